@@ -22,3 +22,9 @@ export const FOLDER_ENTRIES = 10_000;
 
 /** The user's config file; anything larger is not a config file. */
 export const CONFIG_BYTES = 256 * 1024;
+
+/** A shorter "secret" is not redacted by value: it would blank ordinary words. */
+export const REDACT_MIN_CHARS = 6;
+
+/** From Ctrl-C until svc stops waiting for the command to clean up. */
+export const INTERRUPT_GRACE_MS = 8_000;

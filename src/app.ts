@@ -1,0 +1,34 @@
+/** What an entrance may reach; `wire.ts` builds it. A command picks the parts it names. */
+import type { Redact } from "svc/core/redact.ts";
+import type { Config } from "svc/features/settings/config_shape.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Git } from "svc/platform/git.ts";
+import type { Home } from "svc/platform/home.ts";
+import type { Log } from "svc/platform/log.ts";
+import type { Processes } from "svc/platform/process.ts";
+
+/** A line on the terminal while something takes long; silent where nobody watches. */
+export interface Progress {
+  /** Shows `text` from one second after the start, at most ten times a second. */
+  update(text: string): void;
+  done(): void;
+}
+
+export interface App extends Entrance {
+  /** @throws Failure `environment` on first use when no home can be named */
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly git: Git;
+  readonly log: Log;
+  readonly redact: Redact;
+  readonly progress: Progress;
+  /** Aborted by the first Ctrl-C or TERM. */
+  readonly signal: AbortSignal;
+  /** The user's config. @throws Failure `environment` when the file is not valid */
+  settings(): Promise<Config>;
+  close(): void;
+}

@@ -1,0 +1,81 @@
+/** Declares a command; help, completion, docs, the gate and `--json` all read the declaration. */
+import type { z } from "zod";
+import type { Flags, Values } from "./flags.ts";
+import type { Page } from "./page.ts";
+
+/**
+ * What a command may change. `none` needs no home and no repo; `runs_agents` and `serves` run in a
+ * Worker that holds exactly the permissions `confine` grants.
+ */
+export type Effect = "none" | "reads" | "writes_home" | "writes_target" | "runs_agents" | "serves";
+
+export const MODES = {
+  json: "Print one JSON object",
+  plain: "Print without colour or styling",
+  yes: "Never prompt: fail with a remedy instead",
+  "dry-run": "Show what would change and change nothing",
+} as const;
+export type Mode = keyof typeof MODES;
+
+export interface Example {
+  readonly line: string;
+  readonly about: string;
+}
+
+/** The part of a declaration that is data; the generated tree holds it for every command. */
+export interface CommandText {
+  readonly about: string;
+  readonly details?: string;
+  readonly examples: readonly Example[];
+  readonly effect: Effect;
+  readonly modes: readonly Mode[];
+  /** Other full paths of the same command, such as "update binary". */
+  readonly aliases?: readonly string[];
+  /** Left out of help, completion and docs. */
+  readonly hidden?: true;
+  readonly flags: Flags;
+  /** Positional arguments, in order. */
+  readonly args?: Flags;
+  /** What follows `--`; absent: nothing may. */
+  readonly rest?: { readonly value: string; readonly about: string };
+}
+
+export type Asked<F extends Flags, A extends Flags> = Values<F> & Values<A> & {
+  readonly json: boolean;
+  readonly plain: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly rest: readonly string[];
+};
+
+export interface Command<F extends Flags, A extends Flags, R, C> extends CommandText {
+  readonly flags: F;
+  readonly args?: A;
+  /** Shape of the `--json` object. A function of zod, so that a command costs zod only under `--json`. */
+  result(zod: typeof z): z.ZodType<R>;
+  /** What the Worker of a `runs_agents` or `serves` command may touch, computed before it starts. */
+  confine?(app: C, asked: Asked<F, A>): Promise<Confinement>;
+  /** Does the work and returns data; prints nothing but progress. */
+  run(app: C, asked: Asked<F, A>): Promise<R>;
+  /** Exit status of a run that did not fail; 0 unless the result itself is bad news. */
+  exit?(result: R): number;
+  /** Prints a result and computes nothing. */
+  show(result: R, page: Page): void;
+}
+
+export interface Confinement {
+  readonly profile: "observer" | "host";
+  /** Real path of the target repo, reached through the broker only. */
+  readonly repo: string;
+  /** Exact `host:port` pairs beyond loopback. */
+  readonly hosts: readonly string[];
+}
+
+// deno-lint-ignore no-explicit-any -- the runner handles commands of every shape
+export type AnyCommand = Command<any, any, any, any>;
+
+export function command<F extends Flags, R, C, A extends Flags = Record<never, never>>(
+  spec: Command<F, A, R, C>,
+): Command<F, A, R, C> {
+  return spec;
+}

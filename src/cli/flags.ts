@@ -1,0 +1,83 @@
+/** What a flag or an argument is, as data: parser, help, completion and docs read the same record. */
+
+export type Kind = "switch" | "text" | "path" | "choice" | "whole";
+
+/** Where completion finds values that only the machine or the repo at hand knows. */
+export type ValueSource = "roles" | "repos" | "bundles" | "tickets" | "commands";
+
+export interface Flag<T> {
+  readonly kind: Kind;
+  readonly about: string;
+  /** Name of the value in help; a switch has none. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  /** Used when the flag is absent; shown in help. */
+  readonly fallback?: string | number;
+  readonly required?: true;
+  /** May be given more than once; its value is a list. */
+  readonly many?: true;
+  readonly suggest?: ValueSource;
+  /** Carries the type of the parsed value; never set. */
+  readonly type?: T;
+}
+
+// deno-lint-ignore no-explicit-any -- a record of flags is heterogeneous; Values<F> types each one
+export type Flags = Readonly<Record<string, Flag<any>>>;
+export type Values<F extends Flags> = {
+  readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never;
+};
+
+type About = Pick<Flag<unknown>, "suggest">;
+
+export function on(about: string): Flag<boolean> {
+  return { kind: "switch", about };
+}
+
+export function text(value: string, about: string, more: About = {}): Flag<string | undefined> {
+  return { kind: "text", about, value, ...more };
+}
+
+/** Parsed to an absolute path; relative ones start at the working directory. */
+export function path(value: string, about: string): Flag<string | undefined> {
+  return { kind: "path", about, value };
+}
+
+export function choice<const C extends string>(
+  choices: readonly C[],
+  about: string,
+): Flag<C | undefined> {
+  return { kind: "choice", about, value: choices.join("|"), choices };
+}
+
+export function whole(
+  value: string,
+  about: string,
+  range: { min: number; max: number },
+): Flag<number | undefined> {
+  return { kind: "whole", about, value, ...range };
+}
+
+export function required<T>(flag: Flag<T | undefined>): Flag<T> {
+  return { ...flag, required: true } as Flag<T>;
+}
+
+export function otherwise<T extends string | number>(
+  flag: Flag<T | undefined>,
+  fallback: NoInfer<T>,
+): Flag<T> {
+  return { ...flag, fallback } as Flag<T>;
+}
+
+export function many<T>(flag: Flag<T | undefined>): Flag<readonly T[]> {
+  return { ...flag, many: true } as Flag<readonly T[]>;
+}
+
+/** `installDir` → `install-dir`. */
+export function flagName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The target repo; commands that take it default to the current folder. */
+export const repo = path("path", "Target repo (default: the current folder)");

@@ -1,0 +1,143 @@
+/** Help as text: one function of the tree, read by `--help`, `svc help` and the generated docs. */
+import { type CommandText, MODES } from "./command.ts";
+import { type Flag, flagName, type Flags } from "./flags.ts";
+import { toneText } from "./page.ts";
+import { children, type Tree } from "./tree.ts";
+
+export interface HelpFacts {
+  readonly version: string;
+  readonly styled: boolean;
+  readonly columns: number;
+}
+
+const PROGRAM = {
+  about: "Role-based agents for git repositories: observe by default, act when allowed",
+  examples: [
+    { line: "svc help guardrails secret-scan", about: "help of one command" },
+    { line: "svc guardrails secret-scan --repo .", about: "find secrets before they leave" },
+  ],
+};
+
+type Row = readonly [left: string, about: string];
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return line === "" ? lines : [...lines, line];
+}
+
+function rows(table: readonly Row[], columns: number): string[] {
+  const left = Math.min(34, Math.max(...table.map(([name]) => name.length)) + 2);
+  const width = Math.max(24, columns - left - 2);
+  return table.flatMap(([name, about]) => {
+    const [first = "", ...more] = wrap(about, width);
+    const head = name.length + 2 <= left
+      ? [`  ${name.padEnd(left)}${first}`]
+      : [`  ${name}`, `  ${" ".repeat(left)}${first}`];
+    return [...head, ...more.map((line) => `  ${" ".repeat(left)}${line}`)];
+  });
+}
+
+/** `Target repo (required)`, `Ports (default: 3)`. */
+export function aboutFlag(flag: Flag<unknown>): string {
+  const notes = [
+    flag.required && "required",
+    flag.many && "may be repeated",
+    flag.fallback !== undefined && `default: ${flag.fallback}`,
+  ].filter((note) => note);
+  return notes.length === 0 ? flag.about : `${flag.about} (${notes.join("; ")})`;
+}
+
+export function flagRows(flags: Flags): Row[] {
+  return Object.entries(flags).map(([key, flag]) => {
+    const name = `--${flagName(key)}`;
+    return [flag.value === undefined ? name : `${name} <${flag.value}>`, aboutFlag(flag)];
+  });
+}
+
+export function usageLine(path: string, command: CommandText): string {
+  const args = Object.entries(command.args ?? {}).map(([key, arg]) =>
+    arg.required ? `<${flagName(key)}>` : `[${flagName(key)}]`
+  );
+  const must = Object.entries(command.flags).filter(([, flag]) => flag.required)
+    .map(([key, flag]) => `--${flagName(key)} <${flag.value}>`);
+  const rest = command.rest === undefined ? [] : [`-- <${command.rest.value}>`];
+  return ["svc", path, ...args, ...must, "[flags]", ...rest].join(" ");
+}
+
+function section(title: string, lines: readonly string[], facts: HelpFacts): string[] {
+  if (lines.length === 0) return [];
+  return ["", toneText(facts.styled, "strong", `${title}:`), ...lines];
+}
+
+function exampleLines(examples: CommandText["examples"], facts: HelpFacts): string[] {
+  return examples.flatMap(({ line, about }) => [
+    `  ${toneText(facts.styled, "dim", `# ${about}`)}`,
+    `  ${line}`,
+  ]);
+}
+
+function groupRows(tree: Tree, path: string): Row[] {
+  return [...children(tree, path)];
+}
+
+function commandHelp(tree: Tree, path: string, command: CommandText, facts: HelpFacts): string[] {
+  const { columns } = facts;
+  const args: Row[] = [
+    ...Object.entries(command.args ?? {}).map(([key, arg]): Row => [
+      `<${flagName(key)}>`,
+      arg.choices ? `${arg.about}: ${arg.choices.join(", ")}` : aboutFlag(arg),
+    ]),
+    ...(command.rest ? [[`-- <${command.rest.value}>`, command.rest.about] as Row] : []),
+  ];
+  const modes: Row[] = [
+    ...command.modes.map((mode): Row => [`--${mode}`, MODES[mode]]),
+    ["-h, --help", "Show this help"],
+  ];
+  const more = groupRows(tree, path);
+  return [
+    command.about,
+    ...section("Usage", [`  ${usageLine(path, command)}`], facts),
+    ...(command.details === undefined ? [] : ["", ...wrap(command.details, columns)]),
+    ...section("Arguments", args.length ? rows(args, columns) : [], facts),
+    ...section("Flags", rows([...flagRows(command.flags), ...modes], columns), facts),
+    ...section("Commands below it", more.length ? rows(more, columns) : [], facts),
+    ...section("Examples", exampleLines(command.examples, facts), facts),
+    ...section("Aliases", (command.aliases ?? []).map((alias) => `  svc ${alias}`), facts),
+  ];
+}
+
+function groupHelp(tree: Tree, path: string, facts: HelpFacts): string[] {
+  const root = path === "";
+  const name = root ? "svc" : `svc ${path}`;
+  const first = groupRows(tree, path)[0]?.[0] ?? "";
+  const flags: Row[] = [
+    ["-h, --help", "Show help of the program, a group or a command"],
+    ...(root ? [["-v, --version", "Print the version"] as Row] : []),
+  ];
+  const about = root ? `svc ${facts.version}: ${PROGRAM.about}` : tree.groups[path]!;
+  return [
+    about,
+    ...section("Usage", [`  ${name} <command> [flags]`], facts),
+    ...section("Commands", rows(groupRows(tree, path), facts.columns), facts),
+    ...section("Flags", rows(flags, facts.columns), facts),
+    ...section("Examples", root ? exampleLines(PROGRAM.examples, facts) : [], facts),
+    "",
+    toneText(facts.styled, "dim", `Flags of one command: ${name} ${first} --help`),
+  ];
+}
+
+/** @param path a command's or group's path; "" is the program. Ends with a newline. */
+export function helpText(tree: Tree, path: string, facts: HelpFacts): string {
+  const command = tree.commands[path];
+  const lines = command === undefined
+    ? groupHelp(tree, path, facts)
+    : commandHelp(tree, path, command, facts);
+  return `${lines.join("\n")}\n`;
+}

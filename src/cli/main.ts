@@ -1,0 +1,71 @@
+/** From words to an exit status: finds the command, shows help, or loads and runs it. */
+import { Failure } from "svc/core/failure.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
+import type { CommandText } from "./command.ts";
+import { find, type Found } from "./tree.ts";
+import { TREE } from "./tree.gen.ts";
+
+const MODE_WORDS = new Set(["--json", "--plain", "--yes", "--dry-run"]);
+const HELP_WORDS = new Set(["--help", "-h"]);
+
+/** `svc --json version` is `svc version --json`. */
+function modesLast(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => !MODE_WORDS.has(word));
+  return at <= 0 ? words : [...words.slice(at), ...words.slice(0, at)];
+}
+
+function beforeDashes(words: readonly string[]): readonly string[] {
+  const at = words.indexOf("--");
+  return at === -1 ? words : words.slice(0, at);
+}
+
+async function help(entrance: Entrance, path: string): Promise<number> {
+  const { showHelp } = await entrance.load<typeof import("./show_help.ts")>("src/cli/show_help");
+  showHelp(entrance, TREE, path);
+  return 0;
+}
+
+async function unknown(entrance: Entrance, found: Found): Promise<Failure> {
+  const { unknownCommand } = await entrance.load<typeof import("./show_help.ts")>(
+    "src/cli/show_help",
+  );
+  return unknownCommand(TREE, found);
+}
+
+/** A group that is a command too takes a mistyped sub-command for an argument: say so instead. */
+function mistyped({ path, command, rest }: Found): boolean {
+  if (rest.length === 0 || rest[0]!.startsWith("-")) return false;
+  if (command === undefined) return true;
+  return TREE.groups[path] !== undefined && command.args === undefined;
+}
+
+async function execute(entrance: Entrance, found: Found, command: CommandText): Promise<number> {
+  const { execute } = await entrance.load<typeof import("./execute.ts")>("src/cli/execute");
+  return await execute(entrance, found.path, command, found.rest);
+}
+
+async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<number> {
+  const words = modesLast(typed);
+  if (words[0] === "-v" || words[0] === "--version") {
+    return await dispatch(entrance, ["version", ...words.slice(1)]);
+  }
+  const asked = words[0] === "help" ? words.slice(1) : words;
+  const found = find(TREE, asked);
+  const wantsHelp = words[0] === "help" || beforeDashes(asked).some((word) => HELP_WORDS.has(word));
+  if (mistyped(found)) throw await unknown(entrance, found);
+  if (wantsHelp) return await help(entrance, found.path);
+  if (found.command !== undefined) return await execute(entrance, found, found.command);
+  const stray = found.rest.find((word) => !MODE_WORDS.has(word));
+  if (stray !== undefined) throw await unknown(entrance, { ...found, rest: [stray] });
+  return await help(entrance, found.path);
+}
+
+/** Runs one command line; never throws. @returns the exit status (domain.md section 11) */
+export async function run(args: readonly string[], entrance: Entrance): Promise<number> {
+  try {
+    return await dispatch(entrance, args);
+  } catch (thrown) {
+    const { report } = await entrance.load<typeof import("./report.ts")>("src/cli/report");
+    return await report(entrance, args, Failure.from(thrown));
+  }
+}

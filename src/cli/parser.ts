@@ -1,0 +1,209 @@
+/** The only file that knows the CLI library: words to values, its errors to ours. */
+import {
+  AliasNotFoundError,
+  ArgumentParseError,
+  ArgumentScannerError,
+  buildApplication,
+  buildCommand,
+  FlagNotFoundError,
+  run,
+  text_en,
+  UnexpectedFlagError,
+  UnexpectedPositionalError,
+  UnsatisfiedFlagError,
+  UnsatisfiedPositionalError,
+} from "@stricli/core";
+import { Failure } from "svc/core/failure.ts";
+import { didYouMean } from "svc/core/nearest.ts";
+import { type CommandText, MODES } from "./command.ts";
+import { type Flag, flagName } from "./flags.ts";
+
+export interface Parsed {
+  /** By declared key, modes included. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly rest: readonly string[];
+}
+
+/** Why one value is not accepted; the text goes behind `--flag "value": `. */
+class Unfit extends Error {}
+
+function readText(flag: Flag<unknown>, cwd: string, typed: string): unknown {
+  if (typed === "") throw new Unfit("the value is empty");
+  if (flag.kind === "choice" && !flag.choices!.includes(typed)) {
+    const hint = didYouMean(typed, flag.choices!);
+    throw new Unfit(`must be one of ${flag.choices!.join(", ")}${hint && `. ${hint}`}`);
+  }
+  if (flag.kind === "whole") {
+    const { min = 0, max = Number.MAX_SAFE_INTEGER } = flag;
+    const value = /^\d+$/.test(typed) ? Number(typed) : NaN;
+    if (!(value >= min && value <= max)) {
+      throw new Unfit(`must be a whole number from ${min} to ${max}`);
+    }
+    return value;
+  }
+  if (flag.kind === "path") {
+    return typed.startsWith("/") ? typed : `${cwd}/${typed}`.replaceAll("/./", "/");
+  }
+  return typed;
+}
+
+function modeFlags(command: CommandText): Record<string, unknown> {
+  return Object.fromEntries(
+    command.modes.map((mode) => [mode, switchSpec(MODES[mode])]),
+  );
+}
+
+function switchSpec(brief: string) {
+  return { kind: "boolean", brief, optional: true, withNegated: false };
+}
+
+function valueSpec(flag: Flag<unknown>, cwd: string, optional: boolean) {
+  return {
+    kind: "parsed",
+    brief: flag.about,
+    parse: (typed: string) => readText(flag, cwd, typed),
+    optional,
+    ...(flag.many && { variadic: true }),
+  };
+}
+
+function specs(command: CommandText, cwd: string) {
+  const flags = Object.entries(command.flags).map(([key, flag]) => [
+    flagName(key),
+    // Required ones are checked in `settle`, which can name all that is missing at once.
+    flag.kind === "switch" ? switchSpec(flag.about) : valueSpec(flag, cwd, true),
+  ]);
+  const parameters = Object.entries(command.args ?? {}).map(([key, arg]) => ({
+    ...valueSpec(arg, cwd, arg.required !== true),
+    placeholder: key,
+  }));
+  return {
+    flags: { ...Object.fromEntries(flags), ...modeFlags(command) },
+    positional: { kind: "tuple", parameters },
+  };
+}
+
+/** Our words for each way the library says no. */
+function explain(error: unknown, path: string, command: CommandText): Failure {
+  const remedy = `svc ${path} --help`;
+  const usage = (text: string, hint = "") =>
+    new Failure("usage", `Cannot run "svc ${path}": ${text}`, {
+      remedy: hint === "" ? remedy : `${hint} See: ${remedy}`,
+      cause: error,
+    });
+  if (error instanceof FlagNotFoundError || error instanceof AliasNotFoundError) {
+    const dashed = error.input.startsWith("-") ? error.input : `-${error.input}`;
+    const typed = dashed.startsWith("--") || error instanceof AliasNotFoundError
+      ? dashed
+      : `-${dashed}`;
+    const known = [...Object.keys(command.flags).map(flagName), ...command.modes, "help"];
+    return usage(
+      `unknown flag "${typed}"`,
+      didYouMean(typed.replace(/^-+/, ""), known).replaceAll(/"(?=[a-z])/g, '"--'),
+    );
+  }
+  if (error instanceof ArgumentParseError) {
+    const flag = error.externalFlagNameOrPlaceholder;
+    const name = flag in (command.args ?? {}) ? `<${flag}>` : `--${flag}`;
+    const why = error.exception instanceof Error ? error.exception.message : "not understood";
+    return usage(`${name} "${error.input}": ${why}`);
+  }
+  if (error instanceof UnsatisfiedFlagError) {
+    const flag = `--${error.externalFlagName}`;
+    const given = error.nextFlagName === undefined
+      ? ""
+      : `, but "--${error.nextFlagName}" follows it`;
+    return usage(`flag "${flag}" needs a value${given}`);
+  }
+  if (error instanceof UnexpectedFlagError) {
+    return usage(`flag "--${error.externalFlagName}" is given twice`);
+  }
+  if (error instanceof UnexpectedPositionalError) {
+    return usage(`unexpected argument "${error.input}"`);
+  }
+  if (error instanceof UnsatisfiedPositionalError) {
+    return usage(`argument <${error.placeholder}> is missing`);
+  }
+  if (error instanceof ArgumentScannerError) return usage(error.message);
+  return Failure.from(error);
+}
+
+/** Which required flags nobody gave; the library's own text for it names no flag properly. */
+function missing(command: CommandText, given: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(command.flags)
+    .filter(([key, flag]) => flag.required && given[flagName(key)] === undefined)
+    .map(([key, flag]) => `--${flagName(key)} <${flag.value}>`);
+}
+
+/**
+ * Reads the words after a command's path.
+ * @param cwd absolute; relative paths start there
+ * @throws Failure `usage`
+ */
+export async function parse(
+  path: string,
+  command: CommandText,
+  words: readonly string[],
+  cwd: string,
+): Promise<Parsed> {
+  const cutAt = words.indexOf("--");
+  const before = cutAt === -1 ? words : words.slice(0, cutAt);
+  const rest = cutAt === -1 ? [] : words.slice(cutAt + 1);
+  if (rest.length > 0 && command.rest === undefined) {
+    throw explain(new UnexpectedPositionalError(0, rest[0]!), path, command);
+  }
+  let seen: { flags: Record<string, unknown>; args: unknown[] } | undefined;
+  let wrong: unknown;
+  const target = buildCommand({
+    docs: { brief: command.about },
+    // deno-lint-ignore no-explicit-any -- the library infers these from literals; ours are data
+    parameters: specs(command, cwd) as any,
+    func(this: unknown, flags: Record<string, unknown>, ...args: unknown[]) {
+      seen = { flags, args };
+    },
+  });
+  const silent = { write() {} };
+  const program = buildApplication(target, {
+    name: "svc",
+    scanner: { caseStyle: "original" },
+    localization: {
+      text: {
+        ...text_en,
+        exceptionWhileParsingArguments(thrown) {
+          wrong = thrown;
+          return "";
+        },
+      },
+    },
+  });
+  await run(program, before, { process: { stdout: silent, stderr: silent, env: {} } });
+  if (wrong !== undefined) throw explain(wrong, path, command);
+  if (seen === undefined) throw new Failure("internal", `Cannot read the words of "svc ${path}"`);
+  return { values: settle(path, command, seen), rest };
+}
+
+function settle(
+  path: string,
+  command: CommandText,
+  seen: { flags: Record<string, unknown>; args: unknown[] },
+): Record<string, unknown> {
+  const lacking = missing(command, seen.flags);
+  if (lacking.length > 0) {
+    throw new Failure("usage", `Cannot run "svc ${path}": ${lacking.join(", ")} is missing`, {
+      remedy: `svc ${path} --help`,
+    });
+  }
+  const absent = (flag: Flag<unknown>) =>
+    flag.kind === "switch" ? false : flag.many ? [] : flag.fallback;
+  const values: Record<string, unknown> = {};
+  for (const [key, flag] of Object.entries(command.flags)) {
+    values[key] = seen.flags[flagName(key)] ?? absent(flag);
+  }
+  Object.entries(command.args ?? {}).forEach(([key, arg], at) => {
+    values[key] = seen.args[at] ?? absent(arg);
+  });
+  for (const mode of Object.keys(MODES)) {
+    values[mode === "dry-run" ? "dryRun" : mode] = seen.flags[mode] ?? false;
+  }
+  return values;
+}

@@ -1,0 +1,24 @@
+/** The redactor every output goes through: values this process knows, and the shapes of secrets. */
+import { type Redact, redactor } from "svc/core/redact.ts";
+import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
+import { secretsOfConfig, secretsOfEnv } from "svc/features/settings/known_secrets.ts";
+import type { Env } from "svc/platform/entrance.ts";
+import type { Files } from "svc/platform/files.ts";
+import { homeOf } from "svc/platform/home.ts";
+import { CONFIG_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+
+async function configText(env: Env, files: Pick<Files, "readText">): Promise<string> {
+  try {
+    return await files.readText(homeOf(env).config, { maxBytes: CONFIG_BYTES });
+  } catch (thrown) {
+    // No home or an unreadable config holds no secret that svc could have learnt.
+    if (thrown instanceof Failure) return "";
+    throw thrown;
+  }
+}
+
+export async function redaction(env: Env, files: Pick<Files, "readText">): Promise<Redact> {
+  const known = [...secretsOfEnv(env), ...secretsOfConfig(await configText(env, files))];
+  return redactor(known, redactSecrets);
+}

@@ -1,0 +1,59 @@
+/** Shows a failure: text and remedy on stderr, or one JSON object; the raw cause only in the log. */
+import { Failure } from "svc/core/failure.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
+import { denoFiles } from "svc/platform/files.ts";
+import { homeOf } from "svc/platform/home.ts";
+import { commandLog } from "svc/platform/log.ts";
+import { toneText } from "./page.ts";
+import { redaction } from "./redaction.ts";
+import { styledOn } from "./style.ts";
+
+function asksJson(args: readonly string[]): boolean {
+  const dashes = args.indexOf("--");
+  return (dashes === -1 ? args : args.slice(0, dashes)).includes("--json");
+}
+
+/** The log's path, or why there is none. */
+function logCause(
+  entrance: Entrance,
+  args: readonly string[],
+  failure: Failure,
+  redact: (text: string) => string,
+): string {
+  const word = args.find((arg) => !arg.startsWith("-")) ?? "svc";
+  try {
+    const folder = homeOf(entrance.env).logs;
+    const log = commandLog({ folder, command: word, clock: systemClock, redact });
+    log.write("error", failure.message, { code: failure.code, args, cause: failure.cause });
+    const path = log.path();
+    log.close();
+    return `See the cause in ${path}`;
+  } catch (thrown) {
+    return `${Failure.from(thrown).message}: set SVC_HOME to a writable folder to keep the cause`;
+  }
+}
+
+/** @returns the exit status */
+export async function report(
+  entrance: Entrance,
+  args: readonly string[],
+  failure: Failure,
+): Promise<number> {
+  if (failure.code === "interrupted" && !asksJson(args)) {
+    entrance.stderr.write(entrance.stderr.terminal ? "\n" : "");
+  }
+  const redact = await redaction(entrance.env, denoFiles());
+  const logged = failure.code === "internal" ? logCause(entrance, args, failure, redact) : "";
+  const message = redact(failure.message);
+  const remedy = redact(failure.detail.remedy ?? logged);
+  if (asksJson(args)) {
+    const error = { code: failure.code, message, remediation: remedy };
+    entrance.stdout.write(`${JSON.stringify({ ok: false, error })}\n`);
+    return failure.exit;
+  }
+  const styled = styledOn(entrance.stderr, entrance.env);
+  entrance.stderr.write(`${toneText(styled, "bad", "svc:")} ${message}\n`);
+  if (remedy !== "") entrance.stderr.write(`${toneText(styled, "dim", "try:")} ${remedy}\n`);
+  return failure.exit;
+}

@@ -1,0 +1,60 @@
+/** The command tree as data, and how typed words find a command in it. */
+import type { CommandText } from "./command.ts";
+
+export interface Tree {
+  /** By path, such as "guardrails secret-scan". */
+  readonly commands: Readonly<Record<string, CommandText>>;
+  /** Groups and what they are about; a group may be a command as well. */
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+export interface Found {
+  /** Longest path that the words name; "" is the program itself. */
+  readonly path: string;
+  readonly command?: CommandText;
+  /** Words after the path. */
+  readonly rest: readonly string[];
+}
+
+/** Alias paths → command paths. */
+export function aliasesOf(tree: Tree): Map<string, string> {
+  return new Map(
+    Object.entries(tree.commands).flatMap(([path, { aliases = [] }]) =>
+      aliases.map((alias) => [alias, path] as const)
+    ),
+  );
+}
+
+export function find(tree: Tree, words: readonly string[]): Found {
+  const aliases = aliasesOf(tree);
+  let found: Found = { path: "", rest: words };
+  for (let count = 1; count <= words.length; count++) {
+    const typed = words.slice(0, count).join(" ");
+    const path = aliases.get(typed) ?? typed;
+    const command = tree.commands[path];
+    if (command === undefined && tree.groups[path] === undefined) break;
+    found = { path, rest: words.slice(count), ...(command && { command }) };
+  }
+  return found;
+}
+
+/** Next words that may follow a group's path, with what each is about; hidden commands are left out. */
+export function children(tree: Tree, group: string): Map<string, string> {
+  const prefix = group === "" ? "" : `${group} `;
+  const paths = new Map<string, string>(Object.entries(tree.groups));
+  for (const [path, { about, hidden }] of Object.entries(tree.commands)) {
+    if (!hidden) paths.set(path, about);
+  }
+  const next = new Map<string, string>();
+  for (const [path, about] of [...paths].sort()) {
+    if (!path.startsWith(prefix) || path === group) continue;
+    const word = path.slice(prefix.length).split(" ")[0]!;
+    if (path === prefix + word) next.set(word, about);
+  }
+  return next;
+}
+
+/** `guardrails secret-scan` → `src/cli/commands/guardrails/secret_scan`: the path is the name. */
+export function moduleOf(path: string): string {
+  return `src/cli/commands/${path.replaceAll("-", "_").replaceAll(" ", "/")}`;
+}

@@ -1,0 +1,56 @@
+/** Takes known secret values out of a text, in every form that our own code might write them. */
+import { REDACT_MIN_CHARS } from "./bounds.ts";
+
+export type Redact = (text: string) => string;
+
+/** What stands where a secret stood. */
+export const REDACTED = "[redacted]";
+
+function base64Forms(bytes: Uint8Array): string[] {
+  // Inside a longer base64 text the value may start at any of three offsets; the characters that
+  // depend on its neighbours are cut off, the rest is the same wherever it stands.
+  const forms = [0, 1, 2].flatMap((offset) => {
+    const padded = new Uint8Array(offset + bytes.length);
+    padded.set(bytes, offset);
+    const text = padded.toBase64({ omitPadding: true });
+    const start = [0, 2, 3][offset]!;
+    const end = padded.length % 3 === 0 ? text.length : text.length - 1;
+    return [text.slice(start, end)];
+  });
+  return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const url = encodeURIComponent(secret);
+  const everyByte = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [
+    secret,
+    ...base64Forms(bytes),
+    url,
+    url.replaceAll(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    everyByte,
+    everyByte.toUpperCase(),
+    json,
+    json.replaceAll("/", "\\/"),
+    bytes.toHex(),
+    bytes.toHex().toUpperCase(),
+  ];
+}
+
+/**
+ * @param secrets exact values; ones under `REDACT_MIN_CHARS` are left alone, since they would blank
+ *   ordinary words
+ * @param patterns redacts by shape as well; runs after the exact values
+ */
+export function redactor(secrets: Iterable<string>, patterns: Redact = (text) => text): Redact {
+  const forms = [...new Set([...secrets].filter((secret) => secret.length >= REDACT_MIN_CHARS)
+    .flatMap(formsOf))]
+    .filter((form) => form.length >= REDACT_MIN_CHARS)
+    .sort((a, b) => b.length - a.length);
+  if (forms.length === 0) return patterns;
+  const any = new RegExp(forms.map((form) => RegExp.escape(form)).join("|"), "g");
+  return (text) => patterns(text.replace(any, REDACTED));
+}

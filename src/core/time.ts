@@ -1,0 +1,18 @@
+/** Times as text. All times inside svc are epoch milliseconds, UTC. */
+
+/** `20261121-102930`: the time part of a log file's name (spec section 2.1). */
+export function fileStamp(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+}
+
+/** `2026-11-21T10:29:30.123Z` (RFC 3339). */
+export function rfc3339(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** `340 ms`, `2.5 s`, `3 min 4 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round(ms % 60_000 / 1000)} s`;
+}

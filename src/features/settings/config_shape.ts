@@ -1,0 +1,57 @@
+/** What `~/.svc/config.yaml` may hold (spec section 2.1, domain.md section 2). */
+import { z } from "zod";
+
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+const envName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be an environment variable's name");
+const absolute = z.string().startsWith("/", "must be an absolute path");
+const port = z.int().min(1).max(65_535);
+
+/** `https://host[:port]`, nothing behind it. */
+const origin = httpUrl.refine((text) => URL.parse(text)?.origin === text.replace(/\/$/, ""), {
+  error: "must be an origin such as https://models.example:8443",
+});
+
+export const Config = z.strictObject({
+  ports: z.strictObject({
+    control: port.default(9090),
+    dashboard: port.default(9091),
+    collector: port.default(9092),
+  }).prefault({}),
+  models: z.strictObject({
+    folders: z.array(absolute).default([]),
+    allowed_origins: z.array(origin).default([]),
+    allowed_key_envs: z.array(envName).default([
+      "OPENAI_API_KEY",
+      "ANTHROPIC_API_KEY",
+      "OPENROUTER_API_KEY",
+      "GEMINI_API_KEY",
+    ]),
+  }).prefault({}),
+  performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),
+  install_dir: absolute.optional(),
+  telemetry: z.strictObject({
+    reporting: z.enum(["off", "anonymous"]).default("off"),
+    endpoint: httpUrl.optional(),
+    token: z.string().min(1).optional(),
+    interval: z.string().regex(/^[1-9]\d*(m|h|d)$/, "must be a time such as 24h").default("24h"),
+  }).prefault({}),
+  codehost_token: z.string().min(1).optional(),
+});
+export type Config = z.infer<typeof Config>;
+
+/** Keys allowed at a key path, for error texts. */
+export function configKeys(keyPath: string): readonly string[] {
+  let shape: unknown = Config;
+  for (const key of keyPath === "" ? [] : keyPath.split(".")) {
+    shape = inner(shape)?.shape[key];
+  }
+  return Object.keys(inner(shape)?.shape ?? {});
+}
+
+function inner(shape: unknown): z.ZodObject | undefined {
+  let at = shape;
+  while (at instanceof z.ZodPrefault || at instanceof z.ZodDefault || at instanceof z.ZodOptional) {
+    at = at.unwrap();
+  }
+  return at instanceof z.ZodObject ? at : undefined;
+}

@@ -1,0 +1,98 @@
+/** The few effects every start needs; kept tiny, because `svc version` pays for each line of it. */
+
+export interface Sink {
+  /** True when a person may be looking at it. */
+  readonly terminal: boolean;
+  /** Columns of the terminal; undefined when it is none. */
+  columns(): number | undefined;
+  /** A reader that went away (EPIPE) ends the output silently: the work itself is already done. */
+  write(text: string): void;
+}
+
+export interface Env {
+  get(name: string): string | undefined;
+  /** A copy; child processes get an allow-list of it, never the whole. */
+  all(): Readonly<Record<string, string>>;
+  /** Drops a secret once it is read, so that no child or dump finds it. */
+  forget(name: string): void;
+}
+
+export interface Entrance {
+  readonly env: Env;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly stdinTerminal: boolean;
+  readonly cwd: () => string;
+  readonly runtime: {
+    /** Version of Deno. */
+    readonly deno: string;
+    /** Such as "x86_64-unknown-linux-gnu". */
+    readonly target: string;
+    readonly pid: number;
+    /** How this program was built. */
+    readonly build: "source" | "portable" | "compiled";
+    /** Folder of the program itself, for a Worker that loads modules from it. */
+    readonly root: string;
+  };
+  /**
+   * Imports a module of the program by its path from the root, without extension. The specifier is
+   * computed on purpose: a literal `import()` joins Deno's static graph and is paid for at every start.
+   */
+  load<T>(module: string): Promise<T>;
+  /** URL of a module of the program, for a Worker. */
+  url(module: string): string;
+}
+
+function sink(stream: typeof Deno.stdout | typeof Deno.stderr): Sink {
+  const encoder = new TextEncoder();
+  let open = true;
+  return {
+    terminal: stream.isTerminal(),
+    columns: () => stream.isTerminal() ? Deno.consoleSize().columns : undefined,
+    write(text) {
+      let bytes = encoder.encode(text);
+      while (open && bytes.length > 0) {
+        try {
+          bytes = bytes.subarray(stream.writeSync(bytes));
+        } catch (thrown) {
+          if (thrown instanceof Deno.errors.WouldBlock) continue;
+          if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
+          open = false;
+        }
+      }
+    },
+  };
+}
+
+export const denoEnv: Env = {
+  get: (name) => Deno.env.get(name),
+  all: () => Deno.env.toObject(),
+  forget: (name) => Deno.env.delete(name),
+};
+
+function buildOf(mainUrl: string): Entrance["runtime"]["build"] {
+  if (Deno.build.standalone) return "compiled";
+  return mainUrl.endsWith(".ts") ? "source" : "portable";
+}
+
+/** @param mainUrl `import.meta.url` of the program's entry file; `.ts` from source, `.js` when built. */
+export function denoEntrance(mainUrl: string): Entrance {
+  const extension = mainUrl.slice(mainUrl.lastIndexOf("."));
+  const url = (module: string) => new URL(`./${module}${extension}`, mainUrl).href;
+  return {
+    env: denoEnv,
+    stdout: sink(Deno.stdout),
+    stderr: sink(Deno.stderr),
+    stdinTerminal: Deno.stdin.isTerminal(),
+    cwd: () => Deno.cwd(),
+    runtime: {
+      deno: Deno.version.deno,
+      target: Deno.build.target,
+      pid: Deno.pid,
+      build: buildOf(mainUrl),
+      root: decodeURIComponent(new URL(".", mainUrl).pathname),
+    },
+    load: (module) => import(url(module)),
+    url,
+  };
+}

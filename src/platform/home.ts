@@ -1,0 +1,46 @@
+/** Every path under the user's svc home (spec section 2.1). */
+import { Failure } from "svc/core/failure.ts";
+import type { Env } from "./entrance.ts";
+
+export interface Home {
+  readonly root: string;
+  readonly config: string;
+  readonly models: string;
+  readonly bin: string;
+  readonly db: string;
+  readonly traces: string;
+  readonly logs: string;
+  readonly journal: string;
+  /** Holds files of target repos, so a confined Worker may not open it by path. */
+  readonly worktrees: string;
+  /** Folder of the database that `serve` shares; beside the home. */
+  readonly sharedDb: string;
+}
+
+/**
+ * `$SVC_HOME`, else `$HOME/.svc`.
+ * @throws Failure `environment` when neither names an absolute folder
+ */
+export function homeOf(env: Env): Home {
+  const moved = env.get("SVC_HOME") ?? "";
+  const user = env.get("HOME") ?? "";
+  const root = (moved !== "" ? moved : user === "" ? "" : `${user}/.svc`).replace(/(?<=.)\/+$/, "");
+  if (!root.startsWith("/")) {
+    const found = moved !== "" ? `SVC_HOME is "${moved}"` : `HOME is "${user}"`;
+    throw new Failure("environment", `Cannot find the svc home: ${found}, not an absolute path`, {
+      remedy: "export SVC_HOME=/absolute/folder",
+    });
+  }
+  return {
+    root,
+    config: `${root}/config.yaml`,
+    models: `${root}/models`,
+    bin: `${root}/bin`,
+    db: `${root}/db`,
+    traces: `${root}/traces`,
+    logs: `${root}/traces/logs`,
+    journal: `${root}/journal`,
+    worktrees: `${root}/worktrees`,
+    sharedDb: `${root}-harness/db`,
+  };
+}

@@ -1,0 +1,83 @@
+/** The command log: one owner-only file a run, opened when its first line is written (spec section 2.1). */
+import { Failure } from "svc/core/failure.ts";
+import type { Redact } from "svc/core/redact.ts";
+import { fileStamp, rfc3339 } from "svc/core/time.ts";
+import type { Clock } from "./clock.ts";
+
+export type Level = "debug" | "info" | "warn" | "error";
+
+export interface Log {
+  /** Appends one line, redacted; line breaks inside are escaped. */
+  write(level: Level, text: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Opens the file now, so that a bad path fails before any work. @throws Failure `environment` */
+  open(): void;
+  /** Undefined until a line was written. */
+  path(): string | undefined;
+  close(): void;
+}
+
+export interface LogPlan {
+  /** `~/.svc/traces/logs`. */
+  readonly folder: string;
+  /** From `--log-file`; absolute. */
+  readonly file?: string;
+  /** Command path, such as "guardrails secret-scan"; becomes part of the file's name. */
+  readonly command: string;
+  readonly clock: Clock;
+  readonly redact: Redact;
+}
+
+function openOnce(plan: LogPlan): { file: Deno.FsFile; path: string } {
+  const name = `${fileStamp(plan.clock.now())}-${plan.command.replaceAll(/[^a-z0-9]+/g, "-")}`;
+  if (plan.file !== undefined) {
+    return {
+      file: Deno.openSync(plan.file, { append: true, create: true, mode: 0o600 }),
+      path: plan.file,
+    };
+  }
+  Deno.mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
+  for (let twin = 1;; twin++) {
+    const path = `${plan.folder}/${name}${twin === 1 ? "" : `-${twin}`}.log`;
+    try {
+      return { file: Deno.openSync(path, { append: true, createNew: true, mode: 0o600 }), path };
+    } catch (thrown) {
+      if (!(thrown instanceof Deno.errors.AlreadyExists)) throw thrown;
+    }
+  }
+}
+
+function describe(value: unknown): string {
+  if (!(value instanceof Error)) return JSON.stringify(value) ?? String(value);
+  const cause = value.cause === undefined ? "" : ` caused by ${describe(value.cause)}`;
+  return JSON.stringify(value.stack ?? String(value)) + cause;
+}
+
+export function commandLog(plan: LogPlan): Log {
+  let opened: { file: Deno.FsFile; path: string } | undefined;
+  const open = () => {
+    try {
+      opened ??= openOnce(plan);
+    } catch (thrown) {
+      const where = plan.file ?? plan.folder;
+      throw new Failure("environment", `Cannot write the command log "${where}"`, {
+        cause: thrown,
+        remedy: "Make the folder writable, set SVC_HOME to one that is, or pass --log-file",
+      });
+    }
+    return opened;
+  };
+  return {
+    open: () => void open(),
+    path: () => opened?.path,
+    close() {
+      opened?.file.close();
+      opened = undefined;
+    },
+    write(level, text, fields = {}) {
+      const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${describe(value)}`);
+      const body = plan.redact(`${text}${pairs.join("")}`).replaceAll(/\r?\n/g, "\\n");
+      const line = `${rfc3339(plan.clock.now())} ${level.toUpperCase().padEnd(5)} ${body}\n`;
+      open().file.writeSync(new TextEncoder().encode(line));
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Runtime state must live outside every git work tree (spec section 1, rule 4). */
+import { Failure } from "svc/core/failure.ts";
+
+async function realOrParent(path: string): Promise<string> {
+  for (let at = path, tail = "";;) {
+    try {
+      return (await Deno.realPath(at)) + tail;
+    } catch (thrown) {
+      if (!(thrown instanceof Deno.errors.NotFound) || at === "/") throw thrown;
+      const cut = at.lastIndexOf("/");
+      tail = at.slice(cut) + tail;
+      at = at.slice(0, cut) || "/";
+    }
+  }
+}
+
+async function holdsRepo(folder: string): Promise<boolean> {
+  const present = async (name: string) =>
+    await Deno.lstat(`${folder}/${name}`).then(() => true, () => false);
+  if (await present(".git")) return true;
+  return await present("HEAD") && await present("objects") && await present("refs");
+}
+
+/** The work tree or bare repo that holds `path` (which need not exist), or undefined. */
+export async function repoHolding(path: string): Promise<string | undefined> {
+  let folder = await realOrParent(path);
+  while (folder !== "") {
+    if (await holdsRepo(folder)) return folder;
+    folder = folder.slice(0, folder.lastIndexOf("/"));
+  }
+  return await holdsRepo("/") ? "/" : undefined;
+}
+
+/**
+ * @param what such as "--log-file"
+ * @throws Failure `usage`
+ */
+export async function refuseInsideRepo(path: string, what: string): Promise<void> {
+  const repo = await repoHolding(path);
+  if (repo === undefined) return;
+  throw new Failure("usage", `Cannot use ${what} "${path}": it lies inside the repo "${repo}"`, {
+    remedy: `Choose a path outside every repo, such as one under ~/.svc, or leave ${what} out`,
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * YAML that keeps comments, and errors that name file, line, column and key. The browser build of
+ * the library is used because the default one reads the environment and is CommonJS.
+ */
+// @ts-types="npm:yaml@2.9.1"
+import { type Document, isMap, LineCounter, parseDocument } from "yaml-browser";
+import { Failure } from "svc/core/failure.ts";
+import { didYouMean } from "svc/core/nearest.ts";
+
+export { type Document, parseDocument };
+
+/** The part of a zod schema that is needed here. */
+export interface Schema<T> {
+  safeParse(value: unknown): { success: true; data: T } | {
+    success: false;
+    error: { issues: readonly Issue[] };
+  };
+}
+interface Issue {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+  readonly keys?: readonly string[];
+}
+
+interface Source {
+  readonly text: string;
+  /** Shown in errors. */
+  readonly path: string;
+  /** Keys allowed at a key path, for "did you mean"; a key path is joined by dots. */
+  readonly allowed?: (keyPath: string) => readonly string[];
+}
+
+function locate(doc: Document, lines: LineCounter, keys: readonly PropertyKey[]): string {
+  for (let count = keys.length; count >= 0; count--) {
+    const path = keys.slice(0, count);
+    const parent = count === 0 ? undefined : doc.getIn(path.slice(0, -1), true);
+    const pair = isMap(parent)
+      ? parent.items.find(({ key }) => String(key) === String(path.at(-1)))
+      : undefined;
+    const node = pair?.key ?? (count === 0 ? doc.contents : doc.getIn(path, true));
+    const range = (node as { range?: readonly number[] } | undefined)?.range;
+    if (range?.[0] !== undefined) {
+      const { line, col } = lines.linePos(range[0]);
+      return `line ${line}, column ${col}`;
+    }
+  }
+  return "line 1, column 1";
+}
+
+function issueFailure(source: Source, doc: Document, lines: LineCounter, issue: Issue): Failure {
+  const strange = issue.code === "unrecognized_keys" ? issue.keys?.[0] : undefined;
+  const keys = strange === undefined ? issue.path : [...issue.path, strange];
+  const where = locate(doc, lines, keys);
+  const keyPath = keys.map(String).join(".");
+  const known = source.allowed?.(issue.path.map(String).join(".")) ?? [];
+  const why = strange === undefined
+    ? `${keyPath === "" ? "" : `"${keyPath}": `}${issue.message}`
+    : `unknown key "${keyPath}". ${didYouMean(strange, known)}`.trimEnd();
+  const allowed = known.length > 0 && strange !== undefined
+    ? ` Allowed keys: ${known.join(", ")}.`
+    : "";
+  return new Failure("environment", `Cannot read "${source.path}" (${where}): ${why}`, {
+    remedy: `Edit ${source.path} at ${where}.${allowed}`,
+  });
+}
+
+function plain(source: Source, doc: Document): unknown {
+  try {
+    return doc.toJS({ maxAliasCount: 100 });
+  } catch (thrown) {
+    // The library throws a ReferenceError where aliases multiply beyond the bound.
+    throw new Failure("environment", `Cannot read "${source.path}": its aliases do not resolve`, {
+      cause: thrown,
+      remedy: `Edit ${source.path}: write the values out instead of using * aliases`,
+    });
+  }
+}
+
+/**
+ * Parses and validates; an empty document is `{}`.
+ * @throws Failure `environment` naming file, line, column, key path and what is allowed
+ */
+export function readYaml<T>(source: Source, schema: Schema<T>): T {
+  const lines = new LineCounter();
+  const doc = parseDocument(source.text, { lineCounter: lines, prettyErrors: false });
+  const broken = doc.errors[0];
+  if (broken !== undefined) {
+    const { line, col } = lines.linePos(broken.pos[0]);
+    const where = `line ${line}, column ${col}`;
+    throw new Failure("environment", `Cannot read "${source.path}" (${where}): ${broken.message}`, {
+      cause: broken,
+      remedy: `Edit ${source.path} at ${where}: it must be valid YAML`,
+    });
+  }
+  const read = schema.safeParse(plain(source, doc) ?? {});
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw issueFailure(source, doc, lines, issue!);
+}
