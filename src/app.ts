@@ -4,6 +4,7 @@ import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files.ts";
+import type { OpenFolder } from "svc/platform/folder.ts";
 import type { Git } from "svc/platform/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -23,6 +24,8 @@ export interface App extends Entrance {
   readonly files: Files;
   readonly processes: Processes;
   readonly git: Git;
+  /** A contained view of a target repo; in a confined Worker only of the repo it was started for. */
+  folder(root: string): Promise<OpenFolder>;
   readonly log: Log;
   readonly redact: Redact;
   readonly progress: Progress;

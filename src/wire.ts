@@ -1,14 +1,13 @@
-/** Builds the App from the real platform. */
+/** Builds the App from the real platform; in a confined Worker, what lies in the repo comes by broker. */
 import type { App } from "svc/app.ts";
 import { progressLine, silent } from "svc/cli/progress.ts";
 import { redaction } from "svc/cli/redaction.ts";
-import { INTERRUPT_GRACE_MS } from "svc/core/bounds.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files.ts";
-import { hardenedGit } from "svc/platform/git.ts";
+import { gitOver } from "svc/platform/git.ts";
 import { homeOf } from "svc/platform/home.ts";
-import { type Interrupt, onInterrupt } from "svc/platform/interrupt.ts";
+import type { Interrupt } from "svc/platform/interrupt.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { denoProcesses } from "svc/platform/process.ts";
 
@@ -16,20 +15,29 @@ export interface Wiring {
   /** Command path; names the log. */
   readonly command: string;
   readonly logFile?: string;
+  /** No progress line: the output is for a program. */
   readonly quiet: boolean;
+  readonly interrupt: Interrupt;
+  /** Parts that this thread may not build itself. */
+  readonly reached?: Partial<Pick<App, "git" | "processes" | "folder">>;
 }
 
-export async function wire(
-  entrance: Entrance,
-  { command, logFile, quiet }: Wiring,
-): Promise<{ app: App; interrupt: Interrupt }> {
+export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   const files = denoFiles();
   const clock = systemClock;
-  const processes = denoProcesses();
+  const { command, logFile, interrupt, reached = {} } = wiring;
+  const processes = reached.processes ?? denoProcesses();
   const redact = await redaction(entrance.env, files);
-  const interrupt = onInterrupt(INTERRUPT_GRACE_MS);
-  const watched = entrance.stderr.terminal && !quiet;
-  const app: App = {
+  const log = commandLog({
+    folder: () => homeOf(entrance.env).logs,
+    ...(logFile !== undefined && { file: logFile }),
+    command,
+    clock,
+    redact,
+  });
+  const watched = entrance.stderr.terminal && !wiring.quiet;
+  const progress = watched ? progressLine(entrance.stderr, clock) : silent;
+  return {
     ...entrance,
     get home() {
       return homeOf(entrance.env);
@@ -37,28 +45,28 @@ export async function wire(
     clock,
     files,
     processes,
-    git: hardenedGit(processes, entrance.env),
+    git: gitOver(processes, entrance.env.get("PATH") ?? ""),
+    async folder(root) {
+      const { openFolder } = await entrance.load<typeof import("svc/platform/folder.ts")>(
+        "src/platform/folder",
+      );
+      return openFolder(root);
+    },
+    ...reached,
     redact,
-    log: commandLog({
-      folder: homeOf(entrance.env).logs,
-      ...(logFile !== undefined && { file: logFile }),
-      command,
-      clock,
-      redact,
-    }),
-    progress: watched ? progressLine(entrance.stderr, clock) : silent,
+    log,
+    progress,
     signal: interrupt.signal,
     async settings() {
       const { readConfig } = await entrance.load<
         typeof import("svc/features/settings/config_file.ts")
       >("src/features/settings/config_file");
-      return await readConfig(files, this.home.config);
+      return await readConfig(files, homeOf(entrance.env).config);
     },
     close() {
-      app.progress.done();
-      app.log.close();
+      progress.done();
+      log.close();
       interrupt.close();
     },
   };
-  return { app, interrupt };
 }

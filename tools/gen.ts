@@ -31,7 +31,10 @@ function textOf({ run: _r, show: _s, result: _z, exit: _e, confine: _c, ...text 
 }
 
 async function readTree(): Promise<Tree> {
-  const tree = { commands: {} as Record<string, CommandText>, groups: {} as Record<string, string> };
+  const tree = {
+    commands: {} as Record<string, CommandText>,
+    groups: {} as Record<string, string>,
+  };
   for (const file of await sources(commands)) {
     const words = file.replace(/\.ts$/, "").replaceAll("_", "-").split("/");
     const module = await import(`${commands}/${file}`);

@@ -51,12 +51,18 @@ function placeOf(path: string): Place {
 }
 
 /** Why `from` may not import `specifier`, or undefined. */
-export function importFault(from: string, specifier: string, typeOnly: boolean): string | undefined {
+export function importFault(
+  from: string,
+  specifier: string,
+  typeOnly: boolean,
+): string | undefined {
   if (specifier.startsWith("../")) return `Write "svc/…" instead of "${specifier}"`;
   const here = placeOf(from);
   if (here.layer === undefined) return;
   const owner = ONE_IMPORTER[specifier];
-  if (owner !== undefined && !from.includes(`/${owner}`)) return `Only ${owner} imports "${specifier}"`;
+  if (owner !== undefined && !from.includes(`/${owner}`)) {
+    return `Only ${owner} imports "${specifier}"`;
+  }
   if (/^(?:node:|npm:|jsr:|https?:)/.test(specifier)) {
     const node = specifier.startsWith("node:");
     if (node && (here.layer === "platform" || here.layer === "store")) return;

@@ -19,7 +19,9 @@ function section<S extends string, M extends string>(machine: Machine<S, M>): st
     "",
     "| move | from | to | when |",
     "| --- | --- | --- | --- |",
-    ...moves.map(([name, { from, to, when }]) => `| ${name} | ${from.join(", ")} | ${to} | ${when} |`),
+    ...moves.map(([name, { from, to, when }]) =>
+      `| ${name} | ${from.join(", ")} | ${to} | ${when} |`
+    ),
     "",
   ];
 }

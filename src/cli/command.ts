@@ -40,13 +40,17 @@ export interface CommandText {
   readonly rest?: { readonly value: string; readonly about: string };
 }
 
-export type Asked<F extends Flags, A extends Flags> = Values<F> & Values<A> & {
+/** What every command line says besides its own flags. */
+export interface Given {
   readonly json: boolean;
   readonly plain: boolean;
   readonly yes: boolean;
   readonly dryRun: boolean;
+  /** What follows `--`. */
   readonly rest: readonly string[];
-};
+}
+
+export type Asked<F extends Flags, A extends Flags> = Values<F> & Values<A> & Given;
 
 export interface Command<F extends Flags, A extends Flags, R, C> extends CommandText {
   readonly flags: F;

@@ -1,61 +1,82 @@
 /** Runs one command: words to values, work, then its result as a page or as JSON. */
+import type { App } from "svc/app.ts";
+import { INTERRUPT_GRACE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import type { AnyCommand, CommandText } from "./command.ts";
+import type { Interrupt } from "svc/platform/interrupt.ts";
+import type { AnyCommand, CommandText, Given } from "./command.ts";
 import { page } from "./page.ts";
 import { parse } from "./parser.ts";
 import { styledOn } from "./style.ts";
 import { moduleOf } from "./tree.ts";
 
-type Asked = Readonly<Record<string, unknown>> & {
-  readonly json: boolean;
-  readonly plain: boolean;
-  readonly rest: readonly string[];
-};
-
-interface Answer {
-  readonly entrance: Entrance;
-  readonly asked: Asked;
-  readonly redact: Redact;
+/** One command line, ready to run. */
+export interface Call {
+  readonly path: string;
+  readonly command: AnyCommand;
+  /** Parsed flags and arguments by declared key, beside what every command line says. */
+  readonly given: Given & Readonly<Record<string, unknown>>;
 }
 
-async function answer(command: AnyCommand, result: unknown, to: Answer): Promise<number> {
-  const { stdout, env } = to.entrance;
-  if (to.asked.json) {
-    const { z } = await to.entrance.load<typeof import("svc/core/zod.ts")>("src/core/zod");
-    const shaped = command.result(z).parse(result);
-    stdout.write(`${to.redact(JSON.stringify(shaped))}\n`);
+/** Prints a result and gives the exit status it deserves. */
+async function answer(
+  entrance: Entrance,
+  { command, given }: Call,
+  result: unknown,
+  redact: Redact,
+): Promise<number> {
+  const { stdout, env } = entrance;
+  const write = (text: string) => stdout.write(redact(text));
+  if (given.json) {
+    const { z } = await entrance.load<typeof import("svc/core/zod.ts")>("src/core/zod");
+    write(`${JSON.stringify(command.result(z).parse(result))}\n`);
   } else {
     const columns = stdout.columns();
-    const facts = { styled: !to.asked.plain && styledOn(stdout, env) };
-    const write = (text: string) => stdout.write(to.redact(text));
-    command.show(result, page(write, columns === undefined ? facts : { ...facts, columns }));
+    const styled = !given.plain && styledOn(stdout, env);
+    command.show(result, page(write, columns === undefined ? { styled } : { styled, columns }));
   }
   return command.exit?.(result) ?? 0;
 }
 
-async function withApp(
-  entrance: Entrance,
-  path: string,
-  command: AnyCommand,
-  asked: Asked,
-): Promise<number> {
-  const { wire } = await entrance.load<typeof import("svc/wire.ts")>("src/wire");
-  const logFile = typeof asked["logFile"] === "string" ? asked["logFile"] : undefined;
-  const { app, interrupt } = await wire(entrance, {
+/** What wiring an App for this call takes. */
+export function wiringOf({ path, given }: Call) {
+  const { logFile, json, plain } = given;
+  return {
     command: path,
-    quiet: asked.json || asked.plain,
-    ...(logFile !== undefined && { logFile }),
-  });
+    quiet: json || plain,
+    ...(typeof logFile === "string" && { logFile }),
+  };
+}
+
+/** Works, then prints; used on the main thread and in a confined Worker alike. */
+export async function perform(call: Call, app: App, interrupt: Interrupt): Promise<number> {
   try {
-    const result = await Promise.race([command.run(app, asked), interrupt.overdue]);
+    const result = await Promise.race([call.command.run(app, call.given), interrupt.overdue]);
     app.progress.done();
     if (interrupt.signal.aborted) throw interrupt.signal.reason;
-    return await answer(command, result, { entrance, asked, redact: app.redact });
+    return await answer(app, call, result, app.redact);
   } catch (thrown) {
     // What a command throws once it was asked to stop is how it stopped, not what went wrong.
     throw interrupt.signal.aborted ? Failure.from(interrupt.signal.reason) : thrown;
+  }
+}
+
+async function performWithApp(entrance: Entrance, text: CommandText, call: Call): Promise<number> {
+  const { wire } = await entrance.load<typeof import("svc/wire.ts")>("src/wire");
+  const { onInterrupt } = await entrance.load<typeof import("svc/platform/interrupt.ts")>(
+    "src/platform/interrupt",
+  );
+  const interrupt = onInterrupt(INTERRUPT_GRACE_MS);
+  const app = await wire(entrance, { ...wiringOf(call), interrupt });
+  try {
+    if (text.effect !== "runs_agents" && text.effect !== "serves") {
+      return await perform(call, app, interrupt);
+    }
+    const { performConfined } = await entrance.load<typeof import("./run_confined.ts")>(
+      "src/cli/run_confined",
+    );
+    return await performConfined(call, app, interrupt);
   } finally {
     app.close();
   }
@@ -69,9 +90,10 @@ export async function execute(
   words: readonly string[],
 ): Promise<number> {
   const { values, rest } = await parse(path, text, words, entrance.cwd());
-  const asked = { ...values, rest } as Asked;
+  const given = { ...values, rest } as Call["given"];
   const { default: command } = await entrance.load<{ default: AnyCommand }>(moduleOf(path));
-  if (text.effect !== "none") return await withApp(entrance, path, command, asked);
-  const result = await command.run(entrance, asked);
-  return await answer(command, result, { entrance, asked, redact: (line) => line });
+  const call = { path, command, given };
+  if (text.effect !== "none") return await performWithApp(entrance, text, call);
+  const result = await command.run(entrance, given);
+  return await answer(entrance, call, result, (line) => line);
 }

@@ -34,10 +34,11 @@ export function cells(text: string): number {
   let sum = 0;
   for (const char of text.replace(ANSI, "")) {
     if (/\p{M}/u.test(char)) continue;
-    sum += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u
-        .test(char)
-      ? 2
-      : 1;
+    sum +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u
+          .test(char)
+        ? 2
+        : 1;
   }
   return sum;
 }
@@ -71,7 +72,9 @@ export function page(write: (text: string) => void, facts: PageFacts): Page {
       const row = (texts: readonly string[]) =>
         texts.map((text, at) => {
           if (at < last) return pad(text, widths[at]! + 2);
-          return facts.columns === undefined ? text : cut(text, Math.max(16, facts.columns - before));
+          return facts.columns === undefined
+            ? text
+            : cut(text, Math.max(16, facts.columns - before));
         }).join("");
       line(tone("dim", row(head)));
       for (const texts of rows) line(row(texts));

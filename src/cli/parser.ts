@@ -128,6 +128,12 @@ function explain(error: unknown, path: string, command: CommandText): Failure {
   return Failure.from(error);
 }
 
+/** The library takes `--flag=` and a value of several lines for arguments: as two words it takes them. */
+function apart(word: string): string[] {
+  const [, flag, value] = /^(--[a-z][a-z0-9-]*)=(|.*\n.*)$/s.exec(word) ?? [];
+  return flag === undefined ? [word] : [flag, value!];
+}
+
 /** Which required flags nobody gave; the library's own text for it names no flag properly. */
 function missing(command: CommandText, given: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(command.flags)
@@ -176,7 +182,9 @@ export async function parse(
       },
     },
   });
-  await run(program, before, { process: { stdout: silent, stderr: silent, env: {} } });
+  await run(program, before.flatMap(apart), {
+    process: { stdout: silent, stderr: silent, env: {} },
+  });
   if (wrong !== undefined) throw explain(wrong, path, command);
   if (seen === undefined) throw new Failure("internal", `Cannot read the words of "svc ${path}"`);
   return { values: settle(path, command, seen), rest };

@@ -23,7 +23,7 @@ function logCause(
 ): string {
   const word = args.find((arg) => !arg.startsWith("-")) ?? "svc";
   try {
-    const folder = homeOf(entrance.env).logs;
+    const folder = () => homeOf(entrance.env).logs;
     const log = commandLog({ folder, command: word, clock: systemClock, redact });
     log.write("error", failure.message, { code: failure.code, args, cause: failure.cause });
     const path = log.path();

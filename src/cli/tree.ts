@@ -41,17 +41,13 @@ export function find(tree: Tree, words: readonly string[]): Found {
 /** Next words that may follow a group's path, with what each is about; hidden commands are left out. */
 export function children(tree: Tree, group: string): Map<string, string> {
   const prefix = group === "" ? "" : `${group} `;
-  const paths = new Map<string, string>(Object.entries(tree.groups));
-  for (const [path, { about, hidden }] of Object.entries(tree.commands)) {
-    if (!hidden) paths.set(path, about);
-  }
   const next = new Map<string, string>();
-  for (const [path, about] of [...paths].sort()) {
-    if (!path.startsWith(prefix) || path === group) continue;
-    const word = path.slice(prefix.length).split(" ")[0]!;
-    if (path === prefix + word) next.set(word, about);
+  for (const [path, command] of Object.entries(tree.commands)) {
+    if (command.hidden || path === group || !path.startsWith(prefix)) continue;
+    const child = prefix + path.slice(prefix.length).split(" ")[0]!;
+    next.set(child.slice(prefix.length), tree.commands[child]?.about ?? tree.groups[child]!);
   }
-  return next;
+  return new Map([...next].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** `guardrails secret-scan` → `src/cli/commands/guardrails/secret_scan`: the path is the name. */

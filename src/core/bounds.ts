@@ -28,3 +28,24 @@ export const REDACT_MIN_CHARS = 6;
 
 /** From Ctrl-C until svc stops waiting for the command to clean up. */
 export const INTERRUPT_GRACE_MS = 8_000;
+
+/** Linux PATH_MAX and NAME_MAX (linux/limits.h): a longer path or name cannot be opened. */
+export const REPO_PATH_BYTES = 4096;
+export const FILE_NAME_BYTES = 255;
+
+/** A command that has started more processes than this is taken for a fork bomb and ended. */
+export const CHILD_PROCESSES = 256;
+/** How often a running command's processes are counted; a count costs some 50 us a process. */
+export const CHILD_WATCH_MS = 500;
+/** Looks through /proc until none of a command's processes is left, and the pause between two looks. */
+export const CHILD_SWEEPS = 200;
+export const CHILD_SWEEP_PAUSE_MS = 10;
+
+/** Paths that one listing of a git repo returns; a monorepo of the largest kind has half of it. */
+export const GIT_PATHS = 1_000_000;
+/** One blob read from a repo; blobs are visited one at a time. */
+export const GIT_BLOB_BYTES = 4 * 1024 * 1024;
+/** Names of settings that one repo may have, in bytes; a usual one has some 500. */
+export const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
+/** Commits that one log returns. */
+export const GIT_LOG_COMMITS = 1000;

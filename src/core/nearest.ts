@@ -19,15 +19,14 @@ export function editDistance(a: string, b: string): number {
   return above[b.length]!;
 }
 
-/** Known names within a third of the typed length (2 at least), or that start with it; best first, at most 3. */
+/** Known names that start with the typed one or lie within a third of its length (2 edits at least). */
 export function nearest(typed: string, known: Iterable<string>): string[] {
   const bound = Math.max(2, Math.floor(typed.length / 3));
   const low = typed.toLowerCase();
+  const started = (name: string) => low.length >= 3 && name.startsWith(low);
   return [...known]
-    .map((name) => ({ name, edits: editDistance(low, name.toLowerCase()) }))
-    .filter(({ name, edits }) =>
-      (edits <= bound && edits < name.length) || (low.length >= 3 && name.startsWith(low))
-    )
+    .map((name) => ({ name, edits: started(name) ? 0 : editDistance(low, name.toLowerCase()) }))
+    .filter(({ name, edits }) => edits <= bound && edits < name.length)
     .sort((a, b) => a.edits - b.edits || a.name.localeCompare(b.name))
     .slice(0, 3)
     .map(({ name }) => name);

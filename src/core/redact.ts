@@ -46,8 +46,12 @@ function formsOf(secret: string): string[] {
  * @param patterns redacts by shape as well; runs after the exact values
  */
 export function redactor(secrets: Iterable<string>, patterns: Redact = (text) => text): Redact {
-  const forms = [...new Set([...secrets].filter((secret) => secret.length >= REDACT_MIN_CHARS)
-    .flatMap(formsOf))]
+  const forms = [
+    ...new Set(
+      [...secrets].filter((secret) => secret.length >= REDACT_MIN_CHARS)
+        .flatMap(formsOf),
+    ),
+  ]
     .filter((form) => form.length >= REDACT_MIN_CHARS)
     .sort((a, b) => b.length - a.length);
   if (forms.length === 0) return patterns;

@@ -17,8 +17,8 @@ export interface Log {
 }
 
 export interface LogPlan {
-  /** `~/.svc/traces/logs`. */
-  readonly folder: string;
+  /** `~/.svc/traces/logs`; asked when the log is opened, since a command may need no home. */
+  readonly folder: () => string;
   /** From `--log-file`; absolute. */
   readonly file?: string;
   /** Command path, such as "guardrails secret-scan"; becomes part of the file's name. */
@@ -35,9 +35,10 @@ function openOnce(plan: LogPlan): { file: Deno.FsFile; path: string } {
       path: plan.file,
     };
   }
-  Deno.mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
+  const folder = plan.folder();
+  Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (let twin = 1;; twin++) {
-    const path = `${plan.folder}/${name}${twin === 1 ? "" : `-${twin}`}.log`;
+    const path = `${folder}/${name}${twin === 1 ? "" : `-${twin}`}.log`;
     try {
       return { file: Deno.openSync(path, { append: true, createNew: true, mode: 0o600 }), path };
     } catch (thrown) {
@@ -58,7 +59,8 @@ export function commandLog(plan: LogPlan): Log {
     try {
       opened ??= openOnce(plan);
     } catch (thrown) {
-      const where = plan.file ?? plan.folder;
+      if (thrown instanceof Failure) throw thrown;
+      const where = plan.file ?? plan.folder();
       throw new Failure("environment", `Cannot write the command log "${where}"`, {
         cause: thrown,
         remedy: "Make the folder writable, set SVC_HOME to one that is, or pass --log-file",

@@ -1,0 +1,42 @@
+# Everything a fresh machine needs is set up here: git, make and Node with npm are enough.
+DENO_VERSION := 2.9.6
+DENO = $(eval DENO := $$(shell tools/deno $(DENO_VERSION)))$(or $(DENO),$(error Deno is not set up))
+INSTALL_DIR ?= $(HOME)/.local/bin
+SCRIPTS ?= tests/scripts
+
+.PHONY: help setup test ok test-scripts gen bench portable compile install update-tool clean
+
+help: ## show this help
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: ## install the pinned Deno and the locked dependencies
+	@$(DENO) install --frozen --quiet
+
+test: setup ## prove everything: format, lint, types, generated files, tests, the built program
+	@$(DENO) run -A tools/test.ts
+
+ok: setup ## the gate before a commit
+	@$(DENO) task ok
+
+test-scripts: setup ## whole-program scripts, against SVC_BIN when it is set
+	@$(DENO) test -A --quiet $(SCRIPTS)
+
+gen: setup ## write the generated files
+	@$(DENO) task gen
+
+bench: setup ## print start-up ratios and other figures
+	@$(DENO) run -A bench/startup.ts
+
+portable: setup ## dist/svc: one self-extracting file
+	@$(DENO) run -A tools/portable.ts
+
+compile: setup ## dist/svc: one executable by `deno compile`
+	@$(DENO) run -A tools/compile.ts
+
+install: setup ## build and install into INSTALL_DIR (default ~/.local/bin)
+	@$(DENO) run -A tools/install.ts "$(INSTALL_DIR)"
+
+update-tool: install ## rebuild and replace an installed svc; the old one stays as svc.previous
+
+clean: ## remove what was built
+	rm -rf dist

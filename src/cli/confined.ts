@@ -1,0 +1,66 @@
+/** The Worker's side of a confined command: runs it with what the message and the broker give. */
+import type { App } from "svc/app.ts";
+import { Failure } from "svc/core/failure.ts";
+import { failureData } from "svc/platform/broker.ts";
+import { reachRepo } from "svc/platform/brokered_repo.ts";
+import { denoEntrance, type Entrance } from "svc/platform/entrance.ts";
+import type { Interrupt } from "svc/platform/interrupt.ts";
+import { onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
+import { wire } from "svc/wire.ts";
+import type { AnyCommand } from "./command.ts";
+import { type Call, perform, wiringOf } from "./execute.ts";
+import type { ConfinedMessage } from "./run_confined.ts";
+import { moduleOf } from "./tree.ts";
+
+/** Aborted when the main thread says so; the main thread also keeps the deadline. */
+function relayed(): Interrupt & { abort(): void } {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    overdue: new Promise<never>(() => {}),
+    abort: () => controller.abort(new Failure("interrupted", "Interrupted")),
+    close() {},
+  };
+}
+
+function confinedEntrance({ mainUrl, env, cwd }: ConfinedMessage): Entrance {
+  const known = new Map(Object.entries(env));
+  return {
+    ...denoEntrance(mainUrl),
+    env: {
+      get: (name) => known.get(name),
+      all: () => Object.fromEntries(known),
+      forget: (name) => void known.delete(name),
+    },
+    cwd: () => cwd,
+  };
+}
+
+async function runHere(message: ConfinedMessage, port: MessagePort, interrupt: Interrupt) {
+  const entrance = confinedEntrance(message);
+  const { default: command } = await entrance.load<{ default: AnyCommand }>(moduleOf(message.path));
+  const call: Call = { path: message.path, command, given: message.given };
+  const reached = reachRepo(port, message.confinement.repo);
+  const app = await wire(entrance, { ...wiringOf(call), interrupt, reached });
+  try {
+    return { exit: await perform(call, app, interrupt) };
+  } catch (thrown) {
+    return { failure: { ...failureData(thrown), ...logged(app, thrown) } };
+  } finally {
+    app.close();
+  }
+}
+
+/** The raw cause must not leave this thread; it goes to the log here, and the remedy says where. */
+function logged(app: App, thrown: unknown): { remedy?: string } {
+  const failure = Failure.from(thrown);
+  if (failure.code !== "internal") return {};
+  app.log.write("error", failure.message, { cause: failure.cause });
+  return { remedy: `See the cause in ${app.log.path()}` };
+}
+
+const interrupt = relayed();
+onWorkerMessage(async ({ data, ports }) => {
+  if ("stop" in data) interrupt.abort();
+  else postToMain(await runHere(data as ConfinedMessage, ports[0]!, interrupt));
+});

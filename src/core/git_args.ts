@@ -1,0 +1,55 @@
+/** Refuses values that git would take for something else than the ref, path, key or id they stand for. */
+import { Failure } from "./failure.ts";
+
+// deno-lint-ignore no-control-regex -- control bytes are what is refused here
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+function refuse(what: string, value: string, why: string): never {
+  throw new Failure("usage", `Cannot use ${JSON.stringify(value)} as a git ${what}: ${why}`);
+}
+
+function refuseAnywhere(what: string, value: string): void {
+  if (value === "") refuse(what, value, "it is empty");
+  if (value.startsWith("-")) refuse(what, value, "git would read it as an option");
+  if (CONTROL.test(value)) refuse(what, value, "it holds a control character");
+  if (value.includes("ext::")) refuse(what, value, "it names a transport");
+}
+
+/**
+ * One commit: a branch, tag, id, or `HEAD~2`. No ranges, no reflog, no `rev:path`, no URLs.
+ * @throws Failure `usage`
+ */
+export function gitRef(value: string): string {
+  refuseAnywhere("ref", value);
+  if (value.includes("..")) refuse("ref", value, 'it holds ".."');
+  if (value.includes("@{")) refuse("ref", value, 'it holds "@{"');
+  if (/[\s:?*[\\]/.test(value)) refuse("ref", value, 'it holds a space or one of ":?*[\\"');
+  if (value.startsWith("^")) refuse("ref", value, "git would read it as an exclusion");
+  return value;
+}
+
+/**
+ * A path below the repo's root, `/` between its parts; taken literally, wildcards have no meaning.
+ * @throws Failure `usage`
+ */
+export function gitPath(value: string): string {
+  refuseAnywhere("path", value);
+  if (value.startsWith("/")) refuse("path", value, "it is absolute");
+  if (value.split("/").includes("..")) refuse("path", value, 'it holds ".."');
+  return value;
+}
+
+/** Such as `remote.origin.url`. @throws Failure `usage` */
+export function gitKey(value: string): string {
+  refuseAnywhere("config key", value);
+  if (!/^[a-z][a-z0-9-]*\.(.+\.)?[a-z][a-z0-9-]*$/i.test(value)) {
+    refuse("config key", value, 'it is not of the form "section.name" or "section.part.name"');
+  }
+  return value;
+}
+
+/** A whole object id, SHA-1 or SHA-256. @throws Failure `usage` */
+export function gitObjectId(value: string): string {
+  if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value)) refuse("object id", value, "it is not one");
+  return value;
+}

@@ -1,0 +1,110 @@
+/** Paths inside a target repository: their syntax, and the names that no agent may write. */
+import { FILE_NAME_BYTES, REPO_PATH_BYTES } from "./bounds.ts";
+import { Failure } from "./failure.ts";
+
+declare const brand: unique symbol;
+
+/** A relative path below a repository's root, `/`-separated, that cannot name anything outside. */
+export type RepoPath = string & { readonly [brand]: "RepoPath" };
+
+/** `"text"` for a message: control and invisible characters escaped, cut after 300 characters. */
+export function quoted(text: string): string {
+  const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  return JSON.stringify(shown).replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (hidden) => `\\u{${hidden.codePointAt(0)!.toString(16)}}`,
+  );
+}
+
+/**
+ * Checks the syntax only; that no link leads outside is the file layer's work.
+ * Throws a `usage` Failure for anything but a plain relative path.
+ */
+export function repoPath(text: string): RepoPath {
+  const fault = faultOf(text);
+  if (fault === undefined) return text as RepoPath;
+  throw new Failure("usage", `Cannot use path ${quoted(text)}: ${fault}`, {
+    remedy: 'Give a path below the repository\'s root, for example "src/main.ts"',
+  });
+}
+
+/** True for a text that may stand between two slashes of a `RepoPath`. */
+export function isComponent(text: string): boolean {
+  return !text.includes("/") && faultOf(text) === undefined;
+}
+
+function faultOf(text: string): string | undefined {
+  if (text === "") return "it is empty";
+  if (/\p{Cc}/u.test(text)) return "it has a control character";
+  // A lone surrogate reaches the system as U+FFFD: another name than the one that was checked.
+  if (!text.isWellFormed()) return "it is not well-formed Unicode";
+  if (byteLength(text) > REPO_PATH_BYTES) return `it is longer than ${REPO_PATH_BYTES} bytes`;
+  if (text.startsWith("/")) return "it is absolute";
+  for (const part of text.split("/")) {
+    if (part === "") return "it has an empty component";
+    if (part === "." || part === "..") return `it has a ${quoted(part)} component`;
+    if (byteLength(part) > FILE_NAME_BYTES) return `a name has more than ${FILE_NAME_BYTES} bytes`;
+  }
+  return undefined;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** Why a path is not for agents to write. `ci` may be allowed by a role; `git` is never written. */
+export type Protection = "git" | "harness" | "tickets" | "ci";
+
+/** A rule covers its path and all below it; a final `*` covers every name with that start. */
+const RULES: readonly (readonly [Protection, string])[] = [
+  ["harness", ".harness/.env*"],
+  ["harness", ".harness/manifest.yaml"],
+  ["harness", ".harness/guardrails*"],
+  ["harness", ".harness/model-overrides.yaml"],
+  ["tickets", "docs/tickets"],
+  ["ci", ".github/workflows"],
+  ["ci", ".gitlab-ci.yml"],
+  ["ci", ".circleci"],
+  ["ci", ".ci"],
+  ["ci", "jenkinsfile"],
+  ["ci", "azure-pipelines.yml"],
+  ["ci", "bitbucket-pipelines.yml"],
+  ["ci", ".drone.yml"],
+  ["ci", ".travis.yml"],
+];
+
+/**
+ * The rule that keeps agents from writing `path`, or undefined when it is free. Every spelling that
+ * some file system reads as the same name counts: case, Unicode forms and ignorable code points
+ * (APFS, HFS+, ext4 casefold), 8.3 names, streams, trailing dots and spaces (NTFS, vfat).
+ */
+export function protectionOf(path: RepoPath): Protection | undefined {
+  const parts = plain(path);
+  if (parts.some((part) => isNamed(part, ".git"))) return "git";
+  return RULES.find(([, rule]) => covers(rule.split("/"), parts))?.[0];
+}
+
+/** The components in one common spelling; wider than any single file system, so it errs to safety. */
+function plain(path: string): string[] {
+  const text = path.normalize("NFKD").replace(
+    /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu,
+    "",
+  );
+  // Upper first: the dotless i of U+0131 is an "i" only that way.
+  return text.toUpperCase().toLowerCase().split(/[/\\]/)
+    .map((part) => part.replace(/:.*$/s, "").replace(/[. ]+$/, ""));
+}
+
+function covers(rule: readonly string[], parts: readonly string[]): boolean {
+  return parts.length >= rule.length && rule.every((name, i) => isNamed(parts[i]!, name));
+}
+
+function isNamed(part: string, rule: string): boolean {
+  const open = rule.endsWith("*");
+  const name = open ? rule.slice(0, -1) : rule;
+  if (part === name || (open && part.startsWith(name))) return true;
+  // The 8.3 alias: up to six characters of the name without its leading dot, then `~` and a number.
+  const short = part.match(/^([^~.]{1,6})~\d+(?:\..*)?$/)?.[1];
+  const stem = name.replace(/^\./, "").replace(/\..*$/, "").slice(0, 6);
+  return short === stem || (open && short !== undefined && short.startsWith(stem));
+}

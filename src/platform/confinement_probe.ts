@@ -1,0 +1,106 @@
+/**
+ * A hostile module's attempts to leave a confined Worker, made by the Worker itself: what Deno
+ * refuses here, it refuses to any tool or dependency. Nothing is changed when an attempt succeeds,
+ * but for files that the caller named for it.
+ */
+import { readFileSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+
+export interface Targets {
+  /** A file outside every granted folder. */
+  readonly outsideFile: string;
+  /** A folder outside every granted folder, where new files would be made. */
+  readonly outsideFolder: string;
+  /** The target repo; reachable through the broker alone. */
+  readonly repo: string;
+  /** A link inside the repo that leads to `outsideFile`. */
+  readonly repoLink: string;
+  /** A program's absolute path. */
+  readonly program: string;
+  /** `host:port` that was not granted. */
+  readonly host: string;
+}
+
+export interface Attempt {
+  readonly name: string;
+  readonly refused: boolean;
+  /** What the runtime said, or what was reached. */
+  readonly detail: string;
+}
+
+type Try = readonly [name: string, attempt: () => unknown];
+
+function connect(target: string): Promise<unknown> {
+  const cut = target.lastIndexOf(":");
+  return Deno.connect({ hostname: target.slice(0, cut), port: Number(target.slice(cut + 1)) })
+    .then((socket) => socket.close());
+}
+
+function fileTries(to: Targets): Try[] {
+  const fresh = `${to.outsideFolder}/svc-probe`;
+  return [
+    ["read a file outside", () => Deno.readTextFile(to.outsideFile)],
+    ["read it through node:fs", () => readFileSync(to.outsideFile)],
+    ["read it through /proc", () => Deno.readTextFile(`/proc/self/root${to.outsideFile}`)],
+    ["read the environment through /proc", () => Deno.readTextFile("/proc/self/environ")],
+    ["read through a symlink in the repo", () => Deno.readTextFile(to.repoLink)],
+    ["read the repo without the broker", () => Array.fromAsync(Deno.readDir(to.repo))],
+    ["write a file outside", () => Deno.writeTextFile(fresh, "probe")],
+    ["write into the repo", () => Deno.writeTextFile(`${to.repo}/svc-probe`, "probe")],
+    ["make a folder outside", () => Deno.mkdir(fresh)],
+    ["rename a file outside", () => Deno.rename(to.outsideFile, fresh)],
+    ["hard-link a file outside", () => Deno.link(to.outsideFile, fresh)],
+    ["make a symlink", () => symlinkSync(to.outsideFile, fresh)],
+    ["make a temporary folder", () => Deno.makeTempDir()],
+  ];
+}
+
+function otherTries(to: Targets): Try[] {
+  return [
+    ["connect to another host", () => connect(to.host)],
+    ["fetch from another host", () => fetch(`http://${to.host}/`)],
+    ["listen on every interface", () => Deno.listen({ hostname: "0.0.0.0", port: 0 }).close()],
+    ["read an environment variable", () => Deno.env.get("HOME")],
+    ["ask for the host's name", () => Deno.hostname()],
+    ["load a native library", () => Deno.dlopen("libc.so.6", {}).close()],
+    ["raise its own permissions", async () => {
+      const { state } = await Deno.permissions.request({ name: "read", path: to.outsideFile });
+      if (state !== "granted") throw new Deno.errors.NotCapable(`the request is ${state}`);
+    }],
+  ];
+}
+
+function programTries(to: Targets): Try[] {
+  return [
+    ["run a program", () => new Deno.Command(to.program).output()],
+    ["run it through node:child_process", () => {
+      const { error } = spawnSync(to.program);
+      if (error) throw error;
+    }],
+    ["run git, which runs anything", () => new Deno.Command("git", { args: ["version"] }).output()],
+  ];
+}
+
+async function make([name, attempt]: Try): Promise<Attempt> {
+  try {
+    await attempt();
+    return { name, refused: false, detail: "it succeeded" };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const refused = error instanceof Deno.errors.NotCapable ||
+      /NotCapable|Requires .* access/.test(String(error));
+    return { name, refused, detail: `${error.name}: ${error.message.split("\n")[0]}` };
+  }
+}
+
+/** Programs may be started in the host profile, by declaration; so they are tried in observer only. */
+export async function probeConfinement(
+  to: Targets,
+  profile: "observer" | "host",
+): Promise<Attempt[]> {
+  const tries = [...fileTries(to), ...otherTries(to)];
+  if (profile === "observer") tries.push(...programTries(to));
+  const attempts: Attempt[] = [];
+  for (const one of tries) attempts.push(await make(one));
+  return attempts;
+}

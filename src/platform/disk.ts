@@ -1,0 +1,114 @@
+/** The steps that files.ts and folder.ts share: facts, bounded read, listing, and the atomic replace. */
+import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
+import { Blocked } from "./os_errors.ts";
+
+export type Kind = "file" | "folder" | "symlink" | "other";
+
+/** What lstat(2) says; `mode` is the permission bits, `mtimeMs` epoch ms, `owner` and `group` ids. */
+export interface FileFacts {
+  readonly kind: Kind;
+  readonly size: number;
+  readonly mode: number;
+  readonly mtimeMs: number;
+  readonly links: number;
+  readonly device: number;
+  readonly inode: number;
+  readonly owner: number;
+  readonly group: number;
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+export interface Listing {
+  /** Sorted by name; at most FOLDER_ENTRIES. */
+  readonly entries: readonly Entry[];
+  /** Entries beyond that bound. */
+  readonly more: number;
+  /** Entries left out because their name cannot be given back to the system, such as non-UTF-8. */
+  readonly skipped: number;
+}
+
+/** A folder whose entries are reached by path (files.ts) or below a held descriptor (folder.ts). */
+export interface Place {
+  /** For calls that never follow a link in the last component: open with O_EXCL, rename, unlink. */
+  at(name: string): string;
+  /**
+   * Calls `use` with a path bound to the regular file that `name` is now; undefined when absent.
+   * @throws Blocked `symlink` or `not_regular`
+   */
+  pinned<T>(
+    name: string,
+    use: (path: string, facts: FileFacts) => T | Promise<T>,
+  ): Promise<T | undefined>;
+}
+
+export function kindOf(entry: Pick<Deno.FileInfo, "isFile" | "isDirectory" | "isSymlink">): Kind {
+  if (entry.isSymlink) return "symlink";
+  return entry.isFile ? "file" : entry.isDirectory ? "folder" : "other";
+}
+
+export function factsOf(info: Deno.FileInfo): FileFacts {
+  return {
+    kind: kindOf(info),
+    size: info.size,
+    mode: (info.mode ?? 0) & 0o7777,
+    mtimeMs: info.mtime?.getTime() ?? 0,
+    links: info.nlink ?? 1,
+    device: info.dev,
+    inode: info.ino ?? 0,
+    owner: info.uid ?? 0,
+    group: info.gid ?? 0,
+  };
+}
+
+/** @throws Blocked that says what stands there instead of a regular file */
+export function mustBeRegular(facts: FileFacts | undefined): asserts facts is FileFacts {
+  if (facts === undefined) throw new Blocked("ENOENT");
+  if (facts.kind === "symlink") throw new Blocked("symlink");
+  if (facts.kind === "folder") throw new Blocked("EISDIR");
+  if (facts.kind === "other") throw new Blocked("not_regular");
+}
+
+/** The first `maxBytes` of a file at most; `size` is a hint, so a growing file is read right too. */
+export async function readBounded(
+  file: Deno.FsFile,
+  { size, maxBytes }: { size: number; maxBytes: number },
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; truncated: boolean }> {
+  // One byte more than wanted tells "ends here" from "goes on".
+  let buffer = new Uint8Array(Math.min(size, maxBytes) + 1);
+  let filled = 0;
+  while (filled <= maxBytes) {
+    const got = await file.read(buffer.subarray(filled));
+    if (got === null) break;
+    filled += got;
+    if (filled < buffer.length) continue;
+    const wider = new Uint8Array(Math.min(buffer.length * 2, maxBytes + 1));
+    wider.set(buffer);
+    buffer = wider;
+  }
+  const bytes = buffer.subarray(0, Math.min(filled, maxBytes));
+  return { bytes, truncated: filled > maxBytes };
+}
+
+/** @param accepts false for a name to skip */
+export async function listing(path: string, accepts: (name: string) => boolean): Promise<Listing> {
+  const entries: Entry[] = [];
+  let skipped = 0;
+  for await (const entry of Deno.readDir(path)) {
+    // Deno puts U+FFFD for each byte that is not UTF-8: such a name opens nothing, or another file.
+    if (entry.name.includes("\u{FFFD}") || !accepts(entry.name)) skipped++;
+    else entries.push({ name: entry.name, kind: kindOf(entry) });
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const kept = entries.slice(0, FOLDER_ENTRIES);
+  return { entries: kept, more: entries.length - kept.length, skipped };
+}
+
+/** Makes a rename or removal in the folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  using folder = await Deno.open(path);
+  await folder.sync();
+}

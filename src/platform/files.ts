@@ -1,0 +1,171 @@
+/** Files of the user, reached by path: the svc home, logs, dotfiles. For a target repo see folder.ts. */
+import { replace, sweepTemps } from "./atomic_replace.ts";
+import {
+  factsOf,
+  type FileFacts,
+  type Listing,
+  listing,
+  mustBeRegular,
+  type Place,
+  readBounded,
+} from "./disk.ts";
+import { attempt, Blocked, osCode } from "./os_errors.ts";
+
+export interface AppendFile extends Disposable {
+  /** One write(2) at the end of the file, so lines of several processes do not mix. */
+  write(text: string): Promise<void>;
+  sync(): Promise<void>;
+}
+
+/** Every method throws a Failure that names the path; none waits on a FIFO or a device. */
+export interface Files {
+  /** A regular file as a whole; fails when it has more than `maxBytes`. Links are followed. */
+  read(path: string, options: { maxBytes: number }): Promise<Uint8Array<ArrayBuffer>>;
+  /** As `read`. Without `lossy`, bytes that are not UTF-8 are a failure. A BOM is dropped. */
+  readText(path: string, options: { maxBytes: number; lossy?: boolean }): Promise<string>;
+  /**
+   * Old content or new, never a part, also after a crash. The folder must exist. A file keeps its
+   * mode unless `mode` is given; a new one gets 0600. A symbolic link is refused, or with
+   * `followLink` kept, and the file it leads to is replaced.
+   */
+  writeAtomic(
+    path: string,
+    content: Uint8Array | string,
+    options?: { mode?: number; followLink?: boolean },
+  ): Promise<void>;
+  /** Opens an owner-only log: created 0600, and set to 0600 when it was looser. No links. */
+  openAppend(path: string): Promise<AppendFile>;
+  /** Appends `line` and a line feed to an owner-only log. */
+  appendLine(path: string, line: string): Promise<void>;
+  /** Makes the folder and the missing ones above it, 0700; one that exists is left as it is. */
+  makeFolder(path: string): Promise<void>;
+  /** About the path itself, not what a link leads to; undefined when absent. */
+  stat(path: string): Promise<FileFacts | undefined>;
+  list(path: string): Promise<Listing>;
+  /** Removes a file, a link or an empty folder. */
+  remove(path: string): Promise<void>;
+  /** Absolute, free of links. */
+  realPath(path: string): Promise<string>;
+  /** Proved by making and removing a file there: mode bits do not tell of read-only mounts or ACLs. */
+  isWritableFolder(path: string): Promise<boolean>;
+}
+
+export function denoFiles(): Files {
+  return {
+    read: (path, { maxBytes }) => attempt("read", path, () => readWhole(path, maxBytes)),
+
+    readText: (path, { maxBytes, lossy = false }) =>
+      attempt("read", path, async () => decode(await readWhole(path, maxBytes), lossy)),
+
+    writeAtomic: (path, content, options = {}) =>
+      attempt("write", path, () => write(path, content, options)),
+
+    openAppend: (path) => attempt("append to", path, () => openAppend(path)),
+
+    appendLine: (path, line) =>
+      attempt("append to", path, async () => {
+        using file = await openAppend(path);
+        await file.write(`${line}\n`);
+      }),
+
+    makeFolder: (path) =>
+      attempt("make folder", path, () => Deno.mkdir(path, { recursive: true, mode: 0o700 })),
+
+    stat: (path) => attempt("look at", path, () => factsAt(path)),
+    list: (path) => attempt("list", path, () => listing(path, () => true)),
+    remove: (path) => attempt("remove", path, () => Deno.remove(path)),
+    realPath: (path) => attempt("resolve", path, () => Deno.realPath(path)),
+    isWritableFolder,
+  };
+}
+
+async function factsAt(path: string): Promise<FileFacts | undefined> {
+  try {
+    return factsOf(await Deno.lstat(path));
+  } catch (thrown) {
+    if (osCode(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+}
+
+async function readWhole(path: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  // Before the open, which would wait for ever on a FIFO.
+  const { size } = await regularOrThrow(path);
+  using file = await Deno.open(path);
+  const { bytes, truncated } = await readBounded(file, { size, maxBytes });
+  if (truncated) throw new Blocked("too_large", `it is larger than ${maxBytes} bytes`);
+  return bytes;
+}
+
+async function regularOrThrow(path: string): Promise<FileFacts> {
+  const facts = factsOf(await Deno.stat(path));
+  mustBeRegular(facts);
+  return facts;
+}
+
+function decode(bytes: Uint8Array<ArrayBuffer>, lossy: boolean): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: !lossy }).decode(bytes);
+  } catch {
+    throw new Blocked("not_utf8");
+  }
+}
+
+async function write(
+  path: string,
+  content: Uint8Array | string,
+  { mode, followLink = false }: { mode?: number; followLink?: boolean },
+): Promise<void> {
+  const isLink = followLink && (await factsAt(path))?.kind === "symlink";
+  const { folder, name } = split(isLink ? await Deno.realPath(path) : path);
+  const place = placeAt(folder);
+  await sweepTemps(place);
+  const old = await place.pinned(name, (_, facts) => facts);
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  await replace(place, name, { bytes, mode: mode ?? old?.mode ?? 0o600, old });
+}
+
+function split(path: string): { folder: string; name: string } {
+  const cut = path.lastIndexOf("/");
+  const folder = cut === -1 ? "." : path.slice(0, cut) || "/";
+  return { folder, name: path.slice(cut + 1) };
+}
+
+function placeAt(folder: string): Place {
+  const at = (name: string) => `${folder}/${name}`;
+  return {
+    at,
+    async pinned(name, use) {
+      const facts = await factsAt(at(name));
+      if (facts === undefined) return undefined;
+      mustBeRegular(facts);
+      return await use(at(name), facts);
+    },
+  };
+}
+
+async function openAppend(path: string): Promise<AppendFile> {
+  const old = await factsAt(path);
+  if (old) mustBeRegular(old);
+  const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
+  if (old && (old.mode & 0o077) !== 0) await Deno.chmod(path, 0o600);
+  return {
+    write: (text) =>
+      attempt("append to", path, async () => {
+        const bytes = new TextEncoder().encode(text);
+        for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+      }),
+    sync: () => attempt("append to", path, () => file.sync()),
+    [Symbol.dispose]: () => file.close(),
+  };
+}
+
+async function isWritableFolder(path: string): Promise<boolean> {
+  try {
+    await Deno.remove(await Deno.makeTempFile({ dir: path, prefix: ".svc-probe-" }));
+    return true;
+  } catch (thrown) {
+    if (osCode(thrown) === undefined) throw thrown;
+    return false;
+  }
+}

@@ -1,0 +1,275 @@
+/** What svc asks of git. Read only; nothing that a repo contains is executed, nor its settings written. */
+import { GIT_BLOB_BYTES, GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { type CallGit, type GitCall, gitIn, type GitRunner, runGit } from "./git_call.ts";
+import type { Place } from "./git_hardening.ts";
+import {
+  BatchBlobs,
+  type Blob,
+  type IndexEntry,
+  indexEntry,
+  NulItems,
+  type RepoPath,
+  repoPath,
+  type Status,
+  statusOf,
+} from "./git_output.ts";
+import { findPlace, type Operation, operationIn } from "./git_place.ts";
+import type { Processes } from "./process.ts";
+
+export type { Blob, Change, IndexEntry, Status } from "./git_output.ts";
+export type { Operation } from "./git_place.ts";
+
+/** The oldest git with all that the hardening leans on. */
+export const OLDEST_GIT = "2.39";
+
+export interface Listing {
+  /** In git's order, without submodules; a listed file may be gone from the work tree. */
+  readonly paths: readonly string[];
+  /** For showing only: not UTF-8, or not a file below the root, such as a nested repo. */
+  readonly skipped: readonly string[];
+}
+
+export interface Commit {
+  readonly id: string;
+  readonly author: string;
+  readonly email: string;
+  /** Epoch ms. */
+  readonly authored_at: number;
+  readonly subject: string;
+}
+
+export interface DiffQuery {
+  /** Index against HEAD; otherwise work tree against index. */
+  readonly staged?: boolean;
+  /** Compares with this commit instead. */
+  readonly since?: string;
+  readonly paths?: readonly string[];
+}
+
+/** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
+export interface GitRepo extends Place {
+  /** When it was opened; undefined when HEAD is detached. */
+  readonly branch: string | undefined;
+  /** When it was opened. */
+  readonly operation: Operation | undefined;
+  trackedFiles(): Promise<Listing>;
+  /** Tracked files, then untracked ones that are not ignored. */
+  listFiles(): Promise<Listing>;
+  /** Added, copied or modified in the index; all of it before the first commit. */
+  stagedFiles(): Promise<Listing>;
+  /** Every entry, submodules and all sides of conflicts too. */
+  indexEntries(): Promise<readonly IndexEntry[]>;
+  /** Reads objects one after the other, in the order given; git waits while the visitor works. */
+  catFiles(
+    oids: readonly string[],
+    visit: (blob: Blob) => void | Promise<void>,
+    maxBytes?: number,
+  ): Promise<void>;
+  status(): Promise<Status>;
+  /** A patch; where it is too long its middle is left out, and a line says so. */
+  diff(query?: DiffQuery): Promise<{ readonly text: string; readonly truncated: boolean }>;
+  /** Newest first; empty before the first commit. */
+  log(query?: { max?: number; ref?: string; paths?: readonly string[] }): Promise<Commit[]>;
+  /** The last value in the repo's own settings, or undefined. */
+  configGet(key: string): Promise<string | undefined>;
+}
+
+export interface Git {
+  /** Such as "2.39.5". @throws Failure `environment` when git is missing or cannot say */
+  version(): Promise<string>;
+  /**
+   * @param path any folder in the work tree
+   * @throws Failure `environment` when there is no repo or git is too old; `refused` when the repo
+   *   points elsewhere than at itself
+   */
+  open(path: string, signal?: AbortSignal): Promise<GitRepo>;
+}
+
+const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv", "--no-color"];
+const NO_SUBMODULES = "--ignore-submodules=dirty";
+
+async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
+  const { stdout } = await runGit(runner, place, {
+    doing: "ask git for its version",
+    args: ["--version"],
+  });
+  const version = /\d+\.\d+(\.\d+)?/.exec(capturedText(stdout))?.[0];
+  if (version !== undefined) return version;
+  throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
+}
+
+async function refuseOldGit(runner: GitRunner, place: Place): Promise<void> {
+  const version = await versionOf(runner, place);
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST_GIT.split(".").map(Number);
+  if (major > oldMajor || (major === oldMajor && minor >= oldMinor)) return;
+  throw new Failure("environment", `Cannot use git ${version}: it is older than ${OLDEST_GIT}`, {
+    remedy: `Install git ${OLDEST_GIT} or newer`,
+  });
+}
+
+/** Every item that the call prints, each read by `read`. */
+async function items<T>(
+  git: CallGit,
+  call: GitCall,
+  read: (item: Uint8Array) => T,
+): Promise<T[]> {
+  const found: T[] = [];
+  const cut = new NulItems();
+  await git({
+    ...call,
+    maxOutputBytes: 4096,
+    onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const item of cut.push(chunk)) found.push(read(item));
+      if (found.length > GIT_PATHS) {
+        throw new Failure("refused", `Cannot ${call.doing}: there are more than ${GIT_PATHS}`);
+      }
+    },
+  });
+  return found;
+}
+
+function listing(found: readonly RepoPath[]): Listing {
+  const unique = new Map(found.map((entry) => [entry.path, entry]));
+  const [paths, skipped]: [string[], string[]] = [[], []];
+  for (const { path, usable } of unique.values()) (usable ? paths : skipped).push(path);
+  return { paths, skipped };
+}
+
+async function log(
+  git: CallGit,
+  doing: string,
+  { max = GIT_LOG_COMMITS, ref = "HEAD", paths = [] }: Parameters<GitRepo["log"]>[0] & object,
+): Promise<Commit[]> {
+  const commit = `${gitRef(ref)}^{commit}`;
+  const { code } = await git({
+    doing,
+    args: ["rev-parse", "--verify", "--quiet", "--end-of-options", commit],
+    answers: [0, 1],
+  });
+  if (code === 1 && ref === "HEAD") return [];
+  const count = `--max-count=${Math.max(0, Math.min(Math.trunc(max), GIT_LOG_COMMITS))}`;
+  const fields = await items(git, {
+    doing,
+    args: [
+      ...["log", "-z", "--format=%H%x00%an%x00%ae%x00%at%x00%s", "--encoding=UTF-8", count],
+      ...["--no-decorate", "--no-show-signature", "--no-patch", ...NO_PROGRAMS],
+      ...["--end-of-options", ref, "--", ...paths.map(gitPath)],
+    ],
+  }, (item) => new TextDecoder().decode(item));
+  const commits: Commit[] = [];
+  for (let at = 0; at + 4 < fields.length; at += 5) {
+    const [id = "", author = "", email = "", seconds = "", subject = ""] = fields.slice(at, at + 5);
+    commits.push({ id, author, email, authored_at: Number(seconds) * 1000, subject });
+  }
+  return commits;
+}
+
+async function catFiles(
+  git: CallGit,
+  doing: string,
+  ...[oids, visit, maxBytes = GIT_BLOB_BYTES]: Parameters<GitRepo["catFiles"]>
+): Promise<void> {
+  if (oids.length === 0) return;
+  const batch = new BatchBlobs(maxBytes);
+  await git({
+    doing,
+    args: ["cat-file", "--batch", "--buffer"],
+    stdin: new TextEncoder().encode(oids.map((oid) => `${gitObjectId(oid)}\n`).join("")),
+    maxOutputBytes: 4096,
+    async onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const blob of batch.push(chunk)) await visit(blob);
+    },
+  });
+}
+
+async function branchOf(git: CallGit, root: string): Promise<string | undefined> {
+  const { code, stdout } = await git({
+    doing: `read HEAD of "${root}"`,
+    args: ["symbolic-ref", "--quiet", "HEAD"],
+    answers: [0, 1],
+  });
+  return code === 1 ? undefined : capturedText(stdout).trim().replace(/^refs\/heads\//, "");
+}
+
+function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch" | "operation"> {
+  const files = `list the files of "${root}"`;
+  const indexEntries = () =>
+    items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
+  const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
+  return {
+    indexEntries,
+    trackedFiles: async () => listing(await tracked()),
+    async listFiles() {
+      const args = ["ls-files", "--others", "--exclude-standard", "-z"];
+      return listing([...await tracked(), ...await items(git, { doing: files, args }, repoPath)]);
+    },
+    async stagedFiles() {
+      const args = [
+        ...["diff", "--cached", "--name-only", "-z", "--diff-filter=ACMR", "--no-renames"],
+        ...[...NO_PROGRAMS, "--ignore-submodules=all", "--"],
+      ];
+      return listing(await items(git, { doing: files, args }, repoPath));
+    },
+    catFiles: (...query) => catFiles(git, `read objects of "${root}"`, ...query),
+    async status() {
+      const args = [
+        ...["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--no-ahead-behind"],
+        ...["--untracked-files=all", NO_SUBMODULES],
+      ];
+      const doing = `read the status of "${root}"`;
+      return statusOf(await items(git, { doing, args }, (item) => item));
+    },
+    async diff({ staged = false, since, paths = [] } = {}) {
+      const { stdout } = await git({
+        doing: `compare the files of "${root}"`,
+        args: [
+          ...["diff", ...NO_PROGRAMS, NO_SUBMODULES, "--submodule=short", "--src-prefix=a/"],
+          ...["--dst-prefix=b/", ...(staged ? ["--cached"] : []), "--end-of-options"],
+          ...[...(since === undefined ? [] : [gitRef(since)]), "--", ...paths.map(gitPath)],
+        ],
+      });
+      return { text: capturedText(stdout), truncated: stdout.truncated };
+    },
+    log: (query = {}) => log(git, `read the history of "${root}"`, query),
+    async configGet(key) {
+      const { code, stdout } = await git({
+        doing: `read the git settings of "${root}"`,
+        args: ["config", "--local", "--includes", "-z", "--get", gitKey(key)],
+        answers: [0, 1],
+      });
+      return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
+    },
+  };
+}
+
+/** @param path value of PATH, in which git is looked up; never inside the repo it is to work on */
+export function gitOver(processes: Processes, path: string): Git {
+  return {
+    version: () => versionOf({ processes, path }),
+    async open(folder, signal) {
+      const runner: GitRunner = { processes, path, ...(signal && { signal }) };
+      const place = await findPlace(folder, async (candidate) => {
+        const { code, stdout } = await runGit(runner, candidate, {
+          doing: `read the git settings in "${candidate.gitDir}"`,
+          args: ["config", "-z", "--get", "core.worktree"],
+          answers: [0, 1],
+        });
+        return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
+      });
+      await refuseOldGit(runner, place);
+      const git = gitIn(runner, place);
+      return {
+        ...place,
+        branch: await branchOf(git, place.root),
+        operation: await operationIn(place.gitDir),
+        ...verbs(git, place.root),
+      };
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** Runs one git process in a repo, hardened against that repo; the only place that starts git. */
+import { GIT_CONFIG_NAMES_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitPath } from "svc/core/git_args.ts";
+import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
+import { blanked, hardened, type Place, type Setting } from "./git_hardening.ts";
+import { nulItems } from "./git_output.ts";
+import { type Ended, howItEnded, type Processes, type Run } from "./process.ts";
+
+export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes"> {
+  /** Completes "Cannot … ", such as `list the files of "/repo"`. */
+  readonly doing: string;
+  readonly args: readonly string[];
+  /** Exit codes that are answers; `[0]` unless said otherwise. */
+  readonly answers?: readonly number[];
+  /**
+   * Required of a call that stores content or writes the work tree: all paths that it touches. It
+   * is refused when a driver applies to one of them, since with the driver blanked git would store
+   * or write something else than the user's git does.
+   */
+  readonly mutates?: readonly string[];
+}
+
+/** @throws Failure `environment` for any exit code that is not an answer; `refused`; `interrupted` */
+export type CallGit = (call: GitCall) => Promise<Ended>;
+
+export interface GitRunner {
+  readonly processes: Processes;
+  /** Value of PATH. */
+  readonly path: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The first line of git's own words, fit to be shown. */
+function complaint(ended: Ended): string {
+  const line = capturedText(ended.stderr).split("\n").find((text) => text.trim() !== "") ?? "";
+  // deno-lint-ignore no-control-regex -- a repo chooses names that git repeats here
+  const shown = line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
+  return shown === "" ? "" : `: ${shown}`;
+}
+
+/** One git process as it is; with no `place` in no repo. @throws as `CallGit` */
+export async function runGit(
+  { processes, path, signal }: GitRunner,
+  place: Place | undefined,
+  call: Omit<GitCall, "mutates">,
+  blanks: readonly Setting[] = [],
+): Promise<Ended> {
+  const ended = await processes.run({
+    program: "git",
+    args: ["--no-pager", ...call.args],
+    cwd: place?.root ?? "/",
+    env: hardened(path, place, blanks),
+    refuseUnder: place === undefined ? [] : [place.root],
+    ...(call.stdin && { stdin: call.stdin }),
+    ...(call.onOutput && { onOutput: call.onOutput }),
+    ...(call.maxOutputBytes && { maxOutputBytes: call.maxOutputBytes }),
+    ...(signal && { signal }),
+  });
+  if (ended.cancelled) throw new Failure("interrupted", `Cannot ${call.doing}: git was cancelled`);
+  if (ended.code !== undefined && (call.answers ?? [0]).includes(ended.code)) return ended;
+  const why = `${howItEnded(ended)}${complaint(ended)}`;
+  throw new Failure("environment", `Cannot ${call.doing}: git ${why}`, {
+    ...(place && { remedy: `git -C "${place.root}" status` }),
+  });
+}
+
+async function driversOf(runner: GitRunner, place: Place): Promise<Setting[]> {
+  // Not --local, which leaves out the repo's config.worktree (git-config(1), extensions.worktreeConfig).
+  const { stdout } = await runGit(runner, place, {
+    doing: `read the git settings of "${place.root}"`,
+    args: ["config", "--includes", "--name-only", "--list", "-z"],
+    maxOutputBytes: GIT_CONFIG_NAMES_BYTES,
+  });
+  if (stdout.truncated) {
+    throw new Failure("refused", `Cannot use the repo "${place.root}": it has too many settings`);
+  }
+  return blanked(nulItems(capturedBytes(stdout)), place.root);
+}
+
+/** Values of `filter` and `merge` that name no driver (gitattributes(5)). */
+const BUILT_IN = {
+  filter: ["unspecified", "unset", "set"],
+  merge: ["unspecified", "unset", "set", "text", "binary", "union"],
+};
+
+/** A driver of the user's own, that only the ignored global settings define, counts as well. */
+async function refuseDrivers(
+  runner: GitRunner,
+  place: Place,
+  call: GitCall,
+  blanks: readonly Setting[],
+): Promise<void> {
+  const paths = call.mutates!.map(gitPath);
+  const { stdout } = await runGit(runner, place, {
+    doing: call.doing,
+    args: ["check-attr", "-z", "--stdin", "filter", "merge"],
+    stdin: new TextEncoder().encode(paths.map((path) => `${path}\0`).join("")),
+  }, blanks);
+  const items = nulItems(capturedBytes(stdout)).map((item) => new TextDecoder().decode(item));
+  if (stdout.truncated || items.length !== paths.length * 6) {
+    throw new Failure("refused", `Cannot ${call.doing}: it touches too many files at once`);
+  }
+  for (let at = 0; at < items.length; at += 3) {
+    const [path, attribute, value] = items.slice(at, at + 3);
+    if (BUILT_IN[attribute as keyof typeof BUILT_IN].includes(value!)) continue;
+    throw new Failure(
+      "refused",
+      `Cannot ${call.doing}: "${path}" goes through the ${attribute} driver ${
+        JSON.stringify(value)
+      }`,
+      { remedy: `Use git itself for "${path}": svc does not run the drivers of a repo` },
+    );
+  }
+}
+
+/** Looks at the repo's settings again before each call: another program may have changed them. */
+export function gitIn(runner: GitRunner, place: Place): CallGit {
+  return async (call) => {
+    const blanks = await driversOf(runner, place);
+    if (call.mutates !== undefined) await refuseDrivers(runner, place, call, blanks);
+    return await runGit(runner, place, call, blanks);
+  };
+}

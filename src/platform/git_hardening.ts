@@ -1,0 +1,126 @@
+/** The environment and settings under which every git process runs: nothing that a repo contains is executed. */
+import { Failure } from "svc/core/failure.ts";
+
+export type Setting = readonly [key: string, value: string];
+
+export interface Place {
+  /** Real path of the work tree. */
+  readonly root: string;
+  /** Real path of what `.git` is or stands for; of its own in a linked worktree. */
+  readonly gitDir: string;
+  /** Real path of the folder that linked worktrees share; equals `gitDir` elsewhere. */
+  readonly commonDir: string;
+}
+
+const ENVIRONMENT = {
+  // Below it no file can exist, so git finds nothing there and nobody can put anything there.
+  HOME: "/dev/null",
+  LC_ALL: "C",
+  TZ: "UTC",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "/bin/true",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "true",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_SSH_COMMAND: "/bin/false",
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_LITERAL_PATHSPECS: "1",
+};
+
+/** Settings that name programs, that make git ask the network, or that reach into submodules. */
+const SETTINGS: readonly Setting[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["core.sshCommand", "/bin/false"],
+  ["core.editor", "true"],
+  ["core.gitProxy", ""],
+  ["core.askPass", "true"],
+  ["core.attributesFile", "/dev/null"],
+  ["sequence.editor", "true"],
+  ["credential.helper", ""],
+  ["commit.gpgSign", "false"],
+  ["log.showSignature", "false"],
+  ["gpg.program", "/bin/false"],
+  ["gpg.openpgp.program", "/bin/false"],
+  ["gpg.x509.program", "/bin/false"],
+  ["gpg.ssh.program", "/bin/false"],
+  ["gpg.ssh.defaultKeyCommand", ""],
+  ["protocol.allow", "never"],
+  ["safe.bareRepository", "explicit"],
+  ["diff.external", ""],
+  ["diff.orderFile", "/dev/null"],
+  // A submodule has a configuration of its own, with drivers that the repo's does not name.
+  ["diff.submodule", "short"],
+  ["diff.ignoreSubmodules", "dirty"],
+  ["status.submoduleSummary", "false"],
+  ["submodule.recurse", "false"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+];
+
+const DRIVER =
+  /^(filter|diff|merge)\..+\.(clean|smudge|process|required|command|textconv|driver)$/is;
+const HOOK = /^hook\..+\.(command|event)$/is; // since git 2.54
+
+/**
+ * Settings that take the command from each driver and hook that the repo's own settings name. There
+ * is no way to switch all drivers off at once (gitattributes(5)).
+ * @param names keys as `git config --name-only -z` gives them, one each
+ * @throws Failure `refused` when a name is not UTF-8 and so cannot be given back to git
+ */
+export function blanked(names: readonly Uint8Array[], root: string): Setting[] {
+  const settings: Setting[] = [];
+  for (const bytes of names) {
+    const name = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const part = name.slice(0, name.lastIndexOf("."));
+    if (!DRIVER.test(name) && !HOOK.test(name)) continue;
+    if (name.includes("\ufffd")) {
+      throw new Failure(
+        "refused",
+        `Cannot use the repo "${root}": it configures ${JSON.stringify(name)}`,
+        {
+          remedy: "Rename the driver in its git configuration: its name is not UTF-8",
+        },
+      );
+    }
+    if (HOOK.test(name)) settings.push([`${part}.enabled`, "false"]);
+    else if (/\.required$/i.test(name)) settings.push([name, "false"]);
+    else settings.push([name, ""]);
+  }
+  return settings;
+}
+
+/**
+ * Settings go through variables and not through `-c`, which splits at the first "=": a driver called
+ * "a=b" would escape it (git-config(1), GIT_CONFIG_COUNT).
+ *
+ * The place is given, not discovered: git then ignores the repo's own `core.worktree`, and does not
+ * ask who owns the folder (`safe.directory`). That question protects from running a stranger's
+ * hooks and drivers, of which none run here; `git_place.ts` asks it where a path does not name
+ * the repo itself.
+ */
+export function hardened(
+  path: string,
+  place: Place | undefined,
+  blanks: readonly Setting[] = [],
+): Record<string, string> {
+  const env: Record<string, string> = { ...ENVIRONMENT, PATH: path };
+  if (place !== undefined) {
+    env.GIT_DIR = place.gitDir;
+    env.GIT_COMMON_DIR = place.commonDir;
+    env.GIT_WORK_TREE = place.root;
+  }
+  const settings = [...SETTINGS, ...blanks];
+  env.GIT_CONFIG_COUNT = String(settings.length);
+  for (const [index, [key, value]] of settings.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key;
+    env[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return env;
+}

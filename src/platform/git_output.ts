@@ -1,0 +1,173 @@
+/** Reads what git prints for programs: lists ended by NUL, and the stream of `cat-file --batch`. */
+
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Cuts a stream at each NUL. What follows the last one is not an item. */
+export class NulItems {
+  #rest: Uint8Array[] = [];
+
+  *push(chunk: Uint8Array): Generator<Uint8Array> {
+    let from = 0;
+    for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, from)) {
+      this.#rest.push(chunk.subarray(from, at));
+      yield joined(this.#rest);
+      this.#rest = [];
+      from = at + 1;
+    }
+    if (from < chunk.length) this.#rest.push(chunk.slice(from));
+  }
+}
+
+export function nulItems(bytes: Uint8Array): Uint8Array[] {
+  return [...new NulItems().push(bytes)];
+}
+
+export interface RepoPath {
+  /** Below the root, `/` between parts; where `usable` is false only for showing. */
+  readonly path: string;
+  /**
+   * False when the name is not UTF-8, leaves the root, or lies in a `.git` folder: git does not
+   * check the names in an index that it reads, and the repo's author may have written them.
+   */
+  readonly usable: boolean;
+}
+
+export function repoPath(bytes: Uint8Array): RepoPath {
+  let path: string;
+  try {
+    path = strict.decode(bytes);
+  } catch {
+    return { path: lossy.decode(bytes), usable: false };
+  }
+  const usable = path.split("/").every((part) =>
+    part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git"
+  );
+  return { path, usable };
+}
+
+export interface IndexEntry extends RepoPath {
+  /** Octal, such as "100644", "120000" for a symbolic link, "160000" for a submodule. */
+  readonly mode: string;
+  readonly oid: string;
+  /** 0, or 1 to 3 for the sides of a conflict. */
+  readonly stage: number;
+}
+
+/** One item of `git ls-files --stage -z`: `mode SP oid SP stage TAB path`. */
+export function indexEntry(item: Uint8Array): IndexEntry {
+  const tab = item.indexOf(9);
+  const [mode = "", oid = "", stage = ""] = lossy.decode(item.subarray(0, tab)).split(" ");
+  return { mode, oid, stage: Number(stage), ...repoPath(item.subarray(tab + 1)) };
+}
+
+export type Blob =
+  | { readonly oid: string; readonly state: "read"; readonly bytes: Uint8Array }
+  | { readonly oid: string; readonly state: "too_large"; readonly size: number }
+  /** The repo does not have it, or it is no blob. */
+  | { readonly oid: string; readonly state: "unreadable" };
+
+/** The stream of `git cat-file --batch`: `oid SP type SP size LF content LF`, or `oid SP missing LF`. */
+export class BatchBlobs {
+  readonly #maxBytes: number;
+  #parts: Uint8Array[] = [];
+  /** Undefined while a header is read. */
+  #object: { oid: string; type: string; size: number } | undefined;
+  /** Of the object, with the line feed behind it. */
+  #missing = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  *push(chunk: Uint8Array): Generator<Blob> {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (this.#object === undefined) {
+        const end = rest.indexOf(10);
+        this.#parts.push(rest.slice(0, end === -1 ? rest.length : end));
+        if (end === -1) return;
+        rest = rest.subarray(end + 1);
+        const absent = this.#header(lossy.decode(joined(this.#parts)));
+        this.#parts = [];
+        if (absent !== undefined) yield absent;
+        continue;
+      }
+      const part = rest.subarray(0, this.#missing);
+      if (this.#object.size <= this.#maxBytes) this.#parts.push(part.slice());
+      this.#missing -= part.length;
+      rest = rest.subarray(part.length);
+      if (this.#missing === 0) yield this.#content(this.#object);
+    }
+  }
+
+  #header(line: string): Blob | undefined {
+    const [oid = "", type = "", size] = line.split(" ");
+    if (size === undefined) return { oid, state: "unreadable" };
+    this.#object = { oid, type, size: Number(size) };
+    this.#missing = Number(size) + 1;
+    return undefined;
+  }
+
+  #content({ oid, type, size }: { oid: string; type: string; size: number }): Blob {
+    const bytes = joined(this.#parts);
+    this.#object = undefined;
+    this.#parts = [];
+    if (type !== "blob") return { oid, state: "unreadable" };
+    if (size > this.#maxBytes) return { oid, state: "too_large", size };
+    return { oid, state: "read", bytes: bytes.subarray(0, size) };
+  }
+}
+
+export interface Change extends RepoPath {
+  readonly kind: "tracked" | "conflict" | "untracked";
+  /** What the index has against HEAD, and the work tree against the index: a letter of git-status(1), "." for nothing. */
+  readonly staged: string;
+  readonly unstaged: string;
+}
+
+export interface Status {
+  /** Undefined when HEAD is detached. */
+  readonly branch: string | undefined;
+  /** Undefined before the first commit. */
+  readonly head: string | undefined;
+  readonly changes: readonly Change[];
+}
+
+/** The fields before the path in each kind of entry. */
+const FIELDS = { "1": 8, "u": 10, "?": 1 } as const;
+
+/** Items of `git status --porcelain=v2 --branch -z --no-renames`. */
+export function statusOf(items: Iterable<Uint8Array>): Status {
+  const changes: Change[] = [];
+  let [branch, head]: (string | undefined)[] = [];
+  for (const item of items) {
+    const text = lossy.decode(item);
+    if (text.startsWith("# branch.oid ")) head = text.slice(13);
+    if (text.startsWith("# branch.head ")) branch = text.slice(14);
+    const fields = FIELDS[text[0] as keyof typeof FIELDS];
+    if (fields === undefined) continue;
+    let at = 0;
+    for (let field = 0; field < fields; field++) at = item.indexOf(0x20, at) + 1;
+    const kind = text[0] === "1" ? "tracked" : text[0] === "u" ? "conflict" : "untracked";
+    const [staged, unstaged] = kind === "untracked" ? [".", "?"] : [text[2]!, text[3]!];
+    // An untracked nested repo is shown as a folder.
+    const name = item.subarray(at, item.at(-1) === 0x2f ? -1 : undefined);
+    changes.push({ kind, staged, unstaged, ...repoPath(name) });
+  }
+  return {
+    branch: branch === "(detached)" ? undefined : branch,
+    head: head === "(initial)" ? undefined : head,
+    changes,
+  };
+}

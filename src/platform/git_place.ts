@@ -1,0 +1,149 @@
+/** Finds the repo that a path is in, without believing what the repo says about where it lies. */
+import { Failure } from "svc/core/failure.ts";
+import type { Place } from "./git_hardening.ts";
+
+export type Operation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
+
+/** The value of `core.worktree` in the settings of `gitDir`; a submodule points back with it. */
+export type WorktreeOf = (place: Place) => Promise<string | undefined>;
+
+const POINTER_BYTES = 8192;
+
+async function kindOf(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.lstat(path);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound || thrown instanceof Deno.errors.NotADirectory) {
+      return undefined;
+    }
+    throw new Failure("environment", `Cannot look at "${path}"`, { cause: thrown });
+  }
+}
+
+const exists = async (path: string) => await kindOf(path) !== undefined;
+
+const parent = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
+
+/** Real path of what `pointer` names, seen from `folder`; undefined when there is no such thing. */
+async function follow(folder: string, pointer: string): Promise<string | undefined> {
+  return await Deno.realPath(pointer.startsWith("/") ? pointer : `${folder}/${pointer}`)
+    .catch(() => undefined);
+}
+
+/** The one line of a small regular file; undefined when it is anything else. */
+async function pointerIn(path: string): Promise<string | undefined> {
+  const info = await kindOf(path);
+  if (info?.isFile !== true || info.size > POINTER_BYTES) return undefined;
+  const line = (await Deno.readTextFile(path)).replace(/\r?\n$/, "");
+  return line === "" || line.includes("\n") ? undefined : line;
+}
+
+function refuse(root: string, why: string): never {
+  throw new Failure("refused", `Cannot open the repo "${root}": ${why}`, {
+    remedy: "Clone it anew, or open the repo that its .git really belongs to",
+  });
+}
+
+/**
+ * A `.git` file leads to another folder (gitrepository-layout(5)). It is believed only when that
+ * folder leads back here, by its `gitdir` file in a linked worktree, by `core.worktree` in a
+ * submodule: else a repo could have svc work on the history of another one.
+ */
+async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<Place> {
+  const pointer = (await pointerIn(`${root}/.git`))?.match(/^gitdir: (.+)$/)?.[1];
+  if (pointer === undefined) refuse(root, "its .git file does not name a git folder");
+  const shown = JSON.stringify(pointer);
+  const gitDir = await follow(root, pointer);
+  if (gitDir === undefined) refuse(root, `its .git file names ${shown}, which does not exist`);
+
+  const shared = await pointerIn(`${gitDir}/commondir`);
+  if (shared === undefined) {
+    if (await exists(`${gitDir}/commondir`)) refuse(root, "its commondir file is no pointer");
+    const place = { root, gitDir, commonDir: gitDir };
+    const back = await worktreeOf(place);
+    if (back !== undefined && await follow(gitDir, back) === root) return place;
+    refuse(root, `its .git file names ${shown}, which is not the git folder of this work tree`);
+  }
+  const commonDir = await follow(gitDir, shared);
+  const back = await pointerIn(`${gitDir}/gitdir`);
+  const known = commonDir !== undefined && gitDir.startsWith(`${commonDir}/worktrees/`) &&
+    parent(gitDir) === `${commonDir}/worktrees` && !await exists(`${commonDir}/commondir`);
+  if (known && back !== undefined && await follow(gitDir, back) === `${root}/.git`) {
+    return { root, gitDir, commonDir };
+  }
+  refuse(root, `its .git file names ${shown}, which has no worktree here`);
+}
+
+async function placeAt(root: string, worktreeOf: WorktreeOf): Promise<Place | undefined> {
+  const path = `${root === "/" ? "" : root}/.git`;
+  const info = await kindOf(path);
+  if (info === undefined) return undefined;
+  if (info.isSymlink) refuse(root, "its .git is a symbolic link");
+  if (info.isFile) return await linkedPlace(root, worktreeOf);
+  if (await exists(`${path}/commondir`)) {
+    refuse(root, "its .git folder claims another common folder");
+  }
+  return { root, gitDir: path, commonDir: path };
+}
+
+async function isBare(folder: string): Promise<boolean> {
+  const parts = await Promise.all(
+    ["HEAD", "objects", "refs"].map((name) => exists(`${folder}/${name}`)),
+  );
+  return parts.every((present) => present);
+}
+
+/** A repo found above the path, in a stranger's folder, was not named by the user. */
+async function refuseStranger({ root, gitDir }: Place, start: string): Promise<void> {
+  if (root === start) return;
+  for (const path of [root, gitDir]) {
+    const owner = (await Deno.stat(path)).uid;
+    if (owner === null || owner === Deno.uid()) continue;
+    throw new Failure("refused", `Cannot open the repo "${root}": "${path}" is another user's`, {
+      remedy: `Name the repo itself if you trust it: --repo "${root}"`,
+    });
+  }
+}
+
+/**
+ * @param path any folder in a work tree
+ * @throws Failure `environment` when there is no repo or a bare one, `refused` when the repo's
+ *   pointers lead elsewhere, or it lies above the path and is another user's
+ */
+export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<Place> {
+  const start = await Deno.realPath(path).catch((cause) => {
+    throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, { cause });
+  });
+  for (let folder = start;; folder = parent(folder)) {
+    const place = await placeAt(folder, worktreeOf);
+    if (place !== undefined) {
+      await refuseStranger(place, start);
+      return place;
+    }
+    if (await isBare(folder)) {
+      const inside = folder.endsWith("/.git");
+      const what = inside ? "the inside of a repo" : "a bare repo";
+      throw new Failure("environment", `Cannot open "${folder}": it is ${what}`, {
+        remedy: inside ? `Give "${parent(folder)}"` : "Clone it, and give the folder of the clone",
+      });
+    }
+    if (folder === "/") break;
+  }
+  throw new Failure("environment", `Cannot open "${path}": it is not in a git repo`, {
+    remedy: `git init "${path}"`,
+  });
+}
+
+/** What git has begun in this work tree and not finished; undefined when nothing. */
+export async function operationIn(gitDir: string): Promise<Operation | undefined> {
+  const has = (name: string) => exists(`${gitDir}/${name}`);
+  if (await has("rebase-merge")) return "rebase";
+  if (await has("rebase-apply")) return await has("rebase-apply/applying") ? "am" : "rebase";
+  if (await has("MERGE_HEAD")) return "merge";
+  if (await has("CHERRY_PICK_HEAD")) return "cherry-pick";
+  if (await has("REVERT_HEAD")) return "revert";
+  // Between two commits of a series, only the list of what is left tells.
+  const left = await Deno.readTextFile(`${gitDir}/sequencer/todo`).catch(() => "");
+  if (left !== "") return /^\s*revert\b/m.test(left) ? "revert" : "cherry-pick";
+  return await has("BISECT_LOG") ? "bisect" : undefined;
+}

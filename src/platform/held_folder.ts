@@ -1,0 +1,100 @@
+/** A folder held by descriptor on Linux: its entries are reached without looking up any path again. */
+import { closeSync, constants, openSync } from "node:fs";
+import { factsOf, type FileFacts, mustBeRegular, type Place } from "./disk.ts";
+import { Blocked, osCode } from "./os_errors.ts";
+
+// Linux asm-generic/fcntl.h; node:fs does not name it. Opening so has no effect on a FIFO or device.
+const O_PATH = 0o10000000;
+const ANY = O_PATH | constants.O_NOFOLLOW;
+const FOLDER = ANY | constants.O_DIRECTORY;
+
+/**
+ * A descriptor opened with O_PATH. `/proc/self/fd/N` leads to that very inode (proc_pid_fd(5)), so
+ * `/proc/self/fd/N/name` is what openat(2) would reach, and a rename elsewhere changes nothing.
+ */
+export class Held implements Place, Disposable {
+  readonly path: string;
+  readonly #fd: number;
+
+  private constructor(path: string, flags: number) {
+    this.#fd = openSync(path, flags);
+    this.path = `/proc/self/fd/${this.#fd}`;
+  }
+
+  /** The folder at `path`, of which the last component must not be a link. */
+  static folder(path: string): Held {
+    return new Held(path, FOLDER);
+  }
+
+  /** Proves O_PATH and O_NOFOLLOW on this machine: opening a link must give the link itself. */
+  static works(): boolean {
+    try {
+      using link = new Held("/proc/self/exe", ANY);
+      return Deno.statSync(link.path).isSymlink;
+    } catch {
+      // No /proc, or a filter of system calls: the same answer.
+      return false;
+    }
+  }
+
+  at(name: string): string {
+    return `${this.path}/${name}`;
+  }
+
+  /** The folder below the held one that `names` lead to, without a link on the way. */
+  walk(names: readonly string[], { make = false } = {}): Held {
+    let here = Held.folder(this.at("."));
+    for (const name of names) {
+      using above = here;
+      if (make) above.#makeMissing(name);
+      here = above.#enter(name);
+    }
+    return here;
+  }
+
+  facts(name: string): FileFacts | undefined {
+    return unlessAbsent(() => factsOf(Deno.lstatSync(this.at(name))));
+  }
+
+  async pinned<T>(
+    name: string,
+    use: (path: string, facts: FileFacts) => T | Promise<T>,
+  ): Promise<T | undefined> {
+    using file = unlessAbsent(() => new Held(this.at(name), ANY));
+    if (file === undefined) return undefined;
+    const facts = factsOf(Deno.statSync(file.path));
+    mustBeRegular(facts);
+    return await use(file.path, facts);
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
+  }
+
+  #enter(name: string): Held {
+    try {
+      return Held.folder(this.at(name));
+    } catch (thrown) {
+      // The kernel answers ENOTDIR for a link too; only the text depends on this second look.
+      if (osCode(thrown) !== "ENOTDIR" || this.facts(name)?.kind !== "symlink") throw thrown;
+      throw new Blocked("symlink");
+    }
+  }
+
+  #makeMissing(name: string): void {
+    try {
+      Deno.mkdirSync(this.at(name));
+    } catch (thrown) {
+      if (osCode(thrown) !== "EEXIST") throw thrown;
+    }
+  }
+}
+
+function unlessAbsent<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (thrown) {
+    if (osCode(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+}

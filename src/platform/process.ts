@@ -1,0 +1,179 @@
+/** Runs other programs: no shell, bounded time and output, and nothing left alive afterwards. */
+import { CHILD_PROCESSES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { type Captured, HeadTail } from "svc/core/head_tail.ts";
+import { duration } from "svc/core/time.ts";
+import { type ProcessLimits, supervise } from "./process_supervise.ts";
+import { endTagged, TAG_VARIABLE } from "./process_sweep.ts";
+import { resolveProgram } from "./program.ts";
+
+export interface Run {
+  /** A bare name, looked up once on the PATH of `env`, or an absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** All the child sees; build it with `childEnv`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A bare name is never taken from these folders; `[cwd]` unless said otherwise. */
+  readonly refuseUnder?: readonly string[];
+  /** Written to standard input, which is then closed; without it the input is empty. */
+  readonly stdin?: Uint8Array;
+  /** `CHILD_TIMEOUT_MS` unless said otherwise, at most `CHILD_TIMEOUT_MAX_MS`. */
+  readonly timeoutMs?: number;
+  /** Kept of each stream's head, and as much of its tail. */
+  readonly maxOutputBytes?: number;
+  readonly signal?: AbortSignal;
+  /**
+   * The job's id, of the characters `\w.:-`, unique among all that run here. With it the command's processes are counted while it runs, and swept when
+   * it ends. The child sees `SVC_JOB_ID=<inherited/><tag>/<run>`, so that two commands of one job
+   * can run at a time.
+   */
+  readonly tag?: string;
+  /** Sees every byte, also those that are not kept; the child waits while a promise is pending. */
+  readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void | Promise<void>;
+}
+
+export interface Ended {
+  /** Exit status; undefined when a signal ended the program, or it was never started. */
+  readonly code: number | undefined;
+  /** Such as "SIGKILL". */
+  readonly signal: string | undefined;
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+  readonly durationMs: number;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** It was ended because it had started more than `CHILD_PROCESSES` processes. */
+  readonly crowded: boolean;
+  /** Processes that were still alive after the program's end and were killed; 0 without a tag. */
+  readonly survivorsKilled: number;
+}
+
+export interface Processes {
+  /**
+   * A program that ends badly is an answer, not an error.
+   * @throws Failure when it cannot be started, or cannot be ended
+   */
+  run(command: Run): Promise<Ended>;
+  /** Ends whatever this tag's commands left when svc itself died. Returns how many processes were killed. */
+  sweep(tag: string): Promise<number>;
+}
+
+/** Such as "ended with exit code 2" or "was stopped after 2.0 min"; completes "git …". */
+export function howItEnded(ended: Ended): string {
+  if (ended.cancelled) return "was cancelled";
+  if (ended.timedOut) return `was stopped after ${duration(ended.durationMs)}`;
+  if (ended.crowded) return `was stopped: it had started more than ${CHILD_PROCESSES} processes`;
+  if (ended.signal !== undefined) return `was killed by ${ended.signal}`;
+  return `ended with exit code ${ended.code}`;
+}
+
+async function spawn(command: Run, program: string, tag: string | undefined) {
+  const folder = await Deno.stat(command.cwd).catch(() => undefined);
+  if (folder?.isDirectory !== true) {
+    throw new Failure("environment", `Cannot run "${program}" in "${command.cwd}": no such folder`);
+  }
+  try {
+    return new Deno.Command(program, {
+      args: [...command.args],
+      cwd: command.cwd,
+      env: tag === undefined ? command.env : { ...command.env, [TAG_VARIABLE]: tag },
+      clearEnv: true,
+      // A session and process group of its own: the whole group can be signalled, and Ctrl-C in
+      // the terminal reaches svc alone.
+      detached: true,
+      stdin: command.stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+  } catch (thrown) {
+    throw cannotStart(program, thrown);
+  }
+}
+
+function cannotStart(program: string, cause: unknown): Failure {
+  const what = `Cannot run "${program}"`;
+  if (cause instanceof Deno.errors.NotFound) {
+    return new Failure("environment", `${what}: it, or the interpreter it names, does not exist`, {
+      cause,
+      remedy: "Install it, or correct the path",
+    });
+  }
+  if (cause instanceof Deno.errors.PermissionDenied) {
+    return new Failure("environment", `${what}: it is not an executable file`, {
+      cause,
+      remedy: `chmod +x ${program}`,
+    });
+  }
+  if (cause instanceof Deno.errors.NotCapable) {
+    return new Failure("refused", `${what}: this profile may not start it`, { cause });
+  }
+  const { code } = cause as { code?: string };
+  if (code === "E2BIG") {
+    return new Failure("usage", `${what}: its arguments are too long`, { cause });
+  }
+  if (code === "EINVAL") {
+    return new Failure("usage", `${what}: an argument holds a NUL byte`, { cause });
+  }
+  return new Failure("environment", `${what}: the system refuses to start it`, { cause });
+}
+
+function notStarted(): Ended {
+  const nothing = new HeadTail(1).capture();
+  return {
+    code: undefined,
+    signal: undefined,
+    stdout: nothing,
+    stderr: nothing,
+    durationMs: 0,
+    timedOut: false,
+    cancelled: true,
+    crowded: false,
+    survivorsKilled: 0,
+  };
+}
+
+function checkedTag(tag: string): string {
+  if (/^[\w.:-]+$/.test(tag)) return tag;
+  throw new Failure("internal", `Cannot tag a process with ${JSON.stringify(tag)}`);
+}
+
+/** Below what svc inherited, so that an outer svc that ends its own command ends this one too. */
+function tagPath(command: Run): string | undefined {
+  if (command.tag === undefined) return undefined;
+  const run = crypto.getRandomValues(new Uint8Array(6)).toHex();
+  const inherited = command.env[TAG_VARIABLE];
+  return [...(inherited === undefined ? [] : [inherited]), checkedTag(command.tag), run].join("/");
+}
+
+/** @param limits other than the standing ones; for tests */
+export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
+  const resolved = new Map<string, string>();
+
+  /** Once found, a name keeps its meaning: a program planted later is never taken. */
+  async function locate(command: Run): Promise<string> {
+    if (command.program.startsWith("/")) return command.program;
+    const where = {
+      path: command.env.PATH ?? "",
+      refuseUnder: command.refuseUnder ?? [command.cwd],
+    };
+    const key = JSON.stringify([command.program, where]);
+    const path = resolved.get(key) ?? await resolveProgram(command.program, where);
+    resolved.set(key, path);
+    return path;
+  }
+
+  return {
+    async run(command) {
+      if (command.signal?.aborted) return notStarted();
+      const program = await locate(command);
+      const tag = tagPath(command);
+      const started = performance.now();
+      const child = await spawn(command, program, tag);
+      const ended = await supervise(child, command, tag, limits);
+      return { ...ended, durationMs: performance.now() - started };
+    },
+    sweep: async (tag) => (await endTagged(checkedTag(tag))).size,
+  };
+}

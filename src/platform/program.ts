@@ -1,0 +1,83 @@
+/** Which program a name stands for, and which variables a child process sees. */
+import { Failure } from "svc/core/failure.ts";
+
+export interface Where {
+  /** The value of PATH. Entries that are empty, "." or otherwise relative are skipped. */
+  readonly path: string;
+  /** No program that really lies in one of these folders is taken: a repo must not plant one. */
+  readonly refuseUnder: readonly string[];
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const CHILD_VARIABLES = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TERM|TMPDIR|SVC_JOB_ID)$/;
+
+function absoluteEntries(path: string): string[] {
+  return path.split(":").filter((entry) => entry.startsWith("/"));
+}
+
+/**
+ * The allow-list of variables for a child process; nothing else of svc's environment reaches it.
+ * @param extra takes precedence; may set only names of the allow-list
+ * @throws Failure `refused` for any other name, such as LD_PRELOAD, GIT_DIR or NODE_OPTIONS
+ */
+export function childEnv(env: Variables, extra: Variables = {}): Record<string, string> {
+  const strange = Object.keys(extra).find((name) => !CHILD_VARIABLES.test(name));
+  if (strange !== undefined) {
+    throw new Failure("refused", `Cannot set "${strange}" for a child process`, {
+      remedy: "Only PATH, HOME, LANG, LC_*, TZ, TERM, TMPDIR and SVC_JOB_ID are passed on",
+    });
+  }
+  const child: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...env, ...extra })) {
+    if (value === undefined || !CHILD_VARIABLES.test(name)) continue;
+    child[name] = name === "PATH" ? absoluteEntries(value).join(":") : value;
+  }
+  return child;
+}
+
+function isUnder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.replace(/\/?$/, "/"));
+}
+
+/** The real path of an executable file, or undefined; whatever cannot be looked at is not one. */
+async function executable(path: string): Promise<string | undefined> {
+  try {
+    const { isFile, mode } = await Deno.stat(path);
+    return isFile && ((mode ?? 0) & 0o111) !== 0 ? await Deno.realPath(path) : undefined;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotCapable) throw thrown;
+    return undefined;
+  }
+}
+
+/**
+ * Absolute path of a program given by its bare name.
+ * @throws Failure `usage` when the name is not bare, `environment` when no entry of PATH holds it
+ */
+export async function resolveProgram(name: string, where: Where): Promise<string> {
+  // deno-lint-ignore no-control-regex -- control bytes are what is refused here
+  if (name === "" || name === "." || name === ".." || /[/\x00-\x1f]/.test(name)) {
+    throw new Failure("usage", `Cannot run ${JSON.stringify(name)}: it is not a program's name`, {
+      remedy: "Give a bare name that PATH finds, such as git, or an absolute path",
+    });
+  }
+  const refused = await Promise.all(
+    where.refuseUnder.map((folder) => Deno.realPath(folder).catch(() => folder)),
+  );
+  let planted: string | undefined;
+  for (const entry of absoluteEntries(where.path)) {
+    const candidate = `${entry.replace(/\/+$/, "")}/${name}`;
+    const real = await executable(candidate);
+    if (real === undefined) continue;
+    if (!refused.some((folder) => isUnder(real, folder))) return candidate;
+    planted ??= candidate;
+  }
+  throw new Failure(
+    "environment",
+    planted === undefined
+      ? `Cannot run "${name}": no such program on PATH`
+      : `Cannot run "${name}": PATH finds it only inside the repo, at "${planted}"`,
+    { remedy: `Install ${name} outside the repo and put its folder on PATH` },
+  );
+}

@@ -1,0 +1,27 @@
+/** Why a promise has no test yet: what the product still lacks, one reason an area. */
+
+export const FOUNDATION = "in work: foundation";
+export const SURFACE = "the command tree is not complete yet";
+export const SETUP = "machine setup, configuration and release access are not built yet";
+export const UPDATES = "drift checks and reinstalling are not built yet";
+export const STORE = "the store is not built yet";
+export const HARNESS = "the target harness is not built yet";
+export const TICKETS = "the ticket lifecycle is not built yet";
+export const CHECKS = "recorded checks are not built yet";
+export const AGENT = "the agent loop is not built yet";
+export const MODELS = "model routing and evaluation are not built yet";
+export const TOOLS = "the toolbox and the tool-protocol server are not built yet";
+export const POLICY = "execution profiles are not built yet";
+export const TRUST = "trust levels are not built yet";
+export const RUNTIME = "the runtime (lifecycle, workers, recovery, events) is not built yet";
+export const TERMINAL = "the interactive terminal is not built yet";
+export const HTTP = "the HTTP listeners and their gate are not built yet";
+export const DASHBOARD = "the dashboard pages are not built yet";
+export const WEBHOOKS = "the webhook receivers are not built yet";
+export const TELEMETRY = "telemetry is not built yet";
+export const SCORES = "quality scores are not built yet";
+export const CODE_INTEL = "code-graph assistance is not built yet";
+export const DOCTOR = "the doctor is not built yet";
+export const RELEASE = "release notes are not built yet";
+export const DOCSYNC = "the documentation-sync audit is not built yet";
+export const VALIDATION = "validation of live agents is not built yet";

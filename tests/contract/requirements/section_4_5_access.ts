@@ -1,0 +1,263 @@
+/** Promises of spec section 4.5: `auth`, `update`, `completion` and `guardrails`. */
+import { FOUNDATION, SETUP, UPDATES } from "./deferrals.ts";
+import type { Requirement } from "./requirement.ts";
+
+export const SECTION_4_5_ACCESS = [
+  {
+    id: "4.5:auth-github-check:anonymous-first",
+    section: "4.5",
+    promise:
+      "`auth github check` first makes exactly one anonymous request to the release-metadata endpoint.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-check:no-redirect",
+    section: "4.5",
+    promise: "`auth github check` follows no redirect.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-check:retries-only-on-exact-status",
+    section: "4.5",
+    promise:
+      "Only an exact 401, 403 or 404 makes `auth github check` resolve optional credentials.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-check:retries-once-same-place",
+    section: "4.5",
+    promise:
+      "The authenticated retry of `auth github check` happens once, to the same origin and path.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-check:credentials-undisclosed",
+    section: "4.5",
+    promise: "`auth github check` discloses no credential in output or log.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-check:config",
+    section: "4.5",
+    promise: "`auth github check --config` reads the given configuration file.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-check:json",
+    section: "4.5",
+    promise: "`auth github check --json` prints its result as JSON.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-setup:stores-credential",
+    section: "4.5",
+    promise: "`auth github setup` stores an optional credential.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-setup:token",
+    section: "4.5",
+    promise: "`auth github setup --token` stores the given token.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-setup:config",
+    section: "4.5",
+    promise: "`auth github setup --config` writes the given configuration file.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-setup:json",
+    section: "4.5",
+    promise: "`auth github setup --json` prints its result as JSON without the credential.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-clear-local:removes-only-stored-token",
+    section: "4.5",
+    promise:
+      "`auth github clear-local` removes the stored `codehost_token` and no other config value.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-clear-local:nothing-else-changes",
+    section: "4.5",
+    promise:
+      "`auth github clear-local` changes no environment variable, other credential, repository or remote state.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-clear-local:config",
+    section: "4.5",
+    promise: "`auth github clear-local --config` changes the given configuration file.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:auth-github-clear-local:json",
+    section: "4.5",
+    promise: "`auth github clear-local --json` prints its result as JSON.",
+    deferred: SETUP,
+  },
+  {
+    id: "4.5:update-check:reports-drift",
+    section: "4.5",
+    promise: "`update check` reports the drift of the installed CLI and of the target harness.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-check:repo",
+    section: "4.5",
+    promise: "`update check --repo` looks at the harness of the given repo.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-check:latest-release-url",
+    section: "4.5",
+    promise: "`update check --latest-release-url` asks the given URL for the latest release.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-check:skip-remote",
+    section: "4.5",
+    promise: "`update check --skip-remote` makes no network request.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-check:json",
+    section: "4.5",
+    promise: "`update check --json` prints its result as JSON.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:reinstalls",
+    section: "4.5",
+    promise: "`update tool` reinstalls the tool from a source checkout.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:aliases",
+    section: "4.5",
+    promise: "`update binary` and `update cli` are `update tool`.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:install-dir",
+    section: "4.5",
+    promise: "`update tool --install-dir` installs into the given directory.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:source",
+    section: "4.5",
+    promise: "`update tool --source` names the source to install from.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:dry-run",
+    section: "4.5",
+    promise: "`update tool --dry-run` shows the steps and changes nothing.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:json",
+    section: "4.5",
+    promise: "`update tool --json` prints its result as JSON.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:packaged-flags-reserved",
+    section: "4.5",
+    promise: "Packaged `update tool` flags are refused as reserved for a future signed release.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:make-target",
+    section: "4.5",
+    promise: "`make update-tool` in the source checkout reinstalls the tool.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:update-tool:no-raw-assets",
+    section: "4.5",
+    promise: "`update tool` never installs a historical raw asset.",
+    deferred: UPDATES,
+  },
+  {
+    id: "4.5:completion:bash",
+    section: "4.5",
+    promise: "`completion bash` prints a script that completes commands in Bash.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:completion:zsh",
+    section: "4.5",
+    promise: "`completion zsh` prints a script that completes commands in Zsh.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:completion:fish",
+    section: "4.5",
+    promise: "`completion fish` prints a script that completes commands in Fish.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:completion:powershell",
+    section: "4.5",
+    promise: "`completion powershell` prints a script that completes commands in PowerShell.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:completion:unknown-shell",
+    section: "4.5",
+    promise: "`completion` refuses a shell that it does not know.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:completion:no-descriptions",
+    section: "4.5",
+    promise: "`completion --no-descriptions` leaves descriptions out of the completions.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:guardrails-secret-scan:finds-common-patterns",
+    section: "4.5",
+    promise: "`guardrails secret-scan` finds common secret patterns and exits non-zero.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:guardrails-secret-scan:repo",
+    section: "4.5",
+    promise: "`guardrails secret-scan --repo` scans the given repo.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:guardrails-secret-scan:staged",
+    section: "4.5",
+    promise: "`guardrails secret-scan --staged` scans what is staged for commit and nothing else.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:guardrails-secret-scan:json",
+    section: "4.5",
+    promise: "`guardrails secret-scan --json` prints its findings as JSON.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:guardrails-install-hooks:installs-git-hooks",
+    section: "4.5",
+    promise: "`guardrails install-hooks` installs the optional git hooks.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:guardrails-install-hooks:repo",
+    section: "4.5",
+    promise: "`guardrails install-hooks --repo` installs into the given repo.",
+    deferred: FOUNDATION,
+  },
+  {
+    id: "4.5:guardrails-install-hooks:json",
+    section: "4.5",
+    promise: "`guardrails install-hooks --json` prints its result as JSON.",
+    deferred: FOUNDATION,
+  },
+] as const satisfies readonly Requirement[];

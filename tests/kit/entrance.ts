@@ -1,0 +1,47 @@
+/** A real entrance with captured output and a chosen environment, for commands run in process. */
+import { run } from "svc/cli/main.ts";
+import { denoEntrance, type Entrance, type Sink } from "svc/platform/entrance.ts";
+
+export interface Place {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Columns of a terminal; absent: output is not a terminal. */
+  readonly columns?: number;
+  readonly cwd?: string;
+}
+
+export interface Shown {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function captured(columns: number | undefined): Sink & { text: string } {
+  return {
+    text: "",
+    terminal: columns !== undefined,
+    columns: () => columns,
+    write(text) {
+      this.text += text;
+    },
+  };
+}
+
+export async function svc(args: readonly string[], place: Place = {}): Promise<Shown> {
+  const stdout = captured(place.columns);
+  const stderr = captured(place.columns);
+  const known = new Map(Object.entries(place.env ?? { SVC_HOME: "/nonexistent/svc-test-home" }));
+  const entrance: Entrance = {
+    ...denoEntrance(new URL("../../main.ts", import.meta.url).href),
+    env: {
+      get: (name) => known.get(name),
+      all: () => Object.fromEntries(known),
+      forget: (name) => void known.delete(name),
+    },
+    stdout,
+    stderr,
+    stdinTerminal: place.columns !== undefined,
+    ...(place.cwd !== undefined && { cwd: () => place.cwd! }),
+  };
+  const code = await run(args, entrance);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}

@@ -1,0 +1,56 @@
+/** What programs seldom meet on a disk: FIFOs, devices, names that are not UTF-8, small file systems. */
+import { tempFolder } from "tests/kit/temp_repo.ts";
+
+async function run(program: string, ...args: string[]): Promise<void> {
+  const { code, stderr } = await new Deno.Command(program, { args }).output();
+  if (code !== 0) {
+    throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  }
+}
+
+export const makeFifo = (path: string): Promise<void> => run("mkfifo", path);
+
+/** The null device under another name; needs root. */
+export const makeDevice = (path: string): Promise<void> => run("mknod", path, "c", "1", "3");
+
+/** A file whose name ends with the byte 0xFF. */
+export const makeNonUtf8Name = (folder: string): Promise<void> =>
+  run("sh", "-c", `touch "$0/$(printf 'bad\\377')"`, folder);
+
+export interface Tmpfs extends AsyncDisposable {
+  readonly path: string;
+  makeReadOnly(): Promise<void>;
+}
+
+/** A file system of its own with `kib` KiB of space. */
+export async function tmpfs(kib: number): Promise<Tmpfs> {
+  const folder = await tempFolder();
+  await run("mount", "-t", "tmpfs", "-o", `size=${kib}k,mode=0755`, "tmpfs", folder.path);
+  return {
+    path: folder.path,
+    makeReadOnly: () => run("mount", "-o", "remount,ro", folder.path),
+    async [Symbol.asyncDispose]() {
+      await run("umount", folder.path);
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function mountRefusal(): Promise<string | undefined> {
+  try {
+    await using _mounted = await tmpfs(64);
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+/**
+ * For the `ignore` of tests that need a file system of their own: true where mounting is not
+ * permitted, and the reason is printed once.
+ */
+export async function cannotMount(): Promise<boolean> {
+  const refusal = await mountRefusal();
+  if (refusal !== undefined) console.warn(`tests with a small disk are ignored: ${refusal.trim()}`);
+  return refusal !== undefined;
+}

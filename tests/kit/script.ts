@@ -1,0 +1,224 @@
+/**
+ * Whole-program scripts, in the txtar form of Go's testscript: commands, then files behind
+ * `-- name --` lines. Each script runs in a fresh folder with a fresh home.
+ *
+ *   svc args…            runs svc; `! svc …` expects a failure, `? svc …` either; `=3 svc …` that exit status
+ *   stdin file           the next svc reads it;  `stdin "text"`
+ *   stdout 'regex'       the last output matches; `! stdout 'regex'` does not; stderr likewise
+ *   cmp stdout file      the last output is the file, byte for byte
+ *   json 'expression'    a JavaScript expression over `$` (the parsed stdout) is true
+ *   env NAME=value       sets a variable for what follows
+ *   cd folder            changes the working directory
+ *   exec program args…   any program, expected to succeed; `! exec …` to fail
+ *   exists path, ! exists path
+ *   tree name / same name   remembers the content of the whole folder / it is unchanged since
+ */
+import assert from "node:assert/strict";
+
+export interface Script {
+  readonly comment: string;
+  readonly lines: readonly { readonly at: number; readonly text: string }[];
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export function parseScript(text: string): Script {
+  const [head = "", ...parts] = text.split(/^-- (.+) --\n/m);
+  const files = new Map<string, string>();
+  for (let at = 0; at < parts.length; at += 2) files.set(parts[at]!.trim(), parts[at + 1] ?? "");
+  const numbered = head.split("\n").map((text, index) => ({ at: index + 1, text: text.trim() }));
+  return {
+    comment: numbered.filter(({ text }) => text.startsWith("#")).map(({ text }) => text).join("\n"),
+    lines: numbered.filter(({ text }) => text !== "" && !text.startsWith("#")),
+    files,
+  };
+}
+
+/** Splits like a shell without expansions: single and double quotes group, `$NAME` is replaced. */
+export function words(line: string, vars: Readonly<Record<string, string>>): string[] {
+  const found: string[] = [];
+  for (const [, single, double, bare] of line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)) {
+    const fill = (text: string) => text.replace(/\$([A-Z_]+)/g, (all, name) => vars[name] ?? all);
+    found.push(single ?? fill(double ?? bare!));
+  }
+  return found;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const repoRoot = decodeURIComponent(new URL("../..", import.meta.url).pathname);
+
+/** From source by default; `SVC_BIN` names a built program instead. */
+export function svcCommand(): readonly [string, ...string[]] {
+  const built = Deno.env.get("SVC_BIN");
+  if (built) return [built.startsWith("/") ? built : `${repoRoot}${built}`];
+  return [Deno.execPath(), "run", "-A", "--quiet", `${repoRoot}main.ts`];
+}
+
+/**
+ * Gives a fresh home the unpacked runtime of a portable build, so that not every script unpacks its
+ * own; tests/program/portable_test.ts proves the unpacking.
+ */
+export async function shareRuntime(home: string): Promise<void> {
+  const [program] = svcCommand();
+  if (program === Deno.execPath()) return;
+  const shared = `${repoRoot}dist/shared-home`;
+  await new Deno.Command(program, { args: ["version"], env: { SVC_HOME: shared } }).output();
+  if (!await Deno.stat(`${shared}/bin/runtime`).then(() => true, () => false)) return;
+  await Deno.mkdir(`${home}/bin`, { recursive: true, mode: 0o700 });
+  await Deno.symlink(`${shared}/bin/runtime`, `${home}/bin/runtime`);
+}
+
+export class ScriptRun {
+  #last: Ran = { code: 0, stdout: "", stderr: "" };
+  #stdin = "";
+  #cwd: string;
+  readonly #trees = new Map<string, string>();
+  readonly env: Record<string, string>;
+
+  constructor(readonly folder: string) {
+    this.#cwd = `${folder}/work`;
+    const path = Deno.env.get("PATH") ?? "/usr/bin:/bin";
+    const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
+    this.env = {
+      PATH: path,
+      HOME: `${folder}/home`,
+      SVC_HOME: `${folder}/home/.svc`,
+      DENO_DIR: cache,
+      LANG: "C.UTF-8",
+      TZ: "UTC",
+      WORK: `${folder}/work`,
+      ROOT: repoRoot.replace(/\/$/, ""),
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_AUTHOR_NAME: "Test",
+      GIT_AUTHOR_EMAIL: "test@example.invalid",
+      GIT_COMMITTER_NAME: "Test",
+      GIT_COMMITTER_EMAIL: "test@example.invalid",
+    };
+  }
+
+  async #spawn(program: string, args: readonly string[]): Promise<Ran> {
+    const child = new Deno.Command(program, {
+      args: [...args],
+      cwd: this.#cwd,
+      env: this.env,
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const stdin = child.stdin.getWriter();
+    // A program that never reads its input closes the pipe first; that is its right.
+    await stdin.write(new TextEncoder().encode(this.#stdin)).then(() => stdin.close()).catch(
+      () => {},
+    );
+    this.#stdin = "";
+    const { code, stdout, stderr } = await child.output();
+    const decoder = new TextDecoder();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  }
+
+  async step(text: string, files: ReadonlyMap<string, string>): Promise<void> {
+    const [first = "", ...tail] = words(text, this.env);
+    const negated = first === "!";
+    const wanted = /^=\d+$/.test(first) ? Number(first.slice(1)) : undefined;
+    const [verb = "", ...args] = negated || first === "?" || wanted !== undefined
+      ? tail
+      : [first, ...tail];
+    if (verb === "svc" || verb === "exec") {
+      const [program, ...before] = verb === "svc" ? svcCommand() : [args.shift()!];
+      this.#last = await this.#spawn(program!, [...before, ...args]);
+      const ok = wanted !== undefined
+        ? this.#last.code === wanted
+        : first === "?" || (this.#last.code === 0) !== negated;
+      assert.ok(ok, `exit status ${this.#last.code}`);
+      return;
+    }
+    await this.#check(verb, args, negated, files);
+  }
+
+  async #check(
+    verb: string,
+    args: readonly string[],
+    negated: boolean,
+    files: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    const [one = "", two = ""] = args;
+    if (verb === "stdout" || verb === "stderr") {
+      assert.equal(new RegExp(one, "m").test(this.#last[verb]), !negated, `${verb} against ${one}`);
+    } else if (verb === "cmp") {
+      assert.equal(this.#last[one as "stdout" | "stderr"], files.get(two));
+    } else if (verb === "json") {
+      const value = JSON.parse(this.#last.stdout);
+      assert.equal(Boolean(new Function("$", `return ${one}`)(value)), !negated, `json ${one}`);
+    } else if (verb === "env") {
+      const cut = one.indexOf("=");
+      if (cut === -1) delete this.env[one];
+      else this.env[one.slice(0, cut)] = one.slice(cut + 1);
+    } else if (verb === "cd") this.#cwd = one.startsWith("/") ? one : `${this.#cwd}/${one}`;
+    else if (verb === "stdin") this.#stdin = files.get(one) ?? one;
+    else if (verb === "exists") {
+      const path = one.startsWith("/") ? one : `${this.#cwd}/${one}`;
+      assert.equal(await Deno.lstat(path).then(() => true, () => false), !negated, path);
+    } else if (verb === "tree") this.#trees.set(one, await treeHash(this.folder));
+    else if (verb === "same") assert.equal(await treeHash(this.folder), this.#trees.get(one));
+    else throw new Error(`unknown verb "${verb}"`);
+  }
+
+  /** What the last program printed, for a failing script's report. */
+  transcript(): string {
+    const { code, stdout, stderr } = this.#last;
+    return `exit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
+  }
+}
+
+/** One line per entry: kind, mode, path, link target or SHA-256 of the content. */
+export async function treeHash(folder: string): Promise<string> {
+  const lines: string[] = [];
+  const walk = async (path: string) => {
+    const entries = await Array.fromAsync(Deno.readDir(path));
+    for (const { name } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+      const at = `${path}/${name}`;
+      const facts = await Deno.lstat(at);
+      const mode = (facts.mode ?? 0).toString(8);
+      if (facts.isSymlink) lines.push(`link ${mode} ${at} ${await Deno.readLink(at)}`);
+      else if (facts.isDirectory) {
+        lines.push(`folder ${mode} ${at}`);
+        await walk(at);
+      } else {
+        const sum = await crypto.subtle.digest("SHA-256", await Deno.readFile(at));
+        lines.push(`file ${mode} ${at} ${new Uint8Array(sum).toHex()}`);
+      }
+    }
+  };
+  await walk(folder);
+  return lines.join("\n");
+}
+
+/** Runs one script; the error names the line and shows the last output. */
+export async function runScript(name: string, text: string): Promise<void> {
+  const script = parseScript(text);
+  const folder = await Deno.makeTempDir({ prefix: "svc-script-" });
+  try {
+    await Deno.mkdir(`${folder}/home`);
+    await Deno.mkdir(`${folder}/work`);
+    await shareRuntime(`${folder}/home/.svc`);
+    for (const [path, content] of script.files) {
+      const at = `${folder}/work/${path}`;
+      await Deno.mkdir(at.slice(0, at.lastIndexOf("/")), { recursive: true });
+      await Deno.writeTextFile(at, content);
+    }
+    const run = new ScriptRun(await Deno.realPath(folder));
+    for (const { at, text } of script.lines) {
+      await run.step(text, script.files).catch((thrown) => {
+        const why = thrown instanceof Error ? thrown.message : String(thrown);
+        throw new Error(`${name}:${at}: ${text}\n${why}\n${run.transcript()}`);
+      });
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

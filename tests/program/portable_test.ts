@@ -1,0 +1,166 @@
+/** The self-extracting file: first starts that race, break, are killed or find no room. */
+import assert from "node:assert/strict";
+import { VERSION } from "svc/core/version.ts";
+
+const built = Deno.env.get("SVC_BIN") ?? "";
+const ignore = built === "";
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function start(
+  program: string,
+  env: Record<string, string>,
+  args = ["version"],
+): Promise<Ran> {
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args,
+    env: { PATH: "/usr/bin:/bin", ...env },
+    clearEnv: true,
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "svc-portable-" });
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function flipByte(path: string, fromEnd: number): Promise<void> {
+  using file = await Deno.open(path, { read: true, write: true });
+  const byte = new Uint8Array(1);
+  await file.seek(fromEnd, Deno.SeekMode.End);
+  await file.read(byte);
+  await file.seek(fromEnd, Deno.SeekMode.End);
+  await file.write(byte.map((value) => value ^ 0xff));
+}
+
+async function runtimes(home: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(`${home}/bin/runtime`));
+  return entries.map(({ name }) => name);
+}
+
+Deno.test("portable: moved elsewhere and started by a bare environment, it unpacks owner-only", {
+  ignore,
+}, () =>
+  inFolder(async (folder) => {
+    const moved = `${folder}/a b/svc`;
+    await Deno.mkdir(`${folder}/a b`);
+    await Deno.copyFile(built, moved);
+    const ran = await start(moved, { HOME: folder });
+    assert.deepEqual(ran, { code: 0, stdout: `svc ${VERSION}\n`, stderr: "" });
+    const [hash] = await runtimes(`${folder}/.svc`);
+    assert.match(hash!, /^[0-9a-f]{64}$/);
+    const { mode } = await Deno.stat(`${folder}/.svc/bin/runtime/${hash}`);
+    assert.equal((mode! & 0o777).toString(8), "700");
+  }));
+
+Deno.test(
+  "portable: four first starts at once leave one runtime and nothing else",
+  { ignore },
+  () =>
+    inFolder(async (folder) => {
+      const SVC_HOME = `${folder}/home`;
+      const all = await Promise.all([1, 2, 3, 4].map(() => start(built, { SVC_HOME })));
+      for (const ran of all) assert.equal(ran.stdout, `svc ${VERSION}\n`, ran.stderr);
+      assert.equal((await runtimes(SVC_HOME)).length, 1);
+    }),
+);
+
+Deno.test(
+  "portable: a damaged file is refused and leaves nothing",
+  { ignore },
+  () =>
+    inFolder(async (folder) => {
+      const damaged = `${folder}/svc`;
+      await Deno.copyFile(built, damaged);
+      await flipByte(damaged, -1000);
+      const { code, stderr } = await start(damaged, { SVC_HOME: `${folder}/home` });
+      assert.equal(code, 5);
+      assert.match(stderr, /does not match its checksum\ntry: install svc again/);
+      assert.deepEqual(await runtimes(`${folder}/home`), []);
+    }),
+);
+
+Deno.test(
+  "portable: a first start killed half-way is finished by the next",
+  { ignore },
+  () =>
+    inFolder(async (folder) => {
+      const SVC_HOME = `${folder}/home`;
+      const child = new Deno.Command(built, {
+        args: ["version"],
+        env: { PATH: "/usr/bin:/bin", SVC_HOME },
+        clearEnv: true,
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      // Killed as soon as the unpacking has begun.
+      while (await Deno.stat(`${SVC_HOME}/bin/runtime`).then(() => false, () => true)) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      child.kill("SIGKILL");
+      await child.status;
+      assert.equal((await start(built, { SVC_HOME })).stdout, `svc ${VERSION}\n`);
+      assert.equal((await runtimes(SVC_HOME)).length, 1);
+    }),
+);
+
+Deno.test(
+  "portable: no home, or one that cannot be written, is a clear failure",
+  { ignore },
+  () =>
+    inFolder(async (folder) => {
+      const none = await start(built, {});
+      assert.equal(none.code, 5);
+      assert.match(none.stderr, /Cannot find the svc home.*\ntry: export SVC_HOME=/);
+      await Deno.writeTextFile(`${folder}/file`, "");
+      const blocked = await start(built, { SVC_HOME: `${folder}/file/home` });
+      assert.equal(blocked.code, 5);
+      assert.match(blocked.stderr, /Cannot create .*\ntry: make the folder writable/);
+    }),
+);
+
+async function mountSmall(at: string): Promise<boolean> {
+  const { success } = await new Deno.Command("mount", {
+    args: ["-t", "tmpfs", "-o", "size=20m", "tmpfs", at],
+    stderr: "null",
+  }).output().catch(() => ({ success: false }));
+  return success;
+}
+
+Deno.test("portable: a full disk is a clear failure and leaves nothing half-written", {
+  ignore: ignore || Deno.uid() !== 0,
+}, (t) =>
+  inFolder(async (folder) => {
+    if (!await mountSmall(folder)) {
+      return void await t.step({ name: "no tmpfs here", ignore: true, fn() {} });
+    }
+    try {
+      const { code, stderr } = await start(built, { SVC_HOME: `${folder}/home` });
+      assert.equal(code, 5);
+      assert.match(stderr, /Cannot unpack svc.*\ntry: free some space/);
+      assert.deepEqual(await runtimes(`${folder}/home`), []);
+    } finally {
+      await new Deno.Command("umount", { args: [folder] }).output();
+    }
+  }));
+
+Deno.test(
+  "portable: the exit status and the words behind -- pass through",
+  { ignore },
+  () =>
+    inFolder(async (folder) => {
+      const { code, stderr } = await start(built, { SVC_HOME: `${folder}/home` }, ["a b", "c'd"]);
+      assert.equal(code, 2);
+      assert.match(stderr, /unknown command "a b"/);
+    }),
+);

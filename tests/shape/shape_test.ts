@@ -1,0 +1,55 @@
+/** Rules of the house that lint cannot see: sizes, and a root that holds what it should. */
+import assert from "node:assert/strict";
+
+const root = decodeURIComponent(new URL("../..", import.meta.url).pathname);
+
+async function* files(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(root + folder)) {
+    if (isDirectory) yield* files(`${folder}/${name}`);
+    else yield `${folder}/${name}`;
+  }
+}
+
+Deno.test("no source file is longer than 400 lines", async () => {
+  const long: string[] = [];
+  for (const folder of ["src", "tools", "tests", "bench"]) {
+    for await (const path of files(folder)) {
+      if (!path.endsWith(".ts") || path.endsWith(".gen.ts")) continue;
+      const lines = (await Deno.readTextFile(root + path)).split("\n").length - 1;
+      if (lines > 400) long.push(`${path}: ${lines}`);
+    }
+  }
+  assert.deepEqual(long, []);
+});
+
+Deno.test("every source file says in its first lines what it does, or is a declaration", async () => {
+  const silent: string[] = [];
+  for await (const path of files("src")) {
+    if (!path.endsWith(".ts") || path.endsWith(".gen.ts")) continue;
+    if (path.startsWith("src/cli/commands/")) continue;
+    if (!(await Deno.readTextFile(root + path)).startsWith("/**")) silent.push(path);
+  }
+  assert.deepEqual(silent, []);
+});
+
+Deno.test("the top level holds what the project is made of", async () => {
+  const names = new Set((await Array.fromAsync(Deno.readDir(root))).map(({ name }) => name));
+  for (
+    const name of [
+      "deno.json",
+      "deno.lock",
+      "main.ts",
+      "src",
+      "tests",
+      "assets",
+      "Makefile",
+      "README.md",
+      "AGENTS.md",
+      "VERSION",
+      "CHANGELOG.md",
+      "docs",
+      "tools",
+      "bench",
+    ]
+  ) assert.ok(names.has(name), name);
+});

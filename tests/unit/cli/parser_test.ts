@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import type { CommandText } from "svc/cli/command.ts";
+import { choice, many, on, otherwise, path, required, text, whole } from "svc/cli/flags.ts";
+import { parse } from "svc/cli/parser.ts";
+import { Failure } from "svc/core/failure.ts";
+
+const COMMAND: CommandText = {
+  about: "x",
+  examples: [],
+  effect: "reads",
+  modes: ["json", "dry-run"],
+  flags: {
+    repo: path("path", "repo"),
+    installDir: text("folder", "folder"),
+    level: otherwise(choice(["low", "high"], "level"), "low"),
+    turns: whole("n", "turns", { min: 1, max: 50 }),
+    changed: many(text("file", "files")),
+    staged: on("staged"),
+  },
+  args: { role: required(text("role", "role")) },
+  rest: { value: "command", about: "command" },
+};
+
+const read = async (...words: string[]) => (await parse("demo", COMMAND, words, "/cwd")).values;
+
+async function refusal(command: CommandText, ...words: string[]): Promise<Failure> {
+  const thrown = await parse("demo", command, words, "/cwd").then(() => undefined, (e) => e);
+  assert.ok(thrown instanceof Failure, `expected a Failure, got ${thrown}`);
+  assert.equal(thrown.code, "usage");
+  assert.match(thrown.detail.remedy ?? "", /svc demo --help/);
+  return thrown;
+}
+
+Deno.test("parse reads every kind of flag, with = and without", async () => {
+  assert.deepEqual(
+    await read(
+      "engineer",
+      "--repo",
+      "a/b",
+      "--install-dir=/x y",
+      "--level",
+      "high",
+      "--turns=7",
+      "--changed",
+      "one",
+      "--changed",
+      "two",
+      "--staged",
+      "--json",
+    ),
+    {
+      role: "engineer",
+      repo: "/cwd/a/b",
+      installDir: "/x y",
+      level: "high",
+      turns: 7,
+      changed: ["one", "two"],
+      staged: true,
+      json: true,
+      dryRun: false,
+      plain: false,
+      yes: false,
+    },
+  );
+});
+
+Deno.test("parse takes a value of several lines, and one that starts with a dash behind =", async () => {
+  assert.equal((await read("qa", "--install-dir=a\nb"))["installDir"], "a\nb");
+  assert.equal((await read("qa", "--install-dir=-x"))["installDir"], "-x");
+});
+
+Deno.test("parse fills in what is absent", async () => {
+  const values = await read("qa");
+  assert.deepEqual([values["level"], values["staged"], values["changed"], values["repo"]], [
+    "low",
+    false,
+    [],
+    undefined,
+  ]);
+});
+
+Deno.test("parse keeps what follows -- untouched", async () => {
+  const { values, rest } = await parse(
+    "demo",
+    COMMAND,
+    ["qa", "--", "make", "--help", "--", "-x"],
+    "/",
+  );
+  assert.equal(values["role"], "qa");
+  assert.deepEqual(rest, ["make", "--help", "--", "-x"]);
+});
+
+const REFUSED: readonly (readonly [words: readonly string[], text: RegExp])[] = [
+  [["qa", "--stagde"], /unknown flag "--stagde"/],
+  [["qa", "--installDir", "x"], /unknown flag "--installDir"/],
+  [["qa", "-x"], /unknown flag "-x"/],
+  [["qa", "--level", "mid"], /--level "mid": must be one of low, high/],
+  [["qa", "--turns", "0"], /--turns "0": must be a whole number from 1 to 50/],
+  [["qa", "--turns", "1e1"], /must be a whole number/],
+  [["qa", "--repo="], /--repo "": the value is empty/],
+  [["qa", "--repo"], /flag "--repo" needs a value/],
+  [["qa", "--repo", "--json"], /flag "--repo" needs a value, but "--json" follows it/],
+  [["qa", "--repo", "a", "--repo", "b"], /flag "--repo" is given twice/],
+  [["qa", "more"], /unexpected argument "more"/],
+  [[], /argument <role> is missing/],
+  [["qa", "--yes"], /unknown flag "--yes"/],
+  [["qa", "--no-staged"], /unknown flag "--no-staged"/],
+];
+for (const [words, text] of REFUSED) {
+  Deno.test(`parse refuses "${words.join(" ")}"`, async () => {
+    assert.match((await refusal(COMMAND, ...words)).message, text);
+  });
+}
+
+Deno.test("parse suggests the flag that was meant", async () => {
+  const { detail } = await refusal(COMMAND, "qa", "--stagde");
+  assert.match(detail.remedy!, /Did you mean "--staged"\?/);
+});
+
+Deno.test("parse names every required flag that is missing", async () => {
+  const flags = { repo: required(path("path", "r")), name: required(text("name", "n")) };
+  const { message } = await refusal({ ...COMMAND, flags, args: {} });
+  assert.match(message, /--repo <path>, --name <name> is missing/);
+});
+
+Deno.test("parse refuses words after -- where a command takes none", async () => {
+  const { rest: _rest, ...command } = COMMAND;
+  assert.match((await refusal(command, "qa", "--", "x")).message, /unexpected argument "x"/);
+});

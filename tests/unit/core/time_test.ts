@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { duration, fileStamp, rfc3339 } from "svc/core/time.ts";
+
+const AT = Date.UTC(2026, 10, 21, 10, 29, 3, 45);
+
+Deno.test("fileStamp is YYYYMMDD-HHMMSS in UTC", () =>
+  assert.equal(fileStamp(AT), "20261121-102903"));
+Deno.test("rfc3339 keeps milliseconds", () =>
+  assert.equal(rfc3339(AT), "2026-11-21T10:29:03.045Z"));
+Deno.test("duration picks the unit a person would", () => {
+  assert.deepEqual([0, 999, 1000, 59_949, 60_000, 184_000].map(duration), [
+    "0 ms",
+    "999 ms",
+    "1.0 s",
+    "59.9 s",
+    "1 min 0 s",
+    "3 min 4 s",
+  ]);
+});

@@ -1,0 +1,40 @@
+/** Builds `dist/svc` with `deno compile`; where its runtime cannot be had, says so and how. */
+import { VERSION } from "svc/core/version.ts";
+import { bundle, bundleFolder, root } from "./bundle.ts";
+
+const WHY = 'deno compile needs the runtime "denort", which could not be downloaded';
+const REMEDY =
+  "set DENORT_BIN to a denort of the same version, connect to dl.deno.land, or: make portable";
+
+/** Undefined when it was built; else what `deno compile` said. */
+export async function buildCompiled(): Promise<string | undefined> {
+  await bundle();
+  const out = `${root}dist/svc`;
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "compile",
+      "--quiet",
+      "--allow-all",
+      "--no-config",
+      "--no-check",
+      "--unstable-worker-options",
+      `--include=${bundleFolder}`,
+      `--output=${out}.new`,
+      `${bundleFolder}/main.js`,
+    ],
+    cwd: root,
+    stderr: "piped",
+  }).output();
+  if (code !== 0) return new TextDecoder().decode(stderr).trim();
+  await Deno.rename(`${out}.new`, out);
+}
+
+if (import.meta.main) {
+  const trouble = await buildCompiled();
+  if (trouble !== undefined) {
+    console.error(`Cannot compile svc: ${WHY}\n${trouble}\ntry: ${REMEDY}`);
+    Deno.exit(5);
+  }
+  console.log(`built ${root}dist/svc (compiled, svc ${VERSION})`);
+  console.log(`next: ${root}dist/svc --help`);
+}

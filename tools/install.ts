@@ -1,0 +1,78 @@
+/**
+ * Builds svc and puts it into a folder, atomically: `deno run -A tools/install.ts <folder>`.
+ * The binary that was there stays beside it as `svc.previous`.
+ */
+import { buildCompiled } from "./compile.ts";
+import { buildPortable } from "./portable.ts";
+import { root } from "./bundle.ts";
+
+async function versionOf(binary: string): Promise<string | undefined> {
+  try {
+    const { code, stdout } = await new Deno.Command(binary, { args: ["version"] }).output();
+    const text = new TextDecoder().decode(stdout).trim();
+    return code === 0 && text !== "" ? text : "an svc that does not run";
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    return "an svc that does not run";
+  }
+}
+
+async function build(): Promise<"compiled" | "portable"> {
+  // An explicit choice is for tests, which must not wait for a download that cannot succeed.
+  const wanted = Deno.env.get("SVC_BUILD");
+  if (wanted !== "portable") {
+    const trouble = await buildCompiled();
+    if (trouble === undefined) return "compiled";
+    console.error(
+      "deno compile cannot be had here (no denort); building the portable file instead",
+    );
+  }
+  await buildPortable();
+  return "portable";
+}
+
+/** A copy on the same file system, synced, then two renames: there is always an svc to run. */
+async function replace(built: string, target: string): Promise<void> {
+  const fresh = `${target}.new-${Deno.pid}`;
+  try {
+    await Deno.copyFile(built, fresh);
+    await Deno.chmod(fresh, 0o755);
+    using file = await Deno.open(fresh, { read: true });
+    await file.sync();
+    const kept = `${target}.previous-${Deno.pid}`;
+    const had = await Deno.link(target, kept).then(() => true, (thrown) => {
+      if (thrown instanceof Deno.errors.NotFound) return false;
+      throw thrown;
+    });
+    if (had) await Deno.rename(kept, `${target}.previous`);
+    await Deno.rename(fresh, target);
+  } catch (thrown) {
+    await Deno.remove(fresh).catch(() => {}); // the rename may have taken it; the cause is thrown on
+    throw thrown;
+  }
+}
+
+const [folder] = Deno.args;
+if (folder === undefined || !folder.startsWith("/")) {
+  console.error(`Cannot install svc into "${folder ?? ""}": not an absolute folder`);
+  console.error("try: make install INSTALL_DIR=$HOME/.local/bin");
+  Deno.exit(2);
+}
+const target = `${folder}/svc`;
+const before = await versionOf(target);
+const how = await build();
+try {
+  await Deno.mkdir(folder, { recursive: true });
+  await replace(`${root}dist/svc`, target);
+} catch (thrown) {
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  console.error(`Cannot install svc into "${folder}": ${why}`);
+  console.error("try: make install INSTALL_DIR=/a/folder/you/may/write");
+  Deno.exit(5);
+}
+console.log(
+  `old: ${before ?? "none"}${before === undefined ? "" : ` (kept as ${target}.previous)`}`,
+);
+console.log(`new: ${await versionOf(target)} (${how}) at ${target}`);
+const onPath = (Deno.env.get("PATH") ?? "").split(":").includes(folder);
+console.log(onPath ? "next: svc --help" : `next: ${target} path setup --install-dir ${folder}`);

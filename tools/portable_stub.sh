@@ -1,0 +1,46 @@
+#!/bin/sh
+# svc @VERSION@, portable: this script, then a gzipped tar of Deno and the program. The first start
+# unpacks it, verified and atomically; later starts only run what was unpacked.
+set -u
+fail() {
+  printf 'svc: %s\ntry: %s\n' "$1" "$2" >&2
+  exit 5
+}
+home=${SVC_HOME:-${HOME:+$HOME/.svc}}
+case $home in
+  /*) ;;
+  *) fail "Cannot find the svc home: HOME is \"${HOME:-}\", not an absolute path" \
+    'export SVC_HOME=/absolute/folder' ;;
+esac
+runtimes=$home/bin/runtime
+runtime=$runtimes/@HASH@
+unpack() {
+  umask 077
+  mkdir -p "$runtimes" 2>/dev/null ||
+    fail "Cannot create \"$runtimes\"" 'make the folder writable, or set SVC_HOME to one that is'
+  for left in "$runtimes"/.unpack-*; do
+    kill -0 "${left##*-}" 2>/dev/null || rm -rf "$left"
+  done
+  work=$runtimes/.unpack-$$
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 130' INT TERM HUP
+  mkdir "$work" && tail -c +@OFFSET@ "$0" >"$work/payload" 2>/dev/null ||
+    fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), or set SVC_HOME'
+  if command -v sha256sum >/dev/null; then found=$(sha256sum <"$work/payload")
+  else found=$(shasum -a 256 <"$work/payload"); fi
+  [ "${found%% *}" = @HASH@ ] ||
+    fail "Cannot run \"$0\": its content does not match its checksum" 'install svc again'
+  mkdir "$work/runtime" && tar -xzf "$work/payload" -C "$work/runtime" 2>/dev/null ||
+    fail "Cannot unpack svc into \"$work\"" 'free some space there (200 MB), or set SVC_HOME'
+  # Renaming is atomic, and with -n -T the loser of a race neither replaces nor nests.
+  mv -nT "$work/runtime" "$runtime" 2>/dev/null || [ -d "$runtime" ] || mv "$work/runtime" "$runtime"
+  rm -rf "$work"
+  trap - EXIT INT TERM HUP
+}
+[ -d "$runtime" ] || unpack
+[ -O "$runtime" ] || fail "Cannot run \"$runtime\": it belongs to another user" "rm -r \"$runtime\""
+DENO_DIR=$runtime/cache DENO_NO_UPDATE_CHECK=1 DENO_NO_PROMPT=1
+export DENO_DIR DENO_NO_UPDATE_CHECK DENO_NO_PROMPT
+exec "$runtime/deno" run -A -q --no-config --no-lock --cached-only --unstable-worker-options \
+  "$runtime/main.js" "$@"
+exit 5
