@@ -53,6 +53,52 @@ export const TREE: Tree = {
     }
    }
   },
+  "path setup": {
+   "about": "Put the install directory on PATH in your shell's start-up files",
+   "details": "Keeps one marked block in each file that the shell reads as a login shell and as an interactive one. Running it again changes nothing; after a move it updates the block.",
+   "examples": [
+    {
+     "line": "svc path setup",
+     "about": "for the shell you use"
+    },
+    {
+     "line": "svc path setup --dry-run",
+     "about": "shows the change and writes nothing"
+    },
+    {
+     "line": "svc path setup --shell fish --install-dir ~/bin",
+     "about": "another shell and folder"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "installDir": {
+     "kind": "path",
+     "about": "Folder that holds svc (default: the config's, or ~/.local/bin)",
+     "value": "folder"
+    },
+    "shell": {
+     "kind": "choice",
+     "about": "Shell to set up (default: the one that SHELL names)",
+     "value": "fish|zsh|bash|sh|ksh|csh|tcsh",
+     "choices": [
+      "fish",
+      "zsh",
+      "bash",
+      "sh",
+      "ksh",
+      "csh",
+      "tcsh"
+     ]
+    }
+   }
+  },
   "version": {
    "about": "Print the version of svc",
    "examples": [
@@ -74,6 +120,7 @@ export const TREE: Tree = {
   }
  },
  "groups": {
-  "internal": "Self-checks of svc"
+  "internal": "Self-checks of svc",
+  "path": "The place of svc on PATH"
  }
 };

@@ -49,3 +49,17 @@ export const GIT_BLOB_BYTES = 4 * 1024 * 1024;
 export const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
 /** Commits that one log returns. */
 export const GIT_LOG_COMMITS = 1000;
+
+/** A shell's start-up file; a larger one was not written by hand. */
+export const DOTFILE_BYTES = 1024 * 1024;
+
+/** Files above this are generated or data; the secret scan counts and skips them. */
+export const SECRET_FILE_BYTES = 5 * 1024 * 1024;
+/** A NUL in this much of a file's head makes it binary (git looks at the first 8,000 bytes). */
+export const SECRET_BINARY_PROBE_BYTES = 8192;
+/** What one secret rule may take in one file before it is given up there and reported. */
+export const SECRET_RULE_MS = 50;
+/** Tries of one secret rule between two looks at the clock: some 10 us of work. */
+export const SECRET_TRIES_PER_CLOCK = 64;
+/** Base64 that is decoded around a hit, each way: a private key of 8,192 bits fits. */
+export const SECRET_BASE64_CHARS = 16 * 1024;

@@ -1,5 +1,7 @@
 /** The few effects every start needs; kept tiny, because `svc version` pays for each line of it. */
 
+import { Failure } from "svc/core/failure.ts";
+
 export interface Sink {
   /** True when a person may be looking at it. */
   readonly terminal: boolean;
@@ -43,6 +45,14 @@ export interface Entrance {
   url(module: string): string;
 }
 
+function unwritable(cause: unknown): Failure {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new Failure("environment", `Cannot write the output: ${why}`, {
+    cause,
+    remedy: "Point the output at a place that can be written and has room",
+  });
+}
+
 function sink(stream: typeof Deno.stdout | typeof Deno.stderr): Sink {
   const encoder = new TextEncoder();
   let open = true;
@@ -56,8 +66,8 @@ function sink(stream: typeof Deno.stdout | typeof Deno.stderr): Sink {
           bytes = bytes.subarray(stream.writeSync(bytes));
         } catch (thrown) {
           if (thrown instanceof Deno.errors.WouldBlock) continue;
-          if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
           open = false;
+          if (!(thrown instanceof Deno.errors.BrokenPipe)) throw unwritable(thrown);
         }
       }
     },

@@ -26,7 +26,13 @@ function captured(columns: number | undefined): Sink & { text: string } {
   };
 }
 
-export async function svc(args: readonly string[], place: Place = {}): Promise<Shown> {
+export interface Captured {
+  readonly entrance: Entrance;
+  readonly stdout: { readonly text: string };
+  readonly stderr: { readonly text: string };
+}
+
+export function capturedEntrance(place: Place = {}): Captured {
   const stdout = captured(place.columns);
   const stderr = captured(place.columns);
   const known = new Map(Object.entries(place.env ?? { SVC_HOME: "/nonexistent/svc-test-home" }));
@@ -42,6 +48,11 @@ export async function svc(args: readonly string[], place: Place = {}): Promise<S
     stdinTerminal: place.columns !== undefined,
     ...(place.cwd !== undefined && { cwd: () => place.cwd! }),
   };
+  return { entrance, stdout, stderr };
+}
+
+export async function svc(args: readonly string[], place: Place = {}): Promise<Shown> {
+  const { entrance, stdout, stderr } = capturedEntrance(place);
   const code = await run(args, entrance);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -1,0 +1,67 @@
+/** Listeners on literal loopback addresses; nothing else is ever bound (spec section 1, rule 5). */
+import { type Address, addressText } from "svc/core/loopback.ts";
+import { Failure } from "svc/core/failure.ts";
+
+export interface Listener {
+  /** With the port that was really bound. */
+  readonly address: Address;
+  /** Answers new requests with 503, lets running ones end, and cuts them off after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * @param address from `loopbackAddress`, which has refused every other kind
+ * @throws Failure `conflict` when the port is taken, `environment` when it may not be bound
+ */
+export function listenLoopback(address: Address, handler: Handler): Listener {
+  const cut = new AbortController();
+  const running = new Set<Promise<void>>();
+  let stopping = false;
+  const handle = (request: Request, info: Deno.ServeHandlerInfo) => {
+    if (stopping) return new Response(null, { status: 503, headers: { connection: "close" } });
+    const done = info.completed.catch(() => {}); // a reader that went away is done as well
+    running.add(done);
+    done.then(() => running.delete(done));
+    return handler(request);
+  };
+  try {
+    const server = Deno.serve({
+      hostname: address.host,
+      port: address.port,
+      signal: cut.signal,
+      onListen() {}, // the default prints to stdout
+    }, handle);
+    return {
+      address: { host: address.host, port: server.addr.port },
+      async stop(graceMs) {
+        stopping = true;
+        // Not `server.shutdown()`: it waits for ever on an open event stream, and aborting after it
+        // is an error.
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, graceMs);
+        await Promise.race([Promise.all(running), promise]);
+        clearTimeout(timer);
+        cut.abort();
+        await server.finished;
+      },
+    };
+  } catch (thrown) {
+    throw listenFailure(address, thrown);
+  }
+}
+
+function listenFailure(address: Address, cause: unknown): Failure {
+  const text = addressText(address);
+  if (cause instanceof Deno.errors.AddrInUse) {
+    return new Failure("conflict", `Cannot listen on "${text}": the port is in use`, {
+      cause,
+      remedy: "Stop the program that uses it, or choose another port; port 0 picks a free one",
+    });
+  }
+  return new Failure("environment", `Cannot listen on "${text}"`, {
+    cause,
+    remedy: "Choose a port above 1023",
+  });
+}

@@ -1,0 +1,38 @@
+/** A program with one command that works until it is asked to stop, for tests of Ctrl-C. */
+import { perform } from "svc/cli/execute.ts";
+import { type AnyCommand, command } from "svc/cli/command.ts";
+import { report } from "svc/cli/report.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { App } from "svc/app.ts";
+import { denoEntrance } from "svc/platform/entrance.ts";
+import { onInterrupt } from "svc/platform/interrupt.ts";
+import { wire } from "svc/wire.ts";
+
+const [manner = "clean", graceMs = "8000", ...args] = Deno.args;
+
+const waiting: AnyCommand = command({
+  about: "Wait",
+  examples: [],
+  effect: "reads",
+  modes: [],
+  flags: {},
+  result: (z) => z.void(),
+  async run(app: App) {
+    app.stdout.write("working\n");
+    if (manner === "deaf") return await new Promise<never>(() => setInterval(() => {}, 1000));
+    await app.clock.sleep(60_000, app.signal);
+    app.stdout.write("cleaned up\n");
+    if (manner === "throws") throw new Error("the work was cut short");
+  },
+  show() {},
+});
+
+const entrance = denoEntrance(new URL("../../main.ts", import.meta.url).href);
+const interrupt = onInterrupt(Number(graceMs));
+const app = await wire(entrance, { command: "wait", quiet: true, interrupt });
+const given = { json: false, plain: false, yes: false, dryRun: false, rest: [] };
+try {
+  Deno.exit(await perform({ path: "wait", command: waiting, given }, app, interrupt));
+} catch (thrown) {
+  Deno.exit(await report(entrance, args, Failure.from(thrown)));
+}

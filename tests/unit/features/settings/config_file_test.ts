@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
+import { readConfig } from "svc/features/settings/config_file.ts";
+import { denoFiles } from "svc/platform/files.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+
+async function read(text: string | undefined) {
+  await using temp = await tempFolder();
+  const path = `${temp.path}/config.yaml`;
+  if (text !== undefined) await Deno.writeTextFile(path, text);
+  return await readConfig(denoFiles(), path);
+}
+
+async function refusal(text: string): Promise<Failure> {
+  const thrown = await read(text).then(() => undefined, (error) => error);
+  assert.ok(thrown instanceof Failure, `expected a Failure for ${text}`);
+  assert.equal(thrown.exit, 5);
+  assert.match(thrown.detail.remedy!, /^Edit .*config\.yaml/);
+  return thrown;
+}
+
+Deno.test("a missing or empty config is the defaults", async () => {
+  const config = await read(undefined);
+  assert.deepEqual(config, await read("# nothing\n"));
+  assert.deepEqual(config.ports, { control: 9090, dashboard: 9091, collector: 9092 });
+  assert.equal(config.telemetry.reporting, "off");
+  assert.deepEqual(config.models.allowed_origins, []);
+});
+
+Deno.test("a config keeps what it says", async () => {
+  const config = await read(
+    "ports:\n  control: 7000\nmodels:\n  allowed_origins: [https://m.example]\n",
+  );
+  assert.deepEqual(config.ports, { control: 7000, dashboard: 9091, collector: 9092 });
+  assert.deepEqual(config.models.allowed_origins, ["https://m.example"]);
+});
+
+const BROKEN: readonly (readonly [name: string, text: string, where: RegExp, why: RegExp])[] = [
+  ["broken YAML", "ports: {control: 1\n", /line \d+, column \d+/, /./],
+  ["an unknown key", "prots:\n  control: 1\n", /line 1, column 1/, /"prots".*Did you mean "ports"/],
+  [
+    "an unknown inner key",
+    "# c\nports:\n  contrl: 1\n",
+    /line 3, column 3/,
+    /"ports\.contrl".*"control"/,
+  ],
+  ["a port out of range", "ports:\n  control: 70000\n", /line 2, column 3/, /ports\.control/],
+  ["a port that is text", 'ports:\n  control: "x"\n', /line 2, column 3/, /expected number/],
+  ["a wrong choice", "telemetry:\n  reporting: all\n", /line 2, column 3/, /"off"\|"anonymous"/],
+  [
+    "an origin with a path",
+    "models:\n  allowed_origins:\n    - https://a.example/x\n",
+    /line 3/,
+    /origin/,
+  ],
+  ["a duplicate key", "ports: {}\nports: {}\n", /line 2, column 1/, /unique/],
+  ["a list at the top", "- a\n", /line 1, column 1/, /expected object/],
+  [
+    "an alias bomb",
+    "a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n",
+    /./,
+    /aliases do not resolve/,
+  ],
+];
+for (const [name, text, where, why] of BROKEN) {
+  Deno.test(`a config with ${name} says where and why`, async () => {
+    const { message } = await refusal(text);
+    assert.match(message, where);
+    assert.match(message, why);
+  });
+}
+
+Deno.test("an unknown key lists what is allowed", async () => {
+  const { detail } = await refusal("telemetry:\n  reportin: off\n");
+  assert.match(detail.remedy!, /Allowed keys: reporting, endpoint, token, interval\./);
+});
+
+Deno.test("a config that is not UTF-8 or far too large is refused", async () => {
+  await using temp = await tempFolder();
+  const path = `${temp.path}/config.yaml`;
+  await Deno.writeFile(path, Uint8Array.of(0x61, 0xff, 0xfe));
+  await assert.rejects(() => readConfig(denoFiles(), path), Failure);
+  await Deno.writeFile(path, new Uint8Array(300 * 1024).fill(0x20));
+  await assert.rejects(() => readConfig(denoFiles(), path), Failure);
+});

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { secretsOfConfig, secretsOfEnv } from "svc/features/settings/known_secrets.ts";
+
+Deno.test("secretsOfEnv takes values by the names of secrets", () => {
+  const env = {
+    SVC_DASHBOARD_CONTROL_SECRET: "control-value",
+    SVC_TELEMETRY_TOKEN: "telemetry-value",
+    OPENAI_API_KEY: "key-value",
+    DB_PASSWORD: "password-value",
+    PATH: "/usr/bin",
+    SSH_AUTH_SOCK: "/tmp/socket",
+    GIT_ASKPASS_TOKEN: "/a/path",
+    HOME: "/root",
+  };
+  assert.deepEqual(secretsOfEnv({ all: () => env }), [
+    "control-value",
+    "telemetry-value",
+    "key-value",
+    "password-value",
+  ]);
+});
+
+Deno.test("secretsOfConfig reads values even from a file that is not valid", () => {
+  const text = [
+    "codehost_token: plain-value # mine",
+    "telemetry: {",
+    '  token: "quoted value"',
+    "ports:",
+    "  control: 1",
+    "api_key: 'single'",
+  ].join("\n");
+  assert.deepEqual(secretsOfConfig(text), ["plain-value", "quoted value", "single"]);
+});

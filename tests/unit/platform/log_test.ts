@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
+import { redactor } from "svc/core/redact.ts";
+import { type Clock, systemClock } from "svc/platform/clock.ts";
+import { commandLog } from "svc/platform/log.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
+
+const clock: Clock = { ...systemClock, now: () => Date.UTC(2026, 10, 21, 10, 29, 3) };
+const SECRET = "canary-secret-value";
+
+function logIn(folder: string, file?: string) {
+  return commandLog({
+    folder: () => folder,
+    ...(file !== undefined && { file }),
+    command: "guardrails secret-scan",
+    clock,
+    redact: redactor([SECRET]),
+  });
+}
+
+verifies(
+  "2.1:command-log:default-path",
+  "the log is YYYYMMDD-HHMMSS-command.log, owner-only",
+  async () => {
+    await using temp = await tempFolder();
+    const folder = `${temp.path}/traces/logs`;
+    const log = logIn(folder);
+    assert.equal(log.path(), undefined);
+    log.write("info", "scanning", { files: 3 });
+    const path = `${folder}/20261121-102903-guardrails-secret-scan.log`;
+    assert.equal(log.path(), path);
+    log.close();
+    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
+    assert.equal(
+      await Deno.readTextFile(path),
+      "2026-11-21T10:29:03.000Z INFO  scanning files=3\n",
+    );
+  },
+);
+
+Deno.test("a second run in the same second gets a log of its own", async () => {
+  await using temp = await tempFolder();
+  const [first, second] = [logIn(temp.path), logIn(temp.path)];
+  first.write("info", "one");
+  second.write("info", "two");
+  first.close();
+  assert.match(second.path()!, /secret-scan-2\.log$/);
+  second.close();
+});
+
+Deno.test("a line of the log holds no secret and no line break, causes included", async () => {
+  await using temp = await tempFolder();
+  const log = logIn(temp.path);
+  const cause = new Error(`inner ${SECRET}`, { cause: new Error("root cause") });
+  log.write("error", `two\nlines ${SECRET}`, { cause, bytes: btoa(SECRET) });
+  const path = log.path()!;
+  log.close();
+  const text = await Deno.readTextFile(path);
+  assert.equal(text.split("\n").length, 2);
+  assert.ok(!text.includes(SECRET) && !text.includes(btoa(SECRET)), text);
+  assert.match(text, /root cause/);
+});
+
+verifies(
+  "2.1:command-log:log-file-flag",
+  "a named log file is appended to and made owner-only",
+  async () => {
+    await using temp = await tempFolder();
+    const file = `${temp.path}/own.log`;
+    for (const text of ["one", "two"]) {
+      const log = logIn("/nonexistent", file);
+      log.write("info", text);
+      log.close();
+    }
+    assert.equal((await Deno.readTextFile(file)).split("\n").length, 3);
+    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  },
+);
+
+Deno.test("a log that cannot be opened is a clear failure", () => {
+  assert.throws(
+    () => logIn("/dev/null/logs").open(),
+    (error) =>
+      error instanceof Failure && error.code === "environment" &&
+      /command log "\/dev\/null\/logs"/.test(error.message) &&
+      /SVC_HOME/.test(error.detail.remedy!),
+  );
+});
