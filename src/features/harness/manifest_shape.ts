@@ -1,0 +1,109 @@
+/** The shape of `.harness/manifest.yaml` (domain: roles, their routes, triggers and limits). */
+import { z } from "zod";
+
+const name = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "must be a short lower-case name");
+const commandLine = z.array(z.string().min(1)).min(1);
+const relative = z.string().regex(
+  /^(?!\/|.*(?:^|\/)\.\.(?:\/|$)).+$/,
+  "must be a path inside the repo",
+);
+const label = z.string().min(1);
+/** `500000`, `400k`, `1m`. */
+const tokens = z.union([z.int().positive(), z.string().regex(/^[1-9]\d*[km]?$/i)]);
+
+const Check = z.strictObject({
+  name,
+  run: commandLine,
+  timeout_seconds: z.int().min(1).max(3600).default(600),
+});
+
+const Trigger = z.discriminatedUnion("on", [
+  z.strictObject({ on: z.literal("bootstrap") }),
+  z.strictObject({ on: z.literal("manual") }),
+  z.strictObject({ on: z.literal("scan_complete") }),
+  z.strictObject({ on: z.literal("ticket"), state: z.string() }),
+  z.strictObject({ on: z.literal("cron"), schedule: z.string(), time_zone: z.string().optional() }),
+  z.strictObject({ on: z.literal("webhook"), event: z.string() }),
+]);
+
+/** Dispositions a route may start from (domain section 4). */
+const DISPOSITIONS = [
+  "submitted",
+  "approved",
+  "changes_requested",
+  "planned",
+  "routed",
+  "reported",
+  "no_work",
+  "blocked",
+  "checks_failed",
+  "budget_exhausted",
+  "turns_exhausted",
+  "stuck",
+  "timed_out",
+  "cancelled",
+  "policy_denied",
+  "model_error",
+  "internal_error",
+] as const;
+
+const Route = z.strictObject({
+  next: name.optional(),
+  ticket: z.enum(["backlog", "in-progress", "review", "done", "blocked"]).optional(),
+  stop: label.optional(),
+});
+
+const Role = z.strictObject({
+  prompt: relative,
+  tier: z.enum(["small", "standard", "deep"]).default("standard"),
+  trust: z.enum(["observer", "contributor"]).default("observer"),
+  tools: z.array(name).default([]),
+  parallel: z.boolean().default(false),
+  triggers: z.array(Trigger).default([]),
+  limits: z.strictObject({
+    max_turns: z.int().positive().optional(),
+    budget_tokens: tokens.optional(),
+    timeout_minutes: z.int().positive().optional(),
+  }).prefault({}),
+  routes: z.partialRecord(z.enum(DISPOSITIONS), Route).default({}),
+});
+
+export const Manifest = z.object({
+  version: z.literal(1),
+  harness_version: z.string().optional(),
+  project: z.object({
+    name: label,
+    default_branch: label.default("main"),
+    checks: z.array(Check).default([]),
+  }),
+  dispatch: z.object({
+    mode: z.enum(["routed", "manual"]).default("routed"),
+    merge: z.enum(["local", "manual", "pull_request"]).default("local"),
+    max_rework: z.int().min(0).max(20).default(3),
+    stale_ticket_hours: z.int().positive().default(24),
+  }).prefault({}),
+  roles: z.record(name, Role).refine((roles) => Object.keys(roles).length > 0, {
+    error: "must name at least one role",
+  }),
+  guardrails: z.object({
+    deny_paths: z.array(label).default([]),
+    deny_commands: z.array(label).default([]),
+    secret_scan: z.boolean().default(true),
+  }).prefault({}),
+  integrations: z.object({
+    github: z.object({ labels: z.array(label).default([]) }).optional(),
+    linear: z.object({ team: label }).optional(),
+  }).prefault({}),
+}).superRefine((manifest, context) => {
+  for (const [role, { routes }] of Object.entries(manifest.roles)) {
+    for (const [disposition, route] of Object.entries(routes)) {
+      if (route?.next === undefined || Object.hasOwn(manifest.roles, route.next)) continue;
+      context.addIssue({
+        code: "custom",
+        path: ["roles", role, "routes", disposition, "next"],
+        message: `names role "${route.next}", which is not in roles`,
+      });
+    }
+  }
+});
+export type Manifest = z.infer<typeof Manifest>;
