@@ -3,6 +3,54 @@ import type { Tree } from "./tree.ts";
 
 export const TREE: Tree = {
  "commands": {
+  "completion": {
+   "about": "Print the completion script of a shell",
+   "details": "The script asks svc itself at each TAB, so it knows the commands, flags and values of the installed version, and the roles, tickets and repos at hand. The lines below load it into the running shell; its first lines say how to keep it for every session.",
+   "examples": [
+    {
+     "line": "source <(svc completion bash)",
+     "about": "Bash, with or without bash-completion"
+    },
+    {
+     "line": "source <(svc completion zsh)",
+     "about": "Zsh"
+    },
+    {
+     "line": "svc completion fish | source",
+     "about": "fish"
+    },
+    {
+     "line": "svc completion powershell | Out-String | Invoke-Expression",
+     "about": "PowerShell 7"
+    },
+    {
+     "line": "source <(svc completion bash --no-descriptions)",
+     "about": "names alone, without what they are about"
+    }
+   ],
+   "effect": "none",
+   "modes": [],
+   "args": {
+    "shell": {
+     "kind": "choice",
+     "about": "Shell",
+     "value": "bash|zsh|fish|powershell",
+     "choices": [
+      "bash",
+      "zsh",
+      "fish",
+      "powershell"
+     ],
+     "required": true
+    }
+   },
+   "flags": {
+    "noDescriptions": {
+     "kind": "switch",
+     "about": "Offer names alone, without what they are about"
+    }
+   }
+  },
   "internal confinement": {
    "about": "Try to leave the confinement that agents run in, and report what was refused",
    "examples": [

@@ -1,0 +1,1 @@
+export const about = "The place of svc on PATH";

@@ -1,0 +1,107 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, path } from "svc/cli/flags.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { pathLines, sourceLine } from "svc/features/setup/path_lines.ts";
+import { editStartupFiles, type FileChange } from "svc/features/setup/shell_path.ts";
+import {
+  detectShell,
+  type Shell,
+  SHELLS,
+  startupsOf,
+  userHome,
+} from "svc/features/setup/shell_profiles.ts";
+
+interface Result {
+  readonly shell: Shell;
+  readonly install_dir: string;
+  readonly dry_run: boolean;
+  readonly files: readonly FileChange[];
+  /** PATH of the calling shell holds the folder already. */
+  readonly on_path: boolean;
+  /** The folder holds a program named svc. */
+  readonly installed: boolean;
+  /** Makes the calling shell read the file again. */
+  readonly reload: string;
+}
+
+const DONE = { added: "added to", updated: "updated in", unchanged: "already in" } as const;
+const WOULD = {
+  added: "would be added to",
+  updated: "would be updated in",
+  unchanged: "already in",
+} as const;
+
+/** One spelling for one folder, so that PATH and the block compare equal; links stay. */
+function tidy(folder: string): string {
+  return folder.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/(?<=.)\/\.?$/, "");
+}
+
+export default command({
+  about: "Put the install directory on PATH in your shell's start-up files",
+  details: "Keeps one marked block in each file that the shell reads as a login shell and as an " +
+    "interactive one. Running it again changes nothing; after a move it updates the block.",
+  examples: [
+    { line: "svc path setup", about: "for the shell you use" },
+    { line: "svc path setup --dry-run", about: "shows the change and writes nothing" },
+    { line: "svc path setup --shell fish --install-dir ~/bin", about: "another shell and folder" },
+  ],
+  effect: "writes_home",
+  modes: ["json", "plain", "yes", "dry-run"],
+  flags: {
+    installDir: path("folder", "Folder that holds svc (default: the config's, or ~/.local/bin)"),
+    shell: choice(SHELLS, "Shell to set up (default: the one that SHELL names)"),
+  },
+  result: (z) =>
+    z.strictObject({
+      shell: z.enum(SHELLS),
+      install_dir: z.string(),
+      dry_run: z.boolean(),
+      files: z.array(z.strictObject({
+        path: z.string(),
+        change: z.enum(["added", "updated", "unchanged"]),
+        diff: z.string().exactOptional(),
+      })),
+      on_path: z.boolean(),
+      installed: z.boolean(),
+      reload: z.string(),
+    }),
+
+  async run(
+    { env, files, settings }: Pick<App, "env" | "files" | "settings">,
+    { installDir, shell = detectShell(env), dryRun },
+  ): Promise<Result> {
+    const home = userHome(env);
+    const folder = tidy(installDir ?? (await settings()).install_dir ?? `${home}/.local/bin`);
+    const lines = pathLines(shell, folder, home);
+    const changes = await editStartupFiles(files, startupsOf(shell, { home, env }), lines, {
+      dryRun,
+    });
+    return {
+      shell,
+      install_dir: folder,
+      dry_run: dryRun,
+      files: changes,
+      on_path: (env.get("PATH") ?? "").split(":").includes(folder),
+      installed: await files.stat(`${folder}/svc`) !== undefined,
+      reload: sourceLine(shell, changes.at(-1)!.path, home),
+    };
+  },
+
+  show({ install_dir, dry_run, files, on_path, installed, reload }, page) {
+    for (const { path, change, diff } of files) {
+      page.line(`PATH block ${(dry_run ? WOULD : DONE)[change]} ${path}`);
+      for (const line of diff?.trimEnd().split("\n") ?? []) {
+        page.line(line.startsWith("+") ? page.tone("good", line) : page.tone("dim", line));
+      }
+    }
+    if (!installed) {
+      const remedy = `make install INSTALL_DIR=${quoted(install_dir)}`;
+      page.line(
+        `${page.tone("warn", "warning:")} no svc in ${quoted(install_dir)}; try: ${remedy}`,
+      );
+    }
+    if (dry_run) page.next("the same command without --dry-run");
+    else page.next(on_path ? "svc --help" : `open a new terminal, or: ${reload}`);
+  },
+});

@@ -1,0 +1,150 @@
+/** One marked block of lines in a text file that others own: put in, replaced, or taken out. */
+import { Failure } from "./failure.ts";
+import { quoted } from "./repo_path.ts";
+
+/** What the block is called: its markers are `# >>> <label> >>>` and `# <<< <label> <<<`. */
+export interface MarkedBlock {
+  readonly label: string;
+  /** Without markers and line ends. */
+  readonly lines: readonly string[];
+}
+
+/** A line and its line end. */
+const LINE = /([^\n]*?)(\r?\n|$)/g;
+
+export type Change = "added" | "updated" | "unchanged";
+
+/** A file's bytes as characters 0 to 255: one that is not UTF-8 survives the edit. */
+export type ByteText = string;
+
+export function byteText(bytes: Uint8Array): ByteText {
+  const parts: string[] = [];
+  // In slices, since the arguments of one call are bounded.
+  for (let at = 0; at < bytes.length; at += 8192) {
+    parts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
+  }
+  return parts.join("");
+}
+
+export function bytesOf(text: ByteText): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+}
+
+function markers(label: string) {
+  return { begin: `# >>> ${label} >>>`, end: `# <<< ${label} <<<` };
+}
+
+interface Block {
+  /** Offset of the begin marker's line. */
+  readonly start: number;
+  /** Offset behind the end marker, before its line end. */
+  readonly end: number;
+  /** Offset of the line below the block. */
+  readonly next: number;
+  readonly eol: string;
+}
+
+/** @throws Failure `conflict` naming the line of a marker that has no partner */
+function blocksIn(text: ByteText, label: string, path: string): readonly Block[] {
+  const { begin, end } = markers(label);
+  const blocks: Block[] = [];
+  let begun: { start: number; eol: string; line: number } | undefined;
+  let line = 0;
+  for (const { 0: whole, 1: content = "", 2: eol = "", index } of text.matchAll(LINE)) {
+    line++;
+    const marker = content.trim();
+    if (marker === begin) {
+      if (begun !== undefined) throw unpaired(path, begun.line, begin, end);
+      begun = { start: index, eol, line };
+    } else if (marker === end) {
+      if (begun === undefined) throw unpaired(path, line, end, begin);
+      const { start, eol } = begun;
+      blocks.push({ start, end: index + content.length, next: index + whole.length, eol });
+      begun = undefined;
+    }
+  }
+  if (begun !== undefined) throw unpaired(path, begun.line, begin, end);
+  return blocks;
+}
+
+function unpaired(path: string, line: number, marker: string, partner: string): Failure {
+  return new Failure(
+    "conflict",
+    `Cannot edit ${quoted(path)}: line ${line} is "${marker}" without its "${partner}"`,
+    {
+      remedy: `Delete line ${line}, and what is left of that block, from ${quoted(path)}; ` +
+        "then run the command again",
+    },
+  );
+}
+
+/** The line end that most lines of a text have. */
+function eolOf(text: ByteText): string {
+  const lines = text.split("\n").length - 1;
+  const crlf = text.split("\r\n").length - 1;
+  return crlf > lines - crlf ? "\r\n" : "\n";
+}
+
+/** The block without its last line end. */
+function render({ label, lines }: MarkedBlock, eol: string): ByteText {
+  const { begin, end } = markers(label);
+  // A shell takes the CR of a CRLF for a part of the last word; in a comment it does no harm.
+  const hidden = (line: string) => line.startsWith("#") ? line : `${line} #`;
+  const safe = eol === "\n" ? lines : lines.map(hidden);
+  return byteText(new TextEncoder().encode([begin, ...safe, end].join(eol)));
+}
+
+export interface Place {
+  /** For messages. */
+  readonly path: string;
+  /** Where a new block goes. */
+  readonly at: "end" | "below the shebang";
+}
+
+function added(old: ByteText, block: MarkedBlock, at: Place["at"]): ByteText {
+  const eol = eolOf(old);
+  const whole = render(block, eol) + eol;
+  if (at === "end") return (old === "" ? "" : old + eol) + whole;
+  const cut = old.startsWith("#!") ? (old.indexOf("\n") + 1 || old.length) : 0;
+  return old.slice(0, cut) + whole + old.slice(cut);
+}
+
+/**
+ * Puts the block in place, or in place of the one that is there; further ones go. In a file that had
+ * none, `withoutBlock` gives the file back.
+ *
+ * @param text the file's content; undefined when there is no file
+ * @throws Failure `conflict` when a marker has no partner
+ */
+export function withBlock(
+  text: ByteText | undefined,
+  block: MarkedBlock,
+  { path, at }: Place,
+): { readonly text: ByteText; readonly change: Change } {
+  const old = text ?? "";
+  const [first, ...further] = blocksIn(old, block.label, path);
+  if (first === undefined) return { text: added(old, block, at), change: "added" };
+  let edited = old.slice(0, first.start) + render(block, first.eol);
+  let kept = first.end;
+  for (const { start, next } of further) {
+    edited += old.slice(kept, start);
+    kept = next;
+  }
+  edited += old.slice(kept);
+  return { text: edited, change: edited === old ? "unchanged" : "updated" };
+}
+
+/** The text as it was before `withBlock`; itself when it has none. @throws Failure `conflict` */
+export function withoutBlock(
+  text: ByteText,
+  label: string,
+  { path, at }: Place,
+): ByteText {
+  const [block] = blocksIn(text, label, path);
+  if (block === undefined) return text;
+  const before = text.slice(0, block.start);
+  const kept = at === "end" && before.endsWith(block.eol)
+    ? before.slice(0, before.length - block.eol.length)
+    : before;
+  return kept + text.slice(block.next);
+}

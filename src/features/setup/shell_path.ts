@@ -1,0 +1,89 @@
+/** Keeps one marked block in a start-up file, and leaves every other byte of the file alone. */
+import { DOTFILE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { bytesOf, byteText, type Change, withBlock } from "svc/core/marked_block.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Startup } from "./shell_profiles.ts";
+import { unifiedDiff } from "./unified_diff.ts";
+
+const LABEL = "svc path";
+const NOTE = "# Written by svc path setup; run it again to change the folder.";
+
+export interface FileChange {
+  readonly path: string;
+  readonly change: Change;
+  /** Of a dry run that would change the file. */
+  readonly diff?: string;
+}
+
+type ProfileFiles = Pick<Files, "read" | "stat" | "realPath" | "makeFolder" | "writeAtomic">;
+
+/** The real path; undefined when nothing is there or a link leads nowhere. */
+async function realPath(files: ProfileFiles, path: string): Promise<string | undefined> {
+  try {
+    return await files.realPath(path);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "not_found") return undefined;
+    throw thrown;
+  }
+}
+
+/** The files to edit, each once, even where one is a link to another. */
+async function chosen(
+  files: ProfileFiles,
+  startups: readonly Startup[],
+): Promise<readonly { path: string; exists: boolean }[]> {
+  const byFile = new Map<string, { path: string; exists: boolean }>();
+  for (const { candidates, ifExists } of startups) {
+    const real = await Promise.all(candidates.map((path) => realPath(files, path)));
+    const at = real.findIndex((found) => found !== undefined);
+    if (at === -1 && ifExists) continue;
+    // -1 counts from the end: the last one.
+    const path = candidates.at(at)!;
+    const file = real.at(at) ?? path;
+    if (!byFile.has(file)) byFile.set(file, { path, exists: at !== -1 });
+  }
+  return [...byFile.values()];
+}
+
+async function mustBeFree(files: ProfileFiles, path: string): Promise<void> {
+  if (await files.stat(path) === undefined) return;
+  throw new Failure("conflict", `Cannot make ${quoted(path)}: it is a link that leads nowhere`, {
+    remedy: `Make the file it leads to, or remove the link: ls -l ${quoted(path)}`,
+  });
+}
+
+/**
+ * Plans every file before it writes the first. Files keep mode, owner and line ends, links stay.
+ *
+ * @throws Failure `conflict` when a file holds half a block or is a link that leads nowhere; those of
+ *   Files
+ */
+export async function editStartupFiles(
+  files: ProfileFiles,
+  startups: readonly Startup[],
+  lines: readonly string[],
+  { dryRun }: { dryRun: boolean },
+): Promise<readonly FileChange[]> {
+  const block = { label: LABEL, lines: [NOTE, ...lines] };
+  const planned = [];
+  for (const { path, exists } of await chosen(files, startups)) {
+    if (!exists) await mustBeFree(files, path);
+    const old = exists ? byteText(await files.read(path, { maxBytes: DOTFILE_BYTES })) : undefined;
+    planned.push({ path, old, ...withBlock(old, block, { path, at: "end" }) });
+  }
+  const changes: FileChange[] = [];
+  for (const { path, old, text, change } of planned) {
+    if (change === "unchanged") changes.push({ path, change });
+    else if (dryRun) {
+      const before = old === undefined ? undefined : bytesOf(old);
+      changes.push({ path, change, diff: unifiedDiff(path, before, bytesOf(text)) });
+    } else {
+      if (old === undefined) await files.makeFolder(path.slice(0, path.lastIndexOf("/")) || "/");
+      await files.writeAtomic(path, bytesOf(text), { followLink: true });
+      changes.push({ path, change });
+    }
+  }
+  return changes;
+}

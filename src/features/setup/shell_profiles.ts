@@ -1,0 +1,116 @@
+/** Which files each shell reads as a login shell and as an interactive one, and so where PATH belongs. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Env } from "svc/platform/entrance.ts";
+
+export const SHELLS = ["fish", "zsh", "bash", "sh", "ksh", "csh", "tcsh"] as const;
+export type Shell = typeof SHELLS[number];
+
+/** A place in a shell's start-up where the user's own file is read. */
+export interface Startup {
+  /** Absolute. The shell reads the first that exists; when none does, the last is the one to make. */
+  readonly candidates: readonly string[];
+  /** Never made: the shell has other files, and reads this one only where a user wants it. */
+  readonly ifExists?: true;
+}
+
+/** What decides which files a shell reads. */
+interface Surroundings {
+  /** Home folder of the user, absolute, without a slash at its end. */
+  readonly home: string;
+  readonly env: Pick<Env, "get">;
+}
+
+/** By the name of the program. */
+const PROGRAMS: ReadonlyMap<string, Shell> = new Map([
+  ...SHELLS.map((shell) => [shell, shell] as const),
+  ["ash", "sh"],
+  ["dash", "sh"],
+  ["ksh93", "ksh"],
+  ["mksh", "ksh"],
+  ["lksh", "ksh"],
+  ["oksh", "ksh"],
+  ["bsd-csh", "csh"],
+]);
+
+function programName(env: Pick<Env, "get">): string {
+  return (env.get("SHELL") ?? "").replace(/^.*\//, "");
+}
+
+/** @throws Failure `answer_needed` when `$SHELL` names none of SHELLS */
+export function detectShell(env: Pick<Env, "get">): Shell {
+  const name = programName(env);
+  const shell = PROGRAMS.get(name);
+  if (shell !== undefined) return shell;
+  const found = name === "" ? "SHELL is not set" : `SHELL is ${quoted(env.get("SHELL") ?? "")}`;
+  throw new Failure("answer_needed", `Cannot tell which shell to set up: ${found}`, {
+    remedy: `Name it: svc path setup --shell ${SHELLS.join("|")}`,
+  });
+}
+
+/** @throws Failure `environment` when HOME names no absolute folder */
+export function userHome(env: Pick<Env, "get">): string {
+  const home = env.get("HOME") ?? "";
+  if (home.startsWith("/")) return home.replace(/(?<=.)\/+$/, "");
+  throw new Failure("environment", `Cannot find your shell's files: HOME is ${quoted(home)}`, {
+    remedy: "export HOME=/absolute/folder",
+  });
+}
+
+/** An absolute folder from a variable; shells and XDG give no sense to a relative one. */
+function folderOf({ env }: Surroundings, name: string): string | undefined {
+  const folder = env.get(name) ?? "";
+  return folder.startsWith("/") ? folder.replace(/(?<=.)\/+$/, "") : undefined;
+}
+
+/**
+ * The file that `$ENV` has interactive POSIX shells read; its value is expanded by the shell. One
+ * outside of the home is not the user's own file: there, PATH comes from the login shell.
+ */
+function envFile({ home, env }: Surroundings): Startup[] | undefined {
+  const named = env.get("ENV") ?? "";
+  if (named === "") return undefined;
+  const path = named.replace(/^\$(?:HOME\b|\{HOME\})/, () => home);
+  return path.startsWith(`${home}/`) && !path.includes("$") ? [{ candidates: [path] }] : [];
+}
+
+/** mksh has an rc file of its own; ksh93 reads `.kshrc`, and either may be the `ksh` of a machine. */
+function kornRc({ home, env }: Surroundings): Startup[] {
+  const own = { candidates: [`${home}/.mkshrc`] };
+  if (/^(?:mk|lk)sh$/.test(programName(env))) return [own];
+  return [{ ...own, ifExists: true }, { candidates: [`${home}/.kshrc`] }];
+}
+
+/**
+ * Every one is needed; the last is one that an interactive shell reads, if there is any. Sources:
+ * bash(1) "INVOCATION", zsh(1) "STARTUP/SHUTDOWN FILES", fish(1) "Configuration files", dash(1)
+ * "Invocation", ksh93(1) "Invocation", mksh(1) "Startup files", tcsh(1) "Startup and shutdown".
+ */
+const STARTUPS: Readonly<Record<Shell, (at: Surroundings) => readonly Startup[]>> = {
+  bash: ({ home }) => [
+    { candidates: [`${home}/.bash_profile`, `${home}/.bash_login`, `${home}/.profile`] },
+    { candidates: [`${home}/.bashrc`] },
+  ],
+  // Not `.zshenv`: some systems set PATH anew in /etc/zsh/zprofile, which is read after it.
+  zsh: (at) => {
+    const folder = folderOf(at, "ZDOTDIR") ?? at.home;
+    return [{ candidates: [`${folder}/.zprofile`] }, { candidates: [`${folder}/.zshrc`] }];
+  },
+  // Every fish reads conf.d, so the user's own config.fish stays as it is.
+  fish: (at) => {
+    const folder = folderOf(at, "XDG_CONFIG_HOME") ?? `${at.home}/.config`;
+    return [{ candidates: [`${folder}/fish/conf.d/svc.fish`] }];
+  },
+  sh: (at) => [{ candidates: [`${at.home}/.profile`] }, ...envFile(at) ?? []],
+  ksh: (at) => [{ candidates: [`${at.home}/.profile`] }, ...envFile(at) ?? kornRc(at)],
+  // Where csh is tcsh by another name, it too prefers `.tcshrc`.
+  csh: ({ home }) => [
+    { candidates: [`${home}/.tcshrc`], ifExists: true },
+    { candidates: [`${home}/.cshrc`] },
+  ],
+  tcsh: ({ home }) => [{ candidates: [`${home}/.tcshrc`, `${home}/.cshrc`] }],
+};
+
+export function startupsOf(shell: Shell, at: Surroundings): readonly Startup[] {
+  return STARTUPS[shell](at);
+}
