@@ -45,7 +45,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     clock,
     files,
     processes,
-    git: gitOver(processes, entrance.env.get("PATH") ?? ""),
+    git: gitOver(processes, entrance.env.all()),
     async folder(root) {
       const { openFolder } = await entrance.load<typeof import("svc/platform/folder.ts")>(
         "src/platform/folder",

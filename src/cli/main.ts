@@ -45,6 +45,12 @@ async function execute(entrance: Entrance, found: Found, command: CommandText): 
 }
 
 async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<number> {
+  if (typed[0] === "__complete") {
+    const { serveCompletion } = await entrance.load<typeof import("./completion/serve.ts")>(
+      "src/cli/completion/serve",
+    );
+    return await serveCompletion(entrance, typed.slice(1));
+  }
   const words = modesLast(typed);
   if (words[0] === "-v" || words[0] === "--version") {
     return await dispatch(entrance, ["version", ...words.slice(1)]);

@@ -51,6 +51,32 @@ export const TREE: Tree = {
     }
    }
   },
+  "guardrails install-hooks": {
+   "about": "Install git hooks that scan commits and pushes for secrets",
+   "details": "Adds one marked block to the pre-commit and pre-push hooks. Hooks that are there stay and run after it; core.hooksPath and Husky's folder are respected. Without svc on PATH the hooks print a hint and let the commit pass. Running it again changes nothing.",
+   "examples": [
+    {
+     "line": "svc guardrails install-hooks",
+     "about": "in the repo of the current folder"
+    },
+    {
+     "line": "svc guardrails install-hooks --repo ~/work/app --json",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    }
+   }
+  },
   "internal confinement": {
    "about": "Try to leave the confinement that agents run in, and report what was refused",
    "examples": [
@@ -168,6 +194,7 @@ export const TREE: Tree = {
   }
  },
  "groups": {
+  "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",
   "path": "The place of svc on PATH"
  }

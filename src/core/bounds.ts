@@ -33,6 +33,8 @@ export const INTERRUPT_GRACE_MS = 8_000;
 export const REPO_PATH_BYTES = 4096;
 export const FILE_NAME_BYTES = 255;
 
+/** Read at a time: what a pipe of Linux holds (pipe(7)). */
+export const CHILD_READ_BYTES = 64 * 1024;
 /** A command that has started more processes than this is taken for a fork bomb and ended. */
 export const CHILD_PROCESSES = 256;
 /** How often a running command's processes are counted; a count costs some 50 us a process. */
@@ -63,3 +65,6 @@ export const SECRET_RULE_MS = 50;
 export const SECRET_TRIES_PER_CLOCK = 64;
 /** Base64 that is decoded around a hit, each way: a private key of 8,192 bits fits. */
 export const SECRET_BASE64_CHARS = 16 * 1024;
+
+/** A git hook is a script of some lines; a larger file is none that svc would edit. */
+export const HOOK_BYTES = 1024 * 1024;

@@ -87,7 +87,7 @@ export function protectionOf(path: RepoPath): Protection | undefined {
 /** The components in one common spelling; wider than any single file system, so it errs to safety. */
 function plain(path: string): string[] {
   const text = path.normalize("NFKD").replace(
-    /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu,
+    /[\p{M}\p{Default_Ignorable_Code_Point}]/gu,
     "",
   );
   // Upper first: the dotless i of U+0131 is an "i" only that way.

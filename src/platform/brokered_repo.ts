@@ -1,4 +1,5 @@
 /** What a confined Worker may ask of its repo, and the Worker's view of it as the usual ports. */
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Offer, only, reach } from "./broker.ts";
 import type { Folder, OpenFolder } from "./folder.ts";
@@ -14,6 +15,7 @@ const GIT_READS = [
   "status",
   "diff",
   "log",
+  "outgoing",
   "configGet",
 ] as const;
 
@@ -34,10 +36,19 @@ export function offerRepo(folder: Folder, git: Git, root: string, writable: bool
         await ((await repo())[verb] as (...args: readonly unknown[]) => Promise<unknown>)(...args),
     ]),
   );
+  const methods = only(folder, writable ? [...FOLDER_READS, ...FOLDER_WRITES] : FOLDER_READS);
   return {
-    folder: only(folder, writable ? [...FOLDER_READS, ...FOLDER_WRITES] : FOLDER_READS),
+    folder: {
+      ...methods,
+      // The Worker is not trusted with the memory of this thread either.
+      read: (path, options) => {
+        const { maxBytes } = options as { maxBytes: number };
+        return folder.read(String(path), { maxBytes: Math.min(maxBytes, FILE_WRITE_BYTES) });
+      },
+    },
     git: {
       version: () => git.version(),
+      userSetting: (key) => git.userSetting(String(key)),
       async open(): Promise<RepoFacts> {
         const { root, gitDir, commonDir, branch, operation } = await repo();
         return { root, gitDir, commonDir, branch, operation };
@@ -55,6 +66,7 @@ export function offerRepo(folder: Folder, git: Git, root: string, writable: bool
 
 interface BrokeredGit extends Omit<GitRepo, "catFiles"> {
   version(): Promise<string>;
+  userSetting(key: string): Promise<string | undefined>;
   open(): Promise<RepoFacts>;
   blobs(oids: readonly string[], maxBytes?: number): Promise<Blob[]>;
 }
@@ -71,6 +83,7 @@ export function reachRepo(port: MessagePort, root: string) {
   };
   const git: Git = {
     version: () => remote.version(),
+    userSetting: (key) => remote.userSetting(key),
     async open(path) {
       refuseOther(path);
       const verbs = Object.fromEntries(GIT_READS.map((verb) => [verb, remote[verb]]));

@@ -24,6 +24,8 @@ export interface Entrance {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly stdinTerminal: boolean;
+  /** Standard input to its end, as text. */
+  readInput(): Promise<string>;
   readonly cwd: () => string;
   readonly runtime: {
     /** Version of Deno. */
@@ -94,6 +96,7 @@ export function denoEntrance(mainUrl: string): Entrance {
     stdout: sink(Deno.stdout),
     stderr: sink(Deno.stderr),
     stdinTerminal: Deno.stdin.isTerminal(),
+    readInput: () => new Response(Deno.stdin.readable).text(),
     cwd: () => Deno.cwd(),
     runtime: {
       deno: Deno.version.deno,

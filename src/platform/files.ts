@@ -42,6 +42,8 @@ export interface Files {
   /** About the path itself, not what a link leads to; undefined when absent. */
   stat(path: string): Promise<FileFacts | undefined>;
   list(path: string): Promise<Listing>;
+  /** Moves a file or link within one file system; an existing `to` is replaced. */
+  rename(from: string, to: string): Promise<void>;
   /** Removes a file, a link or an empty folder. */
   remove(path: string): Promise<void>;
   /** Absolute, free of links. */
@@ -73,6 +75,7 @@ export function denoFiles(): Files {
 
     stat: (path) => attempt("look at", path, () => factsAt(path)),
     list: (path) => attempt("list", path, () => listing(path, () => true)),
+    rename: (from, to) => attempt("move", from, () => Deno.rename(from, to)),
     remove: (path) => attempt("remove", path, () => Deno.remove(path)),
     realPath: (path) => attempt("resolve", path, () => Deno.realPath(path)),
     isWritableFolder,

@@ -10,16 +10,19 @@ import {
   type Blob,
   type IndexEntry,
   indexEntry,
-  NulItems,
+  Items,
+  type Outgoing,
+  outgoingItem,
   type RepoPath,
   repoPath,
   type Status,
   statusOf,
 } from "./git_output.ts";
 import { findPlace, type Operation, operationIn } from "./git_place.ts";
+import { userSetting, type Variables } from "./git_user.ts";
 import type { Processes } from "./process.ts";
 
-export type { Blob, Change, IndexEntry, Status } from "./git_output.ts";
+export type { Blob, Change, IndexEntry, Outgoing, Status } from "./git_output.ts";
 export type { Operation } from "./git_place.ts";
 
 /** The oldest git with all that the hardening leans on. */
@@ -39,6 +42,12 @@ export interface Commit {
   /** Epoch ms. */
   readonly authored_at: number;
   readonly subject: string;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  /** Another index than the repo's own, seen from the work tree; it must lie in the git folder. */
+  readonly index?: string;
 }
 
 export interface DiffQuery {
@@ -73,6 +82,8 @@ export interface GitRepo extends Place {
   diff(query?: DiffQuery): Promise<{ readonly text: string; readonly truncated: boolean }>;
   /** Newest first; empty before the first commit. */
   log(query?: { max?: number; ref?: string; paths?: readonly string[] }): Promise<Commit[]>;
+  /** Blobs that these commits hold and no branch of the remote does, each with one of its paths. */
+  outgoing(tips: readonly string[], remote: string): Promise<readonly Outgoing[]>;
   /** The last value in the repo's own settings, or undefined. */
   configGet(key: string): Promise<string | undefined>;
 }
@@ -85,7 +96,9 @@ export interface Git {
    * @throws Failure `environment` when there is no repo or git is too old; `refused` when the repo
    *   points elsewhere than at itself
    */
-  open(path: string, signal?: AbortSignal): Promise<GitRepo>;
+  open(path: string, options?: OpenOptions): Promise<GitRepo>;
+  /** A setting of the user or the machine, which svc's own calls ignore; never one of a repo. */
+  userSetting(key: string): Promise<string | undefined>;
 }
 
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv", "--no-color"];
@@ -116,9 +129,9 @@ async function items<T>(
   git: CallGit,
   call: GitCall,
   read: (item: Uint8Array) => T,
+  cut = new Items(),
 ): Promise<T[]> {
   const found: T[] = [];
-  const cut = new NulItems();
   await git({
     ...call,
     maxOutputBytes: 4096,
@@ -236,6 +249,18 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
       });
       return { text: capturedText(stdout), truncated: stdout.truncated };
     },
+    async outgoing(tips, remote) {
+      if (tips.length === 0) return [];
+      // A push to a URL has no tracking branches: what any remote has is then left out.
+      const known = /^[\w.-]+$/.test(remote) ? `--remotes=${remote}` : "--remotes";
+      const args = [
+        ...["rev-list", "--objects", "--filter=object:type=blob", "--filter-provided-objects"],
+        ...["--not", known, "--not", ...tips.map(gitObjectId)],
+      ];
+      const doing = `list what is new in "${root}"`;
+      const found = await items(git, { doing, args }, outgoingItem, new Items("LF"));
+      return found.filter((item) => item !== undefined);
+    },
     log: (query = {}) => log(git, `read the history of "${root}"`, query),
     async configGet(key) {
       const { code, stdout } = await git({
@@ -248,13 +273,30 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
   };
 }
 
-/** @param path value of PATH, in which git is looked up; never inside the repo it is to work on */
-export function gitOver(processes: Processes, path: string): Git {
+/** @throws Failure `refused` when the file does not lie in the git folder */
+async function indexIn(place: Place, named: string): Promise<string> {
+  const path = named.startsWith("/") ? named : `${place.root}/${named}`;
+  const cut = path.lastIndexOf("/");
+  const folder = await Deno.realPath(path.slice(0, cut)).catch(() => undefined);
+  const inside = folder === place.gitDir || folder?.startsWith(`${place.gitDir}/`);
+  if (inside) return `${folder}${path.slice(cut)}`;
+  throw new Failure("refused", `Cannot use the index ${JSON.stringify(named)}: it lies elsewhere`, {
+    remedy: "Unset GIT_INDEX_FILE",
+  });
+}
+
+/**
+ * @param env git is looked up in its PATH, never inside the repo it is to work on; its HOME and the
+ *   like count for `userSetting` alone
+ */
+export function gitOver(processes: Processes, env: Variables): Git {
+  const path = env["PATH"] ?? "";
   return {
     version: () => versionOf({ processes, path }),
-    async open(folder, signal) {
+    userSetting: (key) => userSetting(processes, env, key),
+    async open(folder, { signal, index } = {}) {
       const runner: GitRunner = { processes, path, ...(signal && { signal }) };
-      const place = await findPlace(folder, async (candidate) => {
+      const found = await findPlace(folder, async (candidate) => {
         const { code, stdout } = await runGit(runner, candidate, {
           doing: `read the git settings in "${candidate.gitDir}"`,
           args: ["config", "-z", "--get", "core.worktree"],
@@ -262,6 +304,7 @@ export function gitOver(processes: Processes, path: string): Git {
         });
         return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
       });
+      const place = index === undefined ? found : { ...found, index: await indexIn(found, index) };
       await refuseOldGit(runner, place);
       const git = gitIn(runner, place);
       return {

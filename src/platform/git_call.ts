@@ -1,10 +1,15 @@
-/** Runs one git process in a repo, hardened against that repo; the only place that starts git. */
+/**
+ * Runs one git process in a repo, hardened against that repo; the only place that starts git. No
+ * call may reach into a submodule, whose own settings name drivers that the repo's do not: never
+ * `submodule`, `stash`, `diff-files`, or `add` of a folder.
+ */
 import { GIT_CONFIG_NAMES_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { blanked, hardened, type Place, type Setting } from "./git_hardening.ts";
 import { nulItems } from "./git_output.ts";
+import { refuseMoved } from "./git_place.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "./process.ts";
 
 export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes"> {
@@ -14,9 +19,9 @@ export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputByte
   /** Exit codes that are answers; `[0]` unless said otherwise. */
   readonly answers?: readonly number[];
   /**
-   * Required of a call that stores content or writes the work tree: all paths that it touches. It
-   * is refused when a driver applies to one of them, since with the driver blanked git would store
-   * or write something else than the user's git does.
+   * Required of a call that stores content or writes the work tree: all files that it touches. It
+   * is refused when one of them is a folder, or a driver applies to it, since with the driver
+   * blanked git would store or write something else than the user's git does.
    */
   readonly mutates?: readonly string[];
 }
@@ -84,6 +89,17 @@ const BUILT_IN = {
   merge: ["unspecified", "unset", "set", "text", "binary", "union"],
 };
 
+/** A submodule is a folder too; and the attributes of a folder say nothing about what is in it. */
+async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const info = await Deno.lstat(`${place.root}/${path}`).catch(() => undefined);
+    if (info?.isDirectory !== true) continue;
+    throw new Failure("refused", `Cannot ${call.doing}: "${path}" is a folder`, {
+      remedy: "Name the files in it",
+    });
+  }
+}
+
 /** A driver of the user's own, that only the ignored global settings define, counts as well. */
 async function refuseDrivers(
   runner: GitRunner,
@@ -92,6 +108,7 @@ async function refuseDrivers(
   blanks: readonly Setting[],
 ): Promise<void> {
   const paths = call.mutates!.map(gitPath);
+  await onlyFiles(place, call, paths);
   const { stdout } = await runGit(runner, place, {
     doing: call.doing,
     args: ["check-attr", "-z", "--stdin", "filter", "merge"],
@@ -117,6 +134,7 @@ async function refuseDrivers(
 /** Looks at the repo's settings again before each call: another program may have changed them. */
 export function gitIn(runner: GitRunner, place: Place): CallGit {
   return async (call) => {
+    await refuseMoved(place);
     const blanks = await driversOf(runner, place);
     if (call.mutates !== undefined) await refuseDrivers(runner, place, call, blanks);
     return await runGit(runner, place, call, blanks);

@@ -10,6 +10,8 @@ export interface Place {
   readonly gitDir: string;
   /** Real path of the folder that linked worktrees share; equals `gitDir` elsewhere. */
   readonly commonDir: string;
+  /** The index to read instead of `gitDir`'s own; git names one to its hooks (githooks(5)). */
+  readonly index?: string;
 }
 
 const ENVIRONMENT = {
@@ -113,8 +115,8 @@ export function hardened(
   const env: Record<string, string> = { ...ENVIRONMENT, PATH: path };
   if (place !== undefined) {
     env.GIT_DIR = place.gitDir;
-    env.GIT_COMMON_DIR = place.commonDir;
     env.GIT_WORK_TREE = place.root;
+    if (place.index !== undefined) env.GIT_INDEX_FILE = place.index;
   }
   const settings = [...SETTINGS, ...blanks];
   env.GIT_CONFIG_COUNT = String(settings.length);

@@ -13,13 +13,18 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Cuts a stream at each NUL. What follows the last one is not an item. */
-export class NulItems {
+/** Cuts a stream at each NUL, or at another byte. What follows the last one is not an item. */
+export class Items {
+  readonly #end: number;
   #rest: Uint8Array[] = [];
+
+  constructor(end: "NUL" | "LF" = "NUL") {
+    this.#end = end === "NUL" ? 0 : 10;
+  }
 
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let from = 0;
-    for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, from)) {
+    for (let at = chunk.indexOf(this.#end); at !== -1; at = chunk.indexOf(this.#end, from)) {
       this.#rest.push(chunk.subarray(from, at));
       yield joined(this.#rest);
       this.#rest = [];
@@ -30,7 +35,7 @@ export class NulItems {
 }
 
 export function nulItems(bytes: Uint8Array): Uint8Array[] {
-  return [...new NulItems().push(bytes)];
+  return [...new Items().push(bytes)];
 }
 
 export interface RepoPath {
@@ -54,6 +59,18 @@ export function repoPath(bytes: Uint8Array): RepoPath {
     part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git"
   );
   return { path, usable };
+}
+
+/** A blob and one of the paths it has, as `rev-list --objects` prints them: `oid SP path`. */
+export interface Outgoing extends RepoPath {
+  readonly oid: string;
+}
+
+/** Undefined for an object without a path. */
+export function outgoingItem(line: Uint8Array): Outgoing | undefined {
+  const space = line.indexOf(32);
+  if (space === -1 || space === line.length - 1) return undefined;
+  return { oid: lossy.decode(line.subarray(0, space)), ...repoPath(line.subarray(space + 1)) };
 }
 
 export interface IndexEntry extends RepoPath {

@@ -58,7 +58,7 @@ async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<Place>
 
   const shared = await pointerIn(`${gitDir}/commondir`);
   if (shared === undefined) {
-    if (await exists(`${gitDir}/commondir`)) refuse(root, "its commondir file is no pointer");
+    if (await exists(`${gitDir}/commondir`)) refuse(root, "its commondir is no pointer");
     const place = { root, gitDir, commonDir: gitDir };
     const back = await worktreeOf(place);
     if (back !== undefined && await follow(gitDir, back) === root) return place;
@@ -93,12 +93,12 @@ async function isBare(folder: string): Promise<boolean> {
   return parts.every((present) => present);
 }
 
-/** A repo found above the path, in a stranger's folder, was not named by the user. */
+/** A repo above the folder that was named, and another user's, was not meant. */
 async function refuseStranger({ root, gitDir }: Place, start: string): Promise<void> {
   if (root === start) return;
+  const { uid } = await Deno.stat(start);
   for (const path of [root, gitDir]) {
-    const owner = (await Deno.stat(path)).uid;
-    if (owner === null || owner === Deno.uid()) continue;
+    if ((await Deno.stat(path)).uid === uid) continue;
     throw new Failure("refused", `Cannot open the repo "${root}": "${path}" is another user's`, {
       remedy: `Name the repo itself if you trust it: --repo "${root}"`,
     });
@@ -132,6 +132,13 @@ export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<P
   throw new Failure("environment", `Cannot open "${path}": it is not in a git repo`, {
     remedy: `git init "${path}"`,
   });
+}
+
+/** Git reads `commondir` at each start; what was checked when the repo was opened must still hold. */
+export async function refuseMoved({ root, gitDir, commonDir }: Place): Promise<void> {
+  const shared = await pointerIn(`${gitDir}/commondir`);
+  const now = shared === undefined ? gitDir : await follow(gitDir, shared);
+  if (now !== commonDir) refuse(root, "its commondir has changed");
 }
 
 /** What git has begun in this work tree and not finished; undefined when nothing. */

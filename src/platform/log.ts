@@ -27,14 +27,25 @@ export interface LogPlan {
   readonly redact: Redact;
 }
 
+/** The user's own file: made owner-only, and never a link or a device. */
+function openNamed(path: string): Deno.FsFile {
+  try {
+    if (!Deno.lstatSync(path).isFile) {
+      throw new Failure("usage", `Cannot log to "${path}": it is not a regular file`, {
+        remedy: "Pass another --log-file, or leave it out",
+      });
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+  }
+  const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+  Deno.chmodSync(path, 0o600);
+  return file;
+}
+
 function openOnce(plan: LogPlan): { file: Deno.FsFile; path: string } {
   const name = `${fileStamp(plan.clock.now())}-${plan.command.replaceAll(/[^a-z0-9]+/g, "-")}`;
-  if (plan.file !== undefined) {
-    return {
-      file: Deno.openSync(plan.file, { append: true, create: true, mode: 0o600 }),
-      path: plan.file,
-    };
-  }
+  if (plan.file !== undefined) return { file: openNamed(plan.file), path: plan.file };
   const folder = plan.folder();
   Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (let twin = 1;; twin++) {

@@ -24,7 +24,7 @@ const SPACE = "Free space on that disk, then run the command again: df -h ^";
 
 /** Keyed by errno name (errno(3)); lower-case keys are refusals of the file layer itself. */
 const REASONS = {
-  ENOENT: { code: "not_found", why: "it does not exist", remedy: "Check the path: ls -l ^" },
+  ENOENT: { code: "not_found", why: "no such file or folder", remedy: "Check the path: ls -l ^" },
   EACCES: { ...OWNER, why: "permission denied" },
   EPERM: { ...OWNER, why: "the system does not permit it" },
   NotCapable: {

@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { type Captured, HeadTail } from "svc/core/head_tail.ts";
 import { duration } from "svc/core/time.ts";
 import { type ProcessLimits, supervise } from "./process_supervise.ts";
-import { endTagged, TAG_VARIABLE } from "./process_sweep.ts";
+import { endTagged, TAG_VARIABLE, taggedProcesses } from "./process_sweep.ts";
 import { resolveProgram } from "./program.ts";
 
 export interface Run {
@@ -30,7 +30,10 @@ export interface Run {
    * can run at a time.
    */
   readonly tag?: string;
-  /** Sees every byte, also those that are not kept; the child waits while a promise is pending. */
+  /**
+   * Sees every byte, also those that are not kept; the child waits while a promise is pending. The
+   * chunk is overwritten afterwards.
+   */
   readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void | Promise<void>;
 }
 
@@ -70,7 +73,10 @@ export function howItEnded(ended: Ended): string {
 }
 
 async function spawn(command: Run, program: string, tag: string | undefined) {
-  const folder = await Deno.stat(command.cwd).catch(() => undefined);
+  const folder = await Deno.stat(command.cwd).catch((cause) => {
+    if (cause instanceof Deno.errors.NotCapable) throw cannotStart(program, cause);
+    return undefined;
+  });
   if (folder?.isDirectory !== true) {
     throw new Failure("environment", `Cannot run "${program}" in "${command.cwd}": no such folder`);
   }
@@ -147,6 +153,15 @@ function tagPath(command: Run): string | undefined {
   return [...(inherited === undefined ? [] : [inherited]), checkedTag(command.tag), run].join("/");
 }
 
+/** Nothing is started whose remains could not be found. */
+function refuseUnswept(program: string, tag: string): void {
+  try {
+    taggedProcesses(tag);
+  } catch (cause) {
+    throw cannotStart(program, cause);
+  }
+}
+
 /** @param limits other than the standing ones; for tests */
 export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
   const resolved = new Map<string, string>();
@@ -169,6 +184,7 @@ export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
       if (command.signal?.aborted) return notStarted();
       const program = await locate(command);
       const tag = tagPath(command);
+      if (tag !== undefined) refuseUnswept(program, tag);
       const started = performance.now();
       const child = await spawn(command, program, tag);
       const ended = await supervise(child, command, tag, limits);

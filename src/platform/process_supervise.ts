@@ -3,6 +3,7 @@ import {
   CHILD_DRAIN_MS,
   CHILD_OUTPUT_BYTES,
   CHILD_PROCESSES,
+  CHILD_READ_BYTES,
   CHILD_TERM_GRACE_MS,
   CHILD_TIMEOUT_MAX_MS,
   CHILD_TIMEOUT_MS,
@@ -55,13 +56,15 @@ function pump(
   kept: HeadTail,
   visit: (chunk: Uint8Array) => void | Promise<void>,
 ): Pump {
-  const reader = stream.getReader();
+  // One buffer goes back and forth: a new one for each read would pile up faster than it is freed.
+  const reader = stream.getReader({ mode: "byob" });
   const drain = async () => {
-    for (;;) {
-      const { done, value } = await reader.read();
+    for (let buffer = new ArrayBuffer(CHILD_READ_BYTES);;) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
       if (done) return;
       kept.push(value);
       await visit(value);
+      buffer = value.buffer;
     }
   };
   return { done: drain(), stop: () => reader.cancel() };
@@ -99,14 +102,31 @@ function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLim
   };
 }
 
+/**
+ * To the whole group. Where only some programs may be run, Deno keeps signals to itself, but for
+ * those to a child: such programs are chosen for starting nothing.
+ */
+function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    signalProcess(-leader.pid, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotCapable)) throw thrown;
+    try {
+      leader.kill(signal);
+    } catch (ended) {
+      if (!(ended instanceof TypeError)) throw ended; // it has ended already
+    }
+  }
+}
+
 /** Kills what is left of the group and of the tag. Returns how many that was, the leader aside. */
-async function endRest(leader: number, tag: string | undefined): Promise<number> {
+async function endRest(leader: Deno.ChildProcess, tag: string | undefined): Promise<number> {
   const left = new Set(tag === undefined ? [] : taggedProcesses(tag));
   // Safe after the leader's end: its number is not given out again while its group has members,
   // and without members the signal reaches nobody.
-  signalProcess(-leader, "SIGKILL");
-  const swept = tag === undefined ? left : await endTagged(tag);
-  return left.union(swept).difference(new Set([leader])).size;
+  signalGroup(leader, "SIGKILL");
+  const swept = tag === undefined || left.size === 0 ? left : await endTagged(tag);
+  return left.union(swept).difference(new Set([leader.pid])).size;
 }
 
 /**
@@ -137,10 +157,10 @@ export async function supervise(
     await within(limits.drainMs, settled);
   } else {
     // The streams end when the last of the group that holds them does: it may flush as well.
-    signalProcess(-child.pid, "SIGTERM");
+    signalGroup(child, "SIGTERM");
     await within(limits.termGraceMs, Promise.all([child.status, settled]));
   }
-  const survivorsKilled = await endRest(child.pid, tag);
+  const survivorsKilled = await endRest(child, tag);
   const ended = await within(limits.drainMs, child.status);
   if (why !== undefined) await within(limits.drainMs, settled);
   for (const { stop } of pumps) await stop();

@@ -48,7 +48,7 @@ Deno.test("read says why a path cannot be read, without waiting on a FIFO", asyn
   await makeFifo(`${dir.path}/fifo`);
   Deno.symlinkSync("loop", `${dir.path}/loop`);
   const cases = [
-    ["missing", "not_found", "it does not exist"],
+    ["missing", "not_found", "no such file or folder"],
     [".", "failed", "it is a folder"],
     ["fifo", "refused", "it is not a regular file"],
     ["loop", "failed", "its symbolic links form a loop"],
@@ -190,6 +190,15 @@ Deno.test("writeAtomic names a read-only file system", withoutDisk, async () => 
   await fails(files.appendLine(path, ""), "environment", `Cannot append to "${path}": ${why}`);
   await fails(files.makeFolder(path), "environment", `Cannot make folder "${path}": ${why}`);
   assert.equal(await files.isWritableFolder(disk.path), false);
+});
+
+Deno.test("writeAtomic never sweeps the temp of a writer that lives", async () => {
+  await using dir = await tempFolder();
+  await using writer = startDoomed(writeForever, "files", dir.path);
+  for (let round = 0; round < 100; round++) {
+    await writer.printed(round);
+    await files.writeAtomic(`${dir.path}/own`, String(round));
+  }
 });
 
 Deno.test("writeAtomic killed at any point leaves old or new content, and no temp for long", async () => {

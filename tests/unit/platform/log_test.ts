@@ -69,6 +69,7 @@ verifies(
   async () => {
     await using temp = await tempFolder();
     const file = `${temp.path}/own.log`;
+    await Deno.writeTextFile(file, "", { mode: 0o644 });
     for (const text of ["one", "two"]) {
       const log = logIn("/nonexistent", file);
       log.write("info", text);
@@ -86,5 +87,15 @@ Deno.test("a log that cannot be opened is a clear failure", () => {
       error instanceof Failure && error.code === "environment" &&
       /command log "\/dev\/null\/logs"/.test(error.message) &&
       /SVC_HOME/.test(error.detail.remedy!),
+  );
+});
+
+Deno.test("a log file that is a link is refused", async () => {
+  await using temp = await tempFolder();
+  await temp.write("target", "");
+  await Deno.symlink(`${temp.path}/target`, `${temp.path}/link`);
+  assert.throws(
+    () => logIn(temp.path, `${temp.path}/link`).open(),
+    (error) => error instanceof Failure && error.code === "usage",
   );
 });

@@ -1,0 +1,1 @@
+export const about = "Keep secrets out of a repo: scans and git hooks";

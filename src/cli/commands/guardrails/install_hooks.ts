@@ -1,0 +1,47 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { repo } from "svc/cli/flags.ts";
+import { HOOKS, installHooks } from "svc/features/guardrails/hooks.ts";
+
+export default command({
+  about: "Install git hooks that scan commits and pushes for secrets",
+  details:
+    "Adds one marked block to the pre-commit and pre-push hooks. Hooks that are there stay and " +
+    "run after it; core.hooksPath and Husky's folder are respected. Without svc on PATH the hooks " +
+    "print a hint and let the commit pass. Running it again changes nothing.",
+  examples: [
+    { line: "svc guardrails install-hooks", about: "in the repo of the current folder" },
+    { line: "svc guardrails install-hooks --repo ~/work/app --json", about: "for scripts" },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain"],
+  flags: { repo },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      hooks: z.array(z.strictObject({
+        hook: z.enum(HOOKS),
+        path: z.string(),
+        change: z.enum(["added", "updated", "unchanged"]),
+        kept: z.string().exactOptional(),
+      })),
+    }),
+
+  async run({ cwd, files, git, signal }: Pick<App, "cwd" | "files" | "git" | "signal">, asked) {
+    const opened = await git.open(asked.repo ?? cwd(), { signal });
+    const hooks = await installHooks(files, opened, await git.userSetting("core.hooksPath"));
+    return { repo: opened.root, hooks };
+  },
+
+  show({ hooks }, page) {
+    page.table(
+      ["hook", "block", "file"],
+      hooks.map(({ hook, change, path, kept }) => [
+        hook,
+        page.tone(change === "unchanged" ? "dim" : "good", change),
+        kept === undefined ? path : `${path} (runs ${kept} after it)`,
+      ]),
+    );
+    page.next("git commit, as always; a secret in it is refused with the way out");
+  },
+});

@@ -1,0 +1,207 @@
+/** Puts svc's git hooks beside whatever hooks a repo has, and takes them out again. */
+import { HOOK_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import {
+  bytesOf,
+  byteText,
+  type Change,
+  type MarkedBlock,
+  withBlock,
+  withoutBlock,
+} from "svc/core/marked_block.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+
+export const HOOKS = ["pre-commit", "pre-push"] as const;
+export type Hook = typeof HOOKS[number];
+
+export interface HookChange {
+  readonly hook: Hook;
+  readonly path: string;
+  readonly change: Change;
+  /** Where a hook that is no shell script was moved; ours runs it. */
+  readonly kept?: string;
+}
+
+type HookFiles = Pick<
+  Files,
+  "read" | "stat" | "realPath" | "makeFolder" | "writeAtomic" | "rename" | "remove"
+>;
+
+const LABEL = "svc guardrails";
+const PLACE = "below the shebang";
+/** A hook that we cannot edit is run by ours under this name. */
+const KEPT = ".before-svc";
+
+const CALL: Record<Hook, readonly string[]> = {
+  "pre-commit": ["  svc internal hook pre-commit || exit 1"],
+  // The refs to push come on standard input, which a script below the block may read as well.
+  "pre-push": [
+    "  svc_refs=$(cat)",
+    '  if [ -n "$svc_refs" ]; then',
+    '    printf \'%s\\n\' "$svc_refs" | svc internal hook pre-push "$@" || exit 1',
+    "    exec <<SVC_REFS",
+    "$svc_refs",
+    "SVC_REFS",
+    "  fi",
+  ],
+};
+
+function blockOf(hook: Hook, kept: string | undefined): MarkedBlock {
+  const what = hook === "pre-commit" ? "this commit" : "this push";
+  return {
+    label: LABEL,
+    lines: [
+      "# Written by svc guardrails install-hooks; svc eject takes it out again.",
+      "if command -v svc >/dev/null 2>&1; then",
+      ...CALL[hook],
+      "else",
+      `  echo 'svc is not on PATH: ${what} was not checked for secrets; try: svc path setup' >&2`,
+      "fi",
+      // One that may not be executed was switched off by its owner, and stays so.
+      ...(kept === undefined ? [] : [
+        `svc_kept=$(dirname "$0")/${hook}${KEPT}`,
+        'if [ -x "$svc_kept" ]; then exec "$svc_kept" "$@"; fi',
+      ]),
+    ],
+  };
+}
+
+/** Where this repo's git looks for hooks. */
+interface HooksFolder {
+  readonly path: string;
+  /** Inside the work tree its files are the team's: edited, never moved. */
+  readonly tracked: boolean;
+}
+
+async function isHusky(files: HookFiles, folder: string): Promise<boolean> {
+  return folder.endsWith("/_") && await files.stat(`${folder}/h`) !== undefined;
+}
+
+/**
+ * @param everywhere the user's own `core.hooksPath`, which holds for all repos
+ * @throws Failure `conflict` when the hooks folder serves other repos too
+ */
+async function hooksFolder(
+  files: HookFiles,
+  repo: GitRepo,
+  everywhere: string | undefined,
+): Promise<HooksFolder> {
+  const own = await repo.configGet("core.hooksPath");
+  if (own === undefined && everywhere === undefined) {
+    return { path: `${repo.commonDir}/hooks`, tracked: false };
+  }
+  const named = own ?? everywhere!;
+  const path = named.startsWith("/") ? named : `${repo.root}/${named}`;
+  const real = await files.realPath(path).catch(() => path.replace(/\/+$/, ""));
+  if (real.startsWith(`${repo.commonDir}/`)) return { path: real, tracked: false };
+  if (own === undefined || !real.startsWith(`${repo.root}/`)) {
+    throw new Failure(
+      "conflict",
+      `Cannot install hooks: core.hooksPath is ${quoted(named)}, which serves other repos too`,
+      {
+        remedy:
+          `Add "svc guardrails secret-scan --staged || exit 1" to ${
+            quoted(`${path}/pre-commit`)
+          }, ` +
+          `or give this repo hooks of its own: git -C ${
+            quoted(repo.root)
+          } config core.hooksPath .git/hooks`,
+      },
+    );
+  }
+  // Husky 9 sets `.husky/_`, makes that folder anew, and has it run the scripts of `.husky`.
+  return { path: await isHusky(files, real) ? real.slice(0, -2) : real, tracked: true };
+}
+
+/** A shell reads it: by its shebang, or because a hooks tool sources files that have none. */
+function isShellScript(text: string, tracked: boolean): boolean {
+  if (text.includes("\0")) return false;
+  if (!text.startsWith("#!")) return tracked || text.trim() === "";
+  return /^#!\s*\S*\/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|z|a)?sh\b/.test(text);
+}
+
+interface Planned extends HookChange {
+  readonly text: string;
+  readonly mode?: number;
+  /** The file that must be moved to `kept` first. */
+  readonly move?: true;
+}
+
+async function planHook(files: HookFiles, folder: HooksFolder, hook: Hook): Promise<Planned> {
+  const path = `${folder.path}/${hook}`;
+  const facts = await files.stat(path);
+  const kept = `${path}${KEPT}`;
+  const hasKept = await files.stat(kept) !== undefined;
+  const fresh = (keptHook: string | undefined) =>
+    withBlock("#!/bin/sh\n", blockOf(hook, keptHook), { path, at: PLACE }).text;
+  if (facts === undefined) {
+    return { hook, path, change: "added", text: fresh(hasKept ? kept : undefined), mode: 0o755 };
+  }
+  const text = facts.kind === "file"
+    ? byteText(await files.read(path, { maxBytes: HOOK_BYTES }))
+    : undefined;
+  const runs = folder.tracked || (facts.mode & 0o100) !== 0;
+  if (text !== undefined && runs && isShellScript(text, folder.tracked)) {
+    const block = blockOf(hook, hasKept ? kept : undefined);
+    return {
+      hook,
+      path,
+      ...withBlock(text, block, { path, at: PLACE }),
+      ...(hasKept && { kept }),
+    };
+  }
+  if (folder.tracked || hasKept) {
+    throw new Failure("conflict", `Cannot add to the hook ${quoted(path)}: it is no shell script`, {
+      remedy: `Have it run "svc internal hook ${hook}" and stop when that fails`,
+    });
+  }
+  return { hook, path, change: "added", text: fresh(kept), mode: 0o755, kept, move: true };
+}
+
+/** Reads like `Files`; `everywhere` is the user's own `core.hooksPath`. Planned whole, then written. */
+export async function installHooks(
+  files: HookFiles,
+  repo: GitRepo,
+  everywhere: string | undefined,
+): Promise<HookChange[]> {
+  const folder = await hooksFolder(files, repo, everywhere);
+  const plans: Planned[] = [];
+  for (const hook of HOOKS) plans.push(await planHook(files, folder, hook));
+  await files.makeFolder(folder.path);
+  for (const { path, change, text, mode, kept, move } of plans) {
+    if (change === "unchanged") continue;
+    if (move) await files.rename(path, kept!);
+    await files.writeAtomic(path, bytesOf(text), mode === undefined ? {} : { mode });
+  }
+  return plans.map(({ hook, path, change, kept }) => ({
+    hook,
+    path,
+    change,
+    ...(kept !== undefined && { kept }),
+  }));
+}
+
+/** Takes out what `installHooks` put in; a hook that holds nothing else goes, a kept one comes back. */
+export async function removeHooks(
+  files: HookFiles,
+  repo: GitRepo,
+  everywhere: string | undefined,
+): Promise<string[]> {
+  const folder = await hooksFolder(files, repo, everywhere);
+  const removed: string[] = [];
+  for (const hook of HOOKS) {
+    const path = `${folder.path}/${hook}`;
+    if ((await files.stat(path))?.kind !== "file") continue;
+    const text = byteText(await files.read(path, { maxBytes: HOOK_BYTES }));
+    const rest = withoutBlock(text, LABEL, { path, at: PLACE });
+    if (rest === text) continue;
+    removed.push(path);
+    if (await files.stat(`${path}${KEPT}`) !== undefined) {
+      await files.rename(`${path}${KEPT}`, path);
+    } else if (rest === "#!/bin/sh\n") await files.remove(path);
+    else await files.writeAtomic(path, bytesOf(rest));
+  }
+  return removed;
+}

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Installs the shells that the tests drive and that this machine lacks: as root, from Debian's
+# packages. Elsewhere it says what is skipped. It always succeeds: those tests are then ignored.
+set -u
+missing=
+for program in script zsh fish shellcheck tcsh ksh mksh; do
+  command -v "$program" >/dev/null || missing="$missing $program"
+done
+[ -n "$missing" ] || exit 0
+packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/')
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  export DEBIAN_FRONTEND=noninteractive
+  # shellcheck disable=SC2086 # a list of names
+  if { apt-get -qq update && apt-get -qq install --no-install-recommends $packages; } >/dev/null 2>&1; then
+    exit 0
+  fi
+fi
+echo "skipped: tests that need$missing; try: apt-get install$packages" >&2
