@@ -186,37 +186,31 @@ export const SECTION_4_5_ACCESS = [
     id: "4.5:completion:bash",
     section: "4.5",
     promise: "`completion bash` prints a script that completes commands in Bash.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:completion:zsh",
     section: "4.5",
     promise: "`completion zsh` prints a script that completes commands in Zsh.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:completion:fish",
     section: "4.5",
     promise: "`completion fish` prints a script that completes commands in Fish.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:completion:powershell",
     section: "4.5",
     promise: "`completion powershell` prints a script that completes commands in PowerShell.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:completion:unknown-shell",
     section: "4.5",
     promise: "`completion` refuses a shell that it does not know.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:completion:no-descriptions",
     section: "4.5",
     promise: "`completion --no-descriptions` leaves descriptions out of the completions.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:guardrails-secret-scan:finds-common-patterns",
@@ -246,7 +240,6 @@ export const SECTION_4_5_ACCESS = [
     id: "4.5:guardrails-install-hooks:installs-git-hooks",
     section: "4.5",
     promise: "`guardrails install-hooks` installs the optional git hooks.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:guardrails-install-hooks:repo",

@@ -1,0 +1,184 @@
+/** What may follow the words typed so far: answered from the command tree, as pure data. */
+import { type CommandText, MODES } from "svc/cli/command.ts";
+import { type Flag, flagName, type Flags, on, type ValueSource } from "svc/cli/flags.ts";
+import { aboutFlag } from "svc/cli/help.ts";
+import { aliasesOf, children, find, type Found, type Tree } from "svc/cli/tree.ts";
+
+export interface Item {
+  /** The whole word, such as "--profile=host". */
+  readonly value: string;
+  /** One line, or "". */
+  readonly about: string;
+}
+
+/** What the shell completes itself: a file, or a program behind `--` and then its arguments. */
+export type Delegate = "files" | "command" | "arguments";
+
+export interface Completion {
+  readonly items: readonly Item[];
+  readonly delegate?: Delegate;
+}
+
+/** Values that only the machine or the repo at hand knows, unfiltered. */
+export type Values = (source: ValueSource) => Promise<readonly Item[]>;
+
+type Switchboard = ReadonlyMap<string, Flag<unknown>>;
+
+const NOTHING: Completion = { items: [] };
+const HELP: Item = { value: "help", about: "Show help of a group or a command" };
+const MODE_WORDS: ReadonlySet<string> = new Set(Object.keys(MODES).map((mode) => `--${mode}`));
+
+function starting(items: readonly Item[], typed: string): Item[] {
+  return items.filter(({ value }) => value.startsWith(typed));
+}
+
+/** Aliases below a group, where the name they stand for would not be offered for the typed letters. */
+function aliases(tree: Tree, group: string, typed: string): Item[] {
+  const prefix = group === "" ? "" : `${group} `;
+  return [...aliasesOf(tree)].flatMap(([alias, path]) => {
+    const word = alias.slice(prefix.length);
+    if (typed === "" || !alias.startsWith(prefix) || !word.startsWith(typed)) return [];
+    const offered = path.startsWith(prefix) && path.slice(prefix.length).startsWith(typed);
+    const { about, hidden } = tree.commands[path]!;
+    if (offered || hidden || word.includes(" ")) return [];
+    return [{ value: word, about: `${about} (alias of ${path})` }];
+  });
+}
+
+function names(tree: Tree, group: string, typed: string): Item[] {
+  const below = [...children(tree, group)].map(([value, about]) => ({ value, about }));
+  return [...starting(below, typed), ...aliases(tree, group, typed)];
+}
+
+/** Flags of a place in the tree by their typed form, modes and `--help` included. */
+function flagsAt({ path, command }: Found): Switchboard {
+  const declared: Flags = command?.flags ?? {};
+  const flags = new Map<string, Flag<unknown>>();
+  for (const [key, flag] of Object.entries(declared)) flags.set(`--${flagName(key)}`, flag);
+  for (const mode of command?.modes ?? []) flags.set(`--${mode}`, on(MODES[mode]));
+  flags.set("--help", on("Show help"));
+  if (path === "") flags.set("--version", on("Print the version"));
+  return flags;
+}
+
+interface Given {
+  readonly flags: ReadonlySet<string>;
+  /** The flag whose value comes next. */
+  readonly open?: Flag<unknown>;
+  /** Positional arguments so far. */
+  readonly positions: number;
+}
+
+function given(known: Switchboard, words: readonly string[]): Given {
+  const flags = new Set<string>();
+  let open: Flag<unknown> | undefined;
+  let positions = 0;
+  for (const word of words) {
+    if (open !== undefined) open = undefined;
+    else if (!word.startsWith("-")) positions++;
+    else {
+      const [name = ""] = word.split("=", 1);
+      flags.add(name);
+      const flag = known.get(name);
+      if (flag !== undefined && flag.kind !== "switch" && !word.includes("=")) open = flag;
+    }
+  }
+  return { flags, positions, ...(open && { open }) };
+}
+
+async function valuesOf(flag: Flag<unknown>, typed: string, values: Values): Promise<Completion> {
+  const choices = (flag.choices ?? []).map((value) => ({
+    value,
+    about: value === flag.fallback ? "default" : "",
+  }));
+  const suggested = flag.suggest === undefined ? [] : await values(flag.suggest);
+  return {
+    items: starting([...choices, ...suggested], typed),
+    ...(flag.kind === "path" && { delegate: "files" }),
+  };
+}
+
+function flagItems(known: Switchboard, { flags }: Given, command?: CommandText): Item[] {
+  const open = [...known].filter(([name, flag]) => flag.many || !flags.has(name));
+  const dashes = command?.rest && { value: "--", about: command.rest.about };
+  return [
+    ...open.map(([value, flag]) => ({ value, about: aboutFlag(flag) })),
+    ...(dashes ? [dashes] : []),
+  ];
+}
+
+function argument(command: CommandText | undefined, position: number): Flag<unknown> | undefined {
+  const args = Object.values(command?.args ?? {});
+  const last = args.at(-1);
+  return args[position] ?? (last?.many ? last : undefined);
+}
+
+/** Words behind `--` belong to another program, where a command takes any. */
+function beyondDashes(tree: Tree, before: readonly string[], at: number): Completion {
+  if (find(tree, before.slice(0, at)).command?.rest === undefined) return NOTHING;
+  return { items: [], delegate: before.length === at + 1 ? "command" : "arguments" };
+}
+
+/** @param words what was typed behind the program's name, unquoted; the last one is being typed */
+export async function complete(
+  tree: Tree,
+  words: readonly string[],
+  values: Values,
+): Promise<Completion> {
+  const typed = words.at(-1) ?? "";
+  const first = words.findIndex((word) => !MODE_WORDS.has(word));
+  const before = words.slice(Math.max(0, first), -1);
+  const at = before.indexOf("--");
+  if (at !== -1) return beyondDashes(tree, before, at);
+
+  const asksHelp = before[0] === "help";
+  const found = find(tree, asksHelp ? before.slice(1) : before);
+  // Words that name nothing lead nowhere: whatever comes next is an error already.
+  if (found.command === undefined && found.rest.length > 0) return NOTHING;
+  if (asksHelp) {
+    return found.rest.length > 0 ? NOTHING : { items: names(tree, found.path, typed) };
+  }
+  const known = flagsAt(found);
+  const state = given(known, found.rest);
+  const ask: Values = (source) =>
+    source === "commands" ? Promise.resolve(commands(tree)) : values(source);
+  if (state.open !== undefined) return await valuesOf(state.open, typed, ask);
+
+  const [, name, value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  if (name !== undefined) {
+    const flag = known.get(name);
+    if (flag === undefined || flag.kind === "switch") return NOTHING;
+    const { items, ...rest } = await valuesOf(flag, value!, ask);
+    return { items: items.map((item) => ({ ...item, value: `${name}=${item.value}` })), ...rest };
+  }
+  if (typed.startsWith("-")) {
+    return { items: starting(flagItems(known, state, found.command), typed) };
+  }
+  return await bareWord(tree, found, { known, state, typed, ask });
+}
+
+/** A word that is no flag: a command below, or an argument; and flags where neither can follow. */
+async function bareWord(
+  tree: Tree,
+  { path, command, rest }: Found,
+  { known, state, typed, ask }: {
+    known: Switchboard;
+    state: Given;
+    typed: string;
+    ask: Values;
+  },
+): Promise<Completion> {
+  const below = rest.length === 0 ? names(tree, path, typed) : [];
+  const help = path === "" ? starting([HELP], typed) : [];
+  const arg = argument(command, state.positions);
+  const { items, ...more } = arg === undefined ? NOTHING : await valuesOf(arg, typed, ask);
+  const all = [...below, ...help, ...items];
+  if (all.length > 0 || arg !== undefined || typed !== "") return { items: all, ...more };
+  return { items: flagItems(known, state, command) };
+}
+
+function commands(tree: Tree): Item[] {
+  return Object.entries(tree.commands)
+    .filter(([, { hidden }]) => !hidden)
+    .map(([value, { about }]) => ({ value, about }));
+}
