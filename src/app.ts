@@ -9,6 +9,7 @@ import type { Git } from "svc/platform/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Processes } from "svc/platform/process.ts";
+import type { ReadTree } from "svc/platform/tree_reader.ts";
 
 /** A line on the terminal while something takes long; silent where nobody watches. */
 export interface Progress {
@@ -23,6 +24,7 @@ export interface App extends Entrance {
   readonly clock: Clock;
   readonly files: Files;
   readonly processes: Processes;
+  readonly readTree: ReadTree;
   readonly git: Git;
   /** A contained view of a target repo; in a confined Worker only of the repo it was started for. */
   folder(root: string): Promise<OpenFolder>;

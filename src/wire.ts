@@ -10,6 +10,7 @@ import { homeOf } from "svc/platform/home.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { denoProcesses } from "svc/platform/process.ts";
+import { readTree } from "svc/platform/tree_reader.ts";
 
 export interface Wiring {
   /** Command path; names the log. */
@@ -45,6 +46,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     clock,
     files,
     processes,
+    readTree,
     git: gitOver(processes, entrance.env.all()),
     async folder(root) {
       const { openFolder } = await entrance.load<typeof import("svc/platform/folder.ts")>(

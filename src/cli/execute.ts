@@ -30,7 +30,9 @@ async function answer(
   const write = (text: string) => stdout.write(redact(text));
   if (given.json) {
     const { z } = await entrance.load<typeof import("svc/core/zod.ts")>("src/core/zod");
-    write(`${JSON.stringify(command.result(z).parse(result))}\n`);
+    // Each text by itself: a match across two of them would break the JSON.
+    const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
+    stdout.write(`${JSON.stringify(command.result(z).parse(result), clean)}\n`);
   } else {
     const columns = stdout.columns();
     const styled = !given.plain && styledOn(stdout, env);

@@ -44,9 +44,11 @@ export async function report(
     entrance.stderr.write(entrance.stderr.terminal ? "\n" : "");
   }
   const redact = await redaction(entrance.env, denoFiles());
-  const logged = failure.code === "internal" ? logCause(entrance, args, failure, redact) : "";
+  // A confined Worker has logged the cause on its side, and its remedy says where.
+  const unlogged = failure.code === "internal" && failure.detail.remedy === undefined;
+  const logged = unlogged ? logCause(entrance, args, failure, redact) : "";
   const message = redact(failure.message);
-  const remedy = redact(failure.detail.remedy ?? logged);
+  const remedy = redact(logged || failure.remedy);
   if (asksJson(args)) {
     const error = { code: failure.code, message, remediation: remedy };
     entrance.stdout.write(`${JSON.stringify({ ok: false, error })}\n`);
@@ -54,6 +56,6 @@ export async function report(
   }
   const styled = styledOn(entrance.stderr, entrance.env);
   entrance.stderr.write(`${toneText(styled, "bad", "svc:")} ${message}\n`);
-  if (remedy !== "") entrance.stderr.write(`${toneText(styled, "dim", "try:")} ${remedy}\n`);
+  entrance.stderr.write(`${toneText(styled, "dim", "try:")} ${remedy}\n`);
   return failure.exit;
 }

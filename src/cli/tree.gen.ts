@@ -77,6 +77,48 @@ export const TREE: Tree = {
     }
    }
   },
+  "guardrails secret-scan": {
+   "about": "Scan for secrets: tokens, keys and passwords of over a hundred kinds",
+   "details": "Reads tracked files and untracked ones that git does not ignore, or with --staged what the next commit would add. No value is ever printed: a finding shows its first characters, its length and a fingerprint. Exit status: 0 clean, 1 findings, 2 usage. To accept a finding, write \"svc:allow\" in a comment on its line, or list it in .harness/secret-baseline.json with --write-baseline.",
+   "examples": [
+    {
+     "line": "svc guardrails secret-scan",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc guardrails secret-scan --staged",
+     "about": "what the next commit would add"
+    },
+    {
+     "line": "svc guardrails secret-scan --json | jq .findings",
+     "about": "for scripts"
+    },
+    {
+     "line": "svc guardrails secret-scan --write-baseline",
+     "about": "accept all present findings, after a look at each"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "staged": {
+     "kind": "switch",
+     "about": "Scan what is staged for commit instead of the work tree"
+    },
+    "writeBaseline": {
+     "kind": "switch",
+     "about": "Write all present findings to .harness/secret-baseline.json, to be committed"
+    }
+   }
+  },
   "internal confinement": {
    "about": "Try to leave the confinement that agents run in, and report what was refused",
    "examples": [
@@ -124,6 +166,44 @@ export const TREE: Tree = {
      "about": "A program",
      "value": "file",
      "fallback": "/bin/true"
+    }
+   }
+  },
+  "internal hook": {
+   "about": "What svc's git hooks run",
+   "examples": [
+    {
+     "line": "svc internal hook pre-commit",
+     "about": "as the hook does"
+    }
+   ],
+   "effect": "reads",
+   "hidden": true,
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {},
+   "args": {
+    "hook": {
+     "kind": "choice",
+     "about": "Hook",
+     "value": "pre-commit|pre-push",
+     "choices": [
+      "pre-commit",
+      "pre-push"
+     ],
+     "required": true
+    },
+    "remote": {
+     "kind": "text",
+     "about": "Name of the remote, given to pre-push",
+     "value": "remote"
+    },
+    "url": {
+     "kind": "text",
+     "about": "Its URL, given to pre-push",
+     "value": "url"
     }
    }
   },

@@ -1,23 +1,23 @@
 /** The one error type: a code, a text that is safe to show, and the way out. */
 
 /**
- * The ways svc can fail, each with the exit status of the command line (domain.md section 11) and
- * the HTTP status of the control surface (spec section 7).
+ * The ways svc can fail, each with the exit status of the command line, the HTTP status of the
+ * control surface (spec section 7) and the way out where the failure itself names none.
  */
 export const FAILURES = {
-  failed: { exit: 1, http: 500 },
-  not_found: { exit: 1, http: 404 },
-  too_busy: { exit: 1, http: 429 },
-  not_offered: { exit: 1, http: 501 },
-  locked: { exit: 1, http: 503 },
-  usage: { exit: 2, http: 400 },
-  refused: { exit: 3, http: 403 },
-  login_needed: { exit: 3, http: 401 },
-  answer_needed: { exit: 4, http: 400 },
-  environment: { exit: 5, http: 500 },
-  conflict: { exit: 6, http: 400 },
-  internal: { exit: 70, http: 500 },
-  interrupted: { exit: 130, http: 500 },
+  failed: { exit: 1, http: 500, remedy: "Mend what is named above, then run the command again" },
+  not_found: { exit: 1, http: 404, remedy: "Check the name for typing errors" },
+  too_busy: { exit: 1, http: 429, remedy: "Wait a moment, then try again" },
+  not_offered: { exit: 1, http: 501, remedy: "Use the command line instead" },
+  locked: { exit: 1, http: 503, remedy: "Set SVC_DASHBOARD_CONTROL_SECRET, then start svc again" },
+  usage: { exit: 2, http: 400, remedy: "svc --help" },
+  refused: { exit: 3, http: 403, remedy: "Ask for something that the profile and trust allow" },
+  login_needed: { exit: 3, http: 401, remedy: "Log in again" },
+  answer_needed: { exit: 4, http: 400, remedy: "Pass the answer as a flag; see svc --help" },
+  environment: { exit: 5, http: 500, remedy: "Check that it exists and that you may use it" },
+  conflict: { exit: 6, http: 400, remedy: "Look at the state that is named above, and settle it" },
+  internal: { exit: 70, http: 500, remedy: "See the command log for the cause" },
+  interrupted: { exit: 130, http: 500, remedy: "Run the command again to finish" },
 } as const;
 
 export type FailureCode = keyof typeof FAILURES;
@@ -46,6 +46,11 @@ export class Failure extends Error {
 
   get http(): number {
     return FAILURES[this.code].http;
+  }
+
+  /** The failure's own way out, or what helps with its kind. */
+  get remedy(): string {
+    return this.detail.remedy ?? FAILURES[this.code].remedy;
   }
 
   /** Wraps anything thrown; never throws. */

@@ -24,12 +24,14 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
   const bound = Math.max(2, Math.floor(typed.length / 3));
   const low = typed.toLowerCase();
   const started = (name: string) => low.length >= 3 && name.startsWith(low);
-  return [...known]
+  const near = [...known]
     .map((name) => ({ name, edits: started(name) ? 0 : editDistance(low, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= bound && edits < name.length)
-    .sort((a, b) => a.edits - b.edits || a.name.localeCompare(b.name))
-    .slice(0, 3)
-    .map(({ name }) => name);
+    .sort((a, b) => a.edits - b.edits || a.name.localeCompare(b.name));
+  // What is much farther than the best is noise.
+  return near.filter(({ edits }) => edits <= near[0]!.edits + 1).slice(0, 3).map(({ name }) =>
+    name
+  );
 }
 
 /** `Did you mean "scan" or "scores"?`, or "" when nothing is near. */

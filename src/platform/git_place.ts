@@ -112,7 +112,10 @@ async function refuseStranger({ root, gitDir }: Place, start: string): Promise<v
  */
 export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<Place> {
   const start = await Deno.realPath(path).catch((cause) => {
-    throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, { cause });
+    throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, {
+      cause,
+      remedy: "Pass --repo with the path of a git work tree",
+    });
   });
   for (let folder = start;; folder = parent(folder)) {
     const place = await placeAt(folder, worktreeOf);

@@ -7,7 +7,7 @@
  *   stdout 'regex'       the last output matches; `! stdout 'regex'` does not; stderr likewise
  *   cmp stdout file      the last output is the file, byte for byte
  *   json 'expression'    a JavaScript expression over `$` (the parsed stdout) is true
- *   env NAME=value       sets a variable for what follows
+ *   env NAME=value       sets a variable for what follows; `env PATH=$BIN:$PATH` puts svc on PATH
  *   cd folder            changes the working directory
  *   exec program args…   any program, expected to succeed; `! exec …` to fail
  *   exists path, ! exists path
@@ -58,6 +58,13 @@ export function svcCommand(): readonly [string, ...string[]] {
   return [Deno.execPath(), "run", "-A", "--quiet", `${repoRoot}main.ts`];
 }
 
+/** A folder with a program `svc`, as an installation makes one. */
+async function putOnPath(folder: string): Promise<void> {
+  const words = svcCommand().map((word) => `'${word}'`).join(" ");
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(`${folder}/svc`, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+}
+
 /**
  * Gives a fresh home the unpacked runtime of a portable build, so that not every script unpacks its
  * own; tests/program/portable_test.ts proves the unpacking.
@@ -91,6 +98,7 @@ export class ScriptRun {
       LANG: "C.UTF-8",
       TZ: "UTC",
       WORK: `${folder}/work`,
+      BIN: `${folder}/bin`,
       ROOT: repoRoot.replace(/\/$/, ""),
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_AUTHOR_NAME: "Test",
@@ -206,6 +214,7 @@ export async function runScript(name: string, text: string): Promise<void> {
     await Deno.mkdir(`${folder}/home`);
     await Deno.mkdir(`${folder}/work`);
     await shareRuntime(`${folder}/home/.svc`);
+    await putOnPath(`${folder}/bin`);
     for (const [path, content] of script.files) {
       const at = `${folder}/work/${path}`;
       await Deno.mkdir(at.slice(0, at.lastIndexOf("/")), { recursive: true });

@@ -1,10 +1,7 @@
 /** Reads a manifest's text; errors name file, line, column and key. */
 import { readYaml } from "svc/platform/yaml.ts";
+import { MANIFEST_PATH } from "./manifest_path.ts";
 import { Manifest } from "./manifest_shape.ts";
-
-/** Where a target repo keeps it (spec section 2.1). */
-export const MANIFEST_PATH = ".harness/manifest.yaml";
-export const MANIFEST_BYTES = 1024 * 1024;
 
 const ROLE_KEYS = [
   "prompt",

@@ -1,6 +1,6 @@
 /** Why a promise has no test yet: what the product still lacks, one reason an area. */
 
-export const FOUNDATION = "in work: foundation";
+export const LOG_FILE = "the commands that take --log-file are not built yet";
 export const SURFACE = "the command tree is not complete yet";
 export const SETUP = "machine setup, configuration and release access are not built yet";
 export const UPDATES = "drift checks and reinstalling are not built yet";

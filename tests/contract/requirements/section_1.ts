@@ -1,9 +1,9 @@
 /** Promises of spec section 1: runtime shapes and general rules. */
 import {
   AGENT,
-  FOUNDATION,
   HARNESS,
   HTTP,
+  LOG_FILE,
   MODELS,
   POLICY,
   RUNTIME,
@@ -91,14 +91,12 @@ export const SECTION_1 = [
     id: "1:help:lists-commands",
     section: "1",
     promise: "`svc --help` lists the commands.",
-    deferred: FOUNDATION,
   },
   {
     id: "1:help:lists-command-flags",
     section: "1",
     promise:
       "`svc <command> --help` lists the flags that the installed binary accepts for that command.",
-    deferred: FOUNDATION,
   },
   {
     id: "1:repo-flag:absolute-path",
@@ -117,26 +115,22 @@ export const SECTION_1 = [
     id: "1:output:json",
     section: "1",
     promise: "`--json` makes a command that supports it print machine-readable JSON on stdout.",
-    deferred: FOUNDATION,
   },
   {
     id: "1:output:plain",
     section: "1",
     promise: "`--plain` keeps styled TTY output away.",
-    deferred: FOUNDATION,
   },
   {
     id: "1:output:yes",
     section: "1",
     promise:
       "With `--yes` a command that lacks an answer fails with a remedy instead of prompting.",
-    deferred: FOUNDATION,
   },
   {
     id: "1:output:dry-run",
     section: "1",
     promise: "`--dry-run` shows what a command that supports it would change and changes nothing.",
-    deferred: FOUNDATION,
   },
   {
     id: "1:database-path:outside-target-repo",
@@ -148,7 +142,7 @@ export const SECTION_1 = [
     id: "1:log-path:outside-target-repo",
     section: "1",
     promise: "A log file path inside the target repo is rejected.",
-    deferred: FOUNDATION,
+    deferred: LOG_FILE,
   },
   {
     id: "1:listeners:dashboard-loopback-only",

@@ -2,9 +2,9 @@
 import {
   AGENT,
   CHECKS,
-  FOUNDATION,
   HARNESS,
   HTTP,
+  LOG_FILE,
   MODELS,
   RELEASE,
   SCORES,
@@ -75,13 +75,12 @@ export const SECTION_2 = [
     section: "2.1",
     promise:
       "A command log is written to `~/.svc/traces/logs/YYYYMMDD-HHMMSS-command.log` by default.",
-    deferred: FOUNDATION,
   },
   {
     id: "2.1:command-log:log-file-flag",
     section: "2.1",
     promise: "`--log-file` replaces the default path of the command log.",
-    deferred: FOUNDATION,
+    deferred: LOG_FILE,
   },
   {
     id: "2.1:harness-directory:contents",

@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `auth`, `update`, `completion` and `guardrails`. */
-import { FOUNDATION, SETUP, UPDATES } from "./deferrals.ts";
+import { SETUP, UPDATES } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_ACCESS = [
@@ -216,25 +216,21 @@ export const SECTION_4_5_ACCESS = [
     id: "4.5:guardrails-secret-scan:finds-common-patterns",
     section: "4.5",
     promise: "`guardrails secret-scan` finds common secret patterns and exits non-zero.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:guardrails-secret-scan:repo",
     section: "4.5",
     promise: "`guardrails secret-scan --repo` scans the given repo.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:guardrails-secret-scan:staged",
     section: "4.5",
     promise: "`guardrails secret-scan --staged` scans what is staged for commit and nothing else.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:guardrails-secret-scan:json",
     section: "4.5",
     promise: "`guardrails secret-scan --json` prints its findings as JSON.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:guardrails-install-hooks:installs-git-hooks",
@@ -245,12 +241,10 @@ export const SECTION_4_5_ACCESS = [
     id: "4.5:guardrails-install-hooks:repo",
     section: "4.5",
     promise: "`guardrails install-hooks --repo` installs into the given repo.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:guardrails-install-hooks:json",
     section: "4.5",
     promise: "`guardrails install-hooks --json` prints its result as JSON.",
-    deferred: FOUNDATION,
   },
 ] as const satisfies readonly Requirement[];

@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: version, help, `setup` and `path`. */
-import { FOUNDATION, SETUP } from "./deferrals.ts";
+import { SETUP } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_MACHINE = [
@@ -7,19 +7,16 @@ export const SECTION_4_5_MACHINE = [
     id: "4.5:global:version-command",
     section: "4.5",
     promise: "`svc version` prints the version.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:global:version-flag",
     section: "4.5",
     promise: "`svc -v` prints the version.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:global:help",
     section: "4.5",
     promise: "`svc --help` prints the help of the program and exits zero.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:setup:creates-home",

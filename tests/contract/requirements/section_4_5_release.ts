@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `release`, `docsync` and `validation`. */
-import { DOCSYNC, FOUNDATION, RELEASE, VALIDATION } from "./deferrals.ts";
+import { DOCSYNC, RELEASE, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_RELEASE = [
@@ -86,13 +86,11 @@ export const SECTION_4_5_RELEASE = [
     id: "4.5:release-verify-assets:unknown",
     section: "4.5",
     promise: "`release verify-assets` is an unknown command.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:release-audit:unknown",
     section: "4.5",
     promise: "`release audit` is an unknown command.",
-    deferred: FOUNDATION,
   },
   {
     id: "4.5:docsync-audit:checks-metadata",

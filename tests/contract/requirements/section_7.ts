@@ -1,5 +1,5 @@
 /** Promises of spec section 7: errors. */
-import { DASHBOARD, FOUNDATION, HTTP, MODELS } from "./deferrals.ts";
+import { DASHBOARD, HTTP, MODELS } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_7 = [
@@ -140,7 +140,6 @@ export const SECTION_7 = [
     id: "7:cli:failure-exits-non-zero",
     section: "7",
     promise: "A command that fails exits non-zero.",
-    deferred: FOUNDATION,
   },
   {
     id: "7:cli:model-preflight-missing-file",

@@ -1,5 +1,5 @@
 /** Promises of spec section 9: versioning. */
-import { FOUNDATION, TELEMETRY, UPDATES } from "./deferrals.ts";
+import { TELEMETRY, UPDATES } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_9 = [
@@ -7,7 +7,6 @@ export const SECTION_9 = [
     id: "9:version:command-and-flag",
     section: "9",
     promise: "`svc version` and `svc -v` print the installed version.",
-    deferred: FOUNDATION,
   },
   {
     id: "9:update-tool:version-values",

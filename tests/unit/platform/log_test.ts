@@ -63,22 +63,18 @@ Deno.test("a line of the log holds no secret and no line break, causes included"
   assert.match(text, /root cause/);
 });
 
-verifies(
-  "2.1:command-log:log-file-flag",
-  "a named log file is appended to and made owner-only",
-  async () => {
-    await using temp = await tempFolder();
-    const file = `${temp.path}/own.log`;
-    await Deno.writeTextFile(file, "", { mode: 0o644 });
-    for (const text of ["one", "two"]) {
-      const log = logIn("/nonexistent", file);
-      log.write("info", text);
-      log.close();
-    }
-    assert.equal((await Deno.readTextFile(file)).split("\n").length, 3);
-    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
-  },
-);
+Deno.test("a named log file is appended to and made owner-only", async () => {
+  await using temp = await tempFolder();
+  const file = `${temp.path}/own.log`;
+  await Deno.writeTextFile(file, "", { mode: 0o644 });
+  for (const text of ["one", "two"]) {
+    const log = logIn("/nonexistent", file);
+    log.write("info", text);
+    log.close();
+  }
+  assert.equal((await Deno.readTextFile(file)).split("\n").length, 3);
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+});
 
 Deno.test("a log that cannot be opened is a clear failure", () => {
   assert.throws(

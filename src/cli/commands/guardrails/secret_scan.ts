@@ -1,0 +1,73 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { on, repo } from "svc/cli/flags.ts";
+import { Failure } from "svc/core/failure.ts";
+import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
+import { showFindings } from "svc/cli/findings.ts";
+import {
+  notClean,
+  scanRepo,
+  type ScanReport,
+  scanResult,
+} from "svc/features/guardrails/scan_repo.ts";
+import { staged, workTree } from "svc/features/guardrails/scan_sources.ts";
+
+type Ports = Pick<
+  App,
+  "clock" | "cwd" | "env" | "folder" | "git" | "progress" | "readTree" | "signal"
+>;
+
+export default command({
+  about: "Scan for secrets: tokens, keys and passwords of over a hundred kinds",
+  details:
+    "Reads tracked files and untracked ones that git does not ignore, or with --staged what " +
+    "the next commit would add. No value is ever printed: a finding shows its first characters, its " +
+    "length and a fingerprint. Exit status: 0 clean, 1 findings, 2 usage. To accept a finding, write " +
+    `"svc:allow" in a comment on its line, or list it in ${BASELINE_PATH} with --write-baseline.`,
+  examples: [
+    { line: "svc guardrails secret-scan", about: "the repo of the current folder" },
+    { line: "svc guardrails secret-scan --staged", about: "what the next commit would add" },
+    { line: "svc guardrails secret-scan --json | jq .findings", about: "for scripts" },
+    {
+      line: "svc guardrails secret-scan --write-baseline",
+      about: "accept all present findings, after a look at each",
+    },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    staged: on("Scan what is staged for commit instead of the work tree"),
+    writeBaseline: on(`Write all present findings to ${BASELINE_PATH}, to be committed`),
+  },
+  result: scanResult,
+
+  async run(app: Ports, asked): Promise<ScanReport> {
+    if (asked.staged && asked.writeBaseline) {
+      throw new Failure("usage", 'Cannot write a baseline of "--staged": it lists the whole tree', {
+        remedy: "svc guardrails secret-scan --write-baseline",
+      });
+    }
+    const { signal, readTree } = app;
+    const path = asked.repo ?? app.cwd();
+    // A hook is told which index its commit uses (githooks(5)).
+    const index = asked.staged ? app.env.get("GIT_INDEX_FILE") : undefined;
+    const opened = await app.git.open(path, { signal, ...(index && { index }) });
+    const progress = (text: string) => app.progress.update(text);
+    const sources = asked.staged
+      ? staged(opened)
+      : workTree(opened, { readTree, signal, progress });
+    using folder = await app.folder(opened.root);
+    const report = await scanRepo(sources, {
+      repo: opened,
+      folder,
+      clock: app.clock,
+      writeBaseline: asked.writeBaseline,
+    });
+    return { ...report, staged: asked.staged };
+  },
+
+  exit: (report) => report.baseline === undefined && notClean(report) ? 1 : 0,
+
+  show: showFindings,
+});

@@ -1,0 +1,55 @@
+/** Prints what a secret scan found; no value is among it. */
+import { notClean, type ScanReport } from "svc/features/guardrails/scan_repo.ts";
+import type { Page } from "./page.ts";
+
+function megabytes(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function countLine({ counts }: ScanReport): string {
+  const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${count} ${reason.replace("_", " ")}`);
+  const parts = [
+    `${counts.files} files, ${megabytes(counts.bytes)}`,
+    skipped.length > 0 && `skipped: ${skipped.join(", ")}`,
+    counts.baselined > 0 && `${counts.baselined} in the baseline`,
+    counts.stale > 0 && `${counts.stale} of the baseline gone`,
+    counts.allowed > 0 && `${counts.allowed} allowed on their line`,
+  ];
+  return parts.filter((part) => part).join(" · ");
+}
+
+export function showFindings(report: ScanReport, page: Page): void {
+  const { findings, timeouts, baseline, staged } = report;
+  if (findings.length > 0) {
+    page.table(
+      ["rule", "place", "value", "fingerprint"],
+      findings.map(({ rule, path, line, column, redacted, fingerprint }) => [
+        page.tone("bad", rule),
+        `${path}:${line}:${column}`,
+        redacted,
+        fingerprint,
+      ]),
+    );
+    page.line();
+  }
+  for (const { rule, path } of timeouts) {
+    page.line(`${page.tone("warn", "gave up:")} rule ${rule} ran out of its time in ${path}`);
+  }
+  const clean = !notClean(report);
+  const verdict = clean
+    ? "no secrets found"
+    : `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
+  page.line(`${page.tone(clean ? "good" : "bad", verdict)} · ${countLine(report)}`);
+  if (baseline !== undefined) {
+    page.line(`wrote ${baseline.entries} entries to ${baseline.path}`);
+    page.next(`git add ${baseline.path}`);
+  } else if (findings.length > 0) {
+    page.next(
+      `take the value out${
+        staged ? " and stage the file again" : ""
+      }, and revoke it where it was ` +
+        'issued; accept a false alarm with "svc:allow" in a comment on its line',
+    );
+  }
+}

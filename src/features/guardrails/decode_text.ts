@@ -1,0 +1,78 @@
+/** Turns a file's bytes into text and back to the bytes the prefilter reads, or says it is binary. */
+import { SECRET_BINARY_PROBE_BYTES } from "svc/core/bounds.ts";
+
+/** A text in both forms, with the way from an offset in one to the other. */
+export interface Decoded {
+  /** ASCII-compatible: UTF-8, or one byte a character. */
+  readonly bytes: Uint8Array;
+  /** Decoded when first asked for. */
+  text(): string;
+  /** Offset in the text of a byte offset; costs the distance from the last one asked for. */
+  toText(byte: number): number;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Which UTF-16 the bytes are, by their byte order mark or by a zero in every second place. */
+function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  const probe = bytes.subarray(0, Math.min(bytes.length & ~1, 512));
+  if (probe.length < 16) return undefined;
+  let even = 0;
+  let odd = 0;
+  for (let i = 0; i < probe.length; i += 2) {
+    if (probe[i] === 0) even++;
+    if (probe[i + 1] === 0) odd++;
+  }
+  const most = probe.length / 2 * 0.9;
+  if (even === 0 && odd > most) return "utf-16le";
+  if (odd === 0 && even > most) return "utf-16be";
+  return undefined;
+}
+
+/** A file's text, or `undefined` when it is binary: a NUL in its head, and no UTF-16. */
+export function decodeFile(bytes: Uint8Array): Decoded | undefined {
+  const head = bytes.subarray(0, SECRET_BINARY_PROBE_BYTES);
+  if (head.indexOf(0) < 0 && !(bytes[0] === 0xff || bytes[0] === 0xfe)) return decodeUtf8(bytes);
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return encodeText(new TextDecoder(utf16).decode(bytes));
+  return head.indexOf(0) < 0 ? decodeUtf8(bytes) : undefined;
+}
+
+/** A text that is one already. */
+export function encodeText(text: string): Decoded {
+  const bytes = encoder.encode(text);
+  return { bytes, text: () => text, toText: mapper(bytes, text) };
+}
+
+function decodeUtf8(bytes: Uint8Array): Decoded {
+  let text: string | undefined;
+  let map: ((byte: number) => number) | undefined;
+  const read = () => text ??= decodeLeniently(bytes);
+  return { bytes, text: read, toText: (byte) => (map ??= mapper(bytes, read()))(byte) };
+}
+
+/** UTF-8, or Windows-1252 when it is not: there each byte is one character. */
+function decodeLeniently(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** Counts characters from the last offset asked for; free when every character is one byte. */
+function mapper(bytes: Uint8Array, text: string): (byte: number) => number {
+  if (text.length === bytes.length) return (byte) => byte;
+  let at = 0;
+  let units = 0;
+  // A continuation byte adds nothing; a lead byte of four stands for a surrogate pair.
+  const unitsOf = (b: number) => (b & 0xc0) === 0x80 ? 0 : b >= 0xf0 ? 2 : 1;
+  return (byte) => {
+    while (at < byte) units += unitsOf(bytes[at++]!);
+    while (at > byte) units -= unitsOf(bytes[--at]!);
+    return units;
+  };
+}

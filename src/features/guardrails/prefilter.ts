@@ -1,0 +1,122 @@
+/** Finds all keywords of all rules in one pass over the bytes, so that most files cost nothing more. */
+
+/** What a keyword leads to: a rule to try there, or base64 to decode there. */
+export interface Keyword<T> {
+  /** ASCII, three characters at least; with a capital it is found only as written. */
+  readonly text: string;
+  /** Found only as written, capital or not. */
+  readonly exact?: boolean;
+  readonly leadsTo: T;
+}
+
+interface Entry<T> {
+  readonly lower: Uint8Array;
+  /** Set when case counts. */
+  readonly exact: Uint8Array | undefined;
+  /** Where in the keyword the trigram stands that it is filed under. */
+  readonly anchor: number;
+  readonly leadsTo: T[];
+}
+
+/** Characters of keywords, by how often they occur in source text; the first are filed under last. */
+const BY_FREQUENCY = " etaoinsrlcdupmfhgbyv.-_\"'/:=kwxjqz0123456789$~,+@;<>(){}[]#&%|*!?\\^";
+const CLASSES = 64;
+
+const FOLD = new Uint8Array(256);
+const LOWER = new Uint8Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  const low = byte >= 65 && byte <= 90 ? byte + 32 : byte;
+  LOWER[byte] = low;
+  const place = BY_FREQUENCY.indexOf(String.fromCharCode(low));
+  FOLD[byte] = place < 0 ? 0 : Math.min(place + 1, CLASSES - 1);
+}
+
+const RARITY = Float64Array.from({ length: CLASSES }, (_, place) => Math.log2(1 + place));
+
+/** Rarity of the trigram at `at`: the sum of the logarithms of its places in the frequency order. */
+function rarity(bytes: Uint8Array, at: number): number {
+  return RARITY[FOLD[bytes[at]!]!]! + RARITY[FOLD[bytes[at + 1]!]!]! +
+    RARITY[FOLD[bytes[at + 2]!]!]!;
+}
+
+/** A set of keywords, filed under their rarest three characters. */
+export class Prefilter<T> {
+  readonly #buckets: Entry<T>[][] = [[]];
+  /** Trigram of folded characters → bucket, 0 for none. */
+  readonly #table = new Uint16Array(CLASSES ** 3);
+
+  constructor(keywords: Iterable<Keyword<T>>) {
+    const entries = new Map<string, Entry<T>>();
+    for (const { text, exact, leadsTo } of keywords) {
+      const asWritten = exact === true || /[A-Z]/.test(text);
+      const known = entries.get(`${asWritten}${text}`);
+      if (known !== undefined) known.leadsTo.push(leadsTo);
+      else entries.set(`${asWritten}${text}`, this.#file(text, asWritten, leadsTo));
+    }
+  }
+
+  #file(text: string, asWritten: boolean, leadsTo: T): Entry<T> {
+    const length = text.length;
+    if (length < 3) throw new RangeError(`Keyword "${text}" is shorter than 3 characters`);
+    const exact = new Uint8Array(length);
+    const lower = new Uint8Array(length);
+    for (let i = 0; i < length; i++) {
+      exact[i] = text.charCodeAt(i);
+      lower[i] = LOWER[exact[i]!]!;
+    }
+    let anchor = 0;
+    let best = rarity(lower, 0);
+    for (let at = 1; at + 3 <= length; at++) {
+      const here = rarity(lower, at);
+      if (here <= best) continue;
+      anchor = at;
+      best = here;
+    }
+    const trigram = (FOLD[lower[anchor]!]! << 12) | (FOLD[lower[anchor + 1]!]! << 6) |
+      FOLD[lower[anchor + 2]!]!;
+    const entry = {
+      lower,
+      exact: asWritten ? exact : undefined,
+      anchor,
+      leadsTo: [leadsTo],
+    };
+    const bucket = this.#table[trigram] || this.#buckets.push([]) - 1;
+    this.#table[trigram] = bucket;
+    this.#buckets[bucket]?.push(entry);
+    return entry;
+  }
+
+  /** Calls `found` for each keyword in `bytes`; the keywords' ends, not their starts, come in order. */
+  scan(bytes: Uint8Array, found: (start: number, leadsTo: readonly T[]) => void): void {
+    const table = this.#table;
+    const length = bytes.length;
+    let trigram = 0;
+    for (let i = 0; i < length; i++) {
+      trigram = ((trigram << 6) & 0x3ffff) | FOLD[bytes[i] as number]!;
+      const bucket = table[trigram]!;
+      if (bucket !== 0 && i >= 2) this.#look(bytes, i - 2, bucket, found);
+    }
+  }
+
+  #look(
+    bytes: Uint8Array,
+    at: number,
+    bucket: number,
+    found: (start: number, leadsTo: readonly T[]) => void,
+  ): void {
+    const entries = this.#buckets[bucket]!;
+    for (let e = 0; e < entries.length; e++) {
+      const { lower, exact, anchor, leadsTo } = entries[e]!;
+      const start = at - anchor;
+      const length = lower.length;
+      if (start < 0 || start + length > bytes.length) continue;
+      let k = 0;
+      if (exact !== undefined) {
+        while (k < length && bytes[start + k] === exact[k]) k++;
+      } else {
+        while (k < length && LOWER[bytes[start + k] as number] === lower[k]) k++;
+      }
+      if (k === length) found(start, leadsTo);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** Measures of how random a text is: entropy, runs, and how much of it reads like words. */
+
+/**
+ * How often one letter follows another in English prose and identifiers: row = first letter, column
+ * = second, 5 = as often as chance, each step a factor of two. Counted over documentation texts.
+ */
+const PAIRS = "25652350413767050767433342" + "64447402661721630553700040" +
+  "62427206506610810547400030" + "63358332712522640452521030" + "63664531210557243776143530" +
+  "74346600800502700634600040" + "62218155700536530654611031" + "71108002701232610536501050" +
+  "43655450002558740466040204" + "62318114413213641372542211" + "62338333701435430363402041" +
+  "72248220711611620155531060" + "75128020710362670150510020" + "61676471513324540177430030" +
+  "34561330414568550755644110" + "70137013500621750756600020" + "01212200411502211210811201" +
+  "72448340603344720556431040" + "50527205603342650268521040" + "60317207700321650655402060" +
+  "45646440501667150767000000" + "80108030700112600121200010" + "72127127802416600662004000" +
+  "61626313600230280228100430" + "53435321512556680465334222" + "71128123613333710230402145";
+
+/** Shannon entropy of the characters of `text`, in bits a character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= count * Math.log2(count / text.length);
+  return bits / (text.length || 1);
+}
+
+/** Whether a run of letters (any case) is spelled as words are: above 0 as a mean over its pairs. */
+function spelledLikeWords(run: string): boolean {
+  let sum = 0;
+  const lower = run.toLowerCase();
+  for (let i = 1; i < lower.length; i++) {
+    sum += PAIRS.charCodeAt((lower.charCodeAt(i - 1) - 97) * 26 + lower.charCodeAt(i) - 97) - 53;
+  }
+  return sum / (lower.length - 1) > -0.2;
+}
+
+/** The share of `text`'s letters and digits that stand in words of four letters and more, 0 to 1. */
+export function wordShare(text: string): number {
+  let inWords = 0;
+  for (const [run] of text.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{4,}/g)) {
+    if (run.length >= 4 && spelledLikeWords(run)) inWords += run.length;
+  }
+  const all = text.match(/[A-Za-z0-9]/g)?.length ?? 0;
+  return all === 0 ? 0 : inWords / all;
+}
+
+/** The longest run of equal, rising or falling neighbours: "aaaa", "1234" and "dcba" give 4. */
+export function longestRun(text: string): number {
+  let best = 1;
+  let length = 1;
+  let lastStep = 2;
+  for (let i = 1; i < text.length; i++) {
+    const step = text.charCodeAt(i) - text.charCodeAt(i - 1);
+    length = Math.abs(step) <= 1 ? (step === lastStep ? length + 1 : 2) : 1;
+    lastStep = step;
+    if (length > best) best = length;
+  }
+  return best;
+}
+
+/** How many of lower case, upper case, digits and other printable characters `text` has. */
+export function classesOf(text: string): number {
+  return Number(/[a-z]/.test(text)) + Number(/[A-Z]/.test(text)) + Number(/\d/.test(text)) +
+    Number(/[^A-Za-z0-9\s]/.test(text));
+}
+
+/** Whether `text` is one block of at most a third of its length, repeated. */
+export function repeats(text: string): boolean {
+  for (let period = 1; period <= text.length / 3; period++) {
+    if (text.slice(period) === text.slice(0, -period)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,85 @@
+/** One secret scan of a repo, with its baseline: what `secret-scan` and the git hooks share. */
+import type { z } from "zod";
+import { Failure } from "svc/core/failure.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Folder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import { readBaseline, writeBaseline } from "./baseline_file.ts";
+import { BASELINE_PATH } from "./baseline.ts";
+import { keyOfRepo, newKey } from "./fingerprint.ts";
+import { type ScanSources, secretScan, type SecretScanResult } from "./secret_scan.ts";
+
+export interface ScanReport extends SecretScanResult {
+  /** Real path of the repo. */
+  readonly repo: string;
+  /** Of the index, not of the work tree. */
+  readonly staged: boolean;
+  /** Present when one was written. */
+  readonly baseline?: { readonly path: string; readonly entries: number };
+}
+
+export function scanResult(zod: typeof z): z.ZodType<ScanReport> {
+  const finding = zod.strictObject({
+    rule: zod.string(),
+    path: zod.string(),
+    line: zod.int(),
+    column: zod.int(),
+    fingerprint: zod.string(),
+    redacted: zod.string(),
+  });
+  const count = zod.int().min(0);
+  return zod.strictObject({
+    repo: zod.string(),
+    staged: zod.boolean(),
+    findings: zod.array(finding),
+    known: zod.array(finding),
+    timeouts: zod.array(zod.strictObject({ rule: zod.string(), path: zod.string() })),
+    counts: zod.strictObject({
+      files: count,
+      bytes: count,
+      findings: count,
+      baselined: count,
+      stale: count,
+      allowed: count,
+      timeouts: count,
+      skipped: zod.strictObject({
+        binary: count,
+        too_large: count,
+        symlink: count,
+        submodule: count,
+        missing: count,
+        unreadable: count,
+      }),
+    }),
+    baseline: zod.strictObject({ path: zod.string(), entries: count }).exactOptional(),
+  });
+}
+
+export interface ScanPorts {
+  readonly repo: Pick<GitRepo, "root">;
+  readonly folder: Pick<Folder, "read" | "makeFolder" | "write">;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly writeBaseline?: boolean;
+}
+
+/** @throws what the sources throw; Failure `conflict` for a baseline that is not valid */
+export async function scanRepo(
+  sources: ScanSources,
+  { repo, folder, clock, writeBaseline: write = false }: ScanPorts,
+): Promise<Omit<ScanReport, "staged">> {
+  const baseline = await readBaseline(folder).catch((thrown) => {
+    if (write && Failure.from(thrown).code === "conflict") return undefined; // it is made anew
+    throw thrown;
+  });
+  const key = baseline?.key ?? (write ? newKey() : await keyOfRepo(repo.root));
+  const now = () => clock.monotonic();
+  const scanned = await secretScan(sources, { key, now, ...(baseline && { baseline }) });
+  if (!write) return { repo: repo.root, ...scanned };
+  const entries = await writeBaseline(folder, key, scanned);
+  return { repo: repo.root, ...scanned, baseline: { path: BASELINE_PATH, entries } };
+}
+
+/** A rule that was given up counts: what it would have found is not known. */
+export function notClean({ findings, timeouts }: SecretScanResult): boolean {
+  return findings.length + timeouts.length > 0;
+}

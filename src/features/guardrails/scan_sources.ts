@@ -1,0 +1,78 @@
+/** What a secret scan looks at: the work tree, the index, or what a push would send. */
+import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import type { Blob, GitRepo } from "svc/platform/git.ts";
+import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { ScanSources, SourceFile } from "./secret_scan.ts";
+
+export interface TreeWatch {
+  readonly readTree: ReadTree;
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+}
+
+/** Tracked files and untracked ones that git does not ignore, as they are on disk. */
+export function workTree(repo: GitRepo, { readTree, signal, progress }: TreeWatch): ScanSources {
+  return {
+    async each(visit) {
+      const { paths, skipped } = await repo.listFiles();
+      for (const path of skipped) visit({ path, skipped: "unreadable" });
+      await readTree(
+        {
+          root: repo.root,
+          paths,
+          maxBytes: SECRET_FILE_BYTES,
+          signal,
+          progress: (done) => progress(`scanning ${done} of ${paths.length} files`),
+        },
+        (path, content) =>
+          visit(
+            typeof content === "string" ? { path, skipped: content } : { path, bytes: content },
+          ),
+      );
+    },
+  };
+}
+
+function sourceFile(path: string, blob: Blob): SourceFile {
+  if (blob.state === "read") return { path, bytes: blob.bytes };
+  return { path, skipped: blob.state };
+}
+
+async function blobs(
+  repo: GitRepo,
+  entries: readonly { readonly oid: string; readonly path: string }[],
+  visit: (file: SourceFile) => void,
+): Promise<void> {
+  let at = 0;
+  await repo.catFiles(
+    entries.map(({ oid }) => oid),
+    (blob) => visit(sourceFile(entries[at++]!.path, blob)),
+    SECRET_FILE_BYTES,
+  );
+}
+
+const SYMLINK = "120000";
+
+/** What the next commit would add or change, from the index. */
+export function staged(repo: GitRepo): ScanSources {
+  return {
+    async each(visit) {
+      const { paths, skipped } = await repo.stagedFiles();
+      for (const path of skipped) visit({ path, skipped: "unreadable" });
+      const wanted = new Set(paths);
+      const entries = (await repo.indexEntries()).filter(({ path }) => wanted.has(path));
+      const files = entries.filter(({ mode }) => mode !== SYMLINK);
+      for (const { path, mode } of entries) {
+        if (mode === SYMLINK) visit({ path, skipped: "symlink" });
+      }
+      await blobs(repo, files, visit);
+    },
+  };
+}
+
+/** Contents of the commits that a push would send; one that an earlier push sent is left out. */
+export function outgoing(repo: GitRepo, tips: readonly string[], remote: string): ScanSources {
+  return {
+    each: async (visit) => await blobs(repo, await repo.outgoing(tips, remote), visit),
+  };
+}

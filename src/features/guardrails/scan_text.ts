@@ -1,0 +1,365 @@
+/** The engine: every secret in one text, by the rules given, each within its time. */
+import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/core/bounds.ts";
+import { type Alignment, encodedForms, uncover } from "./base64_once.ts";
+import { type Decoded, encodeText } from "./decode_text.ts";
+import { isPlaceholder, isPublicSample } from "./placeholder.ts";
+import { type Keyword, Prefilter } from "./prefilter.ts";
+import { joinFrom } from "./seams.ts";
+import type { SecretRule } from "./secret_rules/rule.ts";
+
+/** One secret; offsets count UTF-16 units of the text, `line` and `column` from 1. */
+export interface Hit {
+  readonly rule: SecretRule;
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly column: number;
+  readonly secret: string;
+}
+
+export interface TextScan {
+  /** By place; no two overlap. */
+  readonly hits: readonly Hit[];
+  /** Hits on lines that say `svc:allow`, left out above. */
+  readonly allowed: number;
+  /** Ids of the rules that were given up in this text because their time was over. */
+  readonly timedOut: readonly string[];
+}
+
+export interface ScanOptions {
+  /** The file's path in the repo, with `/`; decides where generic rules are silent. */
+  readonly path?: string;
+  /** Milliseconds of any steady clock. */
+  readonly now?: () => number;
+  readonly ruleMs?: number;
+  /** Whether `svc:allow` counts; it does unless this is false. */
+  readonly allow?: boolean;
+}
+
+/** A rule ready to run; `order` is its place among all. */
+class Ready {
+  readonly rule: SecretRule;
+  readonly order: number;
+  #pattern: RegExp | undefined;
+  #looksBehind = false;
+
+  constructor(rule: SecretRule, order: number) {
+    this.rule = rule;
+    this.order = order;
+  }
+
+  /** The rule's pattern, tried at one place only, with the places of its groups. */
+  get pattern(): RegExp {
+    if (this.#pattern === undefined) {
+      const { source, flags } = this.rule.pattern;
+      this.#pattern = new RegExp(source, `${flags}dy`);
+      this.#looksBehind = source.startsWith("(?<=");
+    }
+    return this.#pattern;
+  }
+
+  /** Whether the match must begin at the keyword and not within a word. */
+  get opensHere(): boolean {
+    return this.rule.kind === "structured" && this.rule.openLeft !== true && !this.#looksBehind;
+  }
+}
+
+type Lead = Ready | Alignment;
+
+/** Rules compiled once for any number of texts. */
+export interface RuleSet {
+  readonly filter: Prefilter<Lead>;
+}
+
+/** Words whose encoded form shows a configuration file or a login under base64. */
+const WORTH_DECODING = [
+  "password",
+  "PASSWORD",
+  "Password",
+  "secret",
+  "SECRET",
+  "token",
+  "TOKEN",
+  "api_key",
+  "API_KEY",
+  "apiKey",
+  "postgres://",
+  "postgresql://",
+  "mysql://",
+  "mongodb",
+  "redis://",
+  "amqp://",
+  "-----BEGIN ",
+  "PRIVATE KEY-----",
+  "Authorization",
+];
+
+/** Compiles rules; their order decides between two of one kind that find the same secret. */
+export function compileRules(rules: readonly SecretRule[]): RuleSet {
+  const keywords: Keyword<Lead>[] = [];
+  rules.forEach((rule, order) => {
+    const ready = new Ready(rule, order);
+    for (const text of rule.keywords) keywords.push({ text, leadsTo: ready });
+  });
+  const encoded = new Set([
+    ...rules.filter((rule) => rule.kind === "structured").flatMap((rule) => rule.keywords)
+      .filter((keyword) => keyword.length >= 3),
+    ...WORTH_DECODING,
+  ]);
+  for (const keyword of encoded) {
+    for (const { piece, alignment } of encodedForms(keyword)) {
+      keywords.push({ text: piece, exact: true, leadsTo: alignment });
+    }
+  }
+  return { filter: new Prefilter(keywords) };
+}
+
+interface Found {
+  readonly ready: Ready;
+  readonly start: number;
+  readonly end: number;
+  readonly secret: string;
+  /** Found under base64 or a concatenation, so a direct find of the same place goes first. */
+  readonly derived: boolean;
+}
+
+const KIND_RANK = { structured: 0, context: 1, generic: 2 } as const;
+
+/** Files whose random values are digests and generated names: generic rules are silent there. */
+const DIGESTS =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|composer\.lock|Gemfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|pdm\.lock|go\.sum|flake\.lock|Podfile\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile|\.terraform\.lock\.hcl)$|\.(?:min\.(?:js|css|mjs)|map|svg|snap|lock|sum)$/i;
+
+/** Scans one text; pure but for the clock it is given. */
+export function scanText(
+  text: string | Decoded,
+  set: RuleSet,
+  options: ScanOptions = {},
+): TextScan {
+  const input = typeof text === "string" ? encodeText(text) : text;
+  const timedOut = new Set<string>();
+  const found = findIn(input, set, options, timedOut, true);
+  if (found.length === 0) return { hits: [], allowed: 0, timedOut: [...timedOut] };
+  const kept = withoutOverlaps(found);
+  const hits = placed(input.text(), kept, options.allow !== false);
+  return { ...hits, timedOut: [...timedOut] };
+}
+
+function findIn(
+  input: Decoded,
+  set: RuleSet,
+  options: ScanOptions,
+  timedOut: Set<string>,
+  outermost: boolean,
+): Found[] {
+  const silent = DIGESTS.test(options.path ?? "");
+  const ats: number[] = [];
+  const leads: Lead[] = [];
+  set.filter.scan(input.bytes, (at, all) => {
+    for (let i = 0; i < all.length; i++) {
+      const lead = all[i]!;
+      if (typeof lead === "number" ? !outermost : silent && lead.rule.kind === "generic") continue;
+      ats.push(at);
+      leads.push(lead);
+    }
+  });
+  const found: Found[] = [];
+  if (ats.length === 0) return found;
+  const text = input.text();
+  const starts = new Map<Ready, number[]>();
+  const encoded: { at: number; alignment: Alignment }[] = [];
+  for (let i = 0; i < ats.length; i++) {
+    const lead = leads[i]!;
+    const at = input.toText(ats[i]!);
+    if (typeof lead === "number") {
+      encoded.push({ at, alignment: lead });
+      continue;
+    }
+    const places = starts.get(lead);
+    if (places === undefined) starts.set(lead, [at]);
+    else places.push(at);
+  }
+  for (const [ready, places] of starts) {
+    if (!runRule(ready, places, text, options, found)) timedOut.add(ready.rule.id);
+  }
+  if (encoded.length > 0) uncoverIn(text, encoded, set, options, timedOut, found);
+  return found;
+}
+
+/** Tries one rule at every place its keyword stands; false when its time ran out. */
+function runRule(
+  ready: Ready,
+  places: readonly number[],
+  text: string,
+  options: ScanOptions,
+  found: Found[],
+): boolean {
+  const now = options.now ?? (() => performance.now());
+  const until = now() + (options.ruleMs ?? SECRET_RULE_MS);
+  let tries = 0;
+  let past = 0;
+  for (const at of places) {
+    if (++tries % SECRET_TRIES_PER_CLOCK === 0 && now() > until) return false;
+    if (at < past) continue;
+    const one = tryAt(ready, text, at, options.path ?? "");
+    if (one === undefined) continue;
+    found.push(one);
+    past = one.end;
+  }
+  return now() <= until;
+}
+
+/** Whether a token may begin at `at`: not inside a word, though an escape may stand before it. */
+function opensAt(text: string, at: number): boolean {
+  if (at === 0) return true;
+  const before = text.charCodeAt(at - 1);
+  if (!isWordUnit(before)) return true;
+  const escape = /(?:\\[nrtbf]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|%[0-9a-f]{2}|\[[\d;]{0,8}m)$/i;
+  return escape.test(text.slice(Math.max(0, at - 8), at));
+}
+
+function isAlnum(unit: number): boolean {
+  return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
+}
+
+function isWordUnit(unit: number): boolean {
+  return unit === 95 || isAlnum(unit);
+}
+
+function tryAt(ready: Ready, text: string, at: number, path: string): Found | undefined {
+  const { pattern } = ready;
+  if (ready.opensHere && !opensAt(text, at)) return undefined;
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  if (match !== null) return accept(ready, match, text, path);
+  const joined = ready.rule.kind === "structured" ? joinFrom(text, at) : undefined;
+  if (joined === undefined) return undefined;
+  pattern.lastIndex = 0;
+  const across = pattern.exec(joined.text);
+  const found = across === null ? undefined : accept(ready, across, joined.text, path);
+  if (found === undefined) return undefined;
+  return {
+    ...found,
+    start: joined.toWhole(found.start),
+    end: joined.toWhole(found.end),
+    derived: true,
+  };
+}
+
+/** What a match amounts to, if its borders, the filters and the rule's own check agree. */
+function accept(
+  ready: Ready,
+  match: RegExpExecArray,
+  text: string,
+  path: string,
+): Found | undefined {
+  const { rule } = ready;
+  const [start, end, opening] = secretSpan(match);
+  const secret = text.slice(start, end);
+  if (rule.kind === "structured") {
+    if (rule.openLeft !== true && !opensAt(text, opening)) return undefined;
+    if (isWordUnit(text.charCodeAt(end - 1)) && isAlnum(text.charCodeAt(end))) return undefined;
+  }
+  if (rule.kind !== "generic" && isSample(rule, secret)) return undefined;
+  const around = { path, match: match[0], text, index: match.index, start };
+  if (rule.check !== undefined && !rule.check(secret, around)) return undefined;
+  return { ready, start, end, secret, derived: false };
+}
+
+/** A rule whose format holds runs and words of its own is asked for plain samples only. */
+function isSample(rule: SecretRule, secret: string): boolean {
+  if (rule.verbatim !== true) return isPlaceholder(secret);
+  return isPublicSample(secret) || /example/i.test(secret);
+}
+
+/** Start and end of the secret in a match, and where a look-behind `head` begins. */
+function secretSpan(match: RegExpExecArray): [start: number, end: number, head: number] {
+  const whole = match.indices![0]!;
+  let head: number = whole[0];
+  const groups = match.indices!.groups;
+  for (const name in groups) {
+    const span = groups[name];
+    if (span === undefined || name === "rest" || name.startsWith("head_")) continue;
+    if (name !== "head") return [span[0], span[1], Math.min(head, span[0])];
+    head = span[0];
+  }
+  return [head, whole[1], head];
+}
+
+/** Decodes the base64 at each hit and scans what comes out; a secret in it stands where the base64 stood. */
+function uncoverIn(
+  text: string,
+  encoded: readonly { at: number; alignment: Alignment }[],
+  set: RuleSet,
+  options: ScanOptions,
+  timedOut: Set<string>,
+  found: Found[],
+): void {
+  let past = 0;
+  for (const { at, alignment } of encoded) {
+    if (at < past) continue;
+    const uncovered = uncover(text, at, alignment);
+    if (uncovered === undefined) continue;
+    past = uncovered.end;
+    const inside = findIn(encodeText(uncovered.text), set, options, timedOut, false);
+    for (const one of inside) {
+      found.push({ ...one, start: uncovered.start, end: uncovered.end, derived: true });
+    }
+  }
+}
+
+/** The most telling finds first; of what overlaps, only the first stays. Result by place. */
+function withoutOverlaps(found: Found[]): Found[] {
+  const rank = (one: Found) => KIND_RANK[one.ready.rule.kind] * 2 + Number(one.derived);
+  found.sort((a, b) =>
+    rank(a) - rank(b) || a.ready.order - b.ready.order || (b.end - b.start) - (a.end - a.start)
+  );
+  const kept: Found[] = [];
+  for (const one of found) {
+    let low = 0;
+    let high = kept.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (kept[middle]!.start < one.start) low = middle + 1;
+      else high = middle;
+    }
+    const before = kept[low - 1];
+    const after = kept[low];
+    if (before !== undefined && before.end > one.start) continue;
+    if (after !== undefined && after.start < one.end) continue;
+    kept.splice(low, 0, one);
+  }
+  return kept;
+}
+
+/** A comment on the secret's line or the line above it lets the secret pass. */
+const ALLOW = "svc:allow";
+const LINE_REACH = 4096;
+
+function isAllowed(text: string, start: number): boolean {
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const above = lineStart === 0 ? 0 : text.lastIndexOf("\n", lineStart - 2) + 1;
+  const lineEnd = text.indexOf("\n", start);
+  const end = Math.min(lineEnd < 0 ? text.length : lineEnd, start + LINE_REACH);
+  return text.slice(Math.max(above, start - LINE_REACH), end).includes(ALLOW);
+}
+
+function placed(
+  text: string,
+  kept: readonly Found[],
+  allow: boolean,
+): { hits: Hit[]; allowed: number } {
+  const hits: Hit[] = [];
+  let allowed = 0;
+  let line = 1;
+  let lineStart = 0;
+  for (const { ready, start, end, secret } of kept) {
+    for (let next = text.indexOf("\n", lineStart); next >= 0 && next < start;) {
+      line++;
+      lineStart = next + 1;
+      next = text.indexOf("\n", lineStart);
+    }
+    if (allow && isAllowed(text, start)) allowed++;
+    else hits.push({ rule: ready.rule, start, end, line, column: start - lineStart + 1, secret });
+  }
+  return { hits, allowed };
+}

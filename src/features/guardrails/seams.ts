@@ -1,0 +1,42 @@
+/** Puts together a token cut in two literals: `"ab" + "cd"`, `'ab' . 'cd'`, `ab\` and `cd`. */
+
+/** What joins: a plus, a dot, `..`, `++` or `||`, or for adjacent literals the line end alone. */
+const JOINS = "(?:\\+\\+?|\\.\\.?|&|\\|\\|)";
+const LINE_END = "\\\\?\\r?\\n[ \\t+\\-#*/]{0,60}";
+
+/** The end of one literal and the start of the next, or a line continued by a backslash. */
+const SEAM_SOURCE =
+  `(?:(["'\`])[ \\t]{0,8}(?:${JOINS}[ \\t]{0,8}(?:${LINE_END})?|${LINE_END}(?:${JOINS}[ \\t]{0,8})?)` +
+  `[fbr@]?\\1|\\\\\\r?\\n[ \\t]{0,40})(?=[\\w+/=.$\\-])`;
+const SEAM = new RegExp(SEAM_SOURCE, "g");
+const TOKEN_TO_SEAM = new RegExp(`[\\w+/=.:~$%\\-]{3,400}${SEAM_SOURCE}`, "y");
+
+/** A text without its seams, and the way back to where its characters stood. */
+export interface Joined {
+  readonly text: string;
+  /** Offset in the whole text of an offset in `text`. */
+  toWhole(at: number): number;
+}
+
+/** How far a token may reach from its prefix, seams included. */
+const REACH = 600;
+
+/** What begins at `at` without its seams; `undefined` when the characters there run into none. */
+export function joinFrom(text: string, at: number): Joined | undefined {
+  TOKEN_TO_SEAM.lastIndex = at;
+  if (!TOKEN_TO_SEAM.test(text)) return undefined;
+  const piece = text.slice(at, at + REACH);
+  const cuts: { at: number; removed: number }[] = [];
+  let out = "";
+  let last = 0;
+  for (const seam of piece.matchAll(SEAM)) {
+    out += piece.slice(last, seam.index);
+    last = seam.index + seam[0].length;
+    cuts.push({ at: out.length, removed: seam[0].length });
+  }
+  return {
+    text: out + piece.slice(last),
+    toWhole: (offset) =>
+      at + offset + cuts.reduce((sum, cut) => cut.at < offset ? sum + cut.removed : sum, 0),
+  };
+}

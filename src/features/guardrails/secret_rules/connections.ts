@@ -1,0 +1,180 @@
+/** Secret rules for logins inside URLs, connection strings, headers and client files. */
+import { isPlaceholder, isReference } from "svc/features/guardrails/placeholder.ts";
+import { classesOf, wordShare } from "svc/features/guardrails/randomness.ts";
+import { looksSecret } from "svc/features/guardrails/secret_value.ts";
+import { decodesToLogin } from "./packages.ts";
+import type { Draw } from "./draw.ts";
+import type { SecretRule } from "./rule.ts";
+
+const password = (draw: Draw) => `${draw.letters(5)}${draw.digits(3)}${draw.base62(8)}`;
+
+/** What documentation writes between the colon and the at sign. */
+const SAMPLE_PASSWORD =
+  /^(?:p(?:a|@|4)?(?:ss|\$\$)?(?:w(?:o|0)?r?d|wd|phrase)?\d{0,4}!?|pass(?:word)?|secrets?|token|user(?:name)?|admin|root|test(?:ing)?|guest|demo|changeme|example|postgres|mysql|mongo|redis|guest|minio(?:admin)?|rabbit(?:mq)?|my[_-]?pass(?:word)?|db[_-]?pass(?:word)?|hidden|redacted|string|foo|bar|baz|auth|key|api[_-]?key|value|abc|xyz|(?:key|token|pass|secret|user)[_-]?\d{1,6}|x-oauth-basic|x-access-token|oauth2?|[\d.*x_\-]+)$/i;
+
+/** Whether a password that stands in a URL or connection string is a real one. */
+export function isRealPassword(value: string, user = ""): boolean {
+  let plain = value;
+  try {
+    plain = decodeURIComponent(value);
+  } catch {
+    // a stray percent sign: the value is taken as it stands
+  }
+  if (plain.length < 6 || plain === user || SAMPLE_PASSWORD.test(plain)) return false;
+  if (
+    isReference(plain) || isPlaceholder(plain) || /[<>{}]|\w\(|^\[|^\$[A-Z_]+$|^%s$|^:/.test(plain)
+  ) {
+    return false;
+  }
+  if (/pass|secret|user|token|your/i.test(plain) && wordShare(plain) > 0.5) return false;
+  return (/\d/.test(plain) && classesOf(plain) >= 2 && wordShare(plain) < 0.8) ||
+    classesOf(plain) >= 3 || (plain.length >= 8 && wordShare(plain) < 0.35) ||
+    (plain.length >= 10 && wordShare(plain) < 0.6 && /[a-z][A-Z].*[a-z][A-Z]/.test(plain));
+}
+
+export const CONNECTION_RULES: readonly SecretRule[] = [
+  {
+    id: "url-credentials",
+    about: "Password in a URL",
+    kind: "structured",
+    keywords: ["://", ":\\/\\/"],
+    pattern:
+      /:\\?\/\\?\/(?<head_user>[^\s/?#"'`<>@:\\{}()]{0,80}):(?<secret>[^\s/?#"'`<>\\]{3,200})@(?=[\w.[$*-])/,
+    openLeft: true,
+    check: (secret, { match }) =>
+      isRealPassword(secret, match.slice(match.lastIndexOf("/") + 1).split(":")[0] ?? ""),
+    examples: (draw) => [
+      `postgres://app:${password(draw)}@db.internal:5432/app`,
+      `mongodb+srv://app:${password(draw)}@cluster0.abcde.mongodb.net/app`,
+      `mysql://root:${password(draw)}@10.0.0.5/shop`,
+      `redis://:${password(draw)}@cache:6379/0`,
+      `amqps://svc:${password(draw)}@mq.internal/vhost`,
+      `https://deploy:${password(draw)}@git.internal/repo.git`,
+    ],
+    lookalikes: () => [
+      "postgres://user:password@localhost:5432/db",
+      "postgres://${DB_USER}:${DB_PASSWORD}@db:5432/app",
+      "http://username:password@proxy.example.com",
+      "redis://localhost:6379",
+      "https://example.com:8080/path?email=me@example.com",
+      "mongodb://<user>:<password>@cluster0.mongodb.net",
+      "postgres://postgres:postgres@localhost/test",
+    ],
+  },
+  {
+    id: "connection-string-password",
+    about: "Password in an ADO, ODBC or JDBC connection string",
+    kind: "structured",
+    keywords: ["password=", "pwd=", "password =", "pwd ="],
+    pattern:
+      /(?:password|pwd) ?= ?(?:'(?<quoted>[^';"\n]{4,128})'|(?<secret>[^;"'\s<>&,]{4,128}))/i,
+    openLeft: true,
+    check: (secret, { text, index, match }) => {
+      const near = text.slice(Math.max(0, index - 300), index + match.length + 200);
+      return /(?:server|data source|host|initial catalog|database|driver|dsn|provider) ?=[^;\n]{1,120}[;&]|jdbc:\w/i
+        .test(near) &&
+        isRealPassword(secret);
+    },
+    examples: (draw) => [
+      `Server=tcp:db.internal,1433;Initial Catalog=app;User ID=sa;Password=${
+        password(draw)
+      };Encrypt=True;`,
+      `jdbc:mysql://db.internal:3306/app?user=app&password=${password(draw)}`,
+    ],
+    lookalikes: () => [
+      "Server=db;Database=app;User Id=sa;Password=<password>;",
+      "Server=db;Database=app;User Id=sa;Password=${DB_PASSWORD};",
+      "Server=myServerAddress;Database=myDataBase;User Id=myUsername;Password=myPassword;",
+    ],
+  },
+  {
+    id: "basic-auth-header",
+    about: "Login in a Basic authorization header",
+    kind: "structured",
+    keywords: ["basic "],
+    pattern: /basic\s{1,3}(?<secret>[A-Za-z0-9+/]{10,400}={0,2})(?![\w+/])/i,
+    check: (secret) => decodesToLogin(secret),
+    examples: (draw) => [`Authorization: Basic ${btoa(`api:${password(draw)}`)}`],
+    lookalikes: () => ["Authorization: Basic dXNlcjpwYXNzd29yZA==", "basic configuration options"],
+  },
+  {
+    id: "bearer-auth-header",
+    about: "Token in a Bearer authorization header",
+    kind: "context",
+    keywords: ["bearer ", "token "],
+    pattern:
+      /(?:bearer|(?<=authorization["']?[:=,]\s{0,4}["']?)token)\s{1,3}(?<secret>[A-Za-z0-9._~+/\-]{16,1000}={0,2})(?![\w+/])/i,
+    check: (secret, { path }) =>
+      looksSecret({ value: secret, as: "key", quoted: true, program: /\.[jt]sx?$/.test(path) }),
+    examples: (draw) => [`curl -H "Authorization: Bearer ${draw.base62(40)}" https://api.internal`],
+    lookalikes: () => [
+      "Authorization: Bearer <token>",
+      "Authorization: Bearer ${TOKEN}",
+      "the bearer authentication-scheme-description follows",
+    ],
+  },
+  {
+    id: "curl-login",
+    about: "Login given to curl, wget or another client on its command line",
+    kind: "context",
+    keywords: [" -u", "--user", "--proxy-user"],
+    pattern:
+      /(?: -u|--user|--proxy-user)[ =]{0,2}["']?(?<head_user>[\w.@+-]{1,60}):(?<secret>[^\s"'\\]{6,128})/,
+    check: (secret, { text, index }) =>
+      /\b(?:curl|http|https|wget|lftp)\b/.test(text.slice(Math.max(0, index - 200), index + 300)) &&
+      !secret.startsWith("/") && isRealPassword(secret),
+    examples: (draw) => [`curl -u deploy:${password(draw)} https://repo.internal/upload`],
+    lookalikes: () => [
+      "curl -u user:password https://x",
+      "curl -u $USER:$PASS https://x",
+      "docker run -u 1000:1000 curl",
+    ],
+  },
+  {
+    id: "netrc-password",
+    about: "Password in a .netrc",
+    kind: "structured",
+    keywords: ["machine ", "default login"],
+    pattern:
+      /(?:machine\s{1,4}\S{1,100}|default)\s{1,8}login\s{1,4}\S{1,100}\s{1,8}password\s{1,4}(?<secret>\S{4,200})/,
+    check: (secret) => isRealPassword(secret),
+    examples: (draw) => [`machine api.internal\n  login bot\n  password ${password(draw)}`],
+    lookalikes: () => ["machine api.internal login bot password <password>"],
+  },
+  {
+    id: "pgpass-password",
+    about: "Password in a .pgpass",
+    kind: "structured",
+    keywords: [":5432:", ":5433:", ":6432:", ":*:*:"],
+    pattern: /:(?:\d{4}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:(?<secret>[^\s:"'`,;]{6,100})(?=\s|$)/,
+    openLeft: true,
+    check: (secret) => isRealPassword(secret),
+    examples: (draw) => [`db.internal:5432:app:app:${password(draw)}`],
+    lookalikes: () => ["localhost:5432:app:app:password"],
+  },
+  {
+    id: "command-line-password",
+    about: "Password given to a program on its command line",
+    kind: "context",
+    keywords: [
+      "sshpass",
+      "mysql",
+      "mysqldump",
+      "docker login",
+      "redis-cli",
+      "mongosh",
+      "pgpassword",
+    ],
+    pattern:
+      /(?:sshpass\s{1,3}-p\s{0,2}|(?:mysql|mysqldump|mysqladmin|mariadb)\s(?:[^\n|;"']{0,80}\s)?-p|(?:docker|podman|helm registry) login\s(?:[^\n|;]{0,80}\s)?(?:-p|--password)[ =]|redis-cli\s(?:[^\n|;]{0,60}\s)?-a\s{1,2}|mongosh?\s(?:[^\n|;]{0,80}\s)?-p\s{0,2})["']?(?<secret>[^\s"'`$\\]{6,128})/i,
+    check: (secret) => isRealPassword(secret),
+    examples: (
+      draw,
+    ) => [
+      `sshpass -p '${password(draw)}' ssh root@10.0.0.2`,
+      `mysql -u root -p${password(draw)} app`,
+    ],
+    lookalikes:
+      () => ['sshpass -p "$PASS" ssh host', "mysql -u root -p app", "docker login -p $TOKEN"],
+  },
+];

@@ -1,0 +1,184 @@
+/** `guardrails secret-scan`: scans the files it is handed and reports findings that tell no value. */
+import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { type Baseline, BaselineMatcher, type KnownFinding } from "./baseline.ts";
+import { decodeFile } from "./decode_text.ts";
+import { type FingerprintKey, Fingerprints, redactValue } from "./fingerprint.ts";
+import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
+import { SECRET_RULES } from "./secret_rules/all.ts";
+
+/** Why a listed file was not scanned. */
+export type SkipReason =
+  | "binary"
+  | "too_large"
+  | "symlink"
+  | "submodule"
+  | "missing"
+  | "unreadable";
+
+/** A file of the work tree or the index; its bytes may be overwritten once `visit` has returned. */
+export type SourceFile =
+  | { readonly path: string; readonly bytes: Uint8Array }
+  | { readonly path: string; readonly skipped: SkipReason };
+
+/** Where the files come from; git-ignored ones are never among them. */
+export interface ScanSources {
+  /** Hands over each file, one after the other. */
+  each(visit: (file: SourceFile) => void): Promise<void>;
+}
+
+export interface SecretFinding extends KnownFinding {
+  /** From 1; the column counts UTF-16 units. */
+  readonly line: number;
+  readonly column: number;
+  /** The value's first four characters when it is long, and its length. */
+  readonly redacted: string;
+}
+
+export interface SecretScanCounts {
+  readonly files: number;
+  readonly bytes: number;
+  readonly findings: number;
+  /** Findings that the baseline lists, and entries of it that nothing matched. */
+  readonly baselined: number;
+  readonly stale: number;
+  /** Findings on lines that say `svc:allow`. */
+  readonly allowed: number;
+  readonly timeouts: number;
+  readonly skipped: Readonly<Record<SkipReason, number>>;
+}
+
+export interface SecretScanResult {
+  /** New ones only, by path, line and column. */
+  readonly findings: readonly SecretFinding[];
+  /** Those that the baseline lists. */
+  readonly known: readonly SecretFinding[];
+  /** Rules given up in a file because their time was over: what they would have found is not known. */
+  readonly timeouts: readonly { readonly rule: string; readonly path: string }[];
+  readonly counts: SecretScanCounts;
+}
+
+export interface SecretScanOptions {
+  /** The key of the fingerprints: the baseline's own, or `keyOfRepo` where there is no baseline. */
+  readonly key: FingerprintKey;
+  readonly baseline?: Baseline;
+  /** Milliseconds of any steady clock. */
+  readonly now?: () => number;
+}
+
+interface Pending {
+  readonly rule: string;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly secret: string;
+}
+
+/** One pass over the files; holds the secrets until their fingerprints are made, then drops them. */
+class Pass {
+  readonly pending: Pending[] = [];
+  readonly timeouts: { rule: string; path: string }[] = [];
+  readonly skipped: Record<SkipReason, number> = {
+    binary: 0,
+    too_large: 0,
+    symlink: 0,
+    submodule: 0,
+    missing: 0,
+    unreadable: 0,
+  };
+  files = 0;
+  bytes = 0;
+  allowed = 0;
+  readonly #rules: RuleSet;
+  readonly #now: (() => number) | undefined;
+
+  constructor(rules: RuleSet, now: (() => number) | undefined) {
+    this.#rules = rules;
+    this.#now = now;
+  }
+
+  visit(file: SourceFile): void {
+    if ("skipped" in file) {
+      this.skipped[file.skipped]++;
+      return;
+    }
+    const { path, bytes } = file;
+    if (bytes.length > SECRET_FILE_BYTES) {
+      this.skipped.too_large++;
+      return;
+    }
+    const decoded = decodeFile(bytes);
+    if (decoded === undefined) {
+      this.skipped.binary++;
+      return;
+    }
+    this.files++;
+    this.bytes += bytes.length;
+    const clock = this.#now === undefined ? {} : { now: this.#now };
+    const { hits, allowed, timedOut } = scanText(decoded, this.#rules, { path, ...clock });
+    this.allowed += allowed;
+    for (const rule of timedOut) this.timeouts.push({ rule, path });
+    for (const { rule, line, column, secret } of hits) {
+      this.pending.push({ rule: rule.id, path, line, column, secret });
+    }
+  }
+}
+
+let compiled: RuleSet | undefined;
+
+/** Every rule, compiled when first asked for. */
+export function allRules(): RuleSet {
+  return compiled ??= compileRules(SECRET_RULES);
+}
+
+/** Fingerprints under way at once: enough to keep the crypto threads busy. */
+const AT_ONCE = 64;
+
+async function named(pending: readonly Pending[], key: FingerprintKey): Promise<SecretFinding[]> {
+  const fingerprints = new Fingerprints(key);
+  const findings: SecretFinding[] = [];
+  for (let from = 0; from < pending.length; from += AT_ONCE) {
+    const some = pending.slice(from, from + AT_ONCE);
+    findings.push(
+      ...await Promise.all(some.map(async ({ secret, ...place }) => ({
+        ...place,
+        fingerprint: await fingerprints.of(secret),
+        redacted: redactValue(secret),
+      }))),
+    );
+  }
+  return findings;
+}
+
+function byPlace(a: SecretFinding, b: SecretFinding): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column;
+}
+
+/** Scans all files of `sources`. Throws what `sources` throws, and nothing of its own. */
+export async function secretScan(
+  sources: ScanSources,
+  { key, baseline, now }: SecretScanOptions,
+): Promise<SecretScanResult> {
+  const pass = new Pass(allRules(), now);
+  await sources.each((file) => pass.visit(file));
+  const all = (await named(pass.pending, baseline?.key ?? key)).sort(byPlace);
+  const matcher = new BaselineMatcher(baseline?.findings ?? []);
+  const known = all.filter((finding) => matcher.has(finding));
+  const listed = new Set(known);
+  const findings = all.filter((finding) => !listed.has(finding));
+  const { files, bytes, allowed, timeouts, skipped } = pass;
+  return {
+    findings,
+    known,
+    timeouts,
+    counts: {
+      files,
+      bytes,
+      findings: findings.length,
+      baselined: known.length,
+      stale: matcher.unseen().length,
+      allowed,
+      timeouts: timeouts.length,
+      skipped,
+    },
+  };
+}
