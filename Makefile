@@ -2,9 +2,10 @@
 DENO_VERSION := 2.9.6
 DENO = $(eval DENO := $$(shell tools/deno $(DENO_VERSION)))$(or $(DENO),$(error Deno is not set up))
 INSTALL_DIR ?= $(HOME)/.local/bin
-SCRIPTS ?= tests/scripts
+SCRIPTS ?= tests/scripts tests/program
 
-.PHONY: help setup test ok test-scripts gen bench portable compile install update-tool clean
+
+.PHONY: help setup shells test ok test-scripts gen bench portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -12,14 +13,17 @@ help: ## show this help
 setup: ## install the pinned Deno and the locked dependencies
 	@$(DENO) install --frozen --quiet
 
-test: setup ## prove everything: format, lint, types, generated files, tests, the built program
+test: setup shells ## prove everything: format, lint, types, generated files, tests, the built program
 	@$(DENO) run -A tools/test.ts
+
+shells: ## install the shells that the tests drive, where that can be done
+	@tools/shells.sh
 
 ok: setup ## the gate before a commit
 	@$(DENO) task ok
 
 test-scripts: setup ## whole-program scripts, against SVC_BIN when it is set
-	@$(DENO) test -A --quiet $(SCRIPTS)
+	@$(DENO) test -A --quiet $(SCRIPTS) $(if $(SVC_BIN),tests/portable)
 
 gen: setup ## write the generated files
 	@$(DENO) task gen

@@ -6,11 +6,13 @@ function megabytes(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${one}s`}`;
+
 function countLine({ counts }: ScanReport): string {
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0)
     .map(([reason, count]) => `${count} ${reason.replace("_", " ")}`);
   const parts = [
-    `${counts.files} files, ${megabytes(counts.bytes)}`,
+    `${count(counts.files, "file")}, ${megabytes(counts.bytes)}`,
     skipped.length > 0 && `skipped: ${skipped.join(", ")}`,
     counts.baselined > 0 && `${counts.baselined} in the baseline`,
     counts.stale > 0 && `${counts.stale} of the baseline gone`,
@@ -37,12 +39,10 @@ export function showFindings(report: ScanReport, page: Page): void {
     page.line(`${page.tone("warn", "gave up:")} rule ${rule} ran out of its time in ${path}`);
   }
   const clean = !notClean(report);
-  const verdict = clean
-    ? "no secrets found"
-    : `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
+  const verdict = clean ? "no secrets found" : count(findings.length, "finding");
   page.line(`${page.tone(clean ? "good" : "bad", verdict)} · ${countLine(report)}`);
   if (baseline !== undefined) {
-    page.line(`wrote ${baseline.entries} entries to ${baseline.path}`);
+    page.line(`wrote ${baseline.entries} accepted to ${baseline.path}`);
     page.next(`git add ${baseline.path}`);
   } else if (findings.length > 0) {
     page.next(

@@ -1,6 +1,5 @@
 /** Completion in real shells under a pseudo-terminal: keys in, and the words that the shell then ran. */
 import assert from "node:assert/strict";
-import type { RequirementId } from "tests/contract/requirements.ts";
 import { svcCommand } from "tests/kit/script.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { PseudoTerminal } from "tests/shells/pseudo_terminal.ts";
@@ -196,12 +195,21 @@ const ignored = new Map(
   await Promise.all(SHELLS.map(async ({ name }) => [name, await missing(name)] as const)),
 );
 
+type Options = Pick<Deno.TestDefinition, "ignore">;
+type Proof = (name: string, options: Options, fn: () => Promise<void>) => void;
+
+/** Each shell's promise, as a literal. */
+const proves: Record<string, Proof> = {
+  bash: (...test) => verifies("4.5:completion:bash", ...test),
+  zsh: (...test) => verifies("4.5:completion:zsh", ...test),
+  fish: (...test) => verifies("4.5:completion:fish", ...test),
+};
+
 for (const shell of SHELLS) {
   const { name, load, list, names } = shell;
-  const id: RequirementId = `4.5:completion:${name}`;
   const ignore = ignored.get(name)!;
 
-  verifies(id, `${name} completes commands, flags and choices of svc`, { ignore }, async () => {
+  proves[name]!(`${name} completes commands, flags and choices of svc`, { ignore }, async () => {
     await using here = await open(shell, svcCommand());
     await here.terminal.type(`${load("")}\r`);
     await prove(here.terminal, PROGRAM);
@@ -209,7 +217,7 @@ for (const shell of SHELLS) {
     assert.match(shown, /--json.*Print one JSON object/);
   });
 
-  verifies(id, `${name} completes values with blanks, quotes and colons`, { ignore }, async () => {
+  proves[name]!(`${name} completes values with blanks, quotes and colons`, { ignore }, async () => {
     await using here = await open(shell, SAMPLE_SVC);
     await here.terminal.type(`${load("")}\r`);
     await prove(here.terminal, name === "fish" ? VALUES : [...VALUES, REDIRECTED]);

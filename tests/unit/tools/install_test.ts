@@ -2,10 +2,7 @@
 import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
 
-const root = decodeURIComponent(new URL("../..", import.meta.url).pathname);
-// It builds dist/svc, which the run of the built program is using then.
-const ignore = Deno.env.get("SVC_BIN") !== undefined;
-
+const root = decodeURIComponent(new URL("../../..", import.meta.url).pathname);
 async function make(folder: string) {
   const { code, stdout, stderr } = await new Deno.Command("make", {
     args: ["--no-print-directory", "update-tool", `INSTALL_DIR=${folder}`],
@@ -18,7 +15,6 @@ async function make(folder: string) {
 
 Deno.test(
   "make update-tool replaces an older svc and keeps it as svc.previous",
-  { ignore },
   async () => {
     const folder = await Deno.makeTempDir({ prefix: "svc-install-" });
     try {
@@ -46,7 +42,6 @@ Deno.test(
 
 Deno.test(
   "install refuses a folder that is not absolute, before it builds",
-  { ignore },
   async () => {
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", `${root}tools/install.ts`, "bin"],

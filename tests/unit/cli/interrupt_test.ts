@@ -1,8 +1,9 @@
 /** Ctrl-C and TERM: the command cleans up, the exit status is 130, a second signal does not wait. */
 import assert from "node:assert/strict";
 
-const program = decodeURIComponent(new URL("../kit/waiting_program.ts", import.meta.url).pathname);
-const ignore = Deno.env.get("SVC_BIN") !== undefined; // it is a program of its own
+const program = decodeURIComponent(
+  new URL("../../kit/waiting_program.ts", import.meta.url).pathname,
+);
 
 interface Ended {
   readonly code: number;
@@ -30,30 +31,30 @@ async function interrupted(
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  Deno.test(`${signal} lets the command clean up and exits 130`, { ignore }, async () => {
+  Deno.test(`${signal} lets the command clean up and exits 130`, async () => {
     const { code, stdout, stderr } = await interrupted(["clean"], [signal]);
     assert.deepEqual([code, stdout], [130, "working\ncleaned up\n"]);
     assert.match(stderr, /^svc: Interrupted/);
   });
 }
 
-Deno.test("what a command throws while it stops is not shown as a crash", { ignore }, async () => {
+Deno.test("what a command throws while it stops is not shown as a crash", async () => {
   const { code, stderr } = await interrupted(["throws"], ["SIGINT"]);
   assert.equal(code, 130);
   assert.ok(!stderr.includes("cut short"), stderr);
 });
 
-Deno.test("a command that does not listen is given up after the grace", { ignore }, async () => {
+Deno.test("a command that does not listen is given up after the grace", async () => {
   const { code } = await interrupted(["deaf", "50"], ["SIGINT"]);
   assert.equal(code, 130);
 });
 
-Deno.test("a second signal ends a deaf command at once", { ignore }, async () => {
+Deno.test("a second signal ends a deaf command at once", async () => {
   const { code, stderr } = await interrupted(["deaf", "600000"], ["SIGINT", "SIGTERM"]);
   assert.deepEqual([code, stderr], [130, ""]);
 });
 
-Deno.test("under --json an interrupt is an error object", { ignore }, async () => {
+Deno.test("under --json an interrupt is an error object", async () => {
   const { code, stdout } = await interrupted(["clean", "8000", "--json"], ["SIGINT"]);
   assert.equal(code, 130);
   assert.equal(JSON.parse(stdout.split("\n").at(-2)!).error.code, "interrupted");
