@@ -7,9 +7,9 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import type { AnyCommand, CommandText, Given } from "./command.ts";
 import { page } from "./page.ts";
-import { parse } from "./parser.ts";
 import { styledOn } from "./style.ts";
 import { moduleOf } from "./tree.ts";
+import { needsNoWords, type Parsed, settle } from "./values.ts";
 
 /** One command line, ready to run. */
 export interface Call {
@@ -84,6 +84,20 @@ async function performWithApp(entrance: Entrance, text: CommandText, call: Call)
   }
 }
 
+/** The parser and its library are loaded only where there is something to parse. */
+async function read(
+  entrance: Entrance,
+  path: string,
+  text: CommandText,
+  words: readonly string[],
+): Promise<Parsed> {
+  if (words.length === 0 && needsNoWords(text)) {
+    return { values: settle(path, text, { flags: {}, args: [] }), rest: [] };
+  }
+  const { parse } = await entrance.load<typeof import("./parser.ts")>("src/cli/parser");
+  return await parse(path, text, words, entrance.cwd());
+}
+
 /** @throws Failure, or whatever the command threw */
 export async function execute(
   entrance: Entrance,
@@ -91,7 +105,7 @@ export async function execute(
   text: CommandText,
   words: readonly string[],
 ): Promise<number> {
-  const { values, rest } = await parse(path, text, words, entrance.cwd());
+  const { values, rest } = await read(entrance, path, text, words);
   const given = { ...values, rest } as Call["given"];
   const { default: command } = await entrance.load<{ default: AnyCommand }>(moduleOf(path));
   const call = { path, command, given };

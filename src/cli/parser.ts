@@ -17,12 +17,7 @@ import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { type CommandText, MODES } from "./command.ts";
 import { type Flag, flagName } from "./flags.ts";
-
-export interface Parsed {
-  /** By declared key, modes included. */
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly rest: readonly string[];
-}
+import { type Parsed, settle } from "./values.ts";
 
 /** Why one value is not accepted; the text goes behind `--flag "value": `. */
 class Unfit extends Error {}
@@ -134,13 +129,6 @@ function apart(word: string): string[] {
   return flag === undefined ? [word] : [flag, value!];
 }
 
-/** Which required flags nobody gave; the library's own text for it names no flag properly. */
-function missing(command: CommandText, given: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(command.flags)
-    .filter(([key, flag]) => flag.required && given[flagName(key)] === undefined)
-    .map(([key, flag]) => `--${flagName(key)} <${flag.value}>`);
-}
-
 /**
  * Reads the words after a command's path.
  * @param cwd absolute; relative paths start there
@@ -188,30 +176,4 @@ export async function parse(
   if (wrong !== undefined) throw explain(wrong, path, command);
   if (seen === undefined) throw new Failure("internal", `Cannot read the words of "svc ${path}"`);
   return { values: settle(path, command, seen), rest };
-}
-
-function settle(
-  path: string,
-  command: CommandText,
-  seen: { flags: Record<string, unknown>; args: unknown[] },
-): Record<string, unknown> {
-  const lacking = missing(command, seen.flags);
-  if (lacking.length > 0) {
-    throw new Failure("usage", `Cannot run "svc ${path}": ${lacking.join(", ")} is missing`, {
-      remedy: `svc ${path} --help`,
-    });
-  }
-  const absent = (flag: Flag<unknown>) =>
-    flag.kind === "switch" ? false : flag.many ? [] : flag.fallback;
-  const values: Record<string, unknown> = {};
-  for (const [key, flag] of Object.entries(command.flags)) {
-    values[key] = seen.flags[flagName(key)] ?? absent(flag);
-  }
-  Object.entries(command.args ?? {}).forEach(([key, arg], at) => {
-    values[key] = seen.args[at] ?? absent(arg);
-  });
-  for (const mode of Object.keys(MODES)) {
-    values[mode === "dry-run" ? "dryRun" : mode] = seen.flags[mode] ?? false;
-  }
-  return values;
 }

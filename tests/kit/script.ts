@@ -43,6 +43,11 @@ export function words(line: string, vars: Readonly<Record<string, string>>): str
   return found;
 }
 
+/** Deno's own cache; a program run from source must not look for it in a fresh home. */
+export function denoDir(): string {
+  return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
+}
+
 interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -89,12 +94,11 @@ export class ScriptRun {
   constructor(readonly folder: string) {
     this.#cwd = `${folder}/work`;
     const path = Deno.env.get("PATH") ?? "/usr/bin:/bin";
-    const cache = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
     this.env = {
       PATH: path,
       HOME: `${folder}/home`,
       SVC_HOME: `${folder}/home/.svc`,
-      DENO_DIR: cache,
+      DENO_DIR: denoDir(),
       LANG: "C.UTF-8",
       TZ: "UTC",
       WORK: `${folder}/work`,

@@ -14,13 +14,18 @@ const PAIRS = "25652350413767050767433342" + "64447402661721630553700040" +
   "45646440501667150767000000" + "80108030700112600121200010" + "72127127802416600662004000" +
   "61626313600230280228100430" + "53435321512556680465334222" + "71128123613333710230402145";
 
-/** Shannon entropy of the characters of `text`, in bits a character. */
+const counts = new Uint16Array(128);
+
+/** Shannon entropy of the characters of `text`, in bits a character; those beyond ASCII count as one. */
 export function entropy(text: string): number {
-  const counts = new Map<string, number>();
-  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  counts.fill(0);
+  const length = Math.min(text.length, 0xffff);
+  for (let i = 0; i < length; i++) counts[Math.min(text.charCodeAt(i), 127)]!++;
   let bits = 0;
-  for (const count of counts.values()) bits -= count * Math.log2(count / text.length);
-  return bits / (text.length || 1);
+  for (const count of counts) {
+    if (count > 0) bits -= count * Math.log2(count / length);
+  }
+  return bits / (length || 1);
 }
 
 /** Whether a run of letters (any case) is spelled as words are: above 0 as a mean over its pairs. */
@@ -63,10 +68,16 @@ export function classesOf(text: string): number {
     Number(/[^A-Za-z0-9\s]/.test(text));
 }
 
+/** Longer texts that repeat have too little entropy anyway. */
+const REPEATS_CHARS = 128;
+
 /** Whether `text` is one block of at most a third of its length, repeated. */
 export function repeats(text: string): boolean {
+  if (text.length > REPEATS_CHARS) return false;
   for (let period = 1; period <= text.length / 3; period++) {
-    if (text.slice(period) === text.slice(0, -period)) return true;
+    let i = period;
+    while (i < text.length && text.charCodeAt(i) === text.charCodeAt(i - period)) i++;
+    if (i === text.length) return true;
   }
   return false;
 }

@@ -4,7 +4,7 @@ import { type Alignment, encodedForms, uncover } from "./base64_once.ts";
 import { type Decoded, encodeText } from "./decode_text.ts";
 import { isPlaceholder, isPublicSample } from "./placeholder.ts";
 import { type Keyword, Prefilter } from "./prefilter.ts";
-import { joinFrom } from "./seams.ts";
+import { type Joined, joinFrom } from "./seams.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
 
 /** One secret; offsets count UTF-16 units of the text, `line` and `column` from 1. */
@@ -185,6 +185,9 @@ function findIn(
   return found;
 }
 
+/** A token cut in two literals is looked for this often a rule and text; each try costs 10 us. */
+const JOINS = 300;
+
 /** Tries one rule at every place its keyword stands; false when its time ran out. */
 function runRule(
   ready: Ready,
@@ -194,18 +197,49 @@ function runRule(
   found: Found[],
 ): boolean {
   const now = options.now ?? (() => performance.now());
+  const path = options.path ?? "";
+  const structured = ready.rule.kind === "structured";
   const until = now() + (options.ruleMs ?? SECRET_RULE_MS);
   let tries = 0;
+  let joins = structured ? JOINS : 0;
   let past = 0;
   for (const at of places) {
     if (++tries % SECRET_TRIES_PER_CLOCK === 0 && now() > until) return false;
-    if (at < past) continue;
-    const one = tryAt(ready, text, at, options.path ?? "");
+    if (at < past || (ready.opensHere && !opensAt(text, at))) continue;
+    const { pattern } = ready;
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    let one: Found | undefined;
+    if (match !== null) {
+      one = accept(ready, match, text, path);
+      // What a shaped token was refused for holds for all that begins within it.
+      if (structured) past = pattern.lastIndex;
+    } else if (joins > 0) {
+      const joined = joinFrom(text, at);
+      if (joined !== undefined) {
+        joins--;
+        one = tryJoined(ready, joined, path);
+      }
+    }
     if (one === undefined) continue;
     found.push(one);
     past = one.end;
   }
   return now() <= until;
+}
+
+/** Tries a rule where a token begins whose seams were taken out. */
+function tryJoined(ready: Ready, joined: Joined, path: string): Found | undefined {
+  ready.pattern.lastIndex = 0;
+  const match = ready.pattern.exec(joined.text);
+  const found = match === null ? undefined : accept(ready, match, joined.text, path);
+  if (found === undefined) return undefined;
+  return {
+    ...found,
+    start: joined.toWhole(found.start),
+    end: joined.toWhole(found.end),
+    derived: true,
+  };
 }
 
 /** Whether a token may begin at `at`: not inside a word, though an escape may stand before it. */
@@ -223,26 +257,6 @@ function isAlnum(unit: number): boolean {
 
 function isWordUnit(unit: number): boolean {
   return unit === 95 || isAlnum(unit);
-}
-
-function tryAt(ready: Ready, text: string, at: number, path: string): Found | undefined {
-  const { pattern } = ready;
-  if (ready.opensHere && !opensAt(text, at)) return undefined;
-  pattern.lastIndex = at;
-  const match = pattern.exec(text);
-  if (match !== null) return accept(ready, match, text, path);
-  const joined = ready.rule.kind === "structured" ? joinFrom(text, at) : undefined;
-  if (joined === undefined) return undefined;
-  pattern.lastIndex = 0;
-  const across = pattern.exec(joined.text);
-  const found = across === null ? undefined : accept(ready, across, joined.text, path);
-  if (found === undefined) return undefined;
-  return {
-    ...found,
-    start: joined.toWhole(found.start),
-    end: joined.toWhole(found.end),
-    derived: true,
-  };
 }
 
 /** What a match amounts to, if its borders, the filters and the rule's own check agree. */

@@ -31,7 +31,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     id: "render-api-key",
     about: "Render API key",
     prefix: "rnd_",
-    body: "(?=[A-Za-z]*\\d)[A-Za-z0-9]{24,40}",
+    body: "(?=[A-Za-z]{0,42}\\d)[A-Za-z0-9]{24,40}",
     example: (draw) => `${draw.digits(1)}${draw.base62(31)}`,
   }),
   named({

@@ -164,7 +164,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     id: "mailgun-api-key",
     about: "Mailgun private API key",
     prefix: "key-",
-    body: "(?:[0-9a-f]{32}|(?=[a-z]*\\d)[0-9a-z]{32})",
+    body: "(?:[0-9a-f]{32}|(?=[a-z]{0,42}\\d)[0-9a-z]{32})",
     example: (draw) => draw.hex(32),
     check: (secret) => (secret.match(/\d/g)?.length ?? 0) >= 3,
   }),
@@ -189,7 +189,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     id: "mandrill-api-key",
     about: "Mandrill API key",
     prefix: "md-",
-    body: "(?=[A-Za-z_-]*\\d)(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{22}(?![\\w-])",
+    body: "(?=[A-Za-z_-]{0,42}\\d)(?=[a-z0-9_-]{0,42}[A-Z])[A-Za-z0-9_-]{22}(?![\\w-])",
     example: (draw) => `${draw.digits(1)}Q${draw.base62(20)}`,
   }),
   token({
@@ -203,7 +203,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     id: "resend-api-key",
     about: "Resend API key",
     prefix: "re_",
-    body: "(?=\\w*\\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{20,28}",
+    body: "(?=\\w{0,42}\\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{20,28}",
     example: (draw) => `${draw.base62(7)}7_${draw.base62(24)}`,
   }),
   {

@@ -123,7 +123,7 @@ export const MODEL_RULES: readonly SecretRule[] = [
     id: "fireworks-api-key",
     about: "Fireworks AI API key",
     prefix: "fw_",
-    body: "(?=[A-Za-z]*\\d)[A-Za-z0-9]{22,28}",
+    body: "(?=[A-Za-z]{0,42}\\d)[A-Za-z0-9]{22,28}",
     example: (draw) => `3Z${draw.base62(22)}`,
   }),
   token({
@@ -200,14 +200,14 @@ export const MODEL_RULES: readonly SecretRule[] = [
     id: "voyage-api-key",
     about: "Voyage AI API key",
     prefix: "pa-",
-    body: "(?=[A-Za-z_-]*\\d)[A-Za-z0-9_-]{43}(?![\\w-])",
+    body: "(?=[A-Za-z_-]{0,42}\\d)[A-Za-z0-9_-]{43}(?![\\w-])",
     example: (draw) => `${draw.digits(1)}${draw.url64(42)}`,
   }),
   token({
     id: "modal-token",
     about: "Modal token id or secret",
     prefix: ["ak-", "as-"],
-    body: "(?=[A-Za-z]*\\d)(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{22}(?![\\w-])",
+    body: "(?=[A-Za-z]{0,42}\\d)(?=[a-z0-9]{0,42}[A-Z])[A-Za-z0-9]{22}(?![\\w-])",
     example: (draw) => `${draw.digits(1)}Q${draw.base62(20)}`,
   }),
   token({

@@ -175,7 +175,7 @@ export const OBSERVABILITY_RULES: readonly SecretRule[] = [
     id: "flag-service-key",
     about: "Flagsmith, Statsig or Unleash server key",
     prefix: ["ser.", "secret-"],
-    body: "(?=[A-Za-z]*\\d)(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{22,46}(?![\\w-])",
+    body: "(?=[A-Za-z]{0,42}\\d)(?=[a-z0-9]{0,42}[A-Z])[A-Za-z0-9]{22,46}(?![\\w-])",
     example: (draw) => `${draw.digits(1)}Q${draw.base62(41)}`,
   }),
   named({

@@ -71,7 +71,7 @@ export const PACKAGE_RULES: readonly SecretRule[] = [
     id: "crates-io-token",
     about: "crates.io API token",
     prefix: "cio",
-    body: "(?=[A-Za-z]*\\d)(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{32}",
+    body: "(?=[A-Za-z]{0,42}\\d)(?=[a-z0-9]{0,42}[A-Z])[A-Za-z0-9]{32}",
     example: (draw) => `${draw.digits(1)}Q${draw.base62(30)}`,
   }),
   token({

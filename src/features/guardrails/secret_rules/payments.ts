@@ -100,7 +100,8 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     id: "lob-api-key",
     about: "Lob, GoCardless, Mollie or Chargebee secret key",
     prefix: ["live_", "test_"],
-    body: "(?:[0-9a-f]{35}|(?=[A-Za-z_-]*\\d)(?=[a-z0-9_-]*[A-Z])[A-Za-z0-9_-]{30,45}(?![\\w-]))",
+    body:
+      "(?:[0-9a-f]{35}|(?=[A-Za-z_-]{0,42}\\d)(?=[a-z0-9_-]{0,42}[A-Z])[A-Za-z0-9_-]{30,45}(?![\\w-]))",
     example: (draw) => draw.hex(35),
     check: (secret) => /\d.*\d/.test(secret) && !/_[a-z]{3,}_|-[a-z]{3,}-/.test(secret),
   }),

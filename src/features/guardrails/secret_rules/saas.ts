@@ -33,7 +33,7 @@ export const SAAS_RULES: readonly SecretRule[] = [
     id: "notion-token",
     about: "Notion integration token",
     prefix: ["ntn_", "secret_"],
-    body: "(?=[A-Za-z]*\\d)(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{43,50}(?![\\w-])",
+    body: "(?=[A-Za-z]{0,42}\\d)(?=[a-z0-9]{0,42}[A-Z])[A-Za-z0-9]{43,50}(?![\\w-])",
     example: (draw) => `${draw.digits(11)}Q${draw.base62(31)}`,
   }),
   token({
