@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { svc } from "tests/kit/entrance.ts";
+import { tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { TREE } from "svc/cli/tree.gen.ts";
 
@@ -78,6 +79,14 @@ Deno.test("a token typed by mistake is not shown in the failure", async () => {
 
 Deno.test("version needs no home", async () => {
   assert.equal((await svc(["version"], { env: {} })).code, 0);
+});
+
+Deno.test("a scan needs no home that can be written", async () => {
+  await using repo = await tempRepo({ files: { "a.txt": "a" }, commit: true });
+  const env = { SVC_HOME: "/dev/null/home", PATH: "/usr/local/bin:/usr/bin:/bin" };
+  const { code, stdout } = await svc(["guardrails", "secret-scan", "--repo", repo.path], { env });
+  assert.equal(code, 0);
+  assert.match(stdout, /^no secrets found/);
 });
 
 verifies("1:output:json", "modes may stand before the command", async () => {
