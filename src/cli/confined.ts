@@ -8,7 +8,7 @@ import type { Interrupt } from "svc/platform/interrupt.ts";
 import { onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
 import { wire } from "svc/wire.ts";
 import type { AnyCommand } from "./command.ts";
-import { type Call, perform, wiringOf } from "./execute.ts";
+import { type Call, perform, wiringOf } from "./perform.ts";
 import type { ConfinedMessage } from "./run_confined.ts";
 import { moduleOf } from "./tree.ts";
 

@@ -5,7 +5,7 @@ import { offerRepo } from "svc/platform/brokered_repo.ts";
 import { runInWorker } from "svc/platform/confine.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import type { Confinement } from "./command.ts";
-import type { Call } from "./execute.ts";
+import type { Call } from "./perform.ts";
 
 /** What the Worker is told; plain data. */
 export interface ConfinedMessage {

@@ -1,5 +1,5 @@
 /** A program with one command that works until it is asked to stop, for tests of Ctrl-C. */
-import { perform } from "svc/cli/execute.ts";
+import { perform } from "svc/cli/perform.ts";
 import { type AnyCommand, command } from "svc/cli/command.ts";
 import { report } from "svc/cli/report.ts";
 import { Failure } from "svc/core/failure.ts";

@@ -1,0 +1,62 @@
+/** Does a command's work, then prints its result as a page or as JSON. */
+import type { App } from "svc/app.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Redact } from "svc/core/redact.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
+import type { Interrupt } from "svc/platform/interrupt.ts";
+import type { AnyCommand, Given } from "./command.ts";
+import { page } from "./page.ts";
+import { styledOn } from "./style.ts";
+
+/** One command line, ready to run. */
+export interface Call {
+  readonly path: string;
+  readonly command: AnyCommand;
+  /** Parsed flags and arguments by declared key, beside what every command line says. */
+  readonly given: Given & Readonly<Record<string, unknown>>;
+}
+
+/** Prints a result and gives the exit status it deserves. */
+export async function answer(
+  entrance: Entrance,
+  { command, given }: Call,
+  result: unknown,
+  redact: Redact,
+): Promise<number> {
+  const { stdout, env } = entrance;
+  const write = (text: string) => stdout.write(redact(text));
+  if (given.json) {
+    const { z } = await entrance.load<typeof import("svc/core/zod.ts")>("src/core/zod");
+    // Each text by itself: a match across two of them would break the JSON.
+    const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
+    stdout.write(`${JSON.stringify(command.result(z).parse(result), clean)}\n`);
+  } else {
+    const columns = stdout.columns();
+    const styled = !given.plain && styledOn(stdout, env);
+    command.show(result, page(write, columns === undefined ? { styled } : { styled, columns }));
+  }
+  return command.exit?.(result) ?? 0;
+}
+
+/** What wiring an App for this call takes. */
+export function wiringOf({ path, given }: Call) {
+  const { logFile, json, plain } = given;
+  return {
+    command: path,
+    quiet: json || plain,
+    ...(typeof logFile === "string" && { logFile }),
+  };
+}
+
+/** Works, then prints; used on the main thread and in a confined Worker alike. */
+export async function perform(call: Call, app: App, interrupt: Interrupt): Promise<number> {
+  try {
+    const result = await Promise.race([call.command.run(app, call.given), interrupt.overdue]);
+    app.progress.done();
+    if (interrupt.signal.aborted) throw interrupt.signal.reason;
+    return await answer(app, call, result, app.redact);
+  } catch (thrown) {
+    // What a command throws once it was asked to stop is how it stopped, not what went wrong.
+    throw interrupt.signal.aborted ? Failure.from(interrupt.signal.reason) : thrown;
+  }
+}
