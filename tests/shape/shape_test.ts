@@ -5,6 +5,7 @@ const root = decodeURIComponent(new URL("../..", import.meta.url).pathname);
 
 async function* files(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(root + folder)) {
+    if (name.startsWith(".")) continue; // what a benchmark made
     if (isDirectory) yield* files(`${folder}/${name}`);
     else yield `${folder}/${name}`;
   }

@@ -1,0 +1,122 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { otherwise, path, required, text } from "svc/cli/flags.ts";
+import { Failure } from "svc/core/failure.ts";
+import { repoId, uuidV7 } from "svc/core/ids.ts";
+import { duration } from "svc/core/time.ts";
+import { ENDINGS, OUTCOMES } from "svc/features/checks/check_table.ts";
+import { recordCheck } from "svc/features/checks/check_store.ts";
+import { runCheck } from "svc/features/checks/run_check.ts";
+import { openScoped } from "svc/store/placement.ts";
+
+type Ports = Pick<
+  App,
+  | "clock"
+  | "env"
+  | "files"
+  | "git"
+  | "home"
+  | "log"
+  | "processes"
+  | "redact"
+  | "signal"
+  | "stderr"
+  | "stdout"
+>;
+
+/** As a manifest names roles. */
+const ROLE = /^[a-z][a-z0-9_-]{0,39}$/;
+const NAME = /^(?!\s)[^\p{Cc}]{1,100}(?<!\s)$/u;
+
+function refuse(message: string, remedy: string): never {
+  throw new Failure("usage", `Cannot run a check: ${message}`, { remedy });
+}
+
+export default command({
+  about: "Run a command in a target repo and record whether it passed",
+  details:
+    "The command runs in the root of the repo, without a shell and with PATH, HOME, LANG, LC_*, TZ, " +
+    "TERM and TMPDIR; name others with env(1): -- env CI=1 make test. Its output is shown as it " +
+    "comes (under --json on stderr) and kept in a log, both without secrets. It may run 10 minutes, " +
+    "and no process that it starts outlives it. The record goes into the repo's database, never into " +
+    "the repo. Exit status: 0 passed, 1 failed.",
+  examples: [
+    { line: "svc checks run --repo . --name test -- make test", about: "record `make test`" },
+    {
+      line: "svc checks run --repo ~/work/app --name lint --role qa --json -- npm run lint",
+      about: "for the role qa, with a JSON result",
+    },
+    { line: "svc checks run --repo . --name e2e -- sh -c 'make up && make e2e'", about: "a shell" },
+  ],
+  effect: "writes_home",
+  modes: ["json", "plain"],
+  flags: {
+    repo: required(path("path", "Target repo")),
+    name: required(text("name", "What the check is called, such as test")),
+    role: otherwise(
+      text("role", "Role the check is recorded for", { suggest: "roles" }),
+      "engineer",
+    ),
+    db: path("file", "Database to record in (default: ~/.svc/db/<repo name>/svc.db)"),
+  },
+  rest: { value: "command", about: "The program and its arguments" },
+  result: (z) =>
+    z.strictObject({
+      id: z.string(),
+      repo_id: z.string(),
+      name: z.string(),
+      role: z.string(),
+      command: z.string(),
+      outcome: z.enum(OUTCOMES),
+      ending: z.enum(ENDINGS),
+      exit_code: z.int().nullable(),
+      signal: z.string().nullable(),
+      reason: z.string().nullable(),
+      started_at: z.int(),
+      duration_ms: z.int(),
+      log_path: z.string(),
+      database: z.string(),
+    }),
+
+  async run(app: Ports, asked) {
+    const { clock, files, home, signal } = app;
+    const { name, role, rest, json } = asked;
+    if (!NAME.test(name)) {
+      refuse(`${JSON.stringify(name)} is not a name`, "Use 1 to 100 printable characters");
+    }
+    if (!ROLE.test(role)) {
+      refuse(`${JSON.stringify(role)} is not a role`, "Use a short lower-case name: --role qa");
+    }
+    if (rest.length === 0) {
+      refuse('no command follows "--"', `svc checks run --repo . --name ${name} -- make test`);
+    }
+    const opened = await app.git.open(asked.repo, { signal });
+    await using store = await openScoped({ files, clock, home }, {
+      repo: opened.root,
+      db: asked.db,
+    });
+    app.log.open();
+    const show = (text: string, stream: "stdout" | "stderr") =>
+      (json ? app.stderr : app[stream]).write(text);
+    const check = await runCheck({ ...app, show }, {
+      id: uuidV7(clock.now()),
+      repo: { id: await repoId(opened.root), root: opened.root },
+      name,
+      role,
+      words: rest,
+      env: app.env.all(),
+    });
+    await recordCheck(store.db, check);
+    return { ...check, database: store.path };
+  },
+
+  exit: ({ outcome }) => outcome === "passed" ? 0 : 1,
+
+  show({ name, role, outcome, reason, duration_ms, log_path }, page) {
+    const mark = outcome === "passed" ? page.tone("good", "passed") : page.tone("bad", outcome);
+    page.line(
+      `${mark}: ${name} (${role}) in ${duration(duration_ms)}${reason ? ` · ${reason}` : ""}`,
+    );
+    page.line(page.tone("dim", `log: ${log_path}`));
+  },
+});

@@ -1,0 +1,87 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { path, repo, text } from "svc/cli/flags.ts";
+import { CHANGES, register } from "svc/features/repos/register.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import { openShared } from "svc/store/placement.ts";
+
+type Ports = Pick<App, "clock" | "cwd" | "files" | "git" | "home" | "signal">;
+
+const SAID = {
+  registered: "registered",
+  updated: "registered before; updated",
+  moved: "registered before at another place; moved",
+  unchanged: "registered before; nothing changed",
+} as const;
+
+export default command({
+  about: "Register a target repo, so that `svc serve` works on it",
+  details:
+    "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db " +
+    "into another outside every repo. Registering again updates what is given and tells what " +
+    "changed; a repo that was moved is recognised by its remote. Nothing in the repo is changed.",
+  examples: [
+    { line: "svc register", about: "the repo of the current folder, on its branch" },
+    { line: "svc register --repo ~/work/app --remote acme/app --branch main", about: "in full" },
+    { line: "svc register --json | jq .repos", about: "all registered repos, for scripts" },
+  ],
+  effect: "writes_home",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    remote: text("owner/repo", "Name at the code host (default: of the remote `origin`, if any)"),
+    branch: text("name", "Branch that svc works on (default: the one that is checked out)"),
+    db: path("file", "Database to register in (default: ~/.svc-harness/db/svc.db)"),
+  },
+  result: (z) => {
+    const registered = z.strictObject({
+      id: z.string(),
+      path: z.string(),
+      remote: z.string().nullable(),
+      branch: z.string(),
+      created_at: z.int(),
+      updated_at: z.int(),
+    });
+    return z.strictObject({
+      change: z.enum(CHANGES),
+      repo: registered,
+      changed: z.array(z.strictObject({
+        field: z.enum(["path", "remote", "branch"]),
+        from: z.string().nullable(),
+        to: z.string().nullable(),
+      })),
+      database: z.string(),
+      repos: z.array(registered),
+    });
+  },
+
+  async run({ clock, cwd, files, git, home, signal }: Ports, asked) {
+    const opened = await git.open(asked.repo ?? cwd(), { signal });
+    await using store = await openShared({ files, clock, home }, {
+      repo: opened.root,
+      db: asked.db,
+    });
+    const registration = await register({ db: store.db, files }, opened, asked, clock.now());
+    return { ...registration, database: store.path, repos: await listRepos(store.db) };
+  },
+
+  show({ change, repo, changed, database, repos }, page) {
+    page.line(page.tone(change === "unchanged" ? "dim" : "good", SAID[change]));
+    page.fields([
+      ["repo", repo.path],
+      ["id", repo.id],
+      ["remote", repo.remote ?? "none"],
+      ["branch", repo.branch],
+      ["database", database],
+      ...changed.map(({ field, from, to }) =>
+        [`${field} was`, `${from ?? "none"} (now ${to ?? "none"})`] as const
+      ),
+    ]);
+    page.line();
+    page.heading(`${repos.length} registered in this database`);
+    page.table(
+      ["id", "remote", "branch", "path"],
+      repos.map(({ id, remote, branch, path }) => [id, remote ?? "none", branch, path]),
+    );
+  },
+});

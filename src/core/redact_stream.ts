@@ -1,0 +1,33 @@
+/** Redacts text that comes in pieces: a secret may be cut in two by a read. */
+import { REDACT_HELD_CHARS } from "./bounds.ts";
+import type { Redact } from "./redact.ts";
+
+export interface RedactedStream {
+  push(text: string): void;
+  /** Writes what was held back. */
+  end(): void;
+}
+
+/** A private key spans lines; the part before it may go, the key waits for its end. */
+const OPEN_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?![\s\S]*-----END )[\s\S]*$/;
+
+/**
+ * Whole lines are written as soon as they are there; the unfinished one is held back until it ends,
+ * or has `REDACT_HELD_CHARS`.
+ */
+export function redactedStream(redact: Redact, write: (text: string) => void): RedactedStream {
+  let held = "";
+  const flush = (length: number) => {
+    if (length > 0) write(redact(held.slice(0, length)));
+    held = held.slice(length);
+  };
+  return {
+    push(text) {
+      held += text;
+      if (held.length > REDACT_HELD_CHARS) return flush(held.length);
+      const whole = held.slice(0, held.lastIndexOf("\n") + 1);
+      flush(whole.match(OPEN_KEY)?.index ?? whole.length);
+    },
+    end: () => flush(held.length),
+  };
+}

@@ -1,0 +1,111 @@
+/** Registers a repo: once, however often it is asked, and again after it was moved. */
+import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import type { Db } from "svc/store/schema.ts";
+import { checkedRemote, remoteOfUrl } from "./remote.ts";
+import { insertRepo, repoAt, type RepoFacts, reposOf, updateRepo } from "./repo_store.ts";
+import type { Repo } from "./repo_table.ts";
+
+export const CHANGES = ["registered", "updated", "moved", "unchanged"] as const;
+
+export interface Wish {
+  readonly remote?: string | undefined;
+  readonly branch?: string | undefined;
+}
+
+export interface Registration {
+  readonly change: typeof CHANGES[number];
+  readonly repo: Repo;
+  /** What an earlier registration said otherwise. */
+  readonly changed: readonly {
+    readonly field: "path" | "remote" | "branch";
+    readonly from: string | null;
+    readonly to: string | null;
+  }[];
+}
+
+/** @throws Failure `environment` when the repo has no commit on such a branch */
+async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
+  try {
+    await repo.log({ max: 1, ref: `refs/heads/${branch}` });
+    return branch;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== "environment") throw thrown;
+    const shown = JSON.stringify(branch);
+    throw new Failure(
+      "environment",
+      `Cannot register "${repo.root}": it has no branch ${shown} with a commit`,
+      { cause: thrown, remedy: `git -C "${repo.root}" branch --list` },
+    );
+  }
+}
+
+/** The branch that was asked for, else the registered one, else the one that is checked out. */
+function branchFor(repo: GitRepo, wish: Wish, known: Repo | undefined): string {
+  const branch = wish.branch ?? known?.branch ?? repo.branch;
+  if (branch !== undefined) return branch;
+  throw new Failure("usage", `Cannot register "${repo.root}": no branch is checked out`, {
+    remedy: `svc register --repo "${repo.root}" --branch main`,
+  });
+}
+
+/** Where the only other clone of that remote was registered, when it is not there any more. */
+async function movedFrom(
+  db: Db,
+  files: Pick<Files, "stat">,
+  remote: string | null,
+): Promise<Repo | undefined> {
+  if (remote === null) return undefined;
+  const others = await reposOf(db, remote);
+  const gone: Repo[] = [];
+  for (const other of others) if (await files.stat(other.path) === undefined) gone.push(other);
+  return gone.length === 1 ? gone[0] : undefined;
+}
+
+function differences(known: Repo, facts: RepoFacts): Registration["changed"] {
+  return (["path", "remote", "branch"] as const)
+    .filter((field) => known[field] !== facts[field])
+    .map((field) => ({ field, from: known[field], to: facts[field] }));
+}
+
+/**
+ * What is not asked for stays as it was registered; the first time it is read from the repo.
+ * @param now epoch ms
+ * @throws Failure `usage` or `environment`
+ */
+export async function register(
+  { db, files }: { readonly db: Db; readonly files: Pick<Files, "stat"> },
+  repo: GitRepo,
+  wish: Wish,
+  now: number,
+): Promise<Registration> {
+  const path = repo.root;
+  const origin = remoteOfUrl(await repo.configGet("remote.origin.url") ?? "") ?? null;
+  const asked = wish.remote === undefined ? undefined : checkedRemote(wish.remote);
+  const id = await repoId(path);
+  const read = async (db: Db) => {
+    const here = await repoAt(db, path);
+    return here ?? await movedFrom(db, files, asked ?? origin);
+  };
+  // Git is asked before the transaction: a lock is held for as short as can be.
+  const branch = await checkedBranch(repo, branchFor(repo, wish, await read(db)));
+  return await db.transaction().execute(async (transaction) => {
+    const known = await read(transaction);
+    const remote = asked ?? known?.remote ?? origin;
+    const facts = { id, path, remote, branch };
+    const changed = known === undefined ? [] : differences(known, facts);
+    if (known === undefined) await insertRepo(transaction, facts, now);
+    else if (changed.length > 0) await updateRepo(transaction, known.id, facts, now);
+    const moved = changed.some(({ field }) => field === "path");
+    const change = known === undefined
+      ? "registered"
+      : moved
+      ? "moved"
+      : changed.length > 0
+      ? "updated"
+      : "unchanged";
+    return { change, repo: (await repoAt(transaction, path))!, changed };
+  });
+}

@@ -1,0 +1,28 @@
+/** The only module that writes the `repos` table. */
+import type { Db } from "svc/store/schema.ts";
+import type { Repo } from "./repo_table.ts";
+
+/** What a registration may change. */
+export type RepoFacts = Pick<Repo, "id" | "path" | "remote" | "branch">;
+
+/** By path, as people list folders. */
+export function listRepos(db: Db): Promise<Repo[]> {
+  return db.selectFrom("repos").selectAll().orderBy("path").execute();
+}
+
+export function repoAt(db: Db, path: string): Promise<Repo | undefined> {
+  return db.selectFrom("repos").selectAll().where("path", "=", path).executeTakeFirst();
+}
+
+export function reposOf(db: Db, remote: string): Promise<Repo[]> {
+  return db.selectFrom("repos").selectAll().where("remote", "=", remote).orderBy("path").execute();
+}
+
+export async function insertRepo(db: Db, facts: RepoFacts, now: number): Promise<void> {
+  await db.insertInto("repos").values({ ...facts, created_at: now, updated_at: now }).execute();
+}
+
+/** A new id takes the records of the old one along. */
+export async function updateRepo(db: Db, id: string, facts: RepoFacts, now: number): Promise<void> {
+  await db.updateTable("repos").set({ ...facts, updated_at: now }).where("id", "=", id).execute();
+}

@@ -1,0 +1,96 @@
+/** Which paths a database may have: the ways a SQLite file gets lost or corrupted are refused here. */
+import { MOUNTS_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Files } from "svc/platform/files.ts";
+
+/** File systems of other machines: SQLite's locks and shared memory do not hold there. */
+const REMOTE = new RegExp(
+  "^(?:nfs\\d?|cifs|smb\\d?|smbfs|smbfuse|9p|afs|ceph|glusterfs|lustre|gfs2?|ocfs2|beegfs|ncpfs|" +
+    "vboxsf|prl_fs|davfs|coda|orangefs|fuse\\.(?:sshfs|s3fs|glusterfs|rclone|gvfsd-fuse|davfs2?|" +
+    "curlftpfs|smbnetfs|vmhgfs-fuse|ceph|ceph-fuse|gcsfuse|goofys|juicefs|moosefs|mfs))$",
+);
+
+export interface Mount {
+  readonly at: string;
+  readonly type: string;
+}
+
+/** The lines of `/proc/self/mounts` (proc(5)); spaces in them are written `\040`. */
+export function mountsOf(text: string): Mount[] {
+  return text.split("\n").filter((line) => line !== "").map((line) => {
+    const [, at = "", type = ""] = line.split(" ");
+    const plain = at.replaceAll(
+      /\\([0-7]{3})/g,
+      (_, octal) => String.fromCharCode(parseInt(octal, 8)),
+    );
+    return { at: plain, type };
+  });
+}
+
+/** What `path` lies on; of two mounts at one place the later hides the earlier. */
+export function mountHolding(path: string, mounts: readonly Mount[]): Mount | undefined {
+  let found: Mount | undefined;
+  for (const mount of mounts) {
+    const holds = mount.at === "/" || path === mount.at || path.startsWith(`${mount.at}/`);
+    if (holds && mount.at.length >= (found?.at.length ?? 0)) found = mount;
+  }
+  return found;
+}
+
+async function mounts(files: Files): Promise<Mount[]> {
+  const list = "/proc/self/mounts";
+  // Only Linux has it; elsewhere nothing is known about the disk.
+  if (await files.stat(list) === undefined) return [];
+  return mountsOf(await files.readText(list, { maxBytes: MOUNTS_BYTES, lossy: true }));
+}
+
+function refuse(path: string, why: string, remedy: string): never {
+  throw new Failure("usage", `Cannot use the database "${path}": ${why}`, { remedy });
+}
+
+/** Real path of the folder, none of whose missing parts need exist. */
+async function realFolder(files: Files, folder: string): Promise<string> {
+  for (let at = folder, tail = "";;) {
+    if (at === "/" || await files.stat(at) !== undefined) {
+      return (await files.realPath(at)).replace(/\/$/, "") + tail;
+    }
+    const cut = at.lastIndexOf("/");
+    tail = at.slice(cut) + tail;
+    at = at.slice(0, cut) || "/";
+  }
+}
+
+/**
+ * The path by which svc opens that database: two spellings of it would have two write-ahead logs.
+ * @param path absolute; the file need not exist
+ * @throws Failure `usage`
+ */
+export async function databaseFile(files: Files, path: string): Promise<string> {
+  const cut = path.lastIndexOf("/");
+  const name = path.slice(cut + 1);
+  const absolute = path.startsWith("/") && name !== "" && name !== "." && name !== "..";
+  if (!absolute) refuse(path, "it names no file", "Give the path of a file, such as /data/svc.db");
+  const real = `${await realFolder(files, path.slice(0, cut) || "/")}/${name}`;
+  const facts = await files.stat(real);
+  if (facts?.kind === "symlink") {
+    refuse(path, "it is a symbolic link", `Name the file itself: readlink -f "${path}"`);
+  }
+  if (facts?.kind === "folder") {
+    refuse(path, "it is a folder", `Name a file in it: --db "${path}/svc.db"`);
+  }
+  if (facts?.kind === "other") {
+    refuse(path, "it is not a regular file", "Name a database of svc, or a path without a file");
+  }
+  if (facts !== undefined && facts.links > 1) {
+    refuse(path, "it has a second hard link", `Keep one name of it: ls -i "${path}"`);
+  }
+  const mount = mountHolding(real, await mounts(files));
+  if (mount !== undefined && REMOTE.test(mount.type)) {
+    refuse(
+      path,
+      `"${mount.at}" is a network file system (${mount.type}), where its locks do not hold`,
+      "Name a path on a local disk, or set SVC_HOME to a folder on one",
+    );
+  }
+  return real;
+}

@@ -1,0 +1,111 @@
+/** Brings a database to the newest schema: one transaction a migration, checksums kept and compared. */
+import { Migrator } from "kysely/migration";
+import { sha256 } from "svc/core/digest.ts";
+import { Failure } from "svc/core/failure.ts";
+import { appliedMigrations, recordMigration } from "./meta_store.ts";
+import { type Migration, MIGRATIONS } from "./migrations/all.ts";
+import { sql } from "./query.ts";
+import type { Db } from "./schema.ts";
+
+/** "svc" and a zero byte: what a database of svc carries in its header. */
+export const APPLICATION_ID = 0x73766300;
+
+export interface MigrationPlan {
+  readonly path: string;
+  /** Copies the file as it is; called before each change of a file that was there. */
+  backup(version: number): Promise<void>;
+  /** Other than the program's own; for tests. */
+  readonly migrations?: readonly Migration[];
+}
+
+function checksum({ statements }: Migration): Promise<string> {
+  return sha256(new TextEncoder().encode(statements.join(";\n")));
+}
+
+async function pragma(db: Db, name: "application_id" | "user_version"): Promise<number> {
+  const { rows } = await sql.raw<Record<string, number>>(`PRAGMA ${name}`).execute(db);
+  return rows[0]?.[name] ?? 0;
+}
+
+/** How many migrations the file has seen; 0 for a file with nothing in it. */
+export function versionOf(db: Db): Promise<number> {
+  return pragma(db, "user_version");
+}
+
+/**
+ * Nothing is written to the file before this has passed.
+ * @throws Failure `usage` for a file of another program, `conflict` for one that a newer svc wrote
+ */
+export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> {
+  const { path, migrations = MIGRATIONS } = plan;
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sqlite_schema`
+    .execute(db);
+  const empty = rows[0]?.count === 0;
+  if (!empty && await pragma(db, "application_id") !== APPLICATION_ID) {
+    throw new Failure("usage", `Cannot use the database "${path}": another program made it`, {
+      remedy: "Name a database of svc, or a path where there is no file yet",
+    });
+  }
+  const version = await versionOf(db);
+  if (version <= migrations.length) return;
+  throw new Failure(
+    "conflict",
+    `Cannot use the database "${path}": its schema is version ${version}, and this svc knows ` +
+      `${migrations.length}`,
+    { remedy: "Use the newer svc that wrote it: svc update tool" },
+  );
+}
+
+/** @throws Failure `conflict` when the file has seen other migrations than these */
+async function compareChecksums(
+  db: Db,
+  path: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const applied = await appliedMigrations(db);
+  for (const migration of migrations) {
+    if (applied.get(migration.name) === await checksum(migration)) continue;
+    throw new Failure(
+      "conflict",
+      `Cannot use the database "${path}": its migration "${migration.name}" is not the one of this svc`,
+      { remedy: "Use the svc that wrote it, or name another database" },
+    );
+  }
+}
+
+async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<void> {
+  const provider = {
+    async getMigrations() {
+      return Object.fromEntries(
+        await Promise.all(migrations.map(async (migration) => {
+          const sum = await checksum(migration);
+          const up = async (transaction: Db) => {
+            for (const text of migration.statements) await sql.raw(text).execute(transaction);
+            await recordMigration(transaction, migration.name, sum);
+          };
+          return [migration.name, { up }] as const;
+        })),
+      );
+    },
+  };
+  await db.transaction().execute(async (transaction) => {
+    // Another process may have done it while this one waited for the lock.
+    const before = await versionOf(transaction);
+    if (before >= migrations.length) return;
+    const { error } = await new Migrator({ db: transaction, provider }).migrateUp();
+    if (error !== undefined) throw error;
+    await sql.raw(`PRAGMA application_id = ${APPLICATION_ID}`).execute(transaction);
+    await sql.raw(`PRAGMA user_version = ${before + 1}`).execute(transaction);
+  });
+}
+
+/** @throws Failure `conflict` when the file has seen other migrations than this program has */
+export async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
+  const { path, backup, migrations = MIGRATIONS } = plan;
+  const found = await versionOf(db);
+  if (found > 0) await compareChecksums(db, path, migrations.slice(0, found));
+  for (let version = found; version < migrations.length; version = await versionOf(db)) {
+    if (found > 0) await backup(version);
+    await migrateOnce(db, migrations);
+  }
+}

@@ -1,0 +1,161 @@
+/** Kysely on one synchronous SQLite connection: immediate transactions, statements prepared once. */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from "kysely";
+import { DB_STATEMENTS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { sqliteFailure } from "./sqlite_errors.ts";
+
+export type Bindable = string | number | bigint | null | Uint8Array;
+
+/** The part of node:sqlite's `StatementSync` that is used here. */
+export interface Statement {
+  all(...values: Bindable[]): unknown[];
+  run(...values: Bindable[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  /** None for a statement that gives no rows. */
+  columns(): readonly unknown[];
+}
+
+/** The part of node:sqlite's `DatabaseSync` that is used here. */
+export interface Connection {
+  prepare(sql: string): Statement;
+  readonly isTransaction: boolean;
+  close(): void;
+}
+
+/**
+ * The driver would store a Date as NULL, and so it would NaN.
+ * @throws Failure `internal`
+ */
+export function bindable(value: unknown, sql: string): Bindable {
+  if (value === null || typeof value === "string") return value;
+  if (typeof value === "bigint" || value instanceof Uint8Array) return value;
+  const exact = typeof value === "number" && Number.isFinite(value) &&
+    (!Number.isInteger(value) || Number.isSafeInteger(value));
+  if (exact) return value;
+  const what = value instanceof Date
+    ? "a Date; store epoch ms"
+    : typeof value === "boolean"
+    ? "a boolean; store 0 or 1"
+    : typeof value === "number"
+    ? `the number ${value}, which SQLite does not keep`
+    : `${value === undefined ? "undefined; store null" : `a ${typeof value}`}`;
+  throw new Failure("internal", `Cannot bind ${what}: ${sql}`);
+}
+
+/** node:sqlite reads a statement's columns once, though SQLite itself prepares it anew. */
+const CHANGES_SCHEMA = /^\s*(?:CREATE|ALTER|DROP)\b/i;
+
+interface Prepared {
+  readonly statement: Statement;
+  readonly givesRows: boolean;
+}
+
+class SqliteConnection implements DatabaseConnection {
+  /** In order of last use. */
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(readonly connection: Connection, readonly path: string) {}
+
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    this.#prepared.delete(sql);
+    const statement = known?.statement ?? this.connection.prepare(sql);
+    const prepared = known ?? { statement, givesRows: statement.columns().length > 0 };
+    this.#prepared.set(sql, prepared);
+    if (this.#prepared.size > DB_STATEMENTS) {
+      this.#prepared.delete(this.#prepared.keys().next().value!);
+    }
+    return prepared;
+  }
+
+  execute(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
+    const values = parameters.map((value) => bindable(value, sql));
+    try {
+      const { statement, givesRows } = this.#prepare(sql);
+      if (CHANGES_SCHEMA.test(sql)) this.#prepared.clear();
+      // Rows come with a null prototype, which no deep comparison forgives.
+      if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row as object })) };
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    } catch (thrown) {
+      throw sqliteFailure(thrown, this.path);
+    }
+  }
+
+  // deno-lint-ignore require-await -- the driver is synchronous; its failures become rejections
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return this.execute(sql, parameters) as QueryResult<R>;
+  }
+
+  // deno-lint-ignore require-yield -- refused
+  async *streamQuery(): AsyncGenerator<never> {
+    throw new Failure("internal", "Cannot stream rows: the read transaction would stay open", {
+      remedy: "Read in pages",
+    });
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #connection: SqliteConnection;
+
+  constructor(connection: Connection, path: string) {
+    this.#connection = new SqliteConnection(connection, path);
+  }
+
+  async init() {}
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(this.#connection);
+  }
+
+  async releaseConnection() {}
+
+  // deno-lint-ignore require-await -- as executeQuery
+  async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings) {
+    // A deferred one that comes to write later fails at once when another has written meanwhile,
+    // whatever the busy timeout.
+    this.#connection.execute(accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE");
+  }
+
+  // deno-lint-ignore require-await -- as executeQuery
+  async commitTransaction() {
+    this.#connection.execute("COMMIT");
+  }
+
+  // deno-lint-ignore require-await -- as executeQuery
+  async rollbackTransaction() {
+    // SQLite has rolled back by itself when the disk was full or broken.
+    if (this.#connection.connection.isTransaction) this.#connection.execute("ROLLBACK");
+  }
+
+  // deno-lint-ignore require-await -- as executeQuery
+  async destroy() {
+    this.#connection.connection.close();
+  }
+}
+
+/** As the library's own, but for what it says of SQLite's schema changes: they do roll back. */
+class TransactionalDdl extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** @param path for messages */
+export function sqliteDialect(connection: Connection, path: string): Dialect {
+  return {
+    createAdapter: () => new TransactionalDdl(),
+    createDriver: () => new SqliteDriver(connection, path),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}

@@ -1,0 +1,72 @@
+/** Turns what SQLite says about a file into a Failure; faults of a statement stay what they are. */
+import { Failure, type FailureCode } from "svc/core/failure.ts";
+import { duration } from "svc/core/time.ts";
+import { DB_BUSY_MS } from "svc/core/bounds.ts";
+
+interface Reason {
+  readonly code: FailureCode;
+  /** Follows `Cannot use the database "path": `. */
+  readonly why: string;
+  /** `%` stands for the quoted path. */
+  readonly remedy: string;
+}
+
+const LOCKED: Reason = {
+  code: "conflict",
+  why: `another process has held it locked for ${duration(DB_BUSY_MS)}`,
+  remedy: "Wait for it to finish, or find it: fuser -v %",
+};
+const DAMAGED: Reason = {
+  code: "environment",
+  why: "it is damaged",
+  remedy: "Move it away, and put its newest backup in its place: ls -t %.backup-*",
+};
+const UNWRITABLE: Reason = {
+  code: "environment",
+  why: "it cannot be opened for writing",
+  remedy: "Check owner and mode of the file and its folder: ls -la %",
+};
+
+/** Keyed by the primary result code (sqlite.org/rescode.html). */
+const REASONS: Readonly<Record<number, Reason>> = {
+  3: UNWRITABLE,
+  5: LOCKED,
+  6: LOCKED,
+  8: UNWRITABLE,
+  10: {
+    code: "environment",
+    why: "the disk reported an error",
+    remedy: "Check the disk: dmesg | tail",
+  },
+  11: DAMAGED,
+  13: {
+    code: "environment",
+    why: "the disk is full",
+    remedy: "Free space on that disk, then run the command again: df -h %",
+  },
+  14: UNWRITABLE,
+  26: {
+    code: "usage",
+    why: "it is not a SQLite database",
+    remedy: "Name a database of svc, or a path where there is no file yet",
+  },
+};
+
+/** node:sqlite leaves the number out where a file cannot be opened. */
+function resultCode(thrown: Error): number | undefined {
+  if ("errcode" in thrown && typeof thrown.errcode === "number") return thrown.errcode & 0xff;
+  if (thrown.message.startsWith("unable to open database file")) return 14;
+  return thrown.message.startsWith("database is locked") ? 5 : undefined;
+}
+
+/** The Failure, or what was thrown when the file is not to blame, such as a broken constraint. */
+export function sqliteFailure(thrown: unknown, path: string): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;
+  const reason = REASONS[resultCode(thrown) ?? 0];
+  if (reason === undefined) return thrown;
+  const shown = JSON.stringify(path);
+  return new Failure(reason.code, `Cannot use the database ${shown}: ${reason.why}`, {
+    cause: thrown,
+    remedy: reason.remedy.replaceAll("%", shown),
+  });
+}

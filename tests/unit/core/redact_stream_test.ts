@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { REDACT_HELD_CHARS } from "svc/core/bounds.ts";
+import { REDACTED, redactor } from "svc/core/redact.ts";
+import { redactedStream } from "svc/core/redact_stream.ts";
+import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
+
+function streamed(pieces: readonly string[], secrets: readonly string[] = ["hunter2hunter2"]) {
+  const writes: string[] = [];
+  const stream = redactedStream(redactor(secrets, redactSecrets), (text) => writes.push(text));
+  for (const piece of pieces) stream.push(piece);
+  const before = writes.join("");
+  stream.end();
+  return { writes, before, all: writes.join("") };
+}
+
+Deno.test("redactedStream takes out a secret that is cut at any place", () => {
+  const text = "a hunter2hunter2 b\n";
+  for (let cut = 0; cut <= text.length; cut++) {
+    const { all } = streamed([text.slice(0, cut), text.slice(cut)]);
+    assert.equal(all, `a ${REDACTED} b\n`);
+  }
+});
+
+Deno.test("redactedStream writes whole lines at once and the rest at the end", () => {
+  const { before, all } = streamed(["one\ntwo", " three"]);
+  assert.equal(before, "one\n");
+  assert.equal(all, "one\ntwo three");
+});
+
+Deno.test("redactedStream keeps a private key together over reads", () => {
+  const body = Array.from({ length: 12 }, (_, line) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC${line}`);
+  const [begin, end] = ["BEGIN", "END"].map((word) => `-----${word} PRIVATE KEY-----`);
+  const lines = ["before", begin!, ...body, end!, "after"];
+  const { all, before } = streamed(lines.map((line) => `${line}\n`));
+  assert.ok(!all.includes("MIIEvQ"), all);
+  assert.match(all, /^before\n[\s\S]*after\n$/);
+  assert.equal(before, all);
+});
+
+Deno.test("redactedStream holds back no more than its bound", () => {
+  const { before } = streamed(["x".repeat(REDACT_HELD_CHARS + 1)]);
+  assert.equal(before.length, REDACT_HELD_CHARS + 1);
+});

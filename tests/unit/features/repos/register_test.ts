@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { repoId } from "svc/core/ids.ts";
+import { listChecks, recordCheck } from "svc/features/checks/check_store.ts";
+import { register } from "svc/features/repos/register.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import { denoFiles } from "svc/platform/files.ts";
+import { gitOver } from "svc/platform/git.ts";
+import { denoProcesses } from "svc/platform/process.ts";
+import { type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+import { check } from "tests/unit/features/checks/sample_check.ts";
+import { tempStore } from "tests/unit/store/temp_store.ts";
+
+const git = gitOver(denoProcesses(), { PATH: "/usr/local/bin:/usr/bin:/bin" });
+
+async function registry() {
+  const store = await tempStore();
+  let now = 1000;
+  return {
+    store,
+    async add(path: string, wish: { remote?: string; branch?: string } = {}) {
+      return await register(
+        { db: store.db, files: denoFiles() },
+        await git.open(path),
+        wish,
+        now++,
+      );
+    },
+    paths: async () => (await listRepos(store.db)).map(({ path }) => path),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+async function clone(remote?: string): Promise<TempRepo> {
+  const repo = await tempRepo({ commit: true });
+  if (remote) await repo.git("remote", "add", "origin", `git@code.example:${remote}.git`);
+  return repo;
+}
+
+Deno.test("register reads what is not given from the repo", async () => {
+  await using repos = await registry();
+  await using repo = await clone("acme/app");
+  const { change, repo: row, changed } = await repos.add(repo.path);
+  assert.deepEqual([change, changed], ["registered", []]);
+  assert.deepEqual(row, {
+    id: await repoId(repo.path),
+    path: repo.path,
+    remote: "acme/app",
+    branch: "main",
+    created_at: 1000,
+    updated_at: 1000,
+  });
+});
+
+Deno.test("register again changes what is given, keeps the rest and says so", async () => {
+  await using repos = await registry();
+  await using repo = await clone("acme/app");
+  await repo.git("branch", "next");
+  await repos.add(repo.path);
+  const { change, changed } = await repos.add(repo.path, { branch: "next", remote: "acme/fork" });
+  assert.equal(change, "updated");
+  assert.deepEqual(changed, [
+    { field: "remote", from: "acme/app", to: "acme/fork" },
+    { field: "branch", from: "main", to: "next" },
+  ]);
+  const again = await repos.add(repo.path);
+  assert.deepEqual([again.change, again.changed], ["unchanged", []]);
+  assert.deepEqual([again.repo.remote, again.repo.branch], ["acme/fork", "next"]);
+  assert.deepEqual([again.repo.created_at, again.repo.updated_at], [1000, 1001]);
+});
+
+Deno.test("register recognises a repo that was moved, and its checks follow", async () => {
+  await using repos = await registry();
+  await using repo = await clone("acme/app");
+  const [before, after] = [`${repo.path}/before`, `${repo.path}/after`];
+  await repo.git("clone", "--quiet", ".", before);
+  await repo.git("-C", before, "remote", "set-url", "origin", "git@code.example:acme/app.git");
+  const { repo: old } = await repos.add(before);
+  await recordCheck(repos.store.db, check({ repo_id: old.id }));
+  await Deno.rename(before, after);
+  const { change, changed, repo: row } = await repos.add(after);
+  assert.equal(change, "moved");
+  assert.deepEqual(changed, [{ field: "path", from: before, to: after }]);
+  assert.equal(row.id, await repoId(after));
+  assert.equal(row.created_at, old.created_at);
+  assert.deepEqual(await repos.paths(), [after]);
+  assert.equal((await listChecks(repos.store.db, row.id, 10)).length, 1);
+  assert.equal((await listChecks(repos.store.db, old.id, 10)).length, 0);
+});
+
+Deno.test("two clones of one remote are two repos while both are there", async () => {
+  await using repos = await registry();
+  await using one = await clone("acme/app");
+  await using two = await clone("acme/app");
+  await repos.add(one.path);
+  assert.equal((await repos.add(two.path)).change, "registered");
+  assert.deepEqual(await repos.paths(), [one.path, two.path].sort());
+});
+
+Deno.test("a repo without a remote is none of the moved", async () => {
+  await using repos = await registry();
+  {
+    await using gone = await clone();
+    assert.equal((await repos.add(gone.path)).repo.remote, null);
+  }
+  await using other = await clone();
+  assert.equal((await repos.add(other.path)).change, "registered");
+});
+
+Deno.test("register refuses a branch without a commit, and a detached HEAD", async () => {
+  await using repos = await registry();
+  await using repo = await clone();
+  await assert.rejects(repos.add(repo.path, { branch: "nope" }), {
+    code: "environment",
+    message: `Cannot register "${repo.path}": it has no branch "nope" with a commit`,
+  });
+  await assert.rejects(repos.add(repo.path, { branch: "--all" }), { code: "environment" });
+  await repo.git("tag", "v1");
+  await assert.rejects(repos.add(repo.path, { branch: "v1" }), { code: "environment" });
+  await repo.git("checkout", "--quiet", "--detach");
+  await assert.rejects(repos.add(repo.path), {
+    code: "usage",
+    message: /no branch is checked out$/,
+  });
+  await using empty = await tempRepo();
+  await assert.rejects(repos.add(empty.path), /no branch "main" with a commit/);
+  assert.deepEqual(await repos.paths(), []);
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { DB_BACKUPS } from "svc/core/bounds.ts";
+import type { Migration } from "svc/store/migrations/all.ts";
+import { MIGRATIONS } from "svc/store/migrations/all.ts";
+import { openStore } from "svc/store/open.ts";
+import { sql } from "svc/store/query.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import { ports } from "./temp_store.ts";
+
+const later = (number: number): Migration => ({
+  name: `000${number}_later`,
+  statements: [`CREATE TABLE later_${number} (a INTEGER NOT NULL) STRICT`],
+});
+const upTo = (last: number) => [
+  ...MIGRATIONS.slice(0, 1),
+  ...Array.from({ length: last - 1 }, (_, at) => later(at + 2)),
+];
+
+/** Opens with these migrations, asks, closes. */
+async function seen<R>(
+  path: string,
+  migrations: readonly Migration[],
+  query: string,
+): Promise<R[]> {
+  await using store = await openStore(ports, path, migrations);
+  return (await sql.raw<R>(query).execute(store.db)).rows;
+}
+const version = (path: string, migrations: readonly Migration[]) =>
+  seen(path, migrations, "PRAGMA user_version").then(([row]) => Object.values(row as object)[0]);
+
+async function backups(folder: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.map(({ name }) => name).filter((name) => name.includes("backup")).sort();
+}
+
+Deno.test("a new file gets every migration and no backup", async () => {
+  await using folder = await tempFolder();
+  assert.equal(await version(`${folder.path}/svc.db`, upTo(3)), 3);
+  assert.deepEqual(await backups(folder.path), []);
+  assert.equal(await version(`${folder.path}/svc.db`, upTo(3)), 3);
+});
+
+Deno.test("an older file is backed up before each migration, and its rows stay", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await seen(path, upTo(1), "INSERT INTO meta VALUES ('mine', 'kept')");
+  assert.equal(await version(path, upTo(3)), 3);
+  const mine = "SELECT value FROM meta WHERE key = 'mine'";
+  assert.deepEqual(await seen(path, upTo(3), mine), [{ value: "kept" }]);
+  const names = await backups(folder.path);
+  assert.equal(names.length, 2);
+  assert.match(names[0]!, /^svc\.db\.backup-\d{8}-\d{6}-v1$/);
+  assert.match(names[1]!, /-v2$/);
+  assert.equal((await Deno.stat(`${folder.path}/${names[0]}`)).mode! & 0o777, 0o600);
+  // The backup is a whole database of the version it names.
+  assert.deepEqual(await seen(`${folder.path}/${names[0]}`, upTo(1), mine), [{ value: "kept" }]);
+});
+
+Deno.test("the newest backups are kept, and no partial one", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  for (let last = 1; last <= 6; last++) await version(path, upTo(last));
+  const names = await backups(folder.path);
+  assert.equal(names.length, DB_BACKUPS);
+  assert.deepEqual(names.map((name) => name.slice(-2)), ["v3", "v4", "v5"]);
+  const all = (await Array.fromAsync(Deno.readDir(folder.path))).map(({ name }) => name);
+  assert.deepEqual(all.filter((name) => name.includes("partial")), []);
+});
+
+Deno.test("a migration that fails leaves the file at the version before it", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await version(path, upTo(1));
+  const broken = { name: "0002_broken", statements: [...later(2).statements, "CREATE NONSENSE"] };
+  await assert.rejects(version(path, [...upTo(1), broken]), /syntax error/);
+  assert.equal(await version(path, upTo(1)), 1);
+  const tables = "SELECT name FROM sqlite_schema WHERE name LIKE 'later%'";
+  assert.deepEqual(await seen(path, upTo(1), tables), []);
+});
+
+Deno.test("a file of a newer svc is refused and left as it is", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await version(path, upTo(2));
+  const before = await Deno.readFile(path);
+  await assert.rejects(openStore(ports, path, upTo(1)), {
+    code: "conflict",
+    message: `Cannot use the database "${path}": its schema is version 2, and this svc knows 1`,
+  });
+  assert.deepEqual(await Deno.readFile(path), before);
+});
+
+Deno.test("a file that has seen another text of a migration is refused", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await version(path, upTo(2));
+  const [first, second] = upTo(2);
+  const edited = { ...second!, statements: second!.statements.map((text) => `${text} `) };
+  for (const migrations of [[first!, edited], [first!, edited, later(3)]]) {
+    await assert.rejects(openStore(ports, path, migrations), {
+      code: "conflict",
+      message: /its migration "0002_later" is not the one of this svc$/,
+    });
+  }
+  assert.equal(await version(path, upTo(2)), 2);
+});

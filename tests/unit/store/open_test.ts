@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { Failure } from "svc/core/failure.ts";
+import { openStore, refuseOldSqlite } from "svc/store/open.ts";
+import { sql } from "svc/store/query.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import { ports, tempStore } from "./temp_store.ts";
+
+const modeOf = async (path: string) => (await Deno.stat(path)).mode! & 0o777;
+
+Deno.test("openStore sets every pragma", async () => {
+  await using store = await tempStore();
+  const read = async (name: string) => {
+    const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(store.db);
+    return Object.values(rows[0]!)[0];
+  };
+  assert.equal(await read("journal_mode"), "wal");
+  assert.equal(await read("synchronous"), 2);
+  assert.equal(await read("busy_timeout"), 5000);
+  assert.equal(await read("foreign_keys"), 1);
+  assert.equal(await read("trusted_schema"), 0);
+  assert.equal(await read("application_id"), 0x73766300);
+  assert.equal(await read("user_version"), 1);
+});
+
+Deno.test("openStore makes an owner-only file and log in an owner-only folder", async () => {
+  await using store = await tempStore();
+  assert.equal(await modeOf(`${store.folder}/db`), 0o700);
+  for (const name of ["svc.db", "svc.db-wal", "svc.db-shm"]) {
+    assert.equal(await modeOf(`${store.folder}/db/${name}`), 0o600, name);
+  }
+});
+
+Deno.test("openStore makes a file that others may read owner-only", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  await (await openStore(ports, path))[Symbol.asyncDispose]();
+  await Deno.chmod(path, 0o644);
+  await using _store = await openStore(ports, path);
+  assert.equal(await modeOf(path), 0o600);
+});
+
+Deno.test("refuseOldSqlite draws the line at 3.51.3", () => {
+  for (const old of ["3.51.2", "3.40.1", "3.7.0", "2.99.99"]) {
+    assert.throws(() => refuseOldSqlite(old), /SQLite .*can corrupt/, old);
+  }
+  for (const good of ["3.51.3", "3.51.10", "3.53.0", "4.0.0"]) refuseOldSqlite(good);
+});
+
+Deno.test("openStore leaves a file of another program as it is", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/theirs.db`;
+  const theirs = new DatabaseSync(path);
+  theirs.exec("CREATE TABLE t (a)");
+  theirs.close();
+  const before = await Deno.readFile(path);
+  await assert.rejects(
+    openStore(ports, path),
+    { code: "usage", message: `Cannot use the database "${path}": another program made it` },
+  );
+  assert.deepEqual(await Deno.readFile(path), before);
+});
+
+Deno.test("openStore refuses what is no database", async () => {
+  await using folder = await tempFolder();
+  await folder.write("notes.txt", "hello, ".repeat(200));
+  await assert.rejects(
+    openStore(ports, `${folder.path}/notes.txt`),
+    { code: "usage", message: /it is not a SQLite database$/ },
+  );
+  assert.equal(await folder.read("notes.txt"), "hello, ".repeat(200));
+});
+
+Deno.test("openStore says when the folder cannot be written", async () => {
+  await assert.rejects(openStore(ports, "/proc/svc/svc.db"), Failure);
+});
+
+Deno.test("a transaction that throws leaves nothing behind", async () => {
+  await using store = await tempStore();
+  const row = { key: "a", value: "1" };
+  const broken = store.db.transaction().execute(async (transaction) => {
+    await transaction.insertInto("meta").values(row).execute();
+    throw new Error("no");
+  });
+  await assert.rejects(broken, /^Error: no$/);
+  const rows = await store.db.selectFrom("meta").selectAll().where("key", "=", "a").execute();
+  assert.deepEqual(rows, []);
+});
+
+Deno.test("a broken constraint comes as it is, not as a fault of the file", async () => {
+  await using store = await tempStore();
+  const insert = () => store.db.insertInto("meta").values({ key: "a", value: "1" }).execute();
+  await insert();
+  await assert.rejects(
+    insert(),
+    (thrown) => !(thrown instanceof Failure) && /UNIQUE/.test(`${thrown}`),
+  );
+});
+
+Deno.test("rows compare like any object", async () => {
+  await using store = await tempStore();
+  await store.db.insertInto("meta").values({ key: "a", value: "1" }).execute();
+  const row = await store.db.selectFrom("meta").selectAll().where("key", "=", "a")
+    .executeTakeFirst();
+  assert.deepEqual(row, { key: "a", value: "1" });
+});
