@@ -22,6 +22,8 @@ async function everyVerb(repo: GitRepo): Promise<string[]> {
     diffStaged: () => repo.diff({ staged: true, since: "HEAD", paths: ["a"] }),
     log: () => repo.log({ ref: "main", paths: ["a"] }),
     configGet: () => repo.configGet("core.fsmonitor"),
+    changes: () => repo.changes({ since: 0 }),
+    lineTimes: () => repo.lineTimes("a", { lines: [1], since: 0 }),
   };
   const failed: string[] = [];
   for (const [name, verb] of Object.entries(verbs)) {

@@ -1,0 +1,82 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, on, repo, required, text } from "svc/cli/flags.ts";
+import { ticketResult, userName } from "svc/cli/ticket_result.ts";
+import { statesOf } from "svc/core/machine.ts";
+import { openDesk } from "svc/features/tickets/desk.ts";
+import { ticketId } from "svc/features/tickets/ticket_list.ts";
+import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
+import { moveTicket } from "svc/features/tickets/tickets.ts";
+
+type Ports = Pick<
+  App,
+  | ("clock" | "commits" | "cwd" | "env" | "files" | "folder" | "git" | "lockRepo")
+  | ("readTree" | "signal")
+>;
+
+const STATES = statesOf(ticketMachine);
+
+export default command({
+  about: "Move a ticket to another state, as a commit of its own",
+  details:
+    "The moves are those of the runtime: see docs/generated/states.md. A ticket is blocked " +
+    "with who is to do what before it goes on, and leaves with --force once that has happened. " +
+    "Its file gets a line of evidence.",
+  examples: [
+    { line: "svc tickets move T-0007 in-progress", about: "take it" },
+    {
+      line: 'svc tickets move 7 blocked --owner ada --action "renew the key"',
+      about: "it waits for a person",
+    },
+    { line: "svc tickets move 7 backlog --force", about: "the person has done it" },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "dry-run"],
+  flags: {
+    repo,
+    reason: text("text", "Why, for the evidence"),
+    owner: text("name", "With blocked: who can unblock it"),
+    action: text("text", "With blocked: what unblocks it"),
+    force: on("Say that what a blocked ticket waited for has happened"),
+  },
+  args: {
+    id: required(text("id", "The ticket", { suggest: "tickets" })),
+    state: required(choice(STATES, "Where to")),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      ticket: ticketResult(z),
+      from: z.enum(STATES),
+      to: z.enum(STATES),
+      commit: z.string().exactOptional(),
+      dry_run: z.boolean(),
+    }),
+
+  async run(app: Ports, asked) {
+    using desk = await openDesk(app, asked.repo ?? app.cwd());
+    const { reason, owner, action, force } = asked;
+    const { ticket, from, to, commit } = await moveTicket(desk, ticketId(asked.id), {
+      to: asked.state,
+      force,
+      ...(reason !== undefined && { reason }),
+      ...(owner !== undefined && action !== undefined && { unblock: { owner, action } }),
+      actor: await userName(app, desk.repo),
+      dryRun: asked.dryRun,
+    });
+    return {
+      repo: desk.repo.root,
+      ...{ ticket, from, to },
+      ...(commit !== undefined && { commit }),
+      dry_run: asked.dryRun,
+    };
+  },
+
+  show({ ticket, from, to, commit, dry_run }, page) {
+    const arrow = `${ticket.id} ${from} → ${to}`;
+    page.line(
+      dry_run ? `Would move ${arrow}` : `Moved ${arrow}, in commit ${commit!.slice(0, 12)}`,
+    );
+    if (!dry_run) page.next(`svc tickets show ${ticket.id}`);
+  },
+});

@@ -1,0 +1,76 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, many, otherwise, repo, required, text } from "svc/cli/flags.ts";
+import { ticketResult, userName } from "svc/cli/ticket_result.ts";
+import { openDesk } from "svc/features/tickets/desk.ts";
+import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import { ticketId } from "svc/features/tickets/ticket_list.ts";
+import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
+import { createTickets } from "svc/features/tickets/tickets.ts";
+
+type Ports = Pick<
+  App,
+  | ("clock" | "commits" | "cwd" | "env" | "files" | "folder" | "git" | "lockRepo")
+  | ("readTree" | "signal")
+>;
+
+export default command({
+  about: "Create a ticket in the backlog, as a commit of its own",
+  details:
+    "Only the ticket's file is committed, on the branch that is checked out; whatever else " +
+    "is changed or staged stays as it is. A number is never given twice.",
+  examples: [
+    { line: 'svc tickets new --title "Tidy the shed"', about: "with what is usual for the rest" },
+    {
+      line: 'svc tickets new --title "Fix login" --type bug --priority p0 --acceptance "a test"',
+      about: "more is said",
+    },
+    { line: 'svc tickets new --title "Tidy the shed" --dry-run', about: "writes nothing" },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "dry-run"],
+  flags: {
+    repo,
+    title: required(text("text", "One line that says what is to be done")),
+    type: otherwise(choice(TICKET_TYPES, "What kind of work it is"), "feature"),
+    priority: otherwise(choice(PRIORITIES, "p0 is most urgent"), "p2"),
+    role: otherwise(text("role", "Who works on it", { suggest: "roles" }), "engineer"),
+    context: text("text", "Why it is to be done"),
+    acceptance: many(text("text", "What must hold when it is done")),
+    dependsOn: many(text("id", "A ticket that must be done first", { suggest: "tickets" })),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      ticket: ticketResult(z),
+      commit: z.string().exactOptional(),
+      dry_run: z.boolean(),
+    }),
+
+  async run(app: Ports, asked) {
+    using desk = await openDesk(app, asked.repo ?? app.cwd());
+    const { title, type, priority, role, context, acceptance } = asked;
+    const draft: Draft = {
+      ...{ title, type, priority, role, acceptance, source: "human" },
+      ...(context !== undefined && { context }),
+      depends_on: asked.dependsOn.map(ticketId),
+    };
+    const writing = { actor: await userName(app, desk.repo), dryRun: asked.dryRun };
+    const { created: [ticket], commit } = await createTickets(desk, [draft], writing);
+    return {
+      repo: desk.repo.root,
+      ticket: ticket!,
+      ...(commit !== undefined && { commit }),
+      dry_run: asked.dryRun,
+    };
+  },
+
+  show({ ticket, commit, dry_run }, page) {
+    page.line(
+      dry_run
+        ? `Would create ${ticket.id} as ${ticket.path}`
+        : `Created ${ticket.id} as ${ticket.path}, in commit ${commit!.slice(0, 12)}`,
+    );
+    if (!dry_run) page.next(`svc tickets show ${ticket.id}`);
+  },
+});

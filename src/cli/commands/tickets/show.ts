@@ -1,0 +1,32 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { repo, required, text } from "svc/cli/flags.ts";
+import { shown, ticketFields, ticketResult } from "svc/cli/ticket_result.ts";
+import { openShelf } from "svc/features/tickets/desk.ts";
+import { ticketBody } from "svc/features/tickets/ticket_file.ts";
+import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+
+export default command({
+  about: "Show one ticket: its fields and its text",
+  examples: [{ line: "svc tickets show T-0007", about: "or 7, or T-7" }],
+  effect: "reads",
+  modes: ["json", "plain"],
+  flags: { repo },
+  args: { id: required(text("id", "The ticket", { suggest: "tickets" })) },
+  result: (z) => z.strictObject({ repo: z.string(), ticket: ticketResult(z), body: z.string() }),
+
+  async run(app: Pick<App, "cwd" | "folder" | "git" | "readTree" | "signal">, asked) {
+    using shelf = await openShelf(app, asked.repo ?? app.cwd());
+    const found = await ticketPlaces(shelf.folder, shelf.repo);
+    const { ticket, content } = await openTicket(shelf, ticketId(asked.id), found);
+    return { repo: shelf.repo.root, ticket, body: ticketBody(content.bytes) };
+  },
+
+  show({ ticket, body }, page) {
+    page.heading(shown(`${ticket.id} ${ticket.title}`));
+    page.fields(ticketFields(ticket).map(([name, value]) => [name, shown(value)]));
+    page.line();
+    for (const line of body.trim().split(/\r?\n/)) page.line(shown(line));
+  },
+});

@@ -1,0 +1,70 @@
+/** What the ticket commands share: a ticket as JSON and as fields, and who is at the keyboard. */
+import type { z } from "zod";
+import type { App } from "svc/app.ts";
+import { statesOf } from "svc/core/machine.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
+import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+
+/** The keys of the file, its state and its path. */
+export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
+  const text = zod.string();
+  return zod.strictObject({
+    id: text,
+    title: text,
+    type: zod.enum(TICKET_TYPES),
+    priority: zod.enum(PRIORITIES),
+    role: text,
+    created: text,
+    updated: text,
+    source: text,
+    fingerprint: text.exactOptional(),
+    depends_on: zod.array(text),
+    acceptance: zod.array(text),
+    unblock: zod.strictObject({ owner: text, action: text }).exactOptional(),
+    rework: zod.int(),
+    attempts: zod.int(),
+    branch: text.exactOptional(),
+    external_url: text.exactOptional(),
+    state: zod.enum(statesOf(ticketMachine)),
+    path: text,
+  });
+}
+
+/** A repo's text must not drive the terminal, nor turn its lines around. */
+export function shown(text: string): string {
+  return text.replaceAll(
+    /[^\P{Cc}\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
+    "\ufffd",
+  );
+}
+
+export function ticketFields(ticket: Ticket): [string, string][] {
+  const { depends_on, unblock, rework, attempts, branch, external_url } = ticket;
+  return [
+    ["state", ticket.state],
+    ...(unblock ? [["waits for", `${unblock.owner}: ${unblock.action}`] as [string, string]] : []),
+    ["type", ticket.type],
+    ["priority", ticket.priority],
+    ["role", ticket.role],
+    ["source", ticket.source],
+    ["updated", ticket.updated],
+    ...(depends_on.length > 0 ? [["depends on", depends_on.join(", ")] as [string, string]] : []),
+    ...(rework > 0 ? [["rework", String(rework)] as [string, string]] : []),
+    ...(attempts > 0 ? [["attempts", String(attempts)] as [string, string]] : []),
+    ...(branch ? [["branch", branch] as [string, string]] : []),
+    ...(external_url ? [["url", external_url] as [string, string]] : []),
+    ["file", ticket.path],
+  ];
+}
+
+/** For the evidence: as git would name the user; "human" where it could not. */
+export async function userName(
+  { git, env }: Pick<App, "env" | "git">,
+  repo: Pick<GitRepo, "configGet">,
+): Promise<string> {
+  const said = env.get("GIT_AUTHOR_NAME") ?? await repo.configGet("user.name") ??
+    await git.userSetting("user.name");
+  return said?.trim() || "human";
+}

@@ -1,0 +1,56 @@
+/** What a ticket waits for: others that are not done, and rings of tickets that wait for each other. */
+import type { TicketState } from "./ticket_machine.ts";
+
+export interface Dependent {
+  readonly id: string;
+  readonly state: TicketState;
+  readonly depends_on: readonly string[];
+}
+
+/** A dependency that is not done; `state` is undefined where there is no such ticket. */
+export interface Waiting {
+  readonly id: string;
+  readonly state: TicketState | undefined;
+}
+
+export function waitsFor(
+  ticket: Dependent,
+  stateOf: (id: string) => TicketState | undefined,
+): Waiting[] {
+  return ticket.depends_on.map((id) => ({ id, state: stateOf(id) }))
+    .filter(({ state }) => state !== "done");
+}
+
+/** Rings of tickets that are not done, each once, from its lowest id on: `["T-0001", "T-0004"]`. */
+export function cycles(tickets: readonly Dependent[]): string[][] {
+  const open = new Map(
+    tickets.filter(({ state }) => state !== "done").map((ticket) => [ticket.id, ticket]),
+  );
+  const found: string[][] = [];
+  const settled = new Set<string>();
+  for (const start of [...open.keys()].sort()) {
+    // By hand, not by recursion: a chain may be as long as there are tickets.
+    const path: { id: string; next: number }[] = [{ id: start, next: 0 }];
+    const on = new Map([[start, 0]]);
+    while (path.length > 0) {
+      const here = path.at(-1)!;
+      const to = settled.has(here.id) ? undefined : open.get(here.id)!.depends_on[here.next++];
+      if (to === undefined) {
+        settled.add(here.id);
+        on.delete(here.id);
+        path.pop();
+      } else if (on.has(to)) {
+        found.push(fromLowest(path.slice(on.get(to)).map(({ id }) => id)));
+      } else if (open.has(to) && !settled.has(to)) {
+        on.set(to, path.length);
+        path.push({ id: to, next: 0 });
+      }
+    }
+  }
+  return found;
+}
+
+function fromLowest(ring: readonly string[]): string[] {
+  const at = ring.indexOf([...ring].sort()[0]!);
+  return [...ring.slice(at), ...ring.slice(0, at)];
+}

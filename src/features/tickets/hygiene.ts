@@ -1,0 +1,48 @@
+/** Whether a ticket is alive: what the audit of each minute decides, from facts it is given. */
+import type { TicketState } from "./ticket_machine.ts";
+
+/** What is known of a ticket besides its file; times are epoch ms. */
+export interface Signs {
+  /** A job for it is pending or running. */
+  readonly liveJob: boolean;
+  /** Something will look at it then: a retry, a review that was asked for. */
+  readonly dueAt?: number;
+  /** What it waits for, named to the user, such as a merge that waits for a clean checkout. */
+  readonly waitsFor?: string;
+  readonly lastJobAt?: number;
+  /** The audit has queued it before, since it last moved. */
+  readonly requeued: boolean;
+}
+
+export interface Aged {
+  readonly state: TicketState;
+  /** RFC 3339. */
+  readonly updated: string;
+}
+
+/** `queue`: once more; `block`: with an owner and an action; `give_back`: to the backlog. */
+export type Verdict = "alive" | "queue" | "block" | "give_back";
+
+/** In progress, and no job for so long. */
+export function isStale(ticket: Aged, signs: Signs, { now, staleMs }: Times): boolean {
+  if (ticket.state !== "in-progress" || signs.liveJob) return false;
+  return now - Math.max(Date.parse(ticket.updated), signs.lastJobAt ?? 0) >= staleMs;
+}
+
+interface Times {
+  readonly now: number;
+  /** `dispatch.stale_ticket_hours` of the manifest. */
+  readonly staleMs: number;
+}
+
+/**
+ * A ticket in progress or in review has a live job, a due time or a named wait. Blocked ones wait for
+ * the person they name; backlog and done are at rest.
+ */
+export function audit(ticket: Aged, signs: Signs, times: Times): Verdict {
+  if (ticket.state !== "in-progress" && ticket.state !== "review") return "alive";
+  const due = signs.dueAt !== undefined && signs.dueAt > times.now;
+  if (signs.liveJob || due || signs.waitsFor !== undefined) return "alive";
+  if (isStale(ticket, signs, times)) return "give_back";
+  return signs.requeued ? "block" : "queue";
+}

@@ -1,0 +1,123 @@
+/** Which move an order means, and what it changes in the ticket; decides, and writes nothing. */
+import { Failure } from "svc/core/failure.ts";
+import { type MoveOf } from "svc/core/machine.ts";
+import { waitsFor } from "./dependencies.ts";
+import type { Edits } from "./front_edit.ts";
+import type { Ticket } from "./ticket_list.ts";
+import { ticketMachine, type TicketState } from "./ticket_machine.ts";
+
+export type TicketMove = MoveOf<typeof ticketMachine>;
+
+export interface MoveOrder {
+  readonly to: TicketState;
+  /** Joins the evidence. */
+  readonly reason?: string;
+  /** Says that what a blocked ticket waited for has happened. */
+  readonly force?: boolean;
+  /** Required to block. */
+  readonly unblock?: { readonly owner: string; readonly action: string };
+  readonly branch?: string;
+}
+
+export interface MovePlan {
+  readonly move: TicketMove;
+  readonly edits: Edits;
+  /** For the evidence. */
+  readonly what: string;
+}
+
+const MOVES = Object.entries(ticketMachine.moves) as [
+  TicketMove,
+  { from: readonly TicketState[]; to: TicketState },
+][];
+
+/** The one move between two states, or undefined. */
+export function moveBetween(from: TicketState, to: TicketState): TicketMove | undefined {
+  return MOVES.find(([, move]) => move.from.includes(from) && move.to === to)?.[0];
+}
+
+function conflict(message: string, remedy: string): Failure {
+  return new Failure("conflict", message, { remedy });
+}
+
+function noSuchMove({ id, state }: Ticket, to: TicketState): Failure {
+  const ways = MOVES.filter(([, { from }]) => from.includes(state)).map(([, move]) => move.to);
+  return conflict(
+    `Cannot move ${id} from ${state} to ${to}: ${
+      ways.length === 0 ? `${state} is final` : `${state} leads to ${ways.join(" or ")}`
+    }`,
+    ways.length === 0
+      ? `Create a ticket that follows it: svc tickets new --title "…"`
+      : `svc tickets move ${id} ${ways[0]}`,
+  );
+}
+
+function refuseEarly(
+  ticket: Ticket,
+  move: TicketMove,
+  { force, unblock }: MoveOrder,
+  stateOf: (id: string) => TicketState | undefined,
+): void {
+  const { id } = ticket;
+  if (move === "dispatch") {
+    const waiting = waitsFor(ticket, stateOf);
+    if (waiting.length === 0) return;
+    const list = waiting.map(({ id, state }) => `${id} (${state ?? "no such ticket"})`).join(", ");
+    const self = waiting.some((other) => other.id === id) ? " and so on itself" : "";
+    throw conflict(
+      `Cannot move ${id} to in-progress: it depends on ${list}${self}`,
+      `svc tickets show ${waiting[0]!.id}`,
+    );
+  }
+  if (move === "unblock" && !force) {
+    const { owner, action } = ticket.unblock!;
+    throw conflict(
+      `Cannot move ${id} to backlog: it waits for ${JSON.stringify(owner)}: ${
+        JSON.stringify(action)
+      }`,
+      `When that is done: svc tickets move ${id} backlog --force`,
+    );
+  }
+  if (move === "block" && !(unblock?.owner.trim() && unblock.action.trim())) {
+    throw new Failure(
+      "usage",
+      `Cannot move ${id} to blocked: who is to do what before it goes on is not said`,
+      { remedy: `svc tickets move ${id} blocked --owner "…" --action "…"` },
+    );
+  }
+}
+
+function editsOf(ticket: Ticket, move: TicketMove, order: MoveOrder): Edits {
+  const branch: Edits = order.branch === undefined ? {} : { branch: order.branch };
+  if (move === "rework") return { ...branch, rework: ticket.rework + 1 };
+  if (move === "block") {
+    const { owner, action } = order.unblock!;
+    return { ...branch, unblock: { owner, action } };
+  }
+  // Whoever unblocks it grants new tries: with the old counts it would be blocked again at once.
+  if (move === "unblock") return { ...branch, unblock: undefined, rework: 0, attempts: 0 };
+  return branch;
+}
+
+/**
+ * @param stateOf of any ticket; undefined when there is none of that id
+ * @throws Failure `conflict` when the state machine, a dependency or a block stands against it;
+ *   `usage` when a block names no owner or action
+ */
+export function planMove(
+  ticket: Ticket,
+  order: MoveOrder,
+  stateOf: (id: string) => TicketState | undefined,
+): MovePlan {
+  const move = moveBetween(ticket.state, order.to);
+  if (move === undefined) throw noSuchMove(ticket, order.to);
+  refuseEarly(ticket, move, order, stateOf);
+  const arrow = `${ticket.state} → ${order.to}`;
+  const why = order.reason ??
+    (move === "block" ? `${order.unblock!.owner}: ${order.unblock!.action}` : undefined);
+  return {
+    move,
+    edits: editsOf(ticket, move, order),
+    what: why === undefined ? arrow : `${arrow}: ${why}`,
+  };
+}

@@ -1,0 +1,66 @@
+/** The text of a new ticket. */
+import { TICKET_SLUG_CHARS } from "svc/core/bounds.ts";
+import { yamlValue } from "./front_edit.ts";
+import { type Evidence, evidenceLine, flat } from "./ticket_file.ts";
+import type { TicketFields } from "./ticket_shape.ts";
+
+/** What a new ticket says; the rest follows from when and where it is written. */
+export interface Draft
+  extends
+    Pick<TicketFields, "title" | "type" | "priority" | "role" | "source">,
+    Partial<Pick<TicketFields, "fingerprint" | "depends_on" | "acceptance" | "external_url">> {
+  /** Markdown; may be a stranger's. */
+  readonly context?: string;
+}
+
+/** "Tidy the Shed!" → "tidy-the-shed"; empty where the title has no letter of ASCII. */
+export function slugOf(title: string): string {
+  const words = title.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+    .split(/[^a-z0-9]+/).filter((word) => word !== "");
+  let slug = "";
+  for (const word of words) {
+    const longer = slug === "" ? word : `${slug}-${word}`;
+    if (longer.length > TICKET_SLUG_CHARS) break;
+    slug = longer;
+  }
+  return slug || (words[0] ?? "").slice(0, TICKET_SLUG_CHARS);
+}
+
+/** A heading in a stranger's text must not pass for one of the ticket's own sections. */
+function quotedContext(text: string): string {
+  return text.toWellFormed().replaceAll(/\r\n?/g, "\n").trim()
+    .replaceAll(/^( {0,3})#/gm, "$1\\#").replaceAll(/^( {0,3})(```|~~~)/gm, "$1\\$2");
+}
+
+export function newFields(id: string, draft: Draft, at: string): TicketFields {
+  const { type, priority, source, fingerprint, external_url } = draft;
+  return {
+    id,
+    title: flat(draft.title),
+    type,
+    priority,
+    role: draft.role,
+    created: at,
+    updated: at,
+    source,
+    ...(fingerprint !== undefined && { fingerprint }),
+    depends_on: [...new Set(draft.depends_on)],
+    acceptance: (draft.acceptance ?? []).map(flat).filter((line) => line !== ""),
+    rework: 0,
+    attempts: 0,
+    ...(external_url !== undefined && { external_url }),
+  };
+}
+
+export function newTicketText(fields: TicketFields, draft: Draft, evidence: Evidence): string {
+  const front = Object.entries(fields).map(([key, value]) =>
+    `${key}:${yamlValue(value, { eol: "\n" })}`
+  );
+  const wishes = fields.acceptance.map((line) => `- [ ] ${line}`);
+  return [
+    ...["---", ...front, "---", ""],
+    ...["## Context", "", quotedContext(draft.context ?? "") || fields.title, ""],
+    ...["## Acceptance", "", ...(wishes.length > 0 ? wishes : ["- [ ] to be said"]), ""],
+    ...["## Evidence", "", evidenceLine(evidence), ""],
+  ].join("\n");
+}

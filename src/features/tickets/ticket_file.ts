@@ -1,0 +1,121 @@
+/** One ticket's file: front matter that is checked, and a body that stays as it is, byte for byte. */
+import { Failure } from "svc/core/failure.ts";
+import { bytesOf, byteText } from "svc/core/marked_block.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { readYaml } from "svc/platform/yaml.ts";
+import { editFront, type Edits } from "./front_edit.ts";
+import { findFront, type Front, quickYaml } from "./front_matter.ts";
+import { fieldsOf, TICKET_KEYS, type TicketFields, TicketFront } from "./ticket_shape.ts";
+
+function frontIn(bytes: Uint8Array, path: string): Front & { text: string } {
+  const front = findFront(bytes);
+  if (typeof front === "string") {
+    const why = front === "none"
+      ? 'its first line is not "---"'
+      : 'no line "---" ends its front matter';
+    throw new Failure("environment", `Cannot read ${quoted(path)} (line 1, column 1): ${why}`, {
+      remedy: `Edit ${path}: keys between two lines "---", then the text. ` +
+        `Allowed keys: ${TICKET_KEYS.join(", ")}`,
+    });
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+      .decode(bytes.subarray(front.start, front.end));
+    return { ...front, text };
+  } catch (cause) {
+    throw new Failure("environment", `Cannot read ${quoted(path)}: its keys are not UTF-8`, {
+      cause,
+      remedy: `Convert it: iconv -t UTF-8 ${quoted(path)}`,
+    });
+  }
+}
+
+/**
+ * @param bytes the file, or its start with the whole front matter
+ * @throws Failure `environment` naming file, line, column, key and what is allowed
+ */
+export function readTicket(bytes: Uint8Array, path: string): TicketFields {
+  const { text } = frontIn(bytes, path);
+  const quick = TicketFront.safeParse(quickYaml(text));
+  if (quick.success) return fieldsOf(quick.data);
+  // With the line before it, so that errors count lines as an editor does.
+  const allowed = () => TICKET_KEYS;
+  return fieldsOf(readYaml({ text: `---\n${text}`, path, allowed }, TicketFront));
+}
+
+/** What follows the front matter; bytes that are not UTF-8 are shown as U+FFFD. */
+export function ticketBody(bytes: Uint8Array): string {
+  const front = findFront(bytes);
+  return new TextDecoder().decode(typeof front === "string" ? bytes : bytes.subarray(front.body));
+}
+
+/** One line of the list under `## Evidence`. */
+export interface Evidence {
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  readonly actor: string;
+  readonly what: string;
+  /** What was checked out then; undefined before the first commit. */
+  readonly commit: string | undefined;
+}
+
+/** One line, without control characters. */
+export const flat = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+
+export function evidenceLine({ at, actor, what, commit }: Evidence): string {
+  return `- ${at} · ${flat(actor)} · ${flat(what)} · ${commit?.slice(0, 12) ?? "no commit"}`;
+}
+
+/** Offset behind the last line of the last `## Evidence` that is not blank; undefined without one. */
+function evidenceEnd(body: string): { at: number; empty: boolean } | undefined {
+  let fence: string | undefined;
+  let end: { at: number; empty: boolean } | undefined;
+  let inside = false;
+  for (const { 0: line, index } of body.matchAll(/[^\n]*\n?/g)) {
+    const text = line.replace(/\r?\n$/, "");
+    const mark = /^ {0,3}(```|~~~)/.exec(text)?.[1];
+    if (mark !== undefined && (fence === undefined || fence === mark)) {
+      fence = fence === undefined ? mark : undefined;
+    }
+    const heading = fence === undefined && /^#{1,2}[ \t]/.test(text);
+    if (heading) inside = /^##[ \t]+Evidence[ \t]*#*[ \t]*$/.test(text);
+    if (inside && text.trim() !== "") end = { at: index + text.length, empty: heading };
+  }
+  return end;
+}
+
+function withEvidence(body: string, line: string, eol: string): string {
+  const end = evidenceEnd(body);
+  if (end === undefined) {
+    const gap = body === "" ? eol : body.endsWith("\n") ? eol : `${eol}${eol}`;
+    return `${body}${gap}## Evidence${eol}${eol}${line}${eol}`;
+  }
+  return `${body.slice(0, end.at)}${eol}${end.empty ? eol : ""}${line}${body.slice(end.at)}`;
+}
+
+/**
+ * @returns the file with these keys changed and the evidence appended; nothing else differs
+ * @throws Failure `environment` as `readTicket`; `conflict` when a key cannot be changed in place
+ */
+export function rewriteTicket(
+  bytes: Uint8Array,
+  path: string,
+  { edits, evidence }: { readonly edits: Edits; readonly evidence: Evidence },
+): Uint8Array {
+  const { start, end, body, eol, text } = frontIn(bytes, path);
+  const front = new TextEncoder().encode(editFront(text, edits, { path, eol }));
+  // As bytes: the body need not be UTF-8.
+  const line = byteText(new TextEncoder().encode(evidenceLine(evidence)));
+  const rest = bytesOf(withEvidence(byteText(bytes.subarray(body)), line, eol));
+  const mark = bytes.subarray(end, body);
+  // A file that ends right behind its front matter, without a line end.
+  const close = mark.at(-1) === 10 ? mark : new Uint8Array([...mark, ...bytesOf(eol)]);
+  const parts = [bytes.subarray(0, start), front, close, rest];
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,191 @@
+/** Reads all tickets of a repo, or one. A file that cannot be read as a ticket is told of, never left out. */
+import { TICKET_BYTES, TICKET_HEAD_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { nearest } from "svc/core/nearest.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Content } from "svc/platform/folder.ts";
+import { cycles } from "./dependencies.ts";
+import type { Shelf } from "./desk.ts";
+import { readTicket } from "./ticket_file.ts";
+import { ticketMachine, type TicketState } from "./ticket_machine.ts";
+import { type Found, numberIn, ticketPlaces, TICKETS } from "./ticket_places.ts";
+import type { TicketFields } from "./ticket_shape.ts";
+
+export interface Ticket extends TicketFields {
+  readonly state: TicketState;
+  /** Below the repo's root. */
+  readonly path: string;
+}
+
+export interface BrokenTicket {
+  readonly path: string;
+  readonly id?: string;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+export interface TicketList {
+  /** In order of their numbers. */
+  readonly tickets: readonly Ticket[];
+  /** In order of their paths. */
+  readonly broken: readonly BrokenTicket[];
+  /** Rings of tickets that depend on each other. */
+  readonly cycles: readonly (readonly string[])[];
+}
+
+function environment(message: string, remedy: string): Failure {
+  return new Failure("environment", message, { remedy });
+}
+
+const UNREAD = {
+  symlink: "it is a symbolic link",
+  submodule: "it is a folder",
+  unreadable: "it cannot be opened as a file",
+};
+
+/** What the place alone says against a ticket. `twins` are other files with its id. */
+function placeFault({ path, state, id }: Found, twins: readonly string[]): Failure | undefined {
+  const cannot = `Cannot read ${quoted(path)}`;
+  if (id === undefined) {
+    return environment(`${cannot}: its name does not start with an id`, "Name it T-0007-slug.md");
+  }
+  if (state === undefined) {
+    const states = Object.keys(ticketMachine.states).join(", ");
+    return environment(
+      `${cannot}: its folder is no state`,
+      `Move it to a folder of ${TICKETS}: ${states}`,
+    );
+  }
+  if (twins.length === 0) return undefined;
+  return environment(
+    `${cannot}: ${twins.map(quoted).join(", ")} has the same id`,
+    "Keep one of them, or give one a number that no ticket had",
+  );
+}
+
+/** @throws Failure when the content does not make this file a ticket */
+function ticketOf({ path, state, id }: Found, bytes: Uint8Array): Ticket {
+  const fields = readTicket(bytes, path);
+  if (fields.id !== id) {
+    throw environment(
+      `Cannot read ${quoted(path)}: its id is ${quoted(fields.id)}, and its name says ${id}`,
+      `Edit "id" in ${path}`,
+    );
+  }
+  if (state === "blocked" && fields.unblock === undefined) {
+    throw environment(
+      `Cannot read ${quoted(path)}: it is blocked, and "unblock" is missing`,
+      `Add to ${path} a key "unblock" with "owner" and "action"`,
+    );
+  }
+  return { ...fields, state: state!, path };
+}
+
+function broken({ path, id }: Found, { message, remedy }: Failure): BrokenTicket {
+  return { path, ...(id !== undefined && { id }), reason: message, remedy };
+}
+
+/** Paths by id, for finding files that share one. */
+function byId(found: readonly Found[]): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { id, path } of found) {
+    if (id !== undefined) paths.set(id, [...paths.get(id) ?? [], path]);
+  }
+  return paths;
+}
+
+export async function listTickets(shelf: Shelf): Promise<TicketList> {
+  return (await readAll(shelf)).list;
+}
+
+/** What a file that is no ticket would have as its fingerprint, were it mended. */
+function claimIn(bytes: Uint8Array): string | undefined {
+  const head = new TextDecoder().decode(bytes.subarray(0, TICKET_HEAD_BYTES));
+  return /^fingerprint:\s*["']?([^\s"']+)/m.exec(head)?.[1];
+}
+
+export interface AllTickets {
+  readonly list: TicketList;
+  /** Every file that was found for the list. */
+  readonly found: readonly Found[];
+  /** Broken files that are not done, by the fingerprint they claim. */
+  readonly claims: ReadonlyMap<string, BrokenTicket>;
+}
+
+export async function readAll({ repo, folder, readTree, signal }: Shelf): Promise<AllTickets> {
+  const found = await ticketPlaces(folder, repo);
+  const at = new Map(found.map((place) => [place.path, place]));
+  const ids = byId(found);
+  const [tickets, faults, long]: [Ticket[], BrokenTicket[], Found[]] = [[], [], []];
+  const claims = new Map<string, BrokenTicket>();
+  const refuse = (place: Found, failure: Failure, bytes?: Uint8Array) => {
+    const fault = broken(place, failure);
+    faults.push(fault);
+    const claim = bytes && place.state !== "done" ? claimIn(bytes) : undefined;
+    if (claim !== undefined) claims.set(claim, fault);
+  };
+  const read = (place: Found, bytes: Uint8Array) => {
+    const twins = (ids.get(place.id ?? "") ?? []).filter((path) => path !== place.path);
+    const fault = placeFault(place, twins);
+    if (fault !== undefined) return refuse(place, fault, bytes);
+    try {
+      tickets.push(ticketOf(place, bytes));
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      refuse(place, thrown, bytes);
+    }
+  };
+  const plan = { root: repo.root, paths: [...at.keys()], maxBytes: TICKET_HEAD_BYTES, signal };
+  await readTree(plan, (path, content) => {
+    const place = at.get(path)!;
+    if (content === "too_large") long.push(place);
+    else if (typeof content !== "string") read(place, content);
+    else if (content !== "missing") {
+      const message = `Cannot read ${quoted(path)}: ${UNREAD[content]}`;
+      refuse(place, environment(message, `ls -l ${quoted(path)}`));
+    }
+  });
+  for (const place of long) {
+    read(place, (await folder.read(place.path, { maxBytes: TICKET_BYTES })).bytes);
+  }
+  tickets.sort((a, b) => numberIn(a.path)! - numberIn(b.path)!);
+  faults.sort((a, b) => a.path < b.path ? -1 : 1);
+  return { found, claims, list: { tickets, broken: faults, cycles: cycles(tickets) } };
+}
+
+export interface OpenTicket {
+  readonly ticket: Ticket;
+  readonly content: Content;
+}
+
+/** "7", "T-7" and "t-0007" name T-0007. */
+export function ticketId(named: string): string {
+  const digits = /^(?:t-)?0*(\d{1,9})$/i.exec(named.trim())?.[1];
+  return digits === undefined ? named : `T-${digits.padStart(4, "0")}`;
+}
+
+/** @throws Failure `not_found` with the nearest ids; `environment` when the file is broken */
+export async function openTicket(
+  { folder }: Pick<Shelf, "folder">,
+  id: string,
+  found: readonly Found[],
+): Promise<OpenTicket> {
+  const places = found.filter((place) => place.id === id);
+  const [place, ...twins] = places;
+  if (place === undefined) {
+    const near = nearest(id, new Set(found.flatMap(({ id }) => id ?? []))).slice(0, 3);
+    throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {
+      remedy: near.length === 0 ? "svc tickets list" : `Did you mean ${near.join(", ")}?`,
+    });
+  }
+  const fault = placeFault(place, twins.map(({ path }) => path));
+  if (fault !== undefined) throw fault;
+  const content = await folder.read(place.path, { maxBytes: TICKET_BYTES });
+  if (content.truncated) {
+    throw environment(
+      `Cannot read ${quoted(place.path)}: it has more than ${TICKET_BYTES} bytes`,
+      `Shorten ${place.path}`,
+    );
+  }
+  return { ticket: ticketOf(place, content.bytes), content };
+}

@@ -1,0 +1,73 @@
+/** Where tickets lie in a repo: files by state, found by their names alone. */
+import { statesOf } from "svc/core/machine.ts";
+import type { Folder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import { ticketMachine, type TicketState } from "./ticket_machine.ts";
+
+export const TICKETS = "docs/tickets";
+const STATES: readonly string[] = statesOf(ticketMachine);
+
+/** A file that is a ticket, or claims to be one. */
+export interface Found {
+  /** Below the repo's root. */
+  readonly path: string;
+  /** Undefined where the folder is no state. */
+  readonly state: TicketState | undefined;
+  /** Undefined where the name does not say it. */
+  readonly id: string | undefined;
+}
+
+/** `docs/tickets/<state>/T-0007-short-slug.md` */
+export function ticketPath(state: TicketState, id: string, slug: string): string {
+  return `${TICKETS}/${state}/${id}${slug === "" ? "" : `-${slug}`}.md`;
+}
+
+const NAME = /^(T-\d{4,9})(?:-[^/]*)?\.md$/;
+
+/** Undefined for a path that is no ticket and looks like none, such as a README. */
+export function foundAt(path: string): Found | undefined {
+  const parts = path.slice(TICKETS.length + 1).split("/");
+  const name = parts.pop()!;
+  const id = NAME.exec(name)?.[1];
+  const folder = parts.join("/");
+  const state = STATES.includes(folder) ? folder as TicketState : undefined;
+  const looks = /^T-\d/i.test(name) ||
+    (state !== undefined && /^(?!readme\.|\.).*\.md$/i.test(name));
+  return looks ? { path, state, id } : undefined;
+}
+
+/** Every ticket of the work tree, tracked or not; folders below a state's are not looked into. */
+export async function ticketPlaces(
+  folder: Pick<Folder, "list" | "stat">,
+  repo: Pick<GitRepo, "listFiles">,
+): Promise<Found[]> {
+  if ((await folder.stat(TICKETS))?.kind !== "folder") return [];
+  const found: Found[] = [];
+  const above = await folder.list(TICKETS);
+  const keep = (path: string) => found.push(...[foundAt(path)].filter((one) => one !== undefined));
+  for (const { name, kind } of above.entries) {
+    if (kind !== "folder") {
+      keep(`${TICKETS}/${name}`);
+      continue;
+    }
+    const inside = await folder.list(`${TICKETS}/${name}`);
+    // One listing is bounded; git's is not, or not so soon.
+    if (inside.more > 0) return await placesByGit(repo);
+    for (const entry of inside.entries) {
+      if (entry.kind !== "folder") keep(`${TICKETS}/${name}/${entry.name}`);
+    }
+  }
+  return found;
+}
+
+async function placesByGit(repo: Pick<GitRepo, "listFiles">): Promise<Found[]> {
+  const { paths } = await repo.listFiles();
+  return paths.filter((path) => path.startsWith(`${TICKETS}/`) && path.split("/").length <= 4)
+    .map(foundAt).filter((one) => one !== undefined);
+}
+
+/** 7 for "docs/tickets/done/T-0007-tidy.md"; undefined where the name holds no number. */
+export function numberIn(path: string): number | undefined {
+  const digits = /(?:^|\/)T-(\d{1,9})(?:\D[^/]*)?$/.exec(path)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

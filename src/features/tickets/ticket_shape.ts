@@ -1,0 +1,87 @@
+/** The front matter of a ticket. It says everything but the state: that is the folder the file lies in. */
+import { z } from "zod";
+import { PRIORITIES, TICKET_TYPES } from "./ticket_names.ts";
+
+export const TICKET_ID = /^T-\d{4,9}$/;
+const ID = z.string('must look like "T-0007"').regex(TICKET_ID, 'must look like "T-0007"');
+const TEXT = z.string("must be text").min(1, "must not be empty");
+const TIME = z.iso.datetime({
+  offset: true,
+  error: "must be a time with its zone, such as 2026-11-21T10:00:00Z",
+});
+const COUNT = z.int("must be a whole number").min(0, "must not be negative");
+const SOURCE = z.string("must be text").regex(
+  /^(?:human|scores|(?:scan|webhook|telemetry|agent):\S+)$/,
+  "must be one of human, scores, scan:<rule>, webhook:<provider>, telemetry:<pattern>, agent:<role>",
+);
+
+/** What must happen before a blocked ticket goes on, and who is to do it. */
+export const Unblock = z.object({ owner: TEXT, action: TEXT });
+
+/** A key that is written but left empty is null in YAML, and counts as absent. */
+const optional = <T extends z.ZodType>(type: T) =>
+  type.nullish().transform((value) => value ?? undefined);
+const listOf = <T extends z.ZodType>(type: T) =>
+  z.array(type).nullish().transform((value) => value ?? []);
+
+export const TicketFront = z.looseObject({
+  id: ID,
+  title: TEXT,
+  type: z.enum(TICKET_TYPES),
+  priority: z.enum(PRIORITIES),
+  /** Who works on it: a role of the manifest. */
+  role: TEXT,
+  created: TIME,
+  updated: optional(TIME),
+  source: SOURCE,
+  /** The same for two reports of one thing. */
+  fingerprint: optional(TEXT),
+  depends_on: listOf(ID),
+  acceptance: listOf(TEXT),
+  unblock: optional(Unblock),
+  /** Times that review sent it back. */
+  rework: COUNT.nullish().transform((value) => value ?? 0),
+  /** Runs that ended without a result. */
+  attempts: COUNT.nullish().transform((value) => value ?? 0),
+  branch: optional(TEXT),
+  external_url: optional(TEXT),
+});
+
+export const TICKET_KEYS = Object.keys(TicketFront.shape);
+
+/** Keys of a ticket that svc knows, without those that the file adds. */
+export interface TicketFields {
+  readonly id: string;
+  readonly title: string;
+  readonly type: typeof TICKET_TYPES[number];
+  readonly priority: typeof PRIORITIES[number];
+  readonly role: string;
+  /** RFC 3339, as are all times here. */
+  readonly created: string;
+  readonly updated: string;
+  readonly source: string;
+  readonly fingerprint?: string;
+  readonly depends_on: readonly string[];
+  readonly acceptance: readonly string[];
+  readonly unblock?: { readonly owner: string; readonly action: string };
+  readonly rework: number;
+  readonly attempts: number;
+  readonly branch?: string;
+  readonly external_url?: string;
+}
+
+export function fieldsOf(front: z.infer<typeof TicketFront>): TicketFields {
+  const { fingerprint, unblock, branch, external_url } = front;
+  const { id, title, type, priority, role, created, source } = front;
+  return {
+    ...{ id, title, type, priority, role, created, updated: front.updated ?? created, source },
+    ...(fingerprint !== undefined && { fingerprint }),
+    depends_on: front.depends_on,
+    acceptance: front.acceptance,
+    ...(unblock && { unblock }),
+    rework: front.rework,
+    attempts: front.attempts,
+    ...(branch !== undefined && { branch }),
+    ...(external_url !== undefined && { external_url }),
+  };
+}

@@ -1,0 +1,209 @@
+/** Writes tickets: each change is one commit on the checked-out branch, made under the repo's lock. */
+import { Failure } from "svc/core/failure.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import type { FileChange } from "svc/platform/git_commit.ts";
+import { type Desk, locked } from "./desk.ts";
+import type { Edits } from "./front_edit.ts";
+import { type MoveOrder, planMove } from "./move_rules.ts";
+import { type Draft, newFields, newTicketText, slugOf } from "./ticket_draft.ts";
+import { type Evidence, rewriteTicket } from "./ticket_file.ts";
+import { highestEver, idOf, rememberIds } from "./ticket_ids.ts";
+import {
+  type BrokenTicket,
+  type OpenTicket,
+  openTicket,
+  readAll,
+  type Ticket,
+} from "./ticket_list.ts";
+import type { TicketState } from "./ticket_machine.ts";
+import { ticketPath, ticketPlaces } from "./ticket_places.ts";
+
+export interface Created {
+  readonly created: readonly Ticket[];
+  /** What was there already, for each draft with the fingerprint of one that is not done. */
+  readonly deduplicated: readonly (Ticket | BrokenTicket)[];
+  /** Undefined when nothing was new, or nothing was to be written. */
+  readonly commit: string | undefined;
+}
+
+interface Writing {
+  /** Shown in the evidence, such as "ada" or "agent:engineer". */
+  readonly actor: string;
+  /** Says what would happen and writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** Seconds are enough for people, and are what commits have. */
+const stamp = (ms: number) => rfc3339(Math.floor(ms / 1000) * 1000).replace(".000Z", "Z");
+
+const names = (tickets: readonly { id: string }[]) =>
+  tickets.length === 1 ? tickets[0]!.id : `${tickets[0]!.id} to ${tickets.at(-1)!.id}`;
+
+function checkDrafts(drafts: readonly Draft[], known: ReadonlySet<string>): void {
+  for (const { title, depends_on = [] } of drafts) {
+    if (title.trim() === "") {
+      throw new Failure("usage", "Cannot create a ticket: its title is empty", {
+        remedy: "svc tickets new --help",
+      });
+    }
+    const unknown = depends_on.find((id) => !known.has(id));
+    if (unknown === undefined) continue;
+    throw new Failure("not_found", `Cannot create a ticket that depends on "${unknown}": no such`, {
+      remedy: "svc tickets list",
+    });
+  }
+}
+
+/** @param open tickets that are not done, by fingerprint; the new ones join them */
+function newcomers(
+  drafts: readonly Draft[],
+  open: Map<string | undefined, Ticket | BrokenTicket>,
+  { highest, evidence }: { readonly highest: number; readonly evidence: Evidence },
+) {
+  const created: Ticket[] = [];
+  const deduplicated: (Ticket | BrokenTicket)[] = [];
+  const changes: FileChange[] = [];
+  for (const draft of drafts) {
+    const twin = draft.fingerprint === undefined ? undefined : open.get(draft.fingerprint);
+    if (twin !== undefined) {
+      deduplicated.push(twin);
+      continue;
+    }
+    const fields = newFields(idOf(highest + created.length + 1), draft, evidence.at);
+    const path = ticketPath("backlog", fields.id, slugOf(fields.title));
+    const ticket: Ticket = { ...fields, state: "backlog", path };
+    created.push(ticket);
+    open.set(fields.fingerprint, ticket);
+    const text = newTicketText(fields, draft, evidence);
+    changes.push({ path, bytes: new TextEncoder().encode(text), before: null });
+  }
+  return { created, deduplicated, changes };
+}
+
+/**
+ * Creates backlog tickets in one commit. A draft whose fingerprint a ticket that is not done has, or an
+ * earlier draft, is skipped and counted.
+ * @throws Failure as `Commits`; `not_found` for a dependency that does not exist
+ */
+export async function createTickets(
+  desk: Desk,
+  drafts: readonly Draft[],
+  { actor, dryRun = false }: Writing,
+): Promise<Created> {
+  const doing = "create a ticket";
+  const { repo, commits, clock, folder } = desk;
+  await commits.mustTakeCommits(repo, doing);
+  const write = async (): Promise<Created> => {
+    const { list, found, claims } = await readAll(desk);
+    checkDrafts(drafts, new Set(found.flatMap(({ id }) => id ?? [])));
+    const open = new Map<string | undefined, Ticket | BrokenTicket>(claims);
+    for (const ticket of list.tickets) {
+      if (ticket.state !== "done") open.set(ticket.fingerprint, ticket);
+    }
+    const known = await highestEver({ ...desk }, found);
+    const evidence = {
+      at: stamp(clock.now()),
+      actor,
+      what: "created",
+      commit: await commits.tip(repo),
+    };
+    const fresh = newcomers(drafts, open, { highest: known.highest, evidence });
+    const { created, deduplicated, changes } = fresh;
+    if (dryRun) return { created, deduplicated, commit: undefined };
+    await rememberIds({ ...desk }, { ...known, highest: known.highest + created.length });
+    if (created.length === 0) return { created, deduplicated, commit: undefined };
+    const message = `chore(tickets): ${names(created)} created`;
+    const commit = await commits.commit(repo, folder, { doing, changes, message });
+    return { created, deduplicated, commit };
+  };
+  return dryRun ? await write() : await locked(desk, doing, write);
+}
+
+export interface Moved {
+  readonly ticket: Ticket;
+  readonly from: TicketState;
+  readonly to: TicketState;
+  /** Undefined on a dry run. */
+  readonly commit: string | undefined;
+}
+
+/** @throws Failure as `Commits`; as `planMove` */
+export async function moveTicket(
+  desk: Desk,
+  id: string,
+  order: MoveOrder & Writing,
+): Promise<Moved> {
+  const doing = `move ${id}`;
+  await desk.commits.mustTakeCommits(desk.repo, doing);
+  const move = async (): Promise<Moved> => {
+    const found = await ticketPlaces(desk.folder, desk.repo);
+    const opened = await openTicket(desk, id, found);
+    const from = opened.ticket.state;
+    const states = new Map(found.map((place) => [place.id, place.state]));
+    const { edits, what } = planMove(opened.ticket, order, (id) => states.get(id));
+    const message = `chore(tickets): ${id} ${from} → ${order.to}`;
+    const change = { edits, what, message, to: order.to };
+    return { from, to: order.to, ...await rewrite(desk, opened, change, order) };
+  };
+  return order.dryRun ? await move() : await locked(desk, doing, move);
+}
+
+/**
+ * Notes a check or a run that ended without moving the ticket.
+ * @param attempt counts it among the runs that gave no result
+ */
+export async function noteOnTicket(
+  desk: Desk,
+  id: string,
+  { what, attempt = false, ...writing }: Writing & {
+    readonly what: string;
+    readonly attempt?: boolean;
+  },
+): Promise<{ readonly ticket: Ticket; readonly commit: string | undefined }> {
+  const doing = `write to ${id}`;
+  return await locked(desk, doing, async () => {
+    const opened = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo));
+    const { state, attempts } = opened.ticket;
+    const edits: Edits = attempt ? { attempts: attempts + 1 } : {};
+    const message = attempt
+      ? `chore(tickets): ${id} attempt ${attempts + 1}`
+      : `chore(tickets): ${id} evidence`;
+    return await rewrite(desk, opened, { edits, what, message, to: state }, writing);
+  });
+}
+
+async function rewrite(
+  { repo, folder, commits, clock }: Desk,
+  { ticket, content }: OpenTicket,
+  change: { edits: Edits; what: string; message: string; to: TicketState },
+  { actor, dryRun = false }: Writing,
+): Promise<{ ticket: Ticket; commit: string | undefined }> {
+  const at = stamp(clock.now());
+  const evidence = { at, actor, what: change.what, commit: await commits.tip(repo) };
+  const edits = { ...change.edits, updated: at };
+  const bytes = rewriteTicket(content.bytes, ticket.path, { edits, evidence });
+  const name = ticket.path.slice(ticket.path.lastIndexOf("/") + 1);
+  const path = ticket.path.replace(`/${ticket.state}/${name}`, `/${change.to}/${name}`);
+  const { unblock, ...rest } = ticket;
+  const now: Ticket = {
+    ...rest,
+    ...("unblock" in edits ? {} : unblock && { unblock }),
+    ...Object.fromEntries(Object.entries(edits).filter(([, value]) => value !== undefined)),
+    state: change.to,
+    path,
+  };
+  if (dryRun) return { ticket: now, commit: undefined };
+  const before = content.sha256;
+  const executable = (content.mode & 0o100) !== 0;
+  const changes: FileChange[] = path === ticket.path ? [{ path, bytes, before, executable }] : [
+    { path, bytes, before: null, from: ticket.path, executable },
+    { path: ticket.path, bytes: null, before },
+  ];
+  const { message } = change;
+  const commit = await commits.commit(repo, folder, {
+    doing: `write ${ticket.id}`,
+    changes,
+    message,
+  });
+  return { ticket: now, commit };
+}

@@ -1,0 +1,210 @@
+/**
+ * Commits svc's own changes on the checked-out branch: these files and no others. The user's index,
+ * other files and hooks take no part; no program that a repo names runs.
+ */
+import { Failure } from "svc/core/failure.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Clock } from "./clock.ts";
+import {
+  applyChanges,
+  dropJournal,
+  type JournalEntry,
+  readJournal,
+  sha256,
+  writeJournal,
+} from "./commit_journal.ts";
+import type { Files } from "./files.ts";
+import type { Folder } from "./folder.ts";
+import { type CallGit, gitIn, type GitRunner } from "./git_call.ts";
+import type { Place } from "./git_hardening.ts";
+import { namesEverAdded } from "./git_added.ts";
+import { refreshIndex, waitForIndex } from "./git_index.ts";
+import { blobs, commitObject, dropOwnIndex, line, treeWith } from "./git_objects.ts";
+import { operationIn } from "./git_place.ts";
+import { committer, type Person } from "./git_person.ts";
+import type { Variables } from "./git_user.ts";
+import type { Processes } from "./process.ts";
+
+export type { Person } from "./git_person.ts";
+
+/** What a path is to hold after the commit, in the work tree and in git alike. */
+export interface FileChange {
+  readonly path: string;
+  /** Null: the file is gone. */
+  readonly bytes: Uint8Array | null;
+  readonly executable?: boolean;
+  /** SHA-256 (hex) of what the work tree holds now; null: nothing. Anything else is a conflict. */
+  readonly before: string | null;
+  /** The file that becomes this one; its own removal is a change that comes later in the list. */
+  readonly from?: string;
+}
+
+export interface CommitPlan {
+  /** Completes "Cannot … ", such as "move T-0007". */
+  readonly doing: string;
+  readonly changes: readonly FileChange[];
+  readonly message: string;
+  /** The user, as git knows them, unless said otherwise. */
+  readonly author?: Person;
+}
+
+/**
+ * The caller holds the repo's lock, for all of these. Failures: `conflict` when HEAD is on no branch,
+ * git is in the middle of something, a file is not as it was read, another commit came first, or
+ * another git holds the index; `refused` when a driver applies to a path; `environment`.
+ */
+export interface Commits {
+  /**
+   * Killed at any moment it has either happened or not, once `recover` has run. A change the user
+   * staged for one of the paths is replaced, as by `git commit --only`.
+   * @returns the commit's id; undefined when HEAD already holds all of it
+   */
+  commit(repo: Place, folder: Folder, plan: CommitPlan): Promise<string | undefined>;
+  /** Commits what the work tree holds at these paths; one that is absent is removed. */
+  commitPaths(
+    repo: Place,
+    folder: Folder,
+    plan: Omit<CommitPlan, "changes"> & { readonly paths: readonly string[] },
+  ): Promise<string | undefined>;
+  /** Finishes what a killed commit left. Gives the paths that were edited since and stay so. */
+  recover(repo: Place, folder: Folder): Promise<readonly string[]>;
+  /** The full id of HEAD; undefined before the first commit. */
+  tip(repo: Place): Promise<string | undefined>;
+  /** @throws Failure `conflict` as `commit` would, before anything is planned */
+  mustTakeCommits(repo: Place, doing: string): Promise<void>;
+  namesEverAdded: (
+    repo: Place,
+    under: string,
+    seen: readonly string[],
+  ) => Promise<{ readonly names: readonly string[]; readonly tips: readonly string[] }>;
+}
+
+interface Ports {
+  readonly processes: Processes;
+  readonly env: Variables;
+  readonly files: Pick<Files, "readText" | "writeAtomic" | "remove" | "stat">;
+  readonly clock: Clock;
+}
+
+const tipOf = (git: CallGit, doing: string) =>
+  line(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
+
+async function mustTakeCommits(git: CallGit, { root, gitDir }: Place, doing: string) {
+  const busy = await operationIn(gitDir);
+  if (busy !== undefined) {
+    throw new Failure("conflict", `Cannot ${doing}: a ${busy} is going on in ${quoted(root)}`, {
+      remedy: busy === "bisect"
+        ? `git -C ${quoted(root)} bisect reset`
+        : `Finish it, or give it up: git -C ${quoted(root)} ${busy} --abort`,
+    });
+  }
+  if (await line(git, doing, ["symbolic-ref", "--quiet", "HEAD"], [0, 1]) !== undefined) return;
+  throw new Failure("conflict", `Cannot ${doing}: HEAD of ${quoted(root)} is on no branch`, {
+    remedy: `Check out a branch first, such as: git -C ${quoted(root)} switch main`,
+  });
+}
+
+/** Through HEAD, so that it lands on what is checked out at that very moment, or nowhere. */
+async function land(git: CallGit, { doing, message }: CommitPlan, id: string, parent?: string) {
+  const before = parent ?? "0".repeat(id.length);
+  const note = `commit: ${message.split("\n", 1)[0]}`;
+  const { code, stderr } = await git({
+    doing,
+    args: ["update-ref", "-m", note, "HEAD", id, before],
+    answers: [0, 1, 128],
+  });
+  if (code === 0) return;
+  const why = capturedText(stderr);
+  const lost = /but expected|already exists|is missing|unable to resolve/i.test(why);
+  throw new Failure(
+    "conflict",
+    lost || /File exists/.test(why)
+      ? `Cannot ${doing}: another commit came first`
+      : `Cannot ${doing}: git does not move HEAD`,
+    { cause: new Error(why), remedy: "Run the command again" },
+  );
+}
+
+async function mustStillBe(folder: Folder, { doing, changes }: CommitPlan) {
+  for (const { path, before } of changes) {
+    if (await sha256(folder, path) === before) continue;
+    throw new Failure("conflict", `Cannot ${doing}: ${quoted(path)} changed since it was read`, {
+      remedy: "Run the command again",
+    });
+  }
+}
+
+export function commitsOver({ processes, env, files, clock }: Ports): Commits {
+  const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
+
+  async function finish(place: Place, folder: Folder, entries: readonly JournalEntry[]) {
+    await refreshIndex(gitIn(runner, place), place, clock, entries);
+    const kept = await applyChanges(folder, entries);
+    await dropJournal(files, place);
+    return kept;
+  }
+
+  const commits: Commits = {
+    async commit(place, folder, plan) {
+      const git = gitIn(runner, place);
+      await mustTakeCommits(git, place, plan.doing);
+      await mustStillBe(folder, plan);
+      const parent = await tipOf(git, plan.doing);
+      const entries = await blobs(git, plan);
+      const tree = await treeWith(runner, place, plan, { parent, entries });
+      const same = parent !== undefined &&
+        await line(git, plan.doing, ["rev-parse", `${parent}^{tree}`]) === tree;
+      const journal = plan.changes.map((change, at) => ({ ...change, entry: entries[at]! }));
+      if (same) {
+        await finish(place, folder, journal);
+        return undefined;
+      }
+      const who = await committer(git, processes, env);
+      const at = clock.now();
+      const people = { author: plan.author ?? who.author, committer: who.committer };
+      const id = await commitObject(git, plan, { tree, parent, at, ...people });
+      await waitForIndex(place, clock, plan.doing);
+      await writeJournal(files, place, { commit: id, entries: journal });
+      try {
+        await land(git, plan, id, parent);
+      } catch (thrown) {
+        if (await tipOf(git, plan.doing) !== id) await dropJournal(files, place);
+        throw thrown;
+      }
+      await finish(place, folder, journal);
+      return id;
+    },
+
+    async commitPaths(place, folder, { paths, ...plan }) {
+      const changes: FileChange[] = [];
+      for (const path of paths) {
+        const facts = await folder.stat(path);
+        const content = facts && await folder.read(path, { maxBytes: facts.size });
+        changes.push({
+          path,
+          bytes: content?.bytes ?? null,
+          before: content?.sha256 ?? null,
+          executable: content !== undefined && (content.mode & 0o100) !== 0,
+        });
+      }
+      return await commits.commit(place, folder, { ...plan, changes });
+    },
+
+    async recover(place, folder) {
+      await dropOwnIndex(place);
+      const journal = await readJournal(files, place);
+      if (journal === undefined) return [];
+      const head = await tipOf(gitIn(runner, place), `finish a commit in ${quoted(place.root)}`);
+      // It never landed, or the user has gone on from it: what they see now is what they want.
+      if (head === journal.commit) return await finish(place, folder, journal.entries);
+      await dropJournal(files, place);
+      return [];
+    },
+
+    tip: (place) => tipOf(gitIn(runner, place), `read HEAD of ${quoted(place.root)}`),
+    mustTakeCommits: (place, doing) => mustTakeCommits(gitIn(runner, place), place, doing),
+    namesEverAdded: (place, under, seen) => namesEverAdded(gitIn(runner, place), under, seen),
+  };
+  return commits;
+}

@@ -1,0 +1,45 @@
+/** Who commits: the user as git itself would name them; svc where git would ask. */
+import { capturedText } from "svc/core/head_tail.ts";
+import type { CallGit } from "./git_call.ts";
+import { userSetting, type Variables } from "./git_user.ts";
+import type { Processes } from "./process.ts";
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+const NOBODY: Person = { name: "svc", email: "svc@localhost" };
+
+/** What git strips of a name or address (ident.c): a commit's line could not be read back else. */
+function plain(text: string | undefined): string | undefined {
+  // deno-lint-ignore no-control-regex -- control bytes are what is taken out
+  const clean = text?.replaceAll(/[<>\x00-\x1f\x7f]/g, "").replace(/^[\s.,:;"\\']+/, "")
+    .replace(/[\s.,:;"\\']+$/, "");
+  return clean === "" ? undefined : clean;
+}
+
+/** Variables, then the repo's settings, then the user's (git-commit(1), COMMIT INFORMATION). */
+export async function committer(
+  git: CallGit,
+  processes: Processes,
+  env: Variables,
+): Promise<{ readonly author: Person; readonly committer: Person }> {
+  const setting = async (key: string) => {
+    const { code, stdout } = await git({
+      doing: `read the git setting ${key}`,
+      args: ["config", "--local", "--includes", "-z", "--get", key],
+      answers: [0, 1],
+    });
+    const own = code === 0 ? plain(capturedText(stdout)) : undefined;
+    return own ?? plain(await userSetting(processes, env, key));
+  };
+  const [name, email] = [await setting("user.name"), await setting("user.email")];
+  const person = (role: "AUTHOR" | "COMMITTER"): Person => {
+    const named = plain(env[`GIT_${role}_NAME`]) ?? name;
+    const reached = plain(env[`GIT_${role}_EMAIL`]) ?? email;
+    // One without the other would join two people in one line.
+    return named === undefined || reached === undefined ? NOBODY : { name: named, email: reached };
+  };
+  return { author: person("AUTHOR"), committer: person("COMMITTER") };
+}

@@ -1,0 +1,143 @@
+/** One lock a repo: whoever holds it may commit in it and hand out its ticket numbers. */
+import { REPO_LOCK_BYTES, REPO_LOCK_POLL_MS, REPO_LOCK_WAIT_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import type { Clock } from "./clock.ts";
+import { factsOf, mustBeRegular, readBounded } from "./disk.ts";
+import type { Place } from "./git_hardening.ts";
+import { attempt, Blocked, osCode } from "./os_errors.ts";
+
+/** What the lock's file says about its holder. The lock itself is flock(2), which any death frees. */
+export interface Holder {
+  readonly pid: number;
+  /** Tells a pid of this boot from one of another machine or container (random(4)). */
+  readonly boot_id: string;
+  /** RFC 3339. */
+  readonly since: string;
+  /** Such as "move T-0007". */
+  readonly doing: string;
+}
+
+/** Held until it is disposed. */
+export interface RepoLock extends Disposable {
+  /** Absolute path of the lock's file. */
+  readonly path: string;
+}
+
+export interface LockPlan {
+  /** Completes "Cannot … ", such as "move T-0007". */
+  readonly doing: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** `REPO_LOCK_WAIT_MS` unless said otherwise. */
+  readonly waitMs?: number;
+}
+
+export type LockRepo = (
+  place: Pick<Place, "root" | "commonDir">,
+  plan: LockPlan,
+) => Promise<RepoLock>;
+
+/** One file for all worktrees of a repo; it stays, since removing it would free it for two at once. */
+const NAME = "svc.lock";
+
+/**
+ * @throws Failure `conflict` naming the holder when it does not let go in time, `interrupted` by the
+ *   signal, `refused` when the lock's file is no plain file, `environment` where nothing can be locked
+ */
+export const lockRepo: LockRepo = async ({ root, commonDir }, plan) => {
+  const path = `${commonDir}/${NAME}`;
+  const file = await attempt("open the lock", path, () => openPlain(path));
+  try {
+    await acquire(file, path, root, plan);
+    await attempt("write the lock", path, () => writeHolder(file, plan));
+  } catch (thrown) {
+    file.close();
+    throw thrown;
+  }
+  return {
+    path,
+    [Symbol.dispose]() {
+      // The kernel frees the lock with the descriptor; what the file says then counts for nothing.
+      file.close();
+    },
+  };
+};
+
+/** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */
+async function openPlain(path: string): Promise<Deno.FsFile> {
+  await Deno.open(path, { createNew: true, write: true, mode: 0o600 }).then(
+    (made) => made.close(),
+    (thrown) => {
+      if (osCode(thrown) !== "EEXIST") throw thrown;
+    },
+  );
+  const before = factsOf(await Deno.lstat(path));
+  mustBeRegular(before);
+  const file = await Deno.open(path, { read: true, write: true });
+  const { ino, dev, nlink } = await file.stat();
+  if (ino === before.inode && dev === before.device && nlink === 1) return file;
+  file.close();
+  throw new Blocked(nlink === 1 ? "changed" : "hard_linked");
+}
+
+async function acquire(file: Deno.FsFile, path: string, root: string, plan: LockPlan) {
+  const { doing, clock, signal, waitMs = REPO_LOCK_WAIT_MS } = plan;
+  const deadline = clock.monotonic() + waitMs;
+  while (!await attempt("lock", path, () => file.tryLock(true))) {
+    if (signal?.aborted) {
+      throw new Failure(
+        "interrupted",
+        `Cannot ${doing}: interrupted while ${quoted(root)} is busy`,
+      );
+    }
+    if (clock.monotonic() >= deadline) throw await busy(file, path, root, plan);
+    await clock.sleep(REPO_LOCK_POLL_MS, signal);
+  }
+}
+
+async function busy(file: Deno.FsFile, path: string, root: string, plan: LockPlan) {
+  const holder = await readHolder(file);
+  const who = holder === undefined
+    ? "another svc"
+    : `svc with pid ${holder.pid} (${quoted(holder.doing)}, since ${holder.since})`;
+  return new Failure(
+    "conflict",
+    `Cannot ${plan.doing}: ${who} holds the lock of ${quoted(root)}`,
+    { remedy: `Wait until it is done, or look what it does: fuser -v ${quoted(path)}` },
+  );
+}
+
+async function writeHolder(file: Deno.FsFile, { doing, clock }: LockPlan): Promise<void> {
+  const holder: Holder = {
+    pid: Deno.pid,
+    boot_id: await bootId(),
+    since: rfc3339(clock.now()),
+    doing,
+  };
+  await file.truncate(0);
+  const bytes = new TextEncoder().encode(`${JSON.stringify(holder)}\n`);
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+}
+
+/** Undefined while the holder has not written yet who it is. */
+async function readHolder(file: Deno.FsFile): Promise<Holder | undefined> {
+  await file.seek(0, Deno.SeekMode.Start);
+  const { bytes } = await readBounded(file, { size: REPO_LOCK_BYTES, maxBytes: REPO_LOCK_BYTES });
+  try {
+    const read = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Holder> | null;
+    const { pid, since, doing } = read ?? {};
+    const whole = typeof pid === "number" && typeof since === "string" && typeof doing === "string";
+    return whole ? read as Holder : undefined;
+  } catch {
+    // Half written, or another program's: it says nothing about who holds the lock.
+    return undefined;
+  }
+}
+
+/** Empty where the system does not tell (other than Linux). */
+async function bootId(): Promise<string> {
+  const text = await Deno.readTextFile("/proc/sys/kernel/random/boot_id").catch(() => "");
+  return text.trim();
+}

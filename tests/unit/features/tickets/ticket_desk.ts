@@ -1,0 +1,45 @@
+/** A desk over a real repo, and tickets to lie on it. */
+import { systemClock } from "svc/platform/clock.ts";
+import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import { denoFiles } from "svc/platform/files.ts";
+import { type OpenFolder, openFolder } from "svc/platform/folder.ts";
+import { gitOver } from "svc/platform/git.ts";
+import { commitsOver } from "svc/platform/git_commit.ts";
+import { denoProcesses, type Processes } from "svc/platform/process.ts";
+import { lockRepo } from "svc/platform/repo_lock.ts";
+import { readTree } from "svc/platform/tree_reader.ts";
+
+const ENV = {
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+};
+
+/** Parts that a test puts in place of the real ones. */
+export interface Swapped {
+  readonly processes?: (real: Processes) => Processes;
+  readonly files?: (real: ReturnType<typeof denoFiles>) => ReturnType<typeof denoFiles>;
+  readonly folder?: (real: OpenFolder) => OpenFolder;
+}
+
+export async function deskAt(path: string, swapped: Swapped = {}): Promise<Desk & Disposable> {
+  const processes = swapped.processes?.(denoProcesses()) ?? denoProcesses();
+  const files = swapped.files?.(denoFiles()) ?? denoFiles();
+  const real = await openFolder(path);
+  return {
+    repo: await gitOver(processes, ENV).open(path),
+    folder: swapped.folder?.(real) ?? real,
+    readTree,
+    signal: new AbortController().signal,
+    files,
+    clock: systemClock,
+    commits: commitsOver({ processes, env: ENV, files, clock: systemClock }),
+    lockRepo,
+    [Symbol.dispose]: () => real[Symbol.dispose](),
+  };
+}
+
+export function draft(title: string, more: Partial<Draft> = {}): Draft {
+  return { title, type: "feature", priority: "p2", role: "engineer", source: "human", ...more };
+}
