@@ -1,0 +1,43 @@
+/** Asks for consent where somebody can give it, and says which flag gives it where nobody can. */
+import type { App } from "svc/app.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Given } from "./command.ts";
+
+export interface Question {
+  /** Completes "Cannot …", such as "init". */
+  readonly doing: string;
+  /** Such as `Write 31 files into "demo"?`. */
+  readonly question: string;
+  /** What there is to look at first; lines for the terminal. */
+  readonly preview: readonly string[];
+}
+
+type Terminal = Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">;
+
+/** True when a person sees the question and can type the answer. */
+export function canAsk(app: Pick<Terminal, "stdinTerminal" | "stdout">, given: Given): boolean {
+  return app.stdinTerminal && app.stdout.terminal && !given.json;
+}
+
+/**
+ * Returns when `--yes` was given or the answer is yes.
+ * @throws Failure `answer_needed` where nobody can be asked, `refused` when the answer is no
+ */
+export function consent(
+  app: Terminal,
+  given: Given,
+  { doing, question, preview }: Question,
+): void {
+  if (given.yes) return;
+  if (!canAsk(app, given)) {
+    throw new Failure("answer_needed", `Cannot ${doing}: it needs a yes, and nobody can be asked here`, {
+      remedy: "Look at it with --dry-run, then add --yes",
+    });
+  }
+  app.progress.done();
+  for (const line of preview) app.stderr.write(`${line}\n`);
+  if (app.prompt.confirm(question)) return;
+  throw new Failure("refused", `Cannot ${doing}: the answer was no; nothing was written`, {
+    remedy: "Run it again and answer y, or add --yes",
+  });
+}

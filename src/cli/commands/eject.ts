@@ -1,0 +1,95 @@
+import { command } from "svc/cli/command.ts";
+import { on, path, repo, text } from "svc/cli/flags.ts";
+import {
+  type HarnessPorts,
+  type HarnessReport,
+  openSite,
+  reportShape,
+  showReport,
+} from "svc/cli/harness_report.ts";
+import { Failure } from "svc/core/failure.ts";
+import { removeHooks } from "svc/features/guardrails/hooks.ts";
+import { readMetadata } from "svc/features/harness/metadata.ts";
+import { carryOut, pending } from "svc/features/harness/operate.ts";
+import { planDatabase } from "svc/features/harness/plan_database.ts";
+import { peekOwner } from "svc/store/open.ts";
+import { checkConfirmed, planEject } from "svc/features/harness/plan_eject.ts";
+
+interface Result extends HarnessReport {
+  /** What `--confirm` must give. */
+  readonly name: string;
+}
+
+export default command({
+  about: "Remove the harness from a repo, and the repo's database; shows it first",
+  details:
+    "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files " +
+    "that svc created and nobody changed since, its git hooks, its lines in .gitignore, folders that " +
+    "are empty then, and the repo's own database. What somebody edited stays and is named; inside " +
+    ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Git history is not touched.",
+  examples: [
+    { line: "svc eject", about: "shows what would go, and changes nothing" },
+    { line: "svc eject --apply --confirm app", about: "removes it from the repo named app" },
+    { line: "svc eject --apply --confirm app --keep-db", about: "keeps the database" },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "yes", "dry-run"],
+  aliases: ["uninstall", "kill-switch"],
+  flags: {
+    repo,
+    db: path("file", "Database of the repo (default: ~/.svc/db/<repo-name>/svc.db)"),
+    apply: on("Do it, instead of showing it"),
+    confirm: text("repo-name", "Name of the repo's folder, as a safety catch for --apply"),
+    keepDb: on("Keep the database"),
+    deleteSharedDb: on("Also remove a database that other repos may use"),
+  },
+  result: (z) => z.strictObject({ ...reportShape(z), name: z.string() }),
+
+  async run(app: HarnessPorts, asked): Promise<Result> {
+    using opened = await openSite(app, asked.repo);
+    const { site } = opened;
+    const { files, home, repo } = site;
+    const name = repo.root.slice(repo.root.lastIndexOf("/") + 1);
+    const dryRun = !asked.apply || asked.dryRun;
+    if (asked.apply) checkConfirmed(name, asked.confirm);
+    const everywhere = await app.git.userSetting("core.hooksPath");
+    const makePlan = async () => {
+      const metadata = await readMetadata(site).catch((thrown) => {
+        // Without the record only `.harness/` itself is known to be svc's; that still goes.
+        if (thrown instanceof Failure) return undefined;
+        throw thrown;
+      });
+      const draft = await planEject(site, {
+        repo,
+        metadata,
+        removeHooks: (recorder) => removeHooks(recorder, repo, everywhere),
+      });
+      const { db, keepDb, deleteSharedDb } = asked;
+      await planDatabase(draft, {
+        repo: repo.root,
+        ownerOf: peekOwner,
+        files,
+        home,
+        db,
+        keepDb,
+        deleteSharedDb,
+      });
+      return draft;
+    };
+    const report = { repo: repo.root, name, dry_run: dryRun };
+    if (dryRun) {
+      const { changes, kept } = await makePlan();
+      return { ...report, changes, kept, earlier: await pending(site) };
+    }
+    const { plan, ...done } = await carryOut(site, "eject", makePlan);
+    return { ...report, changes: plan.changes, kept: plan.kept, ...done };
+  },
+
+  show(result, page) {
+    showReport(result, page);
+    const { changes, dry_run, name } = result;
+    if (changes.length === 0) page.line("There is nothing to eject.");
+    else if (dry_run) page.next(`svc eject --apply --confirm ${JSON.stringify(name)}`);
+    else page.next("git status shows what went; a commit makes it final");
+  },
+});

@@ -1,0 +1,79 @@
+import { command } from "svc/cli/command.ts";
+import { repo } from "svc/cli/flags.ts";
+import {
+  type HarnessPorts,
+  type HarnessReport,
+  openSite,
+  reportShape,
+  showReport,
+} from "svc/cli/harness_report.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { detect } from "svc/features/harness/detect.ts";
+import { readMetadata } from "svc/features/harness/metadata.ts";
+import { carryOut, pending } from "svc/features/harness/operate.ts";
+import { type Offer, planUpdate } from "svc/features/harness/plan_update.ts";
+
+interface Result extends HarnessReport {
+  /** Newer defaults beside files that stay as they are. */
+  readonly proposals: readonly Offer[];
+}
+
+export default command({
+  about: "Add what a newer svc brings to a repo's harness, and write over nothing of yours",
+  details:
+    "Adds generated files that are missing and refreshes those that nobody has changed. The " +
+    "manifest, role prompts, knowledge routes, guardrails, tickets, plans, references and AGENTS.md " +
+    "are yours: where a default of theirs is newer, it is laid into .harness/updates/ beside the one " +
+    "that your file began as, ready for git merge-file. Delete the two when you are done with them.",
+  examples: [
+    { line: "svc update harness", about: "the repo of the current folder" },
+    { line: "svc update harness --dry-run", about: "shows what it would change" },
+    { line: "svc upgrade --repo ~/work/app --json", about: "the same command, for scripts" },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "yes", "dry-run"],
+  aliases: ["update target", "update bundle", "upgrade"],
+  flags: { repo },
+  result: (z) =>
+    z.strictObject({
+      ...reportShape(z),
+      proposals: z.array(z.strictObject({
+        path: z.string(),
+        base: z.string(),
+        newer: z.string(),
+      })),
+    }),
+
+  async run(app: HarnessPorts, asked): Promise<Result> {
+    using opened = await openSite(app, asked.repo);
+    const { site } = opened;
+    const makePlan = async () => {
+      const { draft, offers } = await planUpdate(site, {
+        before: await readMetadata(site),
+        project: await detect(site),
+      });
+      return Object.assign(draft, { offers });
+    };
+    const report = { repo: site.repo.root, dry_run: asked.dryRun };
+    if (asked.dryRun) {
+      const { changes, kept, offers } = await makePlan();
+      return { ...report, changes, kept, proposals: offers, earlier: await pending(site) };
+    }
+    const { plan, ...done } = await carryOut(site, "update harness", makePlan);
+    const { changes, kept, offers } = plan;
+    return { ...report, changes, kept, proposals: offers, ...done };
+  },
+
+  show(result, page) {
+    showReport(result, page);
+    for (const { path, base, newer } of result.proposals) {
+      page.line(
+        `${page.tone("warn", "newer default:")} git merge-file ${
+          [path, base, newer].map(quoted).join(" ")
+        }`,
+      );
+    }
+    if (result.changes.length === 0) page.line("The harness is up to date.");
+    else if (result.dry_run) page.next("the same command without --dry-run");
+  },
+});

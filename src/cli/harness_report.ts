@@ -1,0 +1,82 @@
+/** What the commands that change a harness have in common: their ports, result shape and page. */
+import type { z } from "zod";
+import type { App } from "svc/app.ts";
+import type { Change, Kept } from "svc/features/harness/draft.ts";
+import type { Site } from "svc/features/harness/operate.ts";
+import type { Settled } from "svc/platform/journal.ts";
+import { lockRepo } from "svc/platform/repo_lock.ts";
+import type { Page, Tone } from "./page.ts";
+
+export type HarnessPorts = Pick<
+  App,
+  "clock" | "cwd" | "files" | "folder" | "git" | "home" | "signal"
+>;
+
+export interface HarnessReport {
+  readonly repo: string;
+  readonly dry_run: boolean;
+  readonly changes: readonly Change[];
+  readonly kept: readonly Kept[];
+  readonly earlier: readonly Settled[];
+  readonly backups?: string;
+}
+
+/** Holds a folder open until it is disposed. */
+export async function openSite(app: HarnessPorts, path: string | undefined) {
+  const repo = await app.git.open(path ?? app.cwd(), { signal: app.signal });
+  const folder = await app.folder(repo.root);
+  const { files, home, clock, signal } = app;
+  const site: Site = { repo, folder, files, home, clock, signal, lock: lockRepo };
+  return { site, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+export const reportShape = (zod: typeof z) => ({
+  repo: zod.string(),
+  dry_run: zod.boolean(),
+  changes: zod.array(zod.strictObject({
+    path: zod.string(),
+    change: zod.enum(["create", "replace", "refresh", "edit", "remove"]),
+    diff: zod.string().exactOptional(),
+  })),
+  kept: zod.array(zod.strictObject({ path: zod.string(), why: zod.string() })),
+  earlier: zod.array(zod.strictObject({
+    operation: zod.string(),
+    outcome: zod.enum(["finished", "undone", "pending"]),
+    edited: zod.array(zod.string()),
+  })),
+  backups: zod.string().exactOptional(),
+});
+
+const TONES: Readonly<Record<string, Tone>> = { "+": "good", "-": "bad", "@": "dim" };
+
+export function showDiff(diff: string, page: Page): void {
+  for (const line of diff.trimEnd().split("\n")) {
+    const tone = TONES[line[0] ?? ""];
+    page.line(tone === undefined ? line : page.tone(tone, line));
+  }
+}
+
+function showEarlier(earlier: readonly Settled[], page: Page): void {
+  for (const { operation, outcome, edited } of earlier) {
+    const what = outcome === "pending"
+      ? `svc ${operation} was cut short; the next command that writes finishes or undoes it`
+      : `svc ${operation} had been cut short and was ${outcome} first`;
+    page.line(`${page.tone("warn", "note:")} ${what}`);
+    for (const path of edited) page.line(`  ${path} was edited meanwhile and stays as it is`);
+  }
+}
+
+export function showReport(report: HarnessReport, page: Page): void {
+  const { changes, kept, earlier, backups, dry_run } = report;
+  showEarlier(earlier, page);
+  if (changes.length > 0) {
+    const head = dry_run ? "would" : "done";
+    page.table([head, "path"], changes.map(({ path, change }) => [change, path]));
+  }
+  for (const { diff } of changes) if (diff !== undefined && diff !== "") showDiff(diff, page);
+  if (kept.length > 0) {
+    page.line();
+    page.table(["left alone", "why"], kept.map(({ path, why }) => [path, why]));
+  }
+  if (backups !== undefined) page.line(`What was replaced or removed is in ${backups}`);
+}

@@ -1,0 +1,106 @@
+/** Looks at a repo: its languages, package managers, checks, default branch, docs and CI. */
+import { DETECT_BYTES } from "svc/core/bounds.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Folder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import { look } from "svc/platform/journal_ground.ts";
+import { type Check, CI, DOCS, ECOSYSTEMS, type RootFiles, VERSION_SOURCES } from "./ecosystems.ts";
+
+export interface Project {
+  /** Basename of the repo's folder. */
+  readonly name: string;
+  readonly version: string;
+  readonly default_branch: string;
+  readonly languages: readonly string[];
+  readonly package_managers: readonly string[];
+  readonly checks: readonly Check[];
+  readonly docs: readonly string[];
+  readonly ci: readonly string[];
+}
+
+export interface Sight {
+  readonly repo: Pick<GitRepo, "root" | "commonDir" | "branch">;
+  readonly folder: Folder;
+  readonly files: Files;
+}
+
+const FIRST_VERSION = "0.1.0";
+
+/** Read for what they hold; all others only for being there. */
+const READ = [
+  ...["package.json", "deno.json", "deno.jsonc", "pyproject.toml", "requirements.txt"],
+  ...["requirements-dev.txt", "setup.cfg", "Pipfile", "Cargo.toml"],
+  ...["GNUmakefile", "makefile", "Makefile"],
+];
+
+async function rootFiles({ folder, files }: Sight): Promise<RootFiles> {
+  const names = new Set((await folder.list(".")).entries.map(({ name }) => name));
+  const texts = new Map<string, string>();
+  for (const name of READ) {
+    if (!names.has(name)) continue;
+    const found = await look({ folder, files }, name);
+    if (found === undefined || "strange" in found || found.bytes.length > DETECT_BYTES) continue;
+    texts.set(name, new TextDecoder().decode(found.bytes));
+  }
+  return {
+    has: (name) => names.has(name),
+    matches: (pattern) => [...names].some((name) => pattern.test(name)),
+    text: (name) => texts.get(name) ?? "",
+  };
+}
+
+/** One check name stands for one command: the first to claim it; others carry their language. */
+export function checksOf(root: RootFiles): Check[] {
+  const checks = new Map<string, Check>();
+  let wrapped = false;
+  for (const ecosystem of ECOSYSTEMS) {
+    if (!ecosystem.applies(root)) continue;
+    const found = ecosystem.checks(root, ecosystem.manager(root));
+    for (const [check, line] of Object.entries(found)) {
+      // What the project's own Makefile offers runs the tools below it.
+      if (line === undefined || (wrapped && checks.has(check))) continue;
+      const name = checks.has(check) ? `${ecosystem.language}-${check}` : check;
+      if (!checks.has(name)) checks.set(name, { name, run: line.split(" ") });
+    }
+    wrapped ||= ecosystem.language === "make" && checks.has("test");
+  }
+  return [...checks.values()];
+}
+
+/** What the remote calls its default branch, else the branch at hand. */
+async function defaultBranch({ repo, files }: Sight): Promise<string> {
+  const path = `${repo.commonDir}/refs/remotes/origin/HEAD`;
+  const facts = await files.stat(path);
+  const head = facts?.kind === "file"
+    ? await files.readText(path, { maxBytes: DETECT_BYTES, lossy: true })
+    : "";
+  return /^ref: refs\/remotes\/origin\/(\S+)$/m.exec(head)?.[1] ?? repo.branch ?? "main";
+}
+
+async function present(folder: Folder, paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const parent = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : undefined;
+    if (parent !== undefined && (await folder.stat(parent))?.kind !== "folder") continue;
+    if (await folder.stat(path) !== undefined) found.push(path);
+  }
+  return found;
+}
+
+export async function detect(sight: Sight): Promise<Project> {
+  const root = await rootFiles(sight);
+  const here = ECOSYSTEMS.filter((ecosystem) => ecosystem.applies(root));
+  const version = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])
+    .find((found) => found !== undefined);
+  const ci = await present(sight.folder, CI.map(([path]) => path));
+  return {
+    name: sight.repo.root.slice(sight.repo.root.lastIndexOf("/") + 1) || "repo",
+    version: version ?? FIRST_VERSION,
+    default_branch: await defaultBranch(sight),
+    languages: [...new Set(here.map(({ language }) => language))].filter((it) => it !== "make"),
+    package_managers: [...new Set(here.map((ecosystem) => ecosystem.manager(root)))],
+    checks: checksOf(root),
+    docs: await present(sight.folder, DOCS),
+    ci: CI.filter(([path]) => ci.includes(path)).map(([, name]) => name),
+  };
+}

@@ -1,0 +1,123 @@
+/** Collects what a harness command would do to a repo: the steps, their diffs, and what it leaves alone. */
+import { sha256 } from "svc/core/digest.ts";
+import { unifiedDiff } from "svc/core/unified_diff.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Step, Version } from "svc/platform/journal.ts";
+import {
+  type Found,
+  type Ground,
+  isStrange,
+  look,
+  type Present,
+} from "svc/platform/journal_ground.ts";
+
+export type Verb = "create" | "replace" | "refresh" | "edit" | "remove";
+
+export interface Change {
+  readonly path: string;
+  readonly change: Verb;
+  /** Of a file that is replaced. */
+  readonly diff?: string;
+}
+
+export interface Kept {
+  readonly path: string;
+  readonly why: string;
+}
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  readonly changes: readonly Change[];
+  readonly kept: readonly Kept[];
+  /** Absolute paths that go once all steps are done. */
+  readonly drops: readonly string[];
+  /** Contents that would be lost, by path; copied into the svc home first. */
+  readonly backups: ReadonlyMap<string, Uint8Array>;
+}
+
+export async function versionOf(bytes: Uint8Array<ArrayBuffer>, mode?: number): Promise<Version> {
+  const version = { sha256: await sha256(bytes), content: bytes.toBase64() };
+  return mode === undefined ? version : { ...version, mode };
+}
+
+const versionNow = ({ bytes, sha256, mode }: Present): Version => ({
+  sha256,
+  content: bytes.toBase64(),
+  mode,
+});
+
+export const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** A repo's folder and the user's files. */
+export interface Yard extends Ground {
+  readonly files: Files;
+}
+
+export class Draft implements Plan {
+  readonly steps: Step[] = [];
+  readonly changes: Change[] = [];
+  readonly kept: Kept[] = [];
+  readonly drops: string[] = [];
+  readonly backups = new Map<string, Uint8Array>();
+  /** Folders that the steps make, outermost first. */
+  readonly madeFolders: string[] = [];
+
+  constructor(readonly ground: Yard) {}
+
+  now(path: string): Promise<Found> {
+    return look(this.ground, path);
+  }
+
+  keep(path: string, why: string): void {
+    this.kept.push({ path, why });
+  }
+
+  /** A folder below the repo, with the missing ones above it. */
+  async makeFolder(path: string): Promise<void> {
+    const parts = path.split("/");
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const at = parts.slice(0, depth).join("/");
+      if (this.madeFolders.includes(at)) continue;
+      if (await this.ground.folder.stat(at) !== undefined) continue;
+      this.madeFolders.push(at);
+      this.steps.push({ kind: "folder", path: at, made: true });
+    }
+  }
+
+  /** @param over what `now` said of the path */
+  async write(
+    path: string,
+    content: Uint8Array<ArrayBuffer>,
+    { change, over, diff = false }: { change: Verb; over: Present | undefined; diff?: boolean },
+  ): Promise<void> {
+    const after = await versionOf(content);
+    if (over?.sha256 === after.sha256) return;
+    const cut = path.lastIndexOf("/");
+    if (cut > 0) await this.makeFolder(path.slice(0, cut));
+    const before = over === undefined ? null : versionNow(over);
+    this.steps.push({ kind: "file", path, before, after });
+    this.changes.push({
+      path,
+      change,
+      ...(diff && { diff: unifiedDiff(path, over?.bytes, content) }),
+    });
+  }
+
+  remove(path: string, over: Present): void {
+    this.steps.push({ kind: "file", path, before: versionNow(over), after: null });
+    this.changes.push({ path, change: "remove" });
+  }
+
+  /** Innermost first; one that holds something by then stays. */
+  removeFolder(path: string): void {
+    this.steps.push({ kind: "folder", path, made: false });
+  }
+
+  /** A file that may be written over or removed, or undefined with the reason noted. */
+  async plain(path: string): Promise<Present | undefined> {
+    const now = await this.now(path);
+    if (!isStrange(now)) return now;
+    this.keep(path, now.strange);
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+/** svc's marked block in a repo's `.gitignore`. */
+import { bytesOf, byteText, withBlock, withoutBlock } from "svc/core/marked_block.ts";
+import type { Draft } from "./draft.ts";
+import type { Metadata } from "./metadata.ts";
+
+const PATH = ".gitignore";
+const LABEL = "svc harness";
+const PLACE = { path: PATH, at: "end" } as const;
+const LINES = [
+  "# Keys and local state of svc; svc eject takes this block out again.",
+  ".harness/.env.local",
+  ".harness/local/",
+  ".harness/updates/",
+];
+
+/** @returns what the metadata must say, given what it said before */
+export async function ignoreLocalState(
+  draft: Draft,
+  before: Metadata["gitignore"] = "none",
+): Promise<Metadata["gitignore"]> {
+  const now = await draft.plain(PATH);
+  if (now === undefined && draft.kept.some(({ path }) => path === PATH)) return before;
+  const old = now && byteText(now.bytes);
+  const { text, change } = withBlock(old, { label: LABEL, lines: LINES }, PLACE);
+  if (change === "unchanged") return before;
+  await draft.write(PATH, bytesOf(text), { change: now ? "edit" : "create", over: now });
+  if (now === undefined) return "file";
+  return before === "none" ? "block" : before;
+}
+
+/** Takes the block out; a file that init made and that holds nothing else goes. */
+export async function unignoreLocalState(
+  draft: Draft,
+  was: Metadata["gitignore"],
+): Promise<void> {
+  const now = await draft.plain(PATH);
+  if (now === undefined) return;
+  const text = byteText(now.bytes);
+  const rest = withoutBlock(text, LABEL, PLACE);
+  if (rest === text) return;
+  if (rest === "" && was === "file") draft.remove(PATH, now);
+  else await draft.write(PATH, bytesOf(rest), { change: "edit", over: now });
+}

@@ -1,0 +1,81 @@
+/** `.harness/metadata.json`: what svc created in a repo, so that updating and leaving are exact. */
+import { Failure } from "svc/core/failure.ts";
+import { VERSION } from "svc/core/version.ts";
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { type Ground, isStrange, look } from "svc/platform/journal_ground.ts";
+import type { Project } from "./detect.ts";
+import type { Routing } from "./model_routing.ts";
+
+export const METADATA_PATH = ".harness/metadata.json";
+
+export interface Created {
+  /** Of the content that svc wrote. */
+  readonly sha256: string;
+  /** That content: the common ancestor when a newer default is offered. */
+  readonly text: string;
+  /** Of the newest default that was offered beside a file somebody changed. */
+  readonly offered?: string;
+}
+
+export interface Metadata {
+  readonly format: 1;
+  readonly tool_version: string;
+  readonly project: Project;
+  readonly routing: Routing;
+  /** Paths of files, in the order of creation. */
+  readonly files: Readonly<Record<string, Created>>;
+  /** Folders that were missing, outermost first. */
+  readonly folders: readonly string[];
+  /** The marked block in `.gitignore`, and whether the file was missing before. */
+  readonly gitignore: "none" | "block" | "file";
+}
+
+export function metadataText(metadata: Omit<Metadata, "format" | "tool_version">): string {
+  return `${JSON.stringify({ format: 1, tool_version: VERSION, ...metadata }, null, 2)}\n`;
+}
+
+function damaged(cause?: unknown): Failure {
+  return new Failure("environment", `Cannot read "${METADATA_PATH}": it is damaged`, {
+    cause,
+    remedy: `git checkout -- ${METADATA_PATH}`,
+  });
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What is committed is not trusted: paths are checked again by whoever uses them. */
+function isMetadata(value: unknown): value is Metadata {
+  if (!isRecord(value) || value.format !== 1 || !isRecord(value.files)) return false;
+  const created = Object.values(value.files).every((file) =>
+    isRecord(file) && typeof file.sha256 === "string" && typeof file.text === "string"
+  );
+  const folders = Array.isArray(value.folders) &&
+    value.folders.every((folder) => typeof folder === "string");
+  const { project } = value;
+  const checks = isRecord(project) && typeof project.name === "string" &&
+    typeof project.default_branch === "string" && typeof project.version === "string" &&
+    Array.isArray(project.docs) && project.docs.every((path) => typeof path === "string") &&
+    Array.isArray(project.checks) &&
+    project.checks.every((check) =>
+      isRecord(check) && typeof check.name === "string" && Array.isArray(check.run) &&
+      check.run.every((word) => typeof word === "string")
+    );
+  return created && folders && checks && isRecord(value.routing) &&
+    ["none", "block", "file"].includes(String(value.gitignore));
+}
+
+/** @returns undefined when the repo has none. @throws Failure `environment` when it is damaged */
+export async function readMetadata(ground: Ground): Promise<Metadata | undefined> {
+  const found = await look(ground, METADATA_PATH);
+  if (found === undefined) return undefined;
+  if (isStrange(found) || found.bytes.length > FILE_WRITE_BYTES) throw damaged();
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(found.bytes));
+  } catch (cause) {
+    throw damaged(cause);
+  }
+  if (!isMetadata(value)) throw damaged();
+  return value;
+}

@@ -1,0 +1,93 @@
+/** Carries out a plan on a repo, locked, as one journalled operation; first settles what a killed one left. */
+import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { OpenFolder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import type { Home } from "svc/platform/home.ts";
+import {
+  type Desk,
+  pendingEarlier,
+  runOperation,
+  type Settled,
+  settleEarlier,
+} from "svc/platform/journal.ts";
+import type { LockRepo } from "svc/platform/repo_lock.ts";
+import type { Plan } from "./draft.ts";
+
+export interface Site {
+  readonly repo: GitRepo;
+  readonly folder: OpenFolder;
+  readonly files: Files;
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly lock: LockRepo;
+}
+
+export interface CarriedOut<P extends Plan> {
+  readonly plan: P;
+  readonly earlier: readonly Settled[];
+  /** Folder with what would be lost otherwise. */
+  readonly backups?: string;
+}
+
+const deskOf = ({ files, folder, home }: Site): Desk => ({ files, folder, journal: home.journal });
+
+async function locked<T>(site: Site, doing: string, work: () => Promise<T>): Promise<T> {
+  const { repo, clock, signal } = site;
+  using _lock = await site.lock(repo, { doing, clock, signal });
+  return await work();
+}
+
+/** What a killed command left half done in this repo; for a dry run, which changes nothing. */
+export function pending(site: Site): Promise<Settled[]> {
+  return pendingEarlier(deskOf(site), site.repo.root);
+}
+
+/** Finishes or undoes what a killed command left half done in this repo. */
+export async function repair(site: Site, doing: string): Promise<readonly Settled[]> {
+  if ((await pending(site)).length === 0) return [];
+  return await locked(site, doing, () => settleEarlier(deskOf(site), site.repo.root));
+}
+
+/** `20261121T120642Z-init-1f2e3d4c`: sorts by time, tells what it was. */
+function operationId(clock: Clock, name: string): string {
+  const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+  const random = crypto.getRandomValues(new Uint8Array(4)).toHex();
+  return `${stamp}-${name.replaceAll(" ", "-")}-${random}`;
+}
+
+async function backUp({ files, home }: Site, id: string, plan: Plan): Promise<string | undefined> {
+  if (plan.backups.size === 0) return undefined;
+  const folder = `${home.journal}/backups/${id}`;
+  for (const [path, bytes] of plan.backups) {
+    const target = `${folder}/${path}`;
+    await files.makeFolder(target.slice(0, target.lastIndexOf("/")));
+    await files.writeAtomic(target, bytes, { mode: 0o600 });
+  }
+  return folder;
+}
+
+/**
+ * @param name such as "init"
+ * @param makePlan called with the repo locked and settled
+ * @throws Failure; then nothing was changed
+ */
+export function carryOut<P extends Plan>(
+  site: Site,
+  name: string,
+  makePlan: () => Promise<P>,
+): Promise<CarriedOut<P>> {
+  return locked(site, name, async () => {
+    const desk = deskOf(site);
+    const repo = site.repo.root;
+    const earlier = await settleEarlier(desk, repo);
+    const plan = await makePlan();
+    const { steps, drops } = plan;
+    if (steps.length === 0 && drops.length === 0) return { plan, earlier };
+    const id = operationId(site.clock, name);
+    const backups = await backUp(site, id, plan);
+    await runOperation(desk, id, { name, repo, steps, drops });
+    return { plan, earlier, ...(backups !== undefined && { backups }) };
+  });
+}

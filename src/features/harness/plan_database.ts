@@ -1,0 +1,97 @@
+/** Plans which database `eject` removes: the repo's own; one that others use only when told so. */
+import { DATABASE_PEEK_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Home } from "svc/platform/home.ts";
+import type { Draft } from "./draft.ts";
+
+export interface DatabaseAsked {
+  /** Real path of the repo. */
+  readonly repo: string;
+  readonly files: Files;
+  readonly home: Pick<Home, "db" | "sharedDb">;
+  /** Real path of the repo that a database file says it serves alone. */
+  readonly ownerOf: (path: string, at: "in use" | "at rest") => string | undefined;
+  /** Absolute; from `--db`. */
+  readonly db: string | undefined;
+  readonly keepDb: boolean;
+  readonly deleteSharedDb: boolean;
+}
+
+const FILE = "svc.db";
+/** What SQLite keeps beside a database (sqlite.org/tempfiles.html). */
+const SIDES = ["-wal", "-shm", "-journal"];
+
+/** A dry run may not even leave what SQLite makes beside a file that is read. */
+async function isOwn({ files, repo, ownerOf }: DatabaseAsked, path: string): Promise<boolean> {
+  const inUse = await files.stat(`${path}-wal`) !== undefined;
+  return ownerOf(path, inUse ? "in use" : "at rest") === repo;
+}
+
+/** What lies beside it goes first: a new database must never meet the log of an old one. */
+async function dropFile(draft: Draft, { files }: DatabaseAsked, path: string): Promise<void> {
+  for (const file of [...SIDES.map((side) => path + side), path]) {
+    if (await files.stat(file) === undefined) continue;
+    draft.drops.push(file);
+    draft.changes.push({ path: file, change: "remove" });
+  }
+}
+
+async function mustBeDatabase({ files }: DatabaseAsked, path: string): Promise<void> {
+  const facts = await files.stat(path);
+  if (facts === undefined) {
+    throw new Failure("not_found", `Cannot remove the database "${path}": there is none`, {
+      remedy: "Correct --db, or leave it out",
+    });
+  }
+  const magic = new TextEncoder().encode("SQLite format 3\0");
+  const small = facts.kind === "file" && facts.size <= DATABASE_PEEK_BYTES;
+  const head = small ? await files.read(path, { maxBytes: DATABASE_PEEK_BYTES }) : undefined;
+  const is = facts.kind === "file" && (head === undefined || head.length === 0 ||
+    magic.every((byte, at) => head[at] === byte));
+  if (is) return;
+  throw new Failure("usage", `Cannot remove "${path}": it is no database of svc`, {
+    remedy: "Correct --db, or leave it out",
+  });
+}
+
+async function planNamed(draft: Draft, asked: DatabaseAsked, path: string): Promise<void> {
+  await mustBeDatabase(asked, path);
+  if (asked.deleteSharedDb || await isOwn(asked, path)) {
+    return await dropFile(draft, asked, path);
+  }
+  draft.keep(path, "other repos may use it too; --delete-shared-db removes it");
+}
+
+/** Folders are named as `store/placement.ts` names them. */
+async function planOwn(draft: Draft, asked: DatabaseAsked): Promise<void> {
+  const { repo, files, home } = asked;
+  const name = repo.slice(repo.lastIndexOf("/") + 1);
+  const withId = `${home.db}/${name}-${await repoId(repo)}`;
+  for (const folder of [`${home.db}/${name}`, withId]) {
+    if ((await files.stat(folder))?.kind !== "folder") continue;
+    if (folder === withId || await isOwn(asked, `${folder}/${FILE}`)) {
+      draft.drops.push(folder);
+      draft.changes.push({ path: `${folder}/`, change: "remove" });
+    } else if (await files.stat(`${folder}/${FILE}`) !== undefined) {
+      draft.keep(`${folder}/`, "it does not say that it is this repo's; --db names it");
+    }
+  }
+}
+
+/** @throws Failure for a `--db` that is no database */
+export async function planDatabase(draft: Draft, asked: DatabaseAsked): Promise<void> {
+  const { keepDb, deleteSharedDb, db, home, files } = asked;
+  if (keepDb && deleteSharedDb) {
+    throw new Failure("usage", "Cannot both keep and delete a database", {
+      remedy: "Leave out --keep-db or --delete-shared-db",
+    });
+  }
+  if (keepDb) return;
+  if (db !== undefined) await planNamed(draft, asked, db);
+  else await planOwn(draft, asked);
+  const shared = `${home.sharedDb}/${FILE}`;
+  if (!deleteSharedDb || db !== undefined || await files.stat(shared) === undefined) return;
+  await dropFile(draft, asked, shared);
+}

@@ -1,0 +1,96 @@
+/** Plans `init`: which files a repo lacks, which are there and stay, which `--force` replaces. */
+import { sha256 } from "svc/core/digest.ts";
+import { Failure } from "svc/core/failure.ts";
+import { type DefaultFile, defaultFiles, ROUTING_PATH } from "./defaults.ts";
+import type { Project } from "./detect.ts";
+import { Draft, encode, type Yard } from "./draft.ts";
+import { ignoreLocalState } from "./gitignore.ts";
+import { MANIFEST_PATH } from "./manifest_path.ts";
+import { type Created, type Metadata, METADATA_PATH, metadataText } from "./metadata.ts";
+import { type Routing, routingText } from "./model_routing.ts";
+
+export interface InitAsked {
+  readonly project: Project;
+  readonly routing: Routing;
+  /** The routing was asked for, and so replaces another one. */
+  readonly routingGiven: boolean;
+  readonly force: boolean;
+  /** What an earlier init left. */
+  readonly before: Metadata | undefined;
+}
+
+function alreadyThere(): Failure {
+  return new Failure("conflict", `Cannot init: "${MANIFEST_PATH}" is there already`, {
+    remedy: "svc update harness adds what is missing; svc init --force replaces what is generated",
+  });
+}
+
+const isEmptyMarker = (path: string) => path.endsWith("/.gitkeep");
+
+/** A folder that holds something needs no file to keep it in git. */
+export async function isNeeded(draft: Draft, path: string): Promise<boolean> {
+  if (!isEmptyMarker(path)) return true;
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  if ((await draft.ground.folder.stat(folder))?.kind !== "folder") return true;
+  return (await draft.ground.folder.list(folder)).entries.length === 0;
+}
+
+/** `--force` replaces inside `.harness/` and what init itself made; never the user's other files. */
+function mayReplace({ path, owner }: DefaultFile, { before, routingGiven }: InitAsked): boolean {
+  if (path === ROUTING_PATH) return routingGiven;
+  if (path.startsWith(".harness/")) return true;
+  return owner === "svc" && before?.files[path] !== undefined;
+}
+
+async function planFile(
+  draft: Draft,
+  file: DefaultFile,
+  asked: InitAsked,
+): Promise<Created | undefined> {
+  const { force, before } = asked;
+  const { path, text } = file;
+  const content = encode(text);
+  const known = before?.files[path];
+  const created = { sha256: await sha256(content), text };
+  if (!await isNeeded(draft, path)) return known;
+  const now = await draft.plain(path);
+  if (now === undefined) {
+    if (draft.kept.some((kept) => kept.path === path)) return known;
+    await draft.write(path, content, { change: "create", over: undefined });
+    return created;
+  }
+  if (now.sha256 === created.sha256) return known;
+  if (!force || !mayReplace(file, asked)) {
+    draft.keep(path, "it is there already");
+    return known;
+  }
+  draft.backups.set(path, now.bytes);
+  await draft.write(path, content, { change: "replace", over: now, diff: true });
+  return created;
+}
+
+/** @throws Failure `conflict` when the repo has a harness and `--force` is not given */
+export async function planInit(ground: Yard, asked: InitAsked): Promise<Draft> {
+  const draft = new Draft(ground);
+  const { project, routing, before } = asked;
+  if (!asked.force && await draft.now(MANIFEST_PATH) !== undefined) throw alreadyThere();
+  const files: Record<string, Created> = { ...before?.files };
+  for (const file of defaultFiles(project, routingText(routing))) {
+    const created = await planFile(draft, file, asked);
+    if (created !== undefined) files[file.path] = created;
+  }
+  const gitignore = await ignoreLocalState(draft, before?.gitignore);
+  const folders = [...new Set([...before?.folders ?? [], ...draft.madeFolders])];
+  await writeMetadata(draft, { project, routing, files, folders, gitignore });
+  return draft;
+}
+
+/** Last of all: what it lists exists by then. */
+export async function writeMetadata(
+  draft: Draft,
+  metadata: Omit<Metadata, "format" | "tool_version">,
+): Promise<void> {
+  const over = await draft.plain(METADATA_PATH);
+  const change = over === undefined ? "create" : "refresh";
+  await draft.write(METADATA_PATH, encode(metadataText(metadata)), { change, over });
+}

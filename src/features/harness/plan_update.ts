@@ -1,0 +1,161 @@
+/** Plans `update harness`: fills what is missing, refreshes what nobody changed, offers the rest. */
+import { sha256 } from "svc/core/digest.ts";
+import { bytesOf, byteText } from "svc/core/marked_block.ts";
+import { VERSION } from "svc/core/version.ts";
+import { Failure } from "svc/core/failure.ts";
+import { isStrange } from "svc/platform/journal_ground.ts";
+import { type DefaultFile, defaultFiles } from "./defaults.ts";
+import type { Project } from "./detect.ts";
+import { Draft, encode, type Yard } from "./draft.ts";
+import { ignoreLocalState } from "./gitignore.ts";
+import { MANIFEST_PATH } from "./manifest_path.ts";
+import { type Created, type Metadata } from "./metadata.ts";
+import { routingText } from "./model_routing.ts";
+import { isNeeded, writeMetadata } from "./plan_init.ts";
+
+/** A newer default beside a file that stays as it is. */
+export interface Offer {
+  readonly path: string;
+  /** The default that the file began as. */
+  readonly base: string;
+  /** The default of this svc. */
+  readonly newer: string;
+}
+
+export interface UpdatePlan {
+  readonly draft: Draft;
+  /** Proposals that lie in `.harness/updates/`, new ones and old. */
+  readonly offers: readonly Offer[];
+}
+
+export const UPDATES = ".harness/updates";
+
+function offerOf(path: string): Offer {
+  const at = `${UPDATES}/${path.replace(/^\.harness\//, "harness/")}`;
+  return { path, base: `${at}.base`, newer: `${at}.new` };
+}
+
+async function put(draft: Draft, path: string, text: string): Promise<void> {
+  const over = await draft.plain(path);
+  if (draft.kept.some((kept) => kept.path === path)) return;
+  await draft.write(path, encode(text), { change: over ? "refresh" : "create", over });
+}
+
+/** Takes a proposal away that is settled; the file is what was proposed. */
+async function withdraw(draft: Draft, { base, newer }: Offer): Promise<void> {
+  for (const path of [base, newer]) {
+    const now = await draft.now(path);
+    if (now !== undefined && !isStrange(now)) draft.remove(path, now);
+  }
+}
+
+interface Outcome {
+  readonly created?: Created;
+  readonly offer?: Offer;
+}
+
+async function planFile(
+  draft: Draft,
+  { path, owner, text }: DefaultFile,
+  known: Created | undefined,
+): Promise<Outcome> {
+  const same = known === undefined ? {} : { created: known };
+  if (!await isNeeded(draft, path)) return same;
+  const sum = await sha256(encode(text));
+  const now = await draft.plain(path);
+  if (now === undefined) {
+    if (draft.kept.some((kept) => kept.path === path)) return same;
+    await draft.write(path, encode(text), { change: "create", over: undefined });
+    return { created: { sha256: sum, text } };
+  }
+  // Somebody else's from the start: there is no common ancestor to merge with.
+  if (known === undefined) return {};
+  if (now.sha256 === sum) {
+    await withdraw(draft, offerOf(path));
+    return { created: { sha256: sum, text } };
+  }
+  if (known.sha256 === sum) return same;
+  if (owner === "svc" && now.sha256 === known.sha256) {
+    await draft.write(path, encode(text), { change: "refresh", over: now, diff: true });
+    return { created: { sha256: sum, text } };
+  }
+  const offer = offerOf(path);
+  if (known.offered === sum) {
+    return await draft.now(offer.newer) === undefined ? same : { ...same, offer };
+  }
+  await put(draft, offer.base, known.text);
+  await put(draft, offer.newer, text);
+  return { created: { ...known, offered: sum }, offer };
+}
+
+const STAMP = /^(harness_version:[ \t]*)"?[\w.+-]+"?/m;
+const stamped = (text: string) => text.replace(STAMP, `$1${VERSION}`);
+
+/**
+ * Says in the manifest which svc the harness is of, for drift is measured there: that one value, and
+ * no other byte. Gives the record of the manifest as if it had been made by this svc.
+ */
+async function stampManifest(draft: Draft, known: Created | undefined) {
+  const over = await draft.plain(MANIFEST_PATH);
+  const now = over && byteText(over.bytes);
+  if (now !== undefined && stamped(now) !== now) {
+    await draft.write(MANIFEST_PATH, bytesOf(stamped(now)), { change: "edit", over });
+  }
+  if (known === undefined) return {};
+  const text = stamped(known.text);
+  return { [MANIFEST_PATH]: { ...known, text, sha256: await sha256(encode(text)) } };
+}
+
+const parts = (version: string) => version.split(".").map((part) => parseInt(part) || 0);
+
+function refuseNewer({ tool_version: made }: Metadata): void {
+  const [theirs, ours] = [parts(made), parts(VERSION)];
+  const at = theirs.findIndex((part, index) => part !== (ours[index] ?? 0));
+  if (at === -1 || theirs[at]! < (ours[at] ?? 0)) return;
+  throw new Failure(
+    "conflict",
+    `Cannot update the harness: it is of svc ${made}, and this is svc ${VERSION}`,
+    { remedy: "svc update tool" },
+  );
+}
+
+/**
+ * @param project what the repo is now; used when the metadata is gone
+ * @param defaults the files of this svc
+ * @throws Failure `conflict` when the repo has no harness, or one of a newer svc
+ */
+export async function planUpdate(
+  ground: Yard,
+  { before, project, defaults = defaultFiles }: {
+    before: Metadata | undefined;
+    project: Project;
+    defaults?: typeof defaultFiles;
+  },
+): Promise<UpdatePlan> {
+  const draft = new Draft(ground);
+  if (await draft.now(MANIFEST_PATH) === undefined && before === undefined) {
+    throw new Failure("conflict", `Cannot update the harness: there is no "${MANIFEST_PATH}"`, {
+      remedy: "svc init",
+    });
+  }
+  const routing = before?.routing ?? { mode: "defer" };
+  const facts = before?.project ?? project;
+  if (before !== undefined) refuseNewer(before);
+  const known: Record<string, Created> = {
+    ...before?.files,
+    ...await stampManifest(draft, before?.files[MANIFEST_PATH]),
+  };
+  const files: Record<string, Created> = { ...known };
+  const offers: Offer[] = [];
+  for (const file of defaults(facts, routingText(routing))) {
+    const { created, offer } = await planFile(draft, file, known[file.path]);
+    if (created !== undefined) files[file.path] = created;
+    if (offer !== undefined) offers.push(offer);
+  }
+  const gitignore = await ignoreLocalState(draft, before?.gitignore);
+  // Folders of proposals go with `.harness/` anyway.
+  const made = draft.madeFolders.filter((folder) => !folder.startsWith(UPDATES));
+  const folders = [...new Set([...before?.folders ?? [], ...made])];
+  await writeMetadata(draft, { project: facts, routing, files, folders, gitignore });
+  return { draft, offers };
+}

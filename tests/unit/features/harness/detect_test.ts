@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { checksOf, detect } from "svc/features/harness/detect.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { siteAt } from "./harness_site.ts";
+
+/** What `checksOf` finds in a root that holds these files; a name with a slash is a folder. */
+function checks(files: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(files);
+  const found = checksOf({
+    has: (name) => names.includes(name),
+    matches: (pattern) => names.some((name) => pattern.test(name)),
+    text: (name) => files[name] ?? "",
+  });
+  return found.map(({ name, run }) => `${name}: ${run.join(" ")}`);
+}
+
+const scripts = (...names: string[]) =>
+  JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, `run ${name}`])) });
+
+const ROWS: readonly (readonly [what: string, files: Record<string, string>, found: string[]])[] = [
+  ["npm", { "package.json": scripts("test", "lint"), "package-lock.json": "" }, [
+    "test: npm test",
+    "lint: npm run lint",
+  ]],
+  ["pnpm", { "package.json": scripts("test", "build"), "pnpm-lock.yaml": "" }, [
+    "test: pnpm test",
+    "build: pnpm build",
+  ]],
+  ["yarn", { "package.json": scripts("test"), "yarn.lock": "" }, ["test: yarn test"]],
+  ["bun", { "package.json": scripts("test"), "bun.lock": "" }, ["test: bun run test"]],
+  ["corepack", {
+    "package.json": '{"packageManager": "pnpm@9.1.0", "scripts": {"test": "vitest"}}',
+  }, ["test: pnpm test"]],
+  ["npm's empty test script", {
+    "package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}',
+  }, []],
+  ["a package.json that is no JSON", { "package.json": "{" }, []],
+  ["pytest in a plain project", { "requirements.txt": "pytest==8\n" }, ["test: python -m pytest"]],
+  ["uv", { "pyproject.toml": "[project]\n[tool.ruff]\n[tool.pytest.ini_options]", "uv.lock": "" }, [
+    "test: uv run pytest",
+    "lint: uv run ruff check .",
+  ]],
+  ["poetry", { "pyproject.toml": '[tool.poetry]\n[tool.mypy]\npytest = "^8"' }, [
+    "test: poetry run pytest",
+    "typecheck: poetry run mypy .",
+  ]],
+  ["tox", { "tox.ini": "[tox]", "setup.py": "" }, ["test: tox"]],
+  ["unittest", { "setup.py": "", "tests": "" }, ["test: python -m unittest"]],
+  ["go", { "go.mod": "" }, ["test: go test ./...", "lint: go vet ./...", "build: go build ./..."]],
+  ["golangci", { "go.mod": "", ".golangci.yml": "" }, [
+    "test: go test ./...",
+    "lint: golangci-lint run",
+    "build: go build ./...",
+  ]],
+  ["rust", { "Cargo.toml": "", "clippy.toml": "" }, [
+    "test: cargo test",
+    "lint: cargo clippy",
+    "build: cargo build",
+  ]],
+  ["maven with its wrapper", { "pom.xml": "", "mvnw": "" }, [
+    "test: ./mvnw test",
+    "build: ./mvnw package -DskipTests",
+  ]],
+  ["gradle", { "build.gradle.kts": "" }, ["test: gradle test", "build: gradle assemble"]],
+  ["deno", { "deno.jsonc": '{\n// own\n"tasks": {"test": "deno test -A",},\n}' }, [
+    "test: deno task test",
+    "lint: deno lint",
+    "typecheck: deno check",
+  ]],
+  ["make around go", { "Makefile": "test: build\n\tgo test\nlint:\n\tgo vet\n", "go.mod": "" }, [
+    "test: make test",
+    "lint: make lint",
+    "build: go build ./...",
+  ]],
+  ["a Makefile variable named test", { "Makefile": "test := 1\n" }, []],
+  ["two languages", { "package.json": scripts("test"), "go.mod": "" }, [
+    "test: npm test",
+    "go-test: go test ./...",
+    "lint: go vet ./...",
+    "build: go build ./...",
+  ]],
+  ["nothing", { "README.md": "" }, []],
+];
+
+for (const [what, files, found] of ROWS) {
+  Deno.test(`checksOf knows ${what}`, () => {
+    assert.deepEqual([...checks(files)].sort(), [...found].sort());
+  });
+}
+
+Deno.test("detect reads a real repo: version, default branch of the remote, docs, CI", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({
+    files: {
+      "package.json": '{"name": "x", "version": "2.3.4"}',
+      "README.md": "# x",
+      "docs/architecture.md": "",
+      ".github/workflows/test.yml": "",
+    },
+    commit: true,
+    branch: "topic",
+  });
+  await repo.write(".git/refs/remotes/origin/HEAD", "ref: refs/remotes/origin/trunk\n");
+  using site = await siteAt(repo.path, home.path);
+  const { name, ...found } = await detect(site);
+  assert.equal(`/${name}`, repo.path.slice(repo.path.lastIndexOf("/")));
+  assert.deepEqual(found, {
+    version: "2.3.4",
+    default_branch: "trunk",
+    languages: ["node"],
+    package_managers: ["npm"],
+    checks: [],
+    docs: ["README.md", "docs/architecture.md"],
+    ci: ["github-actions"],
+  });
+});
+
+Deno.test("detect takes the branch at hand where there is no remote", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ branch: "trunk" });
+  using site = await siteAt(repo.path, home.path);
+  assert.equal((await detect(site)).default_branch, "trunk");
+});

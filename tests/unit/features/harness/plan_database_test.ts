@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { Draft } from "svc/features/harness/draft.ts";
+import { type DatabaseAsked, planDatabase } from "svc/features/harness/plan_database.ts";
+import { peekOwner } from "svc/store/open.ts";
+import { openScoped, openShared } from "svc/store/placement.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { siteAt } from "./harness_site.ts";
+
+/** Without what SQLite may leave beside a database. */
+const databases = (draft: Draft) => draft.drops.filter((path) => !/-(?:wal|shm)$/.test(path));
+
+type Flags = Partial<Pick<DatabaseAsked, "db" | "keepDb" | "deleteSharedDb">>;
+
+/** Two repos of one name, each with a database of its own, and one that is shared. */
+async function ground() {
+  const place = await tempFolder();
+  const repo = await tempRepo();
+  for (const parent of ["a", "b"]) {
+    await Deno.mkdir(`${place.path}/${parent}/demo/.git`, { recursive: true });
+  }
+  const site = await siteAt(repo.path, `${place.path}/home`);
+  const ports = { files: site.files, clock: site.clock, home: site.home };
+  const at = (parent: string) => `${place.path}/${parent}/demo`;
+  for (const parent of ["a", "b"]) {
+    await using _store = await openScoped(ports, { repo: at(parent) });
+  }
+  const shared = `${place.path}/home-harness/db/svc.db`;
+  {
+    await using _store = await openShared(ports, {});
+  }
+  return {
+    home: site.home,
+    shared,
+    at,
+    async plan(parent: string, flags: Flags) {
+      const draft = new Draft(site);
+      await planDatabase(draft, {
+        repo: at(parent),
+        ownerOf: peekOwner,
+        files: site.files,
+        home: site.home,
+        db: undefined,
+        keepDb: false,
+        deleteSharedDb: false,
+        ...flags,
+      });
+      return draft;
+    },
+    async [Symbol.asyncDispose]() {
+      site[Symbol.dispose]();
+      await repo[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("planDatabase finds each repo's own among two of one name", async () => {
+  await using at = await ground();
+  const a = await at.plan("a", {});
+  assert.deepEqual(a.drops, [`${at.home.db}/demo`]);
+  const b = await at.plan("b", {});
+  assert.equal(b.drops.length, 1);
+  assert.match(b.drops[0]!, /\/db\/demo-[0-9a-f]{12}$/);
+  assert.deepEqual(b.kept.map(({ path }) => path), [`${at.home.db}/demo/`]);
+  const none = await at.plan("c", {});
+  assert.deepEqual(none.drops, []);
+});
+
+Deno.test("planDatabase drops nothing with --keep-db", async () => {
+  await using at = await ground();
+  assert.deepEqual((await at.plan("a", { keepDb: true })).drops, []);
+});
+
+Deno.test("planDatabase drops a shared database only when told so, named or not", async () => {
+  await using at = await ground();
+  const named = await at.plan("a", { db: at.shared });
+  assert.deepEqual(named.drops, []);
+  assert.deepEqual(named.kept.map(({ path }) => path), [at.shared]);
+  const told = await at.plan("a", { db: at.shared, deleteSharedDb: true });
+  assert.deepEqual(databases(told), [at.shared]);
+  const both = await at.plan("a", { deleteSharedDb: true });
+  assert.deepEqual(databases(both), [`${at.home.db}/demo`, at.shared]);
+});
+
+Deno.test("planDatabase drops a database that --db names when it is the repo's own", async () => {
+  await using at = await ground();
+  const own = `${at.home.db}/demo/svc.db`;
+  const { drops } = await at.plan("a", { db: own });
+  assert.deepEqual([drops.at(-1), drops.every((path) => path.startsWith(own))], [own, true]);
+  assert.deepEqual((await at.plan("b", { db: own })).drops, []);
+});
+
+Deno.test("planDatabase refuses what is no database, and flags that contradict", async () => {
+  await using at = await ground();
+  await Deno.writeTextFile(`${at.at("a")}/notes.txt`, "notes");
+  const wrong = at.plan("a", { db: `${at.at("a")}/notes.txt`, deleteSharedDb: true });
+  await assert.rejects(wrong, /it is no database of svc/);
+  await assert.rejects(at.plan("a", { db: "/nowhere/svc.db" }), /there is none/);
+  await assert.rejects(
+    at.plan("a", { keepDb: true, deleteSharedDb: true }),
+    /both keep and delete/,
+  );
+});
