@@ -1,0 +1,96 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { on, path, repo } from "svc/cli/flags.ts";
+import { Failure } from "svc/core/failure.ts";
+import { examine } from "svc/features/doctor/examine.ts";
+import type { Ground } from "svc/features/doctor/probe.ts";
+import { PROBES } from "svc/features/doctor/probes/all.ts";
+import { diskFree } from "svc/platform/disk_space.ts";
+import type { OpenFolder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import { checkDatabase } from "svc/store/health.ts";
+
+type Ports = Pick<App, "cwd" | "env" | "files" | "folder" | "git" | "home" | "runtime" | "signal">;
+
+/** Only the current folder may turn out to be no repo; one that is named must be. */
+async function openRepo(app: Ports, named: string | undefined): Promise<GitRepo | undefined> {
+  try {
+    return await app.git.open(named ?? app.cwd(), { signal: app.signal });
+  } catch (thrown) {
+    const { code } = Failure.from(thrown);
+    if (named === undefined && code === "environment") return undefined;
+    throw thrown;
+  }
+}
+
+async function databasesOf(app: Ports, named: string | undefined): Promise<string[]> {
+  if (named !== undefined) return [named];
+  const shared = `${app.home.sharedDb}/svc.db`;
+  if (await app.files.stat(app.home.db) === undefined) return [shared];
+  const { entries } = await app.files.list(app.home.db);
+  return [...entries.map(({ name }) => `${app.home.db}/${name}/svc.db`), shared];
+}
+
+const MARKS = { ok: ["good", "✓"], warning: ["warn", "!"], error: ["bad", "✗"] } as const;
+
+export default command({
+  about: "Check the machine, the configuration and a repo, with a fix for each finding",
+  details:
+    "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone " +
+    "are 0. No probe uses the network.",
+  examples: [
+    { line: "svc doctor", about: "the machine, and the repo of the current folder" },
+    { line: "svc doctor --repo ~/work/app --json", about: "for scripts" },
+  ],
+  effect: "reads",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    db: path("file", "Database to check (default: those under ~/.svc)"),
+    config: path("file", "Config file to check (default: ~/.svc/config.yaml)"),
+    skipRemote: on("Never use the network"),
+  },
+  result: (z) =>
+    z.strictObject({
+      findings: z.array(z.strictObject({
+        probe: z.string(),
+        level: z.enum(["ok", "warning", "error"]),
+        text: z.string(),
+        fix: z.string().exactOptional(),
+      })),
+      counts: z.strictObject({ ok: z.int(), warning: z.int(), error: z.int() }),
+    }),
+
+  async run(app: Ports, asked) {
+    const opened = await openRepo(app, asked.repo);
+    using folder: OpenFolder | undefined = opened && await app.folder(opened.root);
+    const ground: Ground = {
+      env: app.env,
+      files: app.files,
+      git: app.git,
+      home: () => app.home,
+      configPath: () => asked.config ?? app.home.config,
+      runtime: app.runtime,
+      repo: opened && folder ? { git: opened, folder } : undefined,
+      diskFree,
+      async checkDatabase(path) {
+        const inUse = await app.files.stat(`${path}-wal`) !== undefined;
+        return checkDatabase(path, inUse ? "in use" : "at rest");
+      },
+      databases: () => databasesOf(app, asked.db),
+    };
+    return await examine(PROBES, ground);
+  },
+
+  exit: ({ counts }) => counts.error > 0 ? 1 : 0,
+
+  show({ findings, counts }, page) {
+    for (const { probe, level, text, fix } of findings) {
+      const [tone, mark] = MARKS[level];
+      page.line(`${page.tone(tone, mark)} ${page.tone("dim", `${probe}:`)} ${text}`);
+      if (fix !== undefined) page.line(`    ${page.tone("dim", "try:")} ${fix}`);
+    }
+    page.line();
+    page.line(`${counts.ok} fine, ${counts.warning} to look at, ${counts.error} broken`);
+  },
+});

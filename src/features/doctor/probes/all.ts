@@ -1,0 +1,19 @@
+/** Every probe, in the order they are shown. */
+import type { Probe } from "svc/features/doctor/probe.ts";
+import { config } from "./config.ts";
+import { database } from "./database.ts";
+import { guardrails } from "./guardrails.ts";
+import { homeFolder } from "./home.ts";
+import { operatingModel } from "./operating_model.ts";
+import { toolchain } from "./toolchain.ts";
+import { workflow } from "./workflow.ts";
+
+export const PROBES: readonly Probe[] = [
+  toolchain,
+  homeFolder,
+  config,
+  database,
+  guardrails,
+  operatingModel,
+  workflow,
+];
