@@ -6,9 +6,12 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files.ts";
 import type { OpenFolder } from "svc/platform/folder.ts";
 import type { Git } from "svc/platform/git.ts";
+import type { Commits } from "svc/platform/git_commit.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Processes } from "svc/platform/process.ts";
+import type { Prompt } from "svc/platform/prompt.ts";
+import type { LockRepo } from "svc/platform/repo_lock.ts";
 import type { ReadTree } from "svc/platform/tree_reader.ts";
 
 /** A line on the terminal while something takes long; silent where nobody watches. */
@@ -26,11 +29,16 @@ export interface App extends Entrance {
   readonly processes: Processes;
   readonly readTree: ReadTree;
   readonly git: Git;
+  /** Commits of svc's own in a target repo; needs `lockRepo`. */
+  readonly commits: Commits;
+  readonly lockRepo: LockRepo;
   /** A contained view of a target repo; in a confined Worker only of the repo it was started for. */
   folder(root: string): Promise<OpenFolder>;
   readonly log: Log;
   readonly redact: Redact;
   readonly progress: Progress;
+  /** Reach it through `cli/ask.ts`, which knows when nobody can be asked. */
+  readonly prompt: Prompt;
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal;
   /** The user's config. @throws Failure `environment` when the file is not valid */

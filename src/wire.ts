@@ -6,10 +6,13 @@ import { systemClock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files.ts";
 import { gitOver } from "svc/platform/git.ts";
+import { commitsOver } from "svc/platform/git_commit.ts";
 import { homeOf } from "svc/platform/home.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { denoProcesses } from "svc/platform/process.ts";
+import { terminalPrompt } from "svc/platform/prompt.ts";
+import { lockRepo } from "svc/platform/repo_lock.ts";
 import { readTree } from "svc/platform/tree_reader.ts";
 
 export interface Wiring {
@@ -48,6 +51,8 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     processes,
     readTree,
     git: gitOver(processes, entrance.env.all()),
+    commits: commitsOver({ processes, env: entrance.env.all(), files, clock }),
+    lockRepo,
     async folder(root) {
       const { openFolder } = await entrance.load<typeof import("svc/platform/folder.ts")>(
         "src/platform/folder",
@@ -58,6 +63,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     redact,
     log,
     progress,
+    prompt: terminalPrompt,
     signal: interrupt.signal,
     async settings() {
       const { readConfig } = await entrance.load<

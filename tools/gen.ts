@@ -1,10 +1,13 @@
 /**
  * Writes every generated file, or with `--check` fails when one is stale:
- * the command tree, the command reference, the state diagrams and the page of requirements.
+ * the command tree, the command reference, the state diagrams, the page of requirements, the
+ * schema of the manifest and the one of the database.
  */
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
 import { commandPages } from "tools/command_pages.ts";
+import { manifestSchema } from "tools/manifest_schema.ts";
 import { generateRequirementsPage } from "tools/requirements.ts";
+import { schemaPage } from "tools/schema_page.ts";
 import { statesPage } from "tools/states_page.ts";
 import type { Tree } from "svc/cli/tree.ts";
 
@@ -72,7 +75,9 @@ async function generate(): Promise<Generated[]> {
     { path: "src/cli/tree.gen.ts", text: treeModule(tree) },
     ...await commandPages(tree, (path) => import(`${commands}/${path}.ts`)),
     { path: "docs/generated/states.md", text: statesPage() },
+    { path: "docs/generated/schema.sql", text: await schemaPage() },
     await generateRequirementsPage(root),
+    { path: "assets/schema/manifest.schema.json", text: manifestSchema() },
   ];
 }
 

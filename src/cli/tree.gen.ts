@@ -3,6 +3,59 @@ import type { Tree } from "./tree.ts";
 
 export const TREE: Tree = {
  "commands": {
+  "checks run": {
+   "about": "Run a command in a target repo and record whether it passed",
+   "details": "The command runs in the root of the repo, without a shell and with PATH, HOME, LANG, LC_*, TZ, TERM and TMPDIR; name others with env(1): -- env CI=1 make test. Its output is shown as it comes (under --json on stderr) and kept in a log, both without secrets. It may run 10 minutes, and no process that it starts outlives it. The record goes into the repo's database, never into the repo. Exit status: 0 passed, 1 failed.",
+   "examples": [
+    {
+     "line": "svc checks run --repo . --name test -- make test",
+     "about": "record `make test`"
+    },
+    {
+     "line": "svc checks run --repo ~/work/app --name lint --role qa --json -- npm run lint",
+     "about": "for the role qa, with a JSON result"
+    },
+    {
+     "line": "svc checks run --repo . --name e2e -- sh -c 'make up && make e2e'",
+     "about": "a shell"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo",
+     "value": "path",
+     "required": true
+    },
+    "name": {
+     "kind": "text",
+     "about": "What the check is called, such as test",
+     "value": "name",
+     "required": true
+    },
+    "role": {
+     "kind": "text",
+     "about": "Role the check is recorded for",
+     "value": "role",
+     "suggest": "roles",
+     "fallback": "engineer"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database to record in (default: ~/.svc/db/<repo name>/svc.db)",
+     "value": "file"
+    }
+   },
+   "rest": {
+    "value": "command",
+    "about": "The program and its arguments"
+   }
+  },
   "completion": {
    "about": "Print the completion script of a shell",
    "details": "The script asks svc itself at each TAB, so it knows the commands, flags and values of the installed version, and the roles, tickets and repos at hand. The lines below load it into the running shell; its first lines say how to keep it for every session.",
@@ -48,6 +101,104 @@ export const TREE: Tree = {
     "noDescriptions": {
      "kind": "switch",
      "about": "Offer names alone, without what they are about"
+    }
+   }
+  },
+  "doctor": {
+   "about": "Check the machine, the configuration and a repo, with a fix for each finding",
+   "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. No probe uses the network.",
+   "examples": [
+    {
+     "line": "svc doctor",
+     "about": "the machine, and the repo of the current folder"
+    },
+    {
+     "line": "svc doctor --repo ~/work/app --json",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database to check (default: those under ~/.svc)",
+     "value": "file"
+    },
+    "config": {
+     "kind": "path",
+     "about": "Config file to check (default: ~/.svc/config.yaml)",
+     "value": "file"
+    },
+    "skipRemote": {
+     "kind": "switch",
+     "about": "Never use the network"
+    }
+   }
+  },
+  "eject": {
+   "about": "Remove the harness from a repo, and the repo's database; shows it first",
+   "details": "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files that svc created and nobody changed since, its git hooks, its lines in .gitignore, folders that are empty then, and the repo's own database. What somebody edited stays and is named; inside .harness/ it goes too, with a copy in ~/.svc/journal/backups. Git history is not touched.",
+   "examples": [
+    {
+     "line": "svc eject",
+     "about": "shows what would go, and changes nothing"
+    },
+    {
+     "line": "svc eject --apply --confirm app",
+     "about": "removes it from the repo named app"
+    },
+    {
+     "line": "svc eject --apply --confirm app --keep-db",
+     "about": "keeps the database"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "aliases": [
+    "uninstall",
+    "kill-switch"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the repo (default: ~/.svc/db/<repo-name>/svc.db)",
+     "value": "file"
+    },
+    "apply": {
+     "kind": "switch",
+     "about": "Do it, instead of showing it"
+    },
+    "confirm": {
+     "kind": "text",
+     "about": "Name of the repo's folder, as a safety catch for --apply",
+     "value": "repo-name"
+    },
+    "keepDb": {
+     "kind": "switch",
+     "about": "Keep the database"
+    },
+    "deleteSharedDb": {
+     "kind": "switch",
+     "about": "Also remove a database that other repos may use"
     }
    }
   },
@@ -116,6 +267,87 @@ export const TREE: Tree = {
     "writeBaseline": {
      "kind": "switch",
      "about": "Write all present findings to .harness/secret-baseline.json, to be committed"
+    }
+   }
+  },
+  "init": {
+   "about": "Scaffold a harness into a git checkout: roles, rules, tickets, docs, model routing",
+   "details": "Looks at the repo first and writes the check commands that it finds into the manifest. Files that are there stay as they are; --force replaces generated ones in .harness/, shows each difference and keeps a copy in ~/.svc/journal/backups. Nothing is committed. A run that is cut short is finished or undone by the next one.",
+   "examples": [
+    {
+     "line": "svc init",
+     "about": "into the repo of the current folder; asks before it writes"
+    },
+    {
+     "line": "svc init --dry-run",
+     "about": "shows what it would write"
+    },
+    {
+     "line": "svc init --yes --model-routing local",
+     "about": "for scripts, with models on this machine"
+    },
+    {
+     "line": "svc init --model-routing cloud --cloud-provider openai --cloud-model gpt-5",
+     "about": "with a cloud model; its key is read from OPENAI_API_KEY"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "force": {
+     "kind": "switch",
+     "about": "Replace generated files of a harness that is there"
+    },
+    "modelRouting": {
+     "kind": "choice",
+     "about": "Where models run; defer leaves it open (the default)",
+     "value": "local|cloud|defer",
+     "choices": [
+      "local",
+      "cloud",
+      "defer"
+     ]
+    },
+    "localBundle": {
+     "kind": "choice",
+     "about": "Bundle of local models (default: auto)",
+     "value": "auto|local-cpu-q3|local-balanced-q4|local-quality-q8",
+     "choices": [
+      "auto",
+      "local-cpu-q3",
+      "local-balanced-q4",
+      "local-quality-q8"
+     ]
+    },
+    "cloudProvider": {
+     "kind": "text",
+     "about": "Provider of cloud models: openai, anthropic, openrouter, gemini, …",
+     "value": "name"
+    },
+    "cloudModel": {
+     "kind": "text",
+     "about": "Model as the provider calls it",
+     "value": "model"
+    },
+    "cloudEndpoint": {
+     "kind": "text",
+     "about": "OpenAI-compatible endpoint (default: the provider's own)",
+     "value": "url"
+    },
+    "apiKeyEnv": {
+     "kind": "text",
+     "about": "Variable that holds the provider's key; only its name is stored",
+     "value": "name"
     }
    }
   },
@@ -253,6 +485,374 @@ export const TREE: Tree = {
     }
    }
   },
+  "register": {
+   "about": "Register a target repo, so that `svc serve` works on it",
+   "details": "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db into another outside every repo. Registering again updates what is given and tells what changed; a repo that was moved is recognised by its remote. Nothing in the repo is changed.",
+   "examples": [
+    {
+     "line": "svc register",
+     "about": "the repo of the current folder, on its branch"
+    },
+    {
+     "line": "svc register --repo ~/work/app --remote acme/app --branch main",
+     "about": "in full"
+    },
+    {
+     "line": "svc register --json | jq .repos",
+     "about": "all registered repos, for scripts"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "remote": {
+     "kind": "text",
+     "about": "Name at the code host (default: of the remote `origin`, if any)",
+     "value": "owner/repo"
+    },
+    "branch": {
+     "kind": "text",
+     "about": "Branch that svc works on (default: the one that is checked out)",
+     "value": "name"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database to register in (default: ~/.svc-harness/db/svc.db)",
+     "value": "file"
+    }
+   }
+  },
+  "scan": {
+   "about": "Scan a repo for gaps: docs, tests, CI, secrets, dependencies, harness",
+   "details": "Reads tracked files and untracked ones that git does not ignore; what is unchanged since the last scan is not read again. Nothing in the repo is run, and nothing changed but for the tickets: one for each rule and top-level folder, in one commit, none for gaps that an open ticket covers. Exit status: 0 when the scan ran, whatever it found; 2 usage; 5 no repo. To fail a build on gaps, ask the JSON: jq -e '.counts.high == 0'.",
+   "examples": [
+    {
+     "line": "svc scan",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc scan --tickets --dry-run",
+     "about": "which tickets it would write"
+    },
+    {
+     "line": "svc scan --repo ~/work/app --tickets",
+     "about": "writes them to the backlog"
+    },
+    {
+     "line": "svc scan --json | jq '.findings[] | select(.severity == \"high\")'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "tickets": {
+     "kind": "switch",
+     "about": "Write what was found to the backlog, as few tickets, each gap once"
+    }
+   }
+  },
+  "tickets list": {
+   "about": "List the tickets of a repo, and the files that cannot be read as one",
+   "details": "The folder of docs/tickets that a ticket lies in is its state.",
+   "examples": [
+    {
+     "line": "svc tickets list --state backlog",
+     "about": "what waits to be done"
+    },
+    {
+     "line": "svc tickets list --json | jq '.tickets[].id'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "state": {
+     "kind": "choice",
+     "about": "Only tickets in this state",
+     "value": "backlog|in-progress|review|done|blocked",
+     "choices": [
+      "backlog",
+      "in-progress",
+      "review",
+      "done",
+      "blocked"
+     ]
+    },
+    "role": {
+     "kind": "text",
+     "about": "Only tickets for this role",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "type": {
+     "kind": "choice",
+     "about": "Only tickets of this type",
+     "value": "feature|bug|debt|docs|hygiene|question",
+     "choices": [
+      "feature",
+      "bug",
+      "debt",
+      "docs",
+      "hygiene",
+      "question"
+     ]
+    }
+   }
+  },
+  "tickets move": {
+   "about": "Move a ticket to another state, as a commit of its own",
+   "details": "The moves are those of the runtime: see docs/generated/states.md. A ticket is blocked with who is to do what before it goes on, and leaves with --force once that has happened. Its file gets a line of evidence.",
+   "examples": [
+    {
+     "line": "svc tickets move T-0007 in-progress",
+     "about": "take it"
+    },
+    {
+     "line": "svc tickets move 7 blocked --owner ada --action \"renew the key\"",
+     "about": "it waits for a person"
+    },
+    {
+     "line": "svc tickets move 7 backlog --force",
+     "about": "the person has done it"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why, for the evidence",
+     "value": "text"
+    },
+    "owner": {
+     "kind": "text",
+     "about": "With blocked: who can unblock it",
+     "value": "name"
+    },
+    "action": {
+     "kind": "text",
+     "about": "With blocked: what unblocks it",
+     "value": "text"
+    },
+    "force": {
+     "kind": "switch",
+     "about": "Say that what a blocked ticket waited for has happened"
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    },
+    "state": {
+     "kind": "choice",
+     "about": "Where to",
+     "value": "backlog|in-progress|review|done|blocked",
+     "choices": [
+      "backlog",
+      "in-progress",
+      "review",
+      "done",
+      "blocked"
+     ],
+     "required": true
+    }
+   }
+  },
+  "tickets new": {
+   "about": "Create a ticket in the backlog, as a commit of its own",
+   "details": "Only the ticket's file is committed, on the branch that is checked out; whatever else is changed or staged stays as it is. A number is never given twice.",
+   "examples": [
+    {
+     "line": "svc tickets new --title \"Tidy the shed\"",
+     "about": "with what is usual for the rest"
+    },
+    {
+     "line": "svc tickets new --title \"Fix login\" --type bug --priority p0 --acceptance \"a test\"",
+     "about": "more is said"
+    },
+    {
+     "line": "svc tickets new --title \"Tidy the shed\" --dry-run",
+     "about": "writes nothing"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "title": {
+     "kind": "text",
+     "about": "One line that says what is to be done",
+     "value": "text",
+     "required": true
+    },
+    "type": {
+     "kind": "choice",
+     "about": "What kind of work it is",
+     "value": "feature|bug|debt|docs|hygiene|question",
+     "choices": [
+      "feature",
+      "bug",
+      "debt",
+      "docs",
+      "hygiene",
+      "question"
+     ],
+     "fallback": "feature"
+    },
+    "priority": {
+     "kind": "choice",
+     "about": "p0 is most urgent",
+     "value": "p0|p1|p2|p3",
+     "choices": [
+      "p0",
+      "p1",
+      "p2",
+      "p3"
+     ],
+     "fallback": "p2"
+    },
+    "role": {
+     "kind": "text",
+     "about": "Who works on it",
+     "value": "role",
+     "suggest": "roles",
+     "fallback": "engineer"
+    },
+    "context": {
+     "kind": "text",
+     "about": "Why it is to be done",
+     "value": "text"
+    },
+    "acceptance": {
+     "kind": "text",
+     "about": "What must hold when it is done",
+     "value": "text",
+     "many": true
+    },
+    "dependsOn": {
+     "kind": "text",
+     "about": "A ticket that must be done first",
+     "value": "id",
+     "suggest": "tickets",
+     "many": true
+    }
+   }
+  },
+  "tickets show": {
+   "about": "Show one ticket: its fields and its text",
+   "examples": [
+    {
+     "line": "svc tickets show T-0007",
+     "about": "or 7, or T-7"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    }
+   },
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "The ticket",
+     "value": "id",
+     "suggest": "tickets",
+     "required": true
+    }
+   }
+  },
+  "update harness": {
+   "about": "Add what a newer svc brings to a repo's harness, and write over nothing of yours",
+   "details": "Adds generated files that are missing and refreshes those that nobody has changed. The manifest, role prompts, knowledge routes, guardrails, tickets, plans, references and AGENTS.md are yours: where a default of theirs is newer, it is laid into .harness/updates/ beside the one that your file began as, ready for git merge-file. Delete the two when you are done with them.",
+   "examples": [
+    {
+     "line": "svc update harness",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc update harness --dry-run",
+     "about": "shows what it would change"
+    },
+    {
+     "line": "svc upgrade --repo ~/work/app --json",
+     "about": "the same command, for scripts"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "aliases": [
+    "update target",
+    "update bundle",
+    "upgrade"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    }
+   }
+  },
   "version": {
    "about": "Print the version of svc",
    "examples": [
@@ -274,8 +874,11 @@ export const TREE: Tree = {
   }
  },
  "groups": {
+  "checks": "Run commands as recorded checks",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",
-  "path": "The place of svc on PATH"
+  "path": "The place of svc on PATH",
+  "tickets": "Work items of a repo, as files in docs/tickets",
+  "update": "Bring the installed svc or a repo's harness up to date"
  }
 };

@@ -63,8 +63,70 @@ export const SECRET_BINARY_PROBE_BYTES = 8192;
 export const SECRET_RULE_MS = 50;
 /** Tries of one secret rule between two looks at the clock: some 10 us of work. */
 export const SECRET_TRIES_PER_CLOCK = 64;
+/** What one stretch between two looks can add to a rule's time: a longer one is a pause of the machine. */
+export const SECRET_STRETCH_MS = 10;
 /** Base64 that is decoded around a hit, each way: a private key of 8,192 bits fits. */
 export const SECRET_BASE64_CHARS = 16 * 1024;
 
 /** A git hook is a script of some lines; a larger file is none that svc would edit. */
 export const HOOK_BYTES = 1024 * 1024;
+
+/** Commits of which one look at churn counts the files: half a year of a busy repo, read in some 2 s. */
+export const GIT_CHURN_COMMITS = 2000;
+/** Lines whose age one blame looks up. */
+export const GIT_BLAME_LINES = 50;
+
+/** A longer text is data or generated; the scan's rules for texts leave it alone. */
+export const SCAN_TEXT_BYTES = 1024 * 1024;
+/** A settings file whose text the scan keeps for the rules that compare files. */
+export const SCAN_KEPT_BYTES = 128 * 1024;
+/** The scan's cache of one repo; a larger one is rebuilt. */
+export const SCAN_CACHE_BYTES = 256 * 1024 * 1024;
+/** Files whose TODOs one scan dates, two git processes each; later scans go on where it stopped. */
+export const SCAN_BLAMED_FILES = 100;
+/** Open tickets that come from scans; more would bury the backlog. */
+export const SCAN_OPEN_TICKETS = 25;
+/** Findings that one ticket lists; the rest is counted. */
+export const SCAN_TICKET_LINES = 20;
+/** Findings of one rule that one file or one repo can have. */
+export const SCAN_FINDINGS_A_FILE = 50;
+
+/** A journal of one command over a repo: some forty small files, old and new, in base64. */
+export const JOURNAL_BYTES = 64 * 1024 * 1024;
+
+/** How long a statement waits for another process's write before it fails. */
+export const DB_BUSY_MS = 5_000;
+/** Prepared statements kept per database connection; svc has fewer kinds of query than this. */
+export const DB_STATEMENTS = 256;
+/** Copies of a database that are kept from before its migrations. */
+export const DB_BACKUPS = 3;
+/** The kernel's list of mounts; a machine full of containers has some 100 KiB of it. */
+export const MOUNTS_BYTES = 4 * 1024 * 1024;
+/** Output of one check that its log keeps; the rest is shown and counted, not kept. */
+export const CHECK_LOG_BYTES = 64 * 1024 * 1024;
+/** Held back of an unfinished line, so that a secret cut in two by a read is still seen whole. */
+export const REDACT_HELD_CHARS = 16 * 1024;
+
+/** How long a command waits for another svc to let go of a repo; its holder is named then. */
+export const REPO_LOCK_WAIT_MS = 10_000;
+/** Between two tries for that lock: flock(2) cannot wait and be interrupted at once. */
+export const REPO_LOCK_POLL_MS = 25;
+/** What a lock or a commit's journal may hold; a commit of svc is small. */
+export const REPO_LOCK_BYTES = 4096;
+export const COMMIT_JOURNAL_BYTES = 16 * 1024 * 1024;
+/** How long a commit waits for another git process to let go of the index. */
+export const GIT_INDEX_WAIT_MS = 5_000;
+/** Tips of branches remembered between two looks at a history; more are looked at again. */
+export const HISTORY_TIPS = 1000;
+/** Read of a ticket when tickets are listed; a longer one is read alone. */
+export const TICKET_HEAD_BYTES = 64 * 1024;
+/** A ticket grows by a line for each move; one larger than this is no ticket. */
+export const TICKET_BYTES = 1024 * 1024;
+/** Characters of a title in a ticket's file name: a line of `git status` stays readable. */
+export const TICKET_SLUG_CHARS = 48;
+
+/** A project's own package file or Makefile, read to tell its checks. */
+export const DETECT_BYTES = 256 * 1024;
+
+/** A database is read up to this size to tell whose it is; a larger one has to be named. */
+export const DATABASE_PEEK_BYTES = 256 * 1024 * 1024;

@@ -2,7 +2,8 @@
 import { type FileFacts, type Place, syncFolder } from "./disk.ts";
 import { Blocked, osCode } from "./os_errors.ts";
 
-const TEMP_NAME = /^\.svc-tmp-[0-9a-f]{24}$/;
+/** A temp that a killed writer may have left behind. */
+export const TEMP_NAME = /^\.svc-tmp-[0-9a-f]{24}$/;
 
 function tempName(): string {
   return `.svc-tmp-${crypto.getRandomValues(new Uint8Array(12)).toHex()}`;

@@ -17,6 +17,8 @@ const GIT_READS = [
   "log",
   "outgoing",
   "configGet",
+  "changes",
+  "lineTimes",
 ] as const;
 
 /** Objects asked for at once: their content crosses the port in one message. */

@@ -5,6 +5,7 @@ import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { type CallGit, type GitCall, gitIn, type GitRunner, runGit } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
+import { type GitHistory, historyVerbs } from "./git_history.ts";
 import {
   BatchBlobs,
   type Blob,
@@ -59,7 +60,7 @@ export interface DiffQuery {
 }
 
 /** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
-export interface GitRepo extends Place {
+export interface GitRepo extends Place, GitHistory {
   /** When it was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
   /** When it was opened. */
@@ -216,6 +217,7 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
     items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
   return {
+    ...historyVerbs(git, root),
     indexEntries,
     trackedFiles: async () => listing(await tracked()),
     async listFiles() {

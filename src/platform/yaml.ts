@@ -48,6 +48,12 @@ function locate(doc: Document, lines: LineCounter, keys: readonly PropertyKey[])
   return "line 1, column 1";
 }
 
+function ownWords(keyPath: string, message: string): string {
+  if (/received undefined$/.test(message)) return `"${keyPath}" is missing`;
+  const why = message.replace(/^Invalid input: /, "");
+  return keyPath === "" ? why : `"${keyPath}": ${why}`;
+}
+
 function issueFailure(source: Source, doc: Document, lines: LineCounter, issue: Issue): Failure {
   const strange = issue.code === "unrecognized_keys" ? issue.keys?.[0] : undefined;
   const keys = strange === undefined ? issue.path : [...issue.path, strange];
@@ -55,7 +61,7 @@ function issueFailure(source: Source, doc: Document, lines: LineCounter, issue: 
   const keyPath = keys.map(String).join(".");
   const known = source.allowed?.(issue.path.map(String).join(".")) ?? [];
   const why = strange === undefined
-    ? `${keyPath === "" ? "" : `"${keyPath}": `}${issue.message}`
+    ? ownWords(keyPath, issue.message)
     : `unknown key "${keyPath}". ${didYouMean(strange, known)}`.trimEnd();
   const allowed = known.length > 0 && strange !== undefined
     ? ` Allowed keys: ${known.join(", ")}.`

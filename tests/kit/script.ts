@@ -104,6 +104,7 @@ export class ScriptRun {
       WORK: `${folder}/work`,
       BIN: `${folder}/bin`,
       ROOT: repoRoot.replace(/\/$/, ""),
+      DENO: Deno.execPath(),
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_AUTHOR_NAME: "Test",
       GIT_AUTHOR_EMAIL: "test@example.invalid",

@@ -205,3 +205,18 @@ export async function removeHooks(
   }
   return removed;
 }
+
+/** Which hooks hold svc's block, for those who only want to know. */
+export async function installedHooks(
+  files: HookFiles,
+  repo: GitRepo,
+  everywhere: string | undefined,
+): Promise<readonly { readonly hook: Hook; readonly present: boolean }[]> {
+  const folder = await hooksFolder(files, repo, everywhere);
+  return await Promise.all(HOOKS.map(async (hook) => {
+    const path = `${folder.path}/${hook}`;
+    if ((await files.stat(path))?.kind !== "file") return { hook, present: false };
+    const text = byteText(await files.read(path, { maxBytes: HOOK_BYTES }));
+    return { hook, present: withoutBlock(text, LABEL, { path, at: PLACE }) !== text };
+  }));
+}

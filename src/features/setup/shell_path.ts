@@ -3,9 +3,9 @@ import { DOTFILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText, type Change, withBlock } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Files } from "svc/platform/files.ts";
 import type { Startup } from "./shell_profiles.ts";
-import { unifiedDiff } from "./unified_diff.ts";
 
 const LABEL = "svc path";
 const NOTE = "# Written by svc path setup; run it again to change the folder.";

@@ -7,7 +7,6 @@ export const UPDATES = "drift checks and reinstalling are not built yet";
 export const STORE = "the store is not built yet";
 export const HARNESS = "the target harness is not built yet";
 export const TICKETS = "the ticket lifecycle is not built yet";
-export const CHECKS = "recorded checks are not built yet";
 export const AGENT = "the agent loop is not built yet";
 export const MODELS = "model routing and evaluation are not built yet";
 export const TOOLS = "the toolbox and the tool-protocol server are not built yet";

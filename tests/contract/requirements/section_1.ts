@@ -1,7 +1,6 @@
 /** Promises of spec section 1: runtime shapes and general rules. */
 import {
   AGENT,
-  HARNESS,
   HTTP,
   LOG_FILE,
   MODELS,
@@ -103,7 +102,6 @@ export const SECTION_1 = [
     section: "1",
     promise:
       "A target-scoped command run from another directory works on the repo that `--repo` names by absolute path.",
-    deferred: HARNESS,
   },
   {
     id: "1:repo-flag:start-defaults-to-current-directory",
@@ -136,7 +134,6 @@ export const SECTION_1 = [
     id: "1:database-path:outside-target-repo",
     section: "1",
     promise: "Lifecycle commands reject a database path inside the target repo.",
-    deferred: STORE,
   },
   {
     id: "1:log-path:outside-target-repo",

@@ -1,7 +1,6 @@
 /** Promises of spec section 2: files, directories and records. */
 import {
   AGENT,
-  CHECKS,
   HARNESS,
   HTTP,
   LOG_FILE,
@@ -11,7 +10,6 @@ import {
   SETUP,
   STORE,
   TELEMETRY,
-  TICKETS,
   TRUST,
   VALIDATION,
 } from "./deferrals.ts";
@@ -87,7 +85,6 @@ export const SECTION_2 = [
     section: "2.1",
     promise:
       "`.harness/` holds the repo's roles, guardrails, skills, knowledge routes, manifest and metadata.",
-    deferred: HARNESS,
   },
   {
     id: "2.1:model-overrides:repo-owned-file",
@@ -111,7 +108,6 @@ export const SECTION_2 = [
     id: "2.1:tickets:state-directories",
     section: "2.1",
     promise: "`docs/tickets/` holds tickets by state: backlog, in-progress, review, done, blocked.",
-    deferred: TICKETS,
   },
   {
     id: "2.1:quality-score:repo-visible",
@@ -141,13 +137,11 @@ export const SECTION_2 = [
     id: "2.1:agent-guidance:user-owned",
     section: "2.1",
     promise: "An existing `AGENTS.md` of the target repo is the user's and is never overwritten.",
-    deferred: HARNESS,
   },
   {
     id: "2.2:registered-repo:fields",
     section: "2.2",
     promise: "A registered repo has an id, path, remote, branch and database.",
-    deferred: STORE,
   },
   {
     id: "2.2:registered-repo:path-not-exposed",
@@ -160,7 +154,6 @@ export const SECTION_2 = [
     id: "2.2:registered-repo:remote-form",
     section: "2.2",
     promise: "The remote of a registered repo is kept in the form `owner/repo`.",
-    deferred: STORE,
   },
   {
     id: "2.2:role:defined-in-manifest",
@@ -173,25 +166,21 @@ export const SECTION_2 = [
     section: "2.2",
     promise:
       "A scaffolded manifest has an `engineer`, a `qa`, a CEO bootstrap and an orchestrator role.",
-    deferred: HARNESS,
   },
   {
     id: "2.2:check-record:role-defaults-to-engineer",
     section: "2.2",
     promise: "A check record made without a role belongs to `engineer`.",
-    deferred: CHECKS,
   },
   {
     id: "2.2:check-record:in-database",
     section: "2.2",
     promise: "Check records are stored in the repo's database.",
-    deferred: CHECKS,
   },
   {
     id: "2.2:check-record:never-in-target-repo",
     section: "2.2",
     promise: "Recording a check writes nothing into the target repo.",
-    deferred: CHECKS,
   },
   {
     id: "2.2:trust-record:fields",

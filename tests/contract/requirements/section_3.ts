@@ -1,5 +1,5 @@
 /** Promises of spec section 3: states and transitions. */
-import { CHECKS, HARNESS, HTTP, POLICY, RUNTIME, STORE, TICKETS, TRUST } from "./deferrals.ts";
+import { HARNESS, HTTP, POLICY, RUNTIME, STORE, TRUST } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_3 = [
@@ -32,13 +32,11 @@ export const SECTION_3 = [
     id: "3.1:ticket-location:closed-list",
     section: "3.1",
     promise: "A ticket is in backlog, in-progress, review, done or blocked.",
-    deferred: TICKETS,
   },
   {
     id: "3.1:ticket-location:rework",
     section: "3.1",
     promise: "A ticket that came back from review is known to be in rework.",
-    deferred: TICKETS,
   },
   {
     id: "3.1:job-status:closed-list",
@@ -50,7 +48,6 @@ export const SECTION_3 = [
     id: "3.1:check-outcome:closed-list",
     section: "3.1",
     promise: "A local check outcome is passed or `checks_failed`.",
-    deferred: CHECKS,
   },
   {
     id: "3.2:pause:running-jobs-finish",
@@ -150,13 +147,11 @@ export const SECTION_3 = [
     id: "3.2:checks-run:failure-is-checks-failed",
     section: "3.2",
     promise: "A failing `checks run` command has the outcome `checks_failed`.",
-    deferred: CHECKS,
   },
   {
     id: "3.2:checks-run:failure-exits-non-zero",
     section: "3.2",
     promise: "`checks run` exits non-zero when its command fails.",
-    deferred: CHECKS,
   },
   {
     id: "3.2:startup:resumes-active-jobs",

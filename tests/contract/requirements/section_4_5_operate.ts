@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `register`, `doctor`, `checks`, `scores` and `trust`. */
-import { CHECKS, DOCTOR, SCORES, STORE, TRUST } from "./deferrals.ts";
+import { DOCTOR, SCORES, TRUST } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_OPERATE = [
@@ -7,43 +7,36 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:register:registers-repo",
     section: "4.5",
     promise: "`register` registers a target repo in the database.",
-    deferred: STORE,
   },
   {
     id: "4.5:register:repo",
     section: "4.5",
     promise: "`register --repo` registers the given repo.",
-    deferred: STORE,
   },
   {
     id: "4.5:register:remote",
     section: "4.5",
     promise: "`register --remote` stores the given remote.",
-    deferred: STORE,
   },
   {
     id: "4.5:register:branch",
     section: "4.5",
     promise: "`register --branch` stores the given branch.",
-    deferred: STORE,
   },
   {
     id: "4.5:register:db",
     section: "4.5",
     promise: "`register --db` registers in the given database.",
-    deferred: STORE,
   },
   {
     id: "4.5:doctor:checks-toolchain",
     section: "4.5",
     promise: "`doctor` checks the language toolchain.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-config",
     section: "4.5",
     promise: "`doctor` checks the configuration.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-model-registry",
@@ -61,7 +54,6 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:checks-database",
     section: "4.5",
     promise: "`doctor` checks the database.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-inference-server",
@@ -73,7 +65,6 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:checks-disk-space",
     section: "4.5",
     promise: "`doctor` checks disk space.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-release-access",
@@ -85,19 +76,16 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:checks-guardrails",
     section: "4.5",
     promise: "`doctor` checks guardrails.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-workflow-health",
     section: "4.5",
     promise: "`doctor` checks workflow health.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-operating-model-health",
     section: "4.5",
     promise: "`doctor` checks operating-model health.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:checks-update-drift",
@@ -109,19 +97,16 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:repo",
     section: "4.5",
     promise: "`doctor --repo` checks the given repo.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:db",
     section: "4.5",
     promise: "`doctor --db` checks the given database.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:config",
     section: "4.5",
     promise: "`doctor --config` checks the given configuration file.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:doctor:skip-remote",
@@ -133,43 +118,36 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:doctor:json",
     section: "4.5",
     promise: "`doctor --json` prints its result as JSON.",
-    deferred: DOCTOR,
   },
   {
     id: "4.5:checks-run:runs-in-target",
     section: "4.5",
     promise: "`checks run -- <command>` runs the command inside the target repo.",
-    deferred: CHECKS,
   },
   {
     id: "4.5:checks-run:records-outcome",
     section: "4.5",
     promise: "`checks run` records whether the command passed or failed.",
-    deferred: CHECKS,
   },
   {
     id: "4.5:checks-run:repo-required",
     section: "4.5",
     promise: "`checks run` without `--repo` is refused.",
-    deferred: CHECKS,
   },
   {
     id: "4.5:checks-run:name-required",
     section: "4.5",
     promise: "`checks run` without `--name` is refused.",
-    deferred: CHECKS,
   },
   {
     id: "4.5:checks-run:role",
     section: "4.5",
     promise: "`checks run --role` records the check for the given role.",
-    deferred: CHECKS,
   },
   {
     id: "4.5:checks-run:db",
     section: "4.5",
     promise: "`checks run --db` records into the given database.",
-    deferred: CHECKS,
   },
   {
     id: "4.5:scores:from-outcomes",

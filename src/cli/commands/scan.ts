@@ -1,0 +1,102 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { on, repo } from "svc/cli/flags.ts";
+import { showScan } from "svc/cli/scan_page.ts";
+import { SEVERITIES } from "svc/features/scanner/rule.ts";
+import { scan, type ScanReport } from "svc/features/scanner/scan.ts";
+import type { WrittenTickets } from "svc/features/scanner/write_tickets.ts";
+
+type Ports = Pick<
+  App,
+  | ("clock" | "commits" | "cwd" | "files" | "folder" | "git" | "home" | "load")
+  | ("lockRepo" | "progress" | "readTree" | "signal")
+>;
+
+export default command({
+  about: "Scan a repo for gaps: docs, tests, CI, secrets, dependencies, harness",
+  details:
+    "Reads tracked files and untracked ones that git does not ignore; what is unchanged since the " +
+    "last scan is not read again. Nothing in the repo is run, and nothing changed but for the " +
+    "tickets: one for each rule and top-level folder, in one commit, none for gaps that an open " +
+    "ticket covers. Exit status: 0 when the scan ran, whatever it found; 2 usage; 5 no repo. To " +
+    "fail a build on gaps, ask the JSON: jq -e '.counts.high == 0'.",
+  examples: [
+    { line: "svc scan", about: "the repo of the current folder" },
+    { line: "svc scan --tickets --dry-run", about: "which tickets it would write" },
+    { line: "svc scan --repo ~/work/app --tickets", about: "writes them to the backlog" },
+    {
+      line: "svc scan --json | jq '.findings[] | select(.severity == \"high\")'",
+      about: "for scripts",
+    },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "dry-run"],
+  flags: {
+    repo,
+    tickets: on("Write what was found to the backlog, as few tickets, each gap once"),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      findings: z.array(z.strictObject({
+        rule: z.string(),
+        severity: z.enum(SEVERITIES),
+        path: z.string().exactOptional(),
+        line: z.int().exactOptional(),
+        title: z.string(),
+        detail: z.string().exactOptional(),
+        fix: z.string(),
+        fingerprint: z.string(),
+      })),
+      counts: z.strictObject({
+        high: z.int(),
+        medium: z.int(),
+        low: z.int(),
+        files: z.int(),
+        read: z.int(),
+        rules: z.int(),
+        undated: z.int(),
+      }),
+      tickets: z.strictObject({
+        created: z.array(z.strictObject({
+          id: z.string(),
+          path: z.string(),
+          title: z.string(),
+          priority: z.string(),
+          source: z.string(),
+        })),
+        deduplicated: z.int(),
+        held: z.int(),
+        commit: z.string().exactOptional(),
+        dry_run: z.boolean(),
+      }).exactOptional(),
+    }),
+
+  async run(app: Ports, asked): Promise<ScanReport & { readonly tickets?: WrittenTickets }> {
+    const { signal, clock, files, home, readTree } = app;
+    const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
+    using folder = await app.folder(opened.root);
+    const report = await scan({
+      ...{ repo: opened, folder, files, home, readTree, clock, signal },
+      dryRun: asked.dryRun,
+      progress: (text) => app.progress.update(text),
+      async parseManifest(text) {
+        const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
+          "src/features/harness/manifest",
+        );
+        return readManifest(text);
+      },
+    });
+    if (!asked.tickets) return report;
+    app.progress.update("writing tickets");
+    // Apart, since tickets cost zod and YAML at start.
+    const { writeTickets } = await app.load<
+      typeof import("svc/features/scanner/write_tickets.ts")
+    >("src/features/scanner/write_tickets");
+    const { commits, lockRepo } = app;
+    const desk = { repo: opened, folder, readTree, signal, files, clock, commits, lockRepo };
+    return { ...report, tickets: await writeTickets(desk, report.findings, asked) };
+  },
+
+  show: showScan,
+});

@@ -1,0 +1,84 @@
+/** Prints what a scan found: one table a severity, one line a rule where a rule found much. */
+import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
+import type { Finding } from "svc/features/scanner/findings.ts";
+import { SEVERITIES, type Severity } from "svc/features/scanner/rule.ts";
+import type { ScanReport } from "svc/features/scanner/scan.ts";
+import type { WrittenTickets } from "svc/features/scanner/write_tickets.ts";
+import type { Page, Tone } from "./page.ts";
+
+const TONES: Record<Severity, Tone> = { high: "bad", medium: "warn", low: "dim" };
+/** Findings of one rule that the page lists; the rest is counted. `--json` has all. */
+const LISTED = 10;
+
+const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${one}s`}`;
+
+function placeOf({ path, line }: Finding): string {
+  return path === undefined ? "." : line === undefined ? path : `${path}:${line}`;
+}
+
+function rows(findings: readonly Finding[]): string[][] {
+  const shown = new Map<string, number>();
+  const rows: string[][] = [];
+  for (const finding of findings) {
+    const nth = (shown.get(finding.rule) ?? 0) + 1;
+    shown.set(finding.rule, nth);
+    if (nth <= LISTED) rows.push([finding.rule, placeOf(finding), finding.title]);
+  }
+  for (const [rule, many] of shown) {
+    if (many > LISTED) rows.push([rule, "…", `${many - LISTED} more; --json lists them`]);
+  }
+  return rows;
+}
+
+function summary({ findings, counts: { files, read, rules, undated } }: ScanReport): string {
+  const parts = [
+    `${count(files, "file")}, ${count(read, "file")} read`,
+    `${rules} rules`,
+    undated > 0 && `TODOs of ${count(undated, "file")} are dated by the next scan`,
+  ];
+  const verdict = findings.length === 0 ? "no gaps found" : count(findings.length, "gap");
+  return [verdict, ...parts.filter((part) => part)].join(" · ");
+}
+
+function showTickets(
+  { created, deduplicated, held, commit, dry_run }: WrittenTickets,
+  page: Page,
+): void {
+  for (const { id, priority, title } of created) page.line(`${id}  ${priority}  ${title}`);
+  const verb = dry_run ? "would be created" : "created";
+  const where = commit === undefined ? "" : `, in commit ${commit.slice(0, 12)}`;
+  page.line(
+    `${
+      count(created.length, "ticket")
+    } ${verb}${where} · ${deduplicated} deduplicated: open already`,
+  );
+  if (held > 0) {
+    page.line(
+      `${
+        count(held, "group")
+      } of gaps held back: ${SCAN_OPEN_TICKETS} tickets of scans are open; ` +
+        "finish some, then scan again",
+    );
+  }
+}
+
+export function showScan(
+  report: ScanReport & { readonly tickets?: WrittenTickets },
+  page: Page,
+): void {
+  const { findings, tickets } = report;
+  for (const severity of SEVERITIES) {
+    const some = findings.filter((finding) => finding.severity === severity);
+    if (some.length === 0) continue;
+    page.heading(page.tone(TONES[severity], `${severity} (${some.length})`));
+    page.table(["rule", "place", "gap"], rows(some));
+    page.line();
+  }
+  page.line(summary(report));
+  if (tickets !== undefined) showTickets(tickets, page);
+  const first = findings[0];
+  if (first === undefined) return;
+  const [ticket] = tickets?.created ?? [];
+  if (tickets === undefined) page.next(`${first.fix}; or all as tickets: svc scan --tickets`);
+  else if (ticket !== undefined && !tickets.dry_run) page.next(`svc tickets show ${ticket.id}`);
+}

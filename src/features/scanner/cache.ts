@@ -1,0 +1,102 @@
+/** What earlier scans of a repo read, kept in the user's home; anything wrong with it means a full scan. */
+import { SCAN_CACHE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { VERSION } from "svc/core/version.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Home } from "svc/platform/home.ts";
+import type { FileFacts } from "./facts.ts";
+import { RULES } from "./rules/all.ts";
+
+/** Raised when what is read of a file changes, so that older facts are not taken for it. */
+const FACTS_FORMAT = 1;
+
+export interface Churn {
+  readonly head: string;
+  /** UTC day, since the window moves with the time. */
+  readonly day: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly complete: boolean;
+}
+
+export interface Remembered {
+  readonly files: ReadonlyMap<string, readonly [identity: string, facts: FileFacts]>;
+  readonly churn: Churn | undefined;
+}
+
+interface Stored {
+  readonly format: string;
+  readonly churn?: Churn;
+  readonly files: readonly (readonly [path: string, identity: string, facts: FileFacts])[];
+}
+
+export interface Cache {
+  load(): Promise<Remembered>;
+  save(remembered: Remembered): Promise<void>;
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toHex();
+}
+
+/** First 12 hex digits of the SHA-256 of the repo's real path. */
+export async function repoId(root: string): Promise<string> {
+  return (await sha256(root)).slice(0, 12);
+}
+
+const NOTHING: Remembered = { files: new Map(), churn: undefined };
+
+/**
+ * The file is one line with the SHA-256 of the rest, then JSON. Two scans at a time each write a
+ * whole file, and the later one stays.
+ * @param seed what else the facts depend on; facts of another seed are not used
+ */
+export async function scanCache(
+  files: Pick<Files, "readText" | "writeAtomic" | "makeFolder">,
+  { home, root, seed }: {
+    readonly home: Pick<Home, "root">;
+    readonly root: string;
+    readonly seed: string;
+  },
+): Promise<Cache> {
+  const folder = `${home.root}/cache/scan`;
+  const path = `${folder}/${await repoId(root)}.json`;
+  const rules = RULES.map(({ id }) => id).join(" ");
+  const format = await sha256([VERSION, FACTS_FORMAT, rules, root, seed].join("\0"));
+
+  async function stored(): Promise<Stored | undefined> {
+    try {
+      const text = await files.readText(path, { maxBytes: SCAN_CACHE_BYTES });
+      const cut = text.indexOf("\n");
+      const json = text.slice(cut + 1);
+      if (text.slice(0, Math.max(0, cut)) !== await sha256(json)) return undefined;
+      const value = JSON.parse(json) as Stored;
+      return value.format === format ? value : undefined;
+    } catch (thrown) {
+      // A cache that is missing, cut off or not ours costs one full scan and nothing else.
+      if (thrown instanceof Failure || thrown instanceof SyntaxError) return undefined;
+      throw thrown;
+    }
+  }
+
+  return {
+    async load() {
+      const value = await stored();
+      if (value === undefined) return NOTHING;
+      return {
+        files: new Map(value.files.map(([path, identity, facts]) => [path, [identity, facts]])),
+        churn: value.churn,
+      };
+    },
+    async save({ files: known, churn }) {
+      const value: Stored = {
+        format,
+        ...(churn && { churn }),
+        files: Array.from(known, ([path, [identity, facts]]) => [path, identity, facts]),
+      };
+      const json = JSON.stringify(value);
+      await files.makeFolder(folder);
+      await files.writeAtomic(path, `${await sha256(json)}\n${json}`);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Asks the rules and names what they find, so that a finding keeps its name while lines move. */
+import { type Found, type RepoView, type Rule, SEVERITIES, type Severity } from "./rule.ts";
+
+export interface Finding {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly path?: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly title: string;
+  readonly detail?: string;
+  readonly fix: string;
+  /** 16 hex digits; the same for as long as the gap is, wherever its line moves. */
+  readonly fingerprint: string;
+}
+
+function* foundBy(rule: Rule, repo: RepoView): Generator<Found> {
+  if (rule.scope === "repo") yield* rule.check(repo);
+  else {
+    for (const [path, { found }] of repo.files) {
+      for (const one of found?.[rule.id] ?? []) yield { ...one, path };
+    }
+  }
+}
+
+async function fingerprintOf(parts: readonly (string | number)[]): Promise<string> {
+  const bytes = new TextEncoder().encode(parts.join("\0"));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 16);
+}
+
+/** A repo chooses names and comments: they are shown on one line, without control characters. */
+function shown(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 300);
+}
+
+const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
+
+/** Worst first, then by the order of the rules, by path and line. */
+export async function findingsOf(rules: readonly Rule[], repo: RepoView): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const ordered = rules.toSorted((a, b) =>
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
+  );
+  for (const rule of ordered) {
+    const found = [...foundBy(rule, repo)].sort((a, b) =>
+      byText(a.path ?? "", b.path ?? "") || (a.line ?? 0) - (b.line ?? 0)
+    );
+    const seen = new Map<string, number>();
+    for (const { path, line, title, detail, key, fix } of found) {
+      const name = `${path ?? ""}\0${key}`;
+      const nth = seen.get(name) ?? 0;
+      seen.set(name, nth + 1);
+      findings.push({
+        rule: rule.id,
+        severity: rule.severity,
+        ...(path !== undefined && { path }),
+        ...(line !== undefined && { line }),
+        title: shown(title),
+        ...(detail !== undefined && { detail: shown(detail) }),
+        fix: shown(fix ?? rule.fix),
+        fingerprint: await fingerprintOf([rule.id, name, nth]),
+      });
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,76 @@
+/** What rules need of the history: churn by path, and the age of TODOs; both remembered. */
+import { Failure } from "svc/core/failure.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import type { Churn } from "./cache.ts";
+import type { FileFacts } from "./facts.ts";
+import { CHURN_DAYS, DAY_MS } from "./rule.ts";
+
+export interface HistoryPlan {
+  readonly repo: Pick<GitRepo, "changes" | "lineTimes">;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly progress: (text: string) => void;
+  /** Files that one scan blames. */
+  readonly blamedFiles: number;
+}
+
+const sinceOf = (now: number) => now - CHURN_DAYS * DAY_MS;
+
+/** Asked of git once a day and commit. */
+export async function churnOf(
+  { repo, now }: HistoryPlan,
+  head: string | undefined,
+  known: Churn | undefined,
+): Promise<Churn | undefined> {
+  if (head === undefined) return undefined;
+  const day = new Date(now).toISOString().slice(0, 10);
+  if (known?.head === head && known.day === day) return known;
+  const { counts, complete } = await repo.changes({ since: sinceOf(now) });
+  return { head, day, counts: Object.fromEntries(counts), complete };
+}
+
+/** Blames under way at once; each is two short processes. */
+const AT_ONCE = 4;
+
+/**
+ * Dates the TODOs of tracked files that have no dates yet, in place. A file without a commit in the
+ * window needs no blame: all its lines are older. Returns how many files are left for later scans.
+ */
+export async function dateTodos(
+  { repo, now, progress, blamedFiles }: HistoryPlan,
+  churn: Churn,
+  undated: readonly (readonly [path: string, clean: boolean])[],
+  facts: Map<string, FileFacts>,
+): Promise<number> {
+  const since = sinceOf(now);
+  const blamed: string[] = [];
+  for (const [path, clean] of undated) {
+    const one = facts.get(path)!;
+    if (clean && churn.complete && !Object.hasOwn(churn.counts, path)) {
+      facts.set(path, { ...one, todoTimes: one.todos!.map(() => null) });
+    } else blamed.push(path);
+  }
+  const chosen = blamed.slice(0, blamedFiles);
+  for (let from = 0; from < chosen.length; from += AT_ONCE) {
+    progress(`dating TODOs: ${from} of ${chosen.length} files`);
+    await Promise.all(
+      chosen.slice(from, from + AT_ONCE).map(async (path) => {
+        const one = facts.get(path)!;
+        const lines = one.todos!.map(({ line }) => line);
+        const times = await repo.lineTimes(path, { lines, since }).catch(unlessGone);
+        const todoTimes = lines.map((line) => {
+          const time = times.get(line);
+          return time === undefined ? now : time < since ? null : time;
+        });
+        facts.set(path, { ...one, todoTimes });
+      }),
+    );
+  }
+  return blamed.length - chosen.length;
+}
+
+/** A file that was changed or removed while we looked has no dates; the next scan reads it anew. */
+function unlessGone(thrown: unknown): ReadonlyMap<number, number> {
+  if (thrown instanceof Failure && thrown.code === "environment") return new Map();
+  throw thrown;
+}

@@ -1,0 +1,46 @@
+/** The files a scan looks at, each with what tells whether it changed since the last one. */
+import type { Files } from "svc/platform/files.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+
+export interface Listed {
+  readonly path: string;
+  /** Git's id of the content of a clean tracked file; size, time and inode of any other. */
+  readonly identity: string;
+  readonly tracked: boolean;
+}
+
+export interface Listing {
+  readonly files: readonly Listed[];
+  /** Submodules and links: what lies below them is not of this listing, and not gone either. */
+  readonly elsewhere: readonly string[];
+  /** Undefined before the first commit. */
+  readonly head: string | undefined;
+}
+
+const SYMLINK = "120000";
+const SUBMODULE = "160000";
+
+export async function listed(
+  repo: Pick<GitRepo, "root" | "indexEntries" | "status">,
+  files: Pick<Files, "stat">,
+): Promise<Listing> {
+  const [entries, status] = await Promise.all([repo.indexEntries(), repo.status()]);
+  const changed = new Map(
+    status.changes.filter(({ usable, unstaged }) => usable && unstaged !== ".")
+      .map((change) => [change.path, change]),
+  );
+  const found = new Map<string, Listed>();
+  const elsewhere: string[] = [];
+  for (const { path, mode, oid, usable } of entries) {
+    if (!usable) continue;
+    if (mode === SYMLINK || mode === SUBMODULE) elsewhere.push(path);
+    else if (!changed.has(path)) found.set(path, { path, identity: oid, tracked: true });
+  }
+  for (const { path, kind } of changed.values()) {
+    const facts = await files.stat(`${repo.root}/${path}`);
+    if (facts?.kind !== "file") continue;
+    const identity = `${facts.size}-${facts.mtimeMs}-${facts.inode}`;
+    found.set(path, { path, identity, tracked: kind !== "untracked" });
+  }
+  return { files: [...found.values()], elsewhere, head: status.head };
+}

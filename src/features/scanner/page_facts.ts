@@ -1,0 +1,105 @@
+/** Reads a Markdown page: its relative links, the anchors it offers and the paths it names. */
+import type { Named } from "./facts.ts";
+
+export interface PageFacts {
+  readonly links: readonly Named[];
+  readonly anchors: readonly string[];
+  readonly spans: readonly Named[];
+}
+
+/** A heading as an anchor, free of what renderers differ in: case, blanks and punctuation. */
+export function plainAnchor(text: string): string {
+  return decoded(text).toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Percent escapes resolved; a text with broken ones stays as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // "100%" is no escape, and no fault of the page
+  }
+}
+
+const LINK =
+  /!?\[(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*\]\(\s*(?:<([^<>\n]*)>|([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*))(?:\s+["'(][^\n]*?["')])?\s*\)/g;
+const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:\s*<?([^\s>]+)>?/;
+const HTML = /<(?:a|img|source)\b[^>]*?\b(?:href|src)\s*=\s*["']([^"']+)["']/gi;
+const NAMED_HERE = /\b(?:name|id)\s*=\s*["']([^"']+)["']|\{#([\w-]+)\}/g;
+/** A longer line is data; the patterns below take time by the square of its length. */
+const LONGEST_LINE = 2000;
+/** Has a slash and an extension, or ends in a slash; no blanks, wildcards or placeholders. */
+const PATH = /^(?:\.\/)?[\w@.-]+(?:\/[\w@.+-]+)*(?:\/|\/[\w@.+-]+\.\w{1,8})$/;
+
+/** Neither a URL, nor an anchor of the same page, nor a template's placeholder. */
+function isRelative(target: string): boolean {
+  return target !== "" && !/^(?:[a-z][\w+.-]*:|\/|\\|#)/i.test(target) &&
+    !/[{}$<>|*`]/.test(target);
+}
+
+/** Blanks out code spans, so that what they quote is not taken for a link. */
+const withoutSpans = (line: string) =>
+  line.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, (span) => " ".repeat(span.length));
+
+export function readPage(text: string): PageFacts {
+  const links: Named[] = [];
+  const anchors = new Set<string>();
+  const spans: Named[] = [];
+  let fence: string | undefined;
+  let comment = false;
+  let above = "";
+  for (const [at, raw] of text.split("\n").entries()) {
+    const line = raw.trimEnd();
+    const mark = /^\s*(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)?(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined;
+      continue;
+    }
+    if (mark !== undefined) {
+      fence = mark;
+      continue;
+    }
+    const opens = line.lastIndexOf("<!--");
+    const closes = line.lastIndexOf("-->");
+    if (comment) {
+      comment = closes === -1;
+      continue;
+    }
+    comment = opens > closes;
+    if (line.length > LONGEST_LINE) continue;
+    const heading = /^ {0,3}#{1,6}\s+(.+?)(?:\s+#+)?$/.exec(line)?.[1] ??
+      (/^ {0,3}(?:=+|-+)$/.test(line) && above !== "" ? above : undefined);
+    if (heading !== undefined) addHeading(anchors, heading);
+    for (const [, named, braced] of line.matchAll(NAMED_HERE)) {
+      anchors.add(plainAnchor(named ?? braced!));
+    }
+    for (const { 1: span } of line.matchAll(/(?<!`)`([^`\s]{3,200})`(?!`)/g)) {
+      if (PATH.test(span!)) spans.push([span!, at + 1]);
+    }
+    for (const target of targetsIn(withoutSpans(line))) {
+      if (isRelative(target) || /^#./.test(target)) links.push([target, at + 1]);
+    }
+    above = line;
+  }
+  return { links, anchors: [...anchors], spans };
+}
+
+/** The heading's own anchor; a repeated one gets "-1" and so on. */
+function addHeading(anchors: Set<string>, heading: string): void {
+  const plain = plainAnchor(
+    heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/<[^>]+>|\{#[^}]*\}|:[a-z_]+:/g, ""),
+  );
+  for (let again = 0; again < 100; again++) {
+    const name = again === 0 ? plain : `${plain}${again}`;
+    if (anchors.has(name)) continue;
+    anchors.add(name);
+    return;
+  }
+}
+
+function* targetsIn(line: string): Generator<string> {
+  for (const { 1: angled, 2: plain } of line.matchAll(LINK)) yield (angled ?? plain!).trim();
+  const definition = DEFINITION.exec(line)?.[1];
+  if (definition !== undefined) yield definition;
+  for (const { 1: target } of line.matchAll(HTML)) yield target!.trim();
+}

@@ -1,0 +1,99 @@
+/** Reads the files that changed since the last scan, each once, for all rules and for secrets. */
+import { SCAN_TEXT_BYTES, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { decodeFile } from "svc/features/guardrails/decode_text.ts";
+import {
+  type FingerprintKey,
+  Fingerprints,
+  redactValue,
+} from "svc/features/guardrails/fingerprint.ts";
+import { scanText } from "svc/features/guardrails/scan_text.ts";
+import { allRules } from "svc/features/guardrails/secret_scan.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { ReadTree } from "svc/platform/tree_reader.ts";
+import { factsOf, type FileFacts, type SecretFact } from "./facts.ts";
+import { FILE_RULES } from "./rules/all.ts";
+
+export interface ReadPlan {
+  readonly root: string;
+  readonly paths: readonly string[];
+  readonly key: FingerprintKey;
+  readonly readTree: ReadTree;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+}
+
+interface Pending {
+  readonly path: string;
+  readonly rule: string;
+  readonly line: number;
+  readonly value: string;
+}
+
+function lineFeeds(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++;
+  return count;
+}
+
+/** A file that is gone by now has no facts. */
+export async function readFiles(plan: ReadPlan): Promise<Map<string, FileFacts>> {
+  const { root, paths, key, readTree, clock, signal, progress } = plan;
+  const facts = new Map<string, FileFacts>();
+  const pending: Pending[] = [];
+  await readTree(
+    {
+      root,
+      paths,
+      maxBytes: SECRET_FILE_BYTES,
+      signal,
+      progress: (done) => progress(`reading ${done} of ${paths.length} files`),
+    },
+    (path, content) => {
+      if (content === "missing") return;
+      if (typeof content === "string") {
+        facts.set(path, { bytes: 0, lines: 0, noText: content });
+        return;
+      }
+      const bytes = content.length;
+      const decoded = decodeFile(content);
+      if (decoded === undefined) {
+        facts.set(path, { bytes, lines: 0, noText: "binary" });
+        return;
+      }
+      const { hits } = scanText(decoded, allRules(), { path, now: () => clock.monotonic() });
+      for (const { rule, line, secret } of hits) {
+        pending.push({ path, rule: rule.id, line, value: secret });
+      }
+      facts.set(
+        path,
+        bytes > SCAN_TEXT_BYTES
+          ? { bytes, lines: lineFeeds(content) }
+          : factsOf(path, { text: decoded.text(), bytes }, FILE_RULES),
+      );
+    },
+  );
+  for (const [path, secrets] of await named(pending, key)) {
+    facts.set(path, { ...facts.get(path)!, secrets });
+  }
+  return facts;
+}
+
+/** Drops the values once they have their fingerprints. */
+async function named(
+  pending: readonly Pending[],
+  key: FingerprintKey,
+): Promise<Map<string, SecretFact[]>> {
+  const fingerprints = new Fingerprints(key);
+  const found = new Map<string, SecretFact[]>();
+  for (const { path, rule, line, value } of pending) {
+    const fact = {
+      rule,
+      line,
+      fingerprint: await fingerprints.of(value),
+      redacted: redactValue(value),
+    };
+    found.set(path, [...found.get(path) ?? [], fact]);
+  }
+  return found;
+}

@@ -1,0 +1,221 @@
+/** Rules on pages: broken links, pages that nothing leads to, doc-sync headers. */
+import type { FileFacts } from "svc/features/scanner/facts.ts";
+import { decoded, plainAnchor } from "svc/features/scanner/page_facts.ts";
+import { folderOf, nameOf, type RepoRule, type RepoView } from "svc/features/scanner/rule.ts";
+import { gonePaths, resolved } from "./paths_named.ts";
+
+/** Tools that build a site from pages: they resolve links and list pages in ways of their own. */
+const SITE =
+  /(?:^|\/)(?:mkdocs\.ya?ml|docusaurus\.config\.\w+|sidebars?\.\w+|_config\.ya?ml|antora\.ya?ml|book\.toml|conf\.py|hugo\.\w+|astro\.config\.\w+|\.vitepress\/.*|_sidebar\.md|SUMMARY\.md|zensical\.toml)$/;
+/** Pages that tell what once was. */
+const RECORD =
+  /(?:^|\/)(?:changelog|changes|history|news|releases?|release[_-]notes|migrat\w*|upgrad\w*)[^/]*$|(?:^|\/)(?:decisions|adrs?|rfcs?|proposals|changelogs?|releases|archive|plans)\//i;
+
+function isOwnPage(repo: RepoView, path: string, facts: FileFacts): boolean {
+  const { page, foreign, sample, test, ticket } = repo.placeOf(path);
+  return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
+}
+
+/** The pages and files that renderers would show for a target. */
+function candidates(target: string): string[] {
+  const bare = target.replace(/\.html?$/, "");
+  return [
+    target,
+    `${bare}.md`,
+    `${bare}.mdx`,
+    `${bare}/index.md`,
+    `${bare}/README.md`,
+    `${bare}.rst`,
+  ];
+}
+
+interface Aim {
+  readonly file: string | undefined;
+  readonly anchor: string;
+  readonly outside: boolean;
+}
+
+function aimOf(repo: RepoView, page: string, target: string): Aim {
+  const [raw = "", anchor = ""] = target.split("#", 2);
+  const file = decoded(raw.split("?", 1)[0]!);
+  if (file === "") return { file: page, anchor, outside: false };
+  const path = resolved(folderOf(page), file);
+  if (path === undefined) return { file: undefined, anchor, outside: true };
+  if (path === "") return { file: "", anchor, outside: false };
+  return { file: candidates(path).find((one) => repo.has(one)), anchor, outside: false };
+}
+
+export const docsLinkBroken: RepoRule = {
+  id: "docs-link-broken",
+  severity: "medium",
+  type: "docs",
+  about: "Broken links in docs",
+  why: "Readers and agents who follow the page end nowhere.",
+  fix: "Point the link at where the file is now, or remove it",
+  scope: "repo",
+  examples: {
+    bad: [{ files: { "README.md": "See [the guide](docs/guide.md).\n" } }],
+    good: [{
+      files: {
+        "README.md": "See [the guide](docs/guide.md), [issues](../../issues) and `[x](y.md)`.\n",
+        "docs/guide.md":
+          "# Guide\n\n[up](..) [home](../README.md?plain=1) [web](https://example.org)\n",
+      },
+    }],
+  },
+  *check(repo) {
+    for (const [path, facts] of repo.files) {
+      if (facts.links === undefined || !isOwnPage(repo, path, facts)) continue;
+      for (const [target, line] of facts.links) {
+        const { file, outside } = aimOf(repo, path, target);
+        if (file !== undefined || outside) continue;
+        yield { path, line, title: `The link to "${target}" leads nowhere`, key: target };
+      }
+    }
+  },
+};
+
+export const docsAnchorBroken: RepoRule = {
+  id: "docs-anchor-broken",
+  severity: "low",
+  type: "docs",
+  about: "Links to headings that are gone",
+  why: "The link opens the page at its top, and the reader has to search.",
+  fix: "Name the heading as it is now",
+  scope: "repo",
+  examples: {
+    bad: [{ files: { "README.md": "See [set-up](a.md#set-up).\n", "a.md": "# Install\n" } }],
+    good: [{
+      files: {
+        "README.md": "See [set-up](a.md#set-up) and [here](#the-end).\n\n## The End\n",
+        "a.md": "Set up\n------\n",
+      },
+    }],
+  },
+  *check(repo) {
+    if ([...repo.files.keys()].some((path) => SITE.test(path))) return;
+    for (const [path, facts] of repo.files) {
+      if (facts.links === undefined || !isOwnPage(repo, path, facts)) continue;
+      for (const [target, line] of facts.links) {
+        const { file, anchor } = aimOf(repo, path, target);
+        const anchors = repo.files.get(file ?? "")?.anchors;
+        if (anchor === "" || !/\.(?:md|markdown)$/i.test(file ?? "")) continue;
+        if (/^(?:top|user-content-.*|L\d+.*)$/.test(anchor)) continue;
+        if (anchors?.includes(plainAnchor(anchor))) continue;
+        yield { path, line, title: `The link to "${target}" names no heading there`, key: target };
+      }
+    }
+  },
+};
+
+export const docsPathGone: RepoRule = {
+  id: "docs-path-gone",
+  severity: "low",
+  type: "docs",
+  about: "Docs name files that are gone",
+  why: "A page that describes what is no longer there is worse than none.",
+  fix: "Bring the page up to date, or remove it",
+  scope: "repo",
+  examples: {
+    bad: [{ files: { "docs/a.md": "The parser is `src/parse.ts`.\n", "src/a.ts": "" } }],
+    good: [{
+      files: {
+        "docs/a.md": "The parser is `src/a.ts`; it writes `dist/a.js` and reads `text/html`.\n",
+        "src/a.ts": "",
+        "CHANGELOG.md": "Removed `src/old.ts`.\n",
+      },
+    }],
+  },
+  *check(repo) {
+    for (const [path, facts] of repo.files) {
+      if (facts.spans === undefined || RECORD.test(path) || nameOf(path) === "AGENTS.md") continue;
+      // Elsewhere pages are often data, such as prompts, that speak of other repos.
+      const describes = !path.includes("/") || /^docs?\/|(?:^|\/)readme\./i.test(path);
+      if (describes && isOwnPage(repo, path, facts)) yield* gonePaths(repo, path, facts);
+    }
+  },
+};
+
+const MANY = 5;
+
+export const docsDead: RepoRule = {
+  id: "docs-dead",
+  severity: "low",
+  type: "docs",
+  about: "Pages that nothing leads to",
+  why: "Nobody finds the page, so nobody notices when it becomes wrong.",
+  fix: "Link it from a page that is read, or delete it",
+  scope: "repo",
+  examples: {
+    bad: [{ files: { "README.md": "Hello.\n", "docs/old.md": "# Old\n" } }],
+    good: [
+      { files: { "README.md": "[docs](docs)\n", "docs/a.md": "# A\n" } },
+      { files: { "README.md": "[a](docs/a.md)\n", "docs/a.md": "# A\n" } },
+      { files: { "README.md": "Hello.\n", "docs/a.md": "# A\n", "mkdocs.yml": "site_name: x\n" } },
+    ],
+  },
+  *check(repo) {
+    const paths = [...repo.files.keys()];
+    if (paths.some((path) => SITE.test(path))) return;
+    const reached = new Set<string>();
+    for (const [path, { links, spans }] of repo.files) {
+      for (const [target] of [...links ?? [], ...spans ?? []]) {
+        reached.add(target.replace(/^\.\/|\/$/g, ""));
+        const { file } = aimOf(repo, path, target);
+        if (file !== undefined && file !== path) reached.add(file);
+      }
+    }
+    const pages = [...repo.files].filter(([path, facts]) =>
+      /^docs?\/.*\.(?:md|markdown)$/i.test(path) && isOwnPage(repo, path, facts) &&
+      !facts.generated && !/^(?:readme|index)\./i.test(nameOf(path)) && !RECORD.test(path)
+    ).map(([path]) => path);
+    const dead = pages.filter((path) => {
+      const parts = path.split("/");
+      return !parts.some((_, at) => reached.has(parts.slice(0, at + 1).join("/")));
+    });
+    // Where most pages are reached in some other way, a program lists them that is not known here.
+    if (dead.length >= MANY && dead.length * 2 > pages.length) return;
+    for (const path of dead) yield { path, title: "No page leads here", key: path };
+  },
+};
+
+export const docsyncMissing: RepoRule = {
+  id: "docsync-header-missing",
+  severity: "low",
+  type: "docs",
+  about: "No doc-sync header, where its neighbours have one",
+  why: "The audit cannot tell which pages go stale when the file changes.",
+  fix: "Add the header its neighbours have, naming the pages that describe the file",
+  scope: "repo",
+  examples: {
+    bad: [{
+      files: {
+        "src/a.ts": "// doc-sync: docs/a.md\n",
+        "src/b.ts": "// doc-sync: docs/b.md\n",
+        "src/c.ts": "export {};\n",
+      },
+    }],
+    good: [
+      { files: { "src/a.ts": "// doc-sync: docs/a.md\n", "src/b.ts": "", "src/c.ts": "" } },
+      { files: { "src/a.ts": "// doc-sync: docs/a.md\n", "src/b.ts": "// doc-sync: docs/b.md\n" } },
+    ],
+  },
+  *check(repo) {
+    const groups = new Map<string, { have: number; lack: string[] }>();
+    for (const [path, facts] of repo.files) {
+      const { test, sample, foreign, ticket, language } = repo.placeOf(path);
+      if (facts.noText || facts.generated || test || sample || foreign || ticket || !language) {
+        continue;
+      }
+      const kind = `${folderOf(path)}\0${language}`;
+      const group = groups.get(kind) ?? { have: 0, lack: [] };
+      groups.set(kind, group);
+      if (facts.docSync) group.have++;
+      else group.lack.push(path);
+    }
+    for (const { have, lack } of groups.values()) {
+      if (have < 2 || have < lack.length) continue;
+      for (const path of lack) yield { path, title: "The file has no doc-sync header", key: path };
+    }
+  },
+};

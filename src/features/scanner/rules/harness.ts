@@ -1,0 +1,221 @@
+/** Rules on the harness: a manifest that is not valid, drifted, or leaves a guardrail open. */
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { type Found, type RepoRule, type RepoView, stemOf } from "svc/features/scanner/rule.ts";
+
+const ROLE = "roles:\n  qa: {prompt: roles/qa.md, routes: {approved: {stop: done}}}\n";
+const GUARDS = 'guardrails: {deny_paths: [".git/**", ".harness/.env*", "docs/tickets/**"]}\n';
+const HEAD = "version: 1\nproject: {name: a}\n";
+const HEALTHY = {
+  [MANIFEST_PATH]: `${HEAD}${ROLE}${GUARDS}`,
+  ".harness/roles/qa.md": "You review.\n",
+  ".gitignore": ".harness/.env.local\n",
+};
+
+function manifestOf({ manifest }: RepoView): Manifest | undefined {
+  return manifest !== undefined && "says" in manifest ? manifest.says : undefined;
+}
+
+export const manifestInvalid: RepoRule = {
+  id: "manifest-invalid",
+  severity: "high",
+  type: "bug",
+  about: "The harness manifest is not valid",
+  why: "Nothing runs on this repo until it is mended.",
+  fix: `Correct ${MANIFEST_PATH} where the message says`,
+  scope: "repo",
+  examples: {
+    bad: [{ files: { [MANIFEST_PATH]: "version: 7\n" } }],
+    good: [{ files: HEALTHY }, { files: { "a.txt": "No harness.\n" } }],
+  },
+  *check({ manifest }) {
+    if (manifest === undefined || "says" in manifest) return;
+    yield {
+      path: MANIFEST_PATH,
+      title: "The manifest cannot be used",
+      detail: manifest.fault,
+      key: "invalid",
+    };
+  },
+};
+
+/** Why a check's command cannot work here, or undefined; only what the repo itself would define. */
+function missingTarget(repo: RepoView, [program, ...args]: readonly string[]): string | undefined {
+  const makefile = repo.files.get("Makefile")?.text;
+  const target = args.find((arg) => !arg.startsWith("-") && !arg.includes("="));
+  if (program === "make" && target !== undefined && makefile !== undefined) {
+    const known = makefile.includes("include ") || makefile.includes("%") ||
+      makefile.split("\n").some((line) => line.split(":", 1)[0]!.split(/\s+/).includes(target));
+    return known ? undefined : `Makefile has no target "${target}"`;
+  }
+  const scripts = repo.files.get("package.json")?.text;
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(program ?? "") && args[0] === "run" && scripts !== undefined) {
+    return scripts.includes(`"${args[1]}"`) ? undefined : `package.json has no script "${args[1]}"`;
+  }
+  if (program?.includes("/") && !program.startsWith("/")) {
+    return repo.has(program.replace(/^\.\//, "")) ? undefined : `there is no "${program}"`;
+  }
+  return undefined;
+}
+
+export const manifestDrift: RepoRule = {
+  id: "manifest-drift",
+  severity: "medium",
+  type: "bug",
+  about: "The harness manifest names what is gone",
+  why: "A role without its prompt, or a check that cannot start, fails each job that needs it.",
+  fix: `Bring ${MANIFEST_PATH} and the files it names in line`,
+  scope: "repo",
+  examples: {
+    bad: [
+      { files: { [MANIFEST_PATH]: `${HEAD}${ROLE}${GUARDS}` } },
+      {
+        files: {
+          ...HEALTHY,
+          Makefile: "test:\n\ttrue\n",
+          [MANIFEST_PATH]:
+            `version: 1\nproject: {name: a, checks: [{name: lint, run: [make, lint]}]}\n${ROLE}${GUARDS}`,
+        },
+      },
+    ],
+    good: [
+      { files: HEALTHY },
+      {
+        files: {
+          ...HEALTHY,
+          Makefile: "all test: a\n\ttrue\n",
+          [MANIFEST_PATH]:
+            `version: 1\nproject: {name: a, checks: [{name: test, run: [make, test]}]}\n${ROLE}${GUARDS}`,
+        },
+      },
+    ],
+  },
+  *check(repo): Generator<Found> {
+    const manifest = manifestOf(repo);
+    if (manifest === undefined) return;
+    for (const [role, { prompt }] of Object.entries(manifest.roles)) {
+      if (repo.has(`.harness/${prompt}`) || repo.has(prompt)) continue;
+      yield {
+        path: MANIFEST_PATH,
+        title: `The prompt "${prompt}" of role "${role}" is gone`,
+        key: `prompt ${role}`,
+      };
+    }
+    for (const { name, run } of manifest.project.checks) {
+      const fault = missingTarget(repo, run);
+      if (fault === undefined) continue;
+      yield {
+        path: MANIFEST_PATH,
+        title: `Check "${name}" cannot run: ${fault}`,
+        key: `check ${name}`,
+      };
+    }
+  },
+};
+
+export const rolePromptUnused: RepoRule = {
+  id: "role-prompt-unused",
+  severity: "low",
+  type: "hygiene",
+  about: "A role prompt that no role uses",
+  why: "People edit it and wonder why nothing changes.",
+  fix: `Name it in ${MANIFEST_PATH}, or delete it`,
+  scope: "repo",
+  examples: {
+    bad: [{ files: { ...HEALTHY, ".harness/roles/old.md": "You were.\n" } }],
+    good: [{ files: { ...HEALTHY, ".harness/roles/README.md": "Prompts.\n" } }],
+  },
+  *check(repo) {
+    const manifest = manifestOf(repo);
+    if (manifest === undefined) return;
+    const used = new Set(Object.values(manifest.roles).map(({ prompt }) => stemOf(prompt)));
+    for (const path of repo.files.keys()) {
+      if (!/^\.harness\/roles\/[^/]+\.md$/.test(path) || stemOf(path) === "README") continue;
+      if (!used.has(stemOf(path))) yield { path, title: "No role uses this prompt", key: path };
+    }
+  },
+};
+
+export const harnessOutdated: RepoRule = {
+  id: "harness-outdated",
+  severity: "low",
+  type: "hygiene",
+  about: "The harness was generated by another version of svc",
+  why: "Prompts and guardrails that have been improved since are not in use here.",
+  fix: "svc update harness",
+  scope: "repo",
+  examples: {
+    bad: [{
+      files: { ...HEALTHY, [MANIFEST_PATH]: `${HEAD}harness_version: 0.0.1\n${ROLE}${GUARDS}` },
+    }],
+    good: [{ files: HEALTHY }],
+  },
+  *check(repo) {
+    const made = manifestOf(repo)?.harness_version;
+    if (made === undefined || made === repo.version) return;
+    yield {
+      path: MANIFEST_PATH,
+      title: `The harness is of version ${made}, svc of ${repo.version}`,
+      key: "harness_version",
+    };
+  },
+};
+
+const NEEDED = [".git/**", ".harness/.env*", "docs/tickets/**"];
+const IGNORED =
+  /^\/?(?:\.harness\/)?(?:\.env\.local|\.env\*|\.env\.\*|\*\.local)$|^\/?\.harness\/?$/m;
+
+export const guardrailGap: RepoRule = {
+  id: "guardrail-gap",
+  severity: "high",
+  type: "bug",
+  about: "A guardrail is open",
+  why: "What agents may not touch is only what the guardrails name.",
+  fix: `Close it in ${MANIFEST_PATH}`,
+  scope: "repo",
+  examples: {
+    bad: [
+      { files: { ...HEALTHY, [MANIFEST_PATH]: `${HEAD}${ROLE}` } },
+      { files: { ...HEALTHY, ".gitignore": "dist/\n" } },
+      {
+        files: {
+          ...HEALTHY,
+          [MANIFEST_PATH]: `${HEAD}${ROLE}${GUARDS.replace("}", ", secret_scan: false}")}`,
+        },
+      },
+    ],
+    good: [{ files: HEALTHY }],
+  },
+  *check(repo): Generator<Found> {
+    const manifest = manifestOf(repo);
+    if (manifest === undefined) return;
+    const path = MANIFEST_PATH;
+    for (const needed of NEEDED) {
+      if (manifest.guardrails.deny_paths.includes(needed)) continue;
+      yield {
+        path,
+        title: `Agents are not kept from "${needed}"`,
+        key: needed,
+        fix: `Add "${needed}" to guardrails.deny_paths in ${path}`,
+      };
+    }
+    if (!manifest.guardrails.secret_scan) {
+      yield {
+        path,
+        title: "Commits of agents are not scanned for secrets",
+        key: "secret_scan",
+        fix: `Set guardrails.secret_scan: true in ${path}`,
+      };
+    }
+    const ignores = repo.files.get(".gitignore")?.text ?? "";
+    const inner = repo.files.has(".harness/.gitignore");
+    if (!inner && !IGNORED.test(ignores)) {
+      yield {
+        path: ".gitignore",
+        title: "Git does not ignore .harness/.env.local, which holds provider keys",
+        key: ".env.local",
+        fix: "Add .harness/.env.local to .gitignore",
+      };
+    }
+  },
+};

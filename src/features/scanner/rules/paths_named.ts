@@ -1,0 +1,50 @@
+/** Paths that a page names in code spans and the repo no longer has. */
+import type { FileFacts } from "svc/features/scanner/facts.ts";
+import { folderOf, type Found, type RepoView } from "svc/features/scanner/rule.ts";
+
+/** Joins as a link does; undefined when it leaves the root. */
+export function resolved(folder: string, target: string): string | undefined {
+  const parts = folder === "" ? [] : folder.split("/");
+  for (const part of target.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
+}
+
+/**
+ * Only a path whose first folder the repo has counts: what lies in none of them is built, installed
+ * or an example.
+ */
+export function* gonePaths(repo: RepoView, page: string, facts: FileFacts): Generator<Found> {
+  const folder = folderOf(page);
+  for (const [span, line] of facts.spans ?? []) {
+    const places = [resolved("", span), resolved(folder, span)].filter((path) =>
+      path !== undefined
+    );
+    if (places.some((path) => repo.has(path))) continue;
+    const first = span.replace(/^\.\//, "").split("/", 1)[0]!;
+    if (!repo.has(first) || repo.files.has(first) || isIgnored(repo, span)) continue;
+    yield {
+      path: page,
+      line,
+      title: `"${span}" is gone`,
+      detail: `${page} names it, and the repo has no such path`,
+      key: span,
+    };
+  }
+}
+
+/** A rough look at .gitignore: the names in it are made by builds, so no page is stale for them. */
+function isIgnored(repo: RepoView, span: string): boolean {
+  const names = span.split("/").filter((part) => part !== "" && part !== ".");
+  const lines = (repo.files.get(".gitignore")?.text ?? "").split("\n").map((line) =>
+    line.trim().replace(/^\/|\/\*{0,2}$/g, "")
+  );
+  return lines.some((line) =>
+    line !== "" && !line.startsWith("#") &&
+    (names.includes(line) || names.join("/").startsWith(line) ||
+      (line.startsWith("*.") && span.endsWith(line.slice(1))))
+  );
+}

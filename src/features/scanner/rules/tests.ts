@@ -1,0 +1,135 @@
+/** Rules on tests: none at all, none for what changes most, and tests that silence others. */
+import { isProduct } from "svc/features/scanner/place.ts";
+import {
+  CHURN_DAYS,
+  type FileRule,
+  folderOf,
+  nameOf,
+  type RepoRule,
+  type RepoView,
+  stemOf,
+} from "svc/features/scanner/rule.ts";
+import { productFiles } from "./guidance.ts";
+
+const FEW = 3;
+const HOT_CHANGES = 8;
+const HOT_LINES = 40;
+const CODE = "export const one = 1;\n";
+
+function testFiles(repo: RepoView): string[] {
+  return [...repo.files].filter(([path, facts]) =>
+    facts.noText === undefined && repo.placeOf(path).test &&
+    repo.placeOf(path).language !== undefined &&
+    !repo.placeOf(path).foreign
+  ).map(([path]) => path);
+}
+
+export const testsMissing: RepoRule = {
+  id: "tests-missing",
+  severity: "high",
+  type: "debt",
+  about: "No tests",
+  why: "Nothing tells whether a change broke something; agents cannot check their own work.",
+  fix: "Add a test runner and a first test of the main path",
+  scope: "repo",
+  examples: {
+    bad: [{ files: { "src/a.ts": CODE, "src/b.ts": CODE, "src/c.ts": CODE } }],
+    good: [
+      { files: { "src/a.ts": CODE, "src/b.ts": CODE, "src/c.ts": CODE, "src/a.test.ts": CODE } },
+      { files: { "a.go": "package a\n", "b.go": "", "c.go": "", "a_test.go": "package a\n" } },
+      { files: { "src/a.ts": CODE } },
+    ],
+  },
+  *check(repo) {
+    const product = productFiles(repo);
+    if (product.length < FEW || testFiles(repo).length > 0) return;
+    if (product.some(([, facts]) => facts.inlineTests)) return;
+    yield { title: `The repo has ${product.length} source files and no test`, key: "tests" };
+  },
+};
+
+/** What a test would call the file: its name, or its folder's where the name says nothing. */
+function subjectOf(path: string): string {
+  const stem = stemOf(path).toLowerCase();
+  const bland = /^(?:index|main|mod|lib|__init__|__main__|init)$/.test(stem);
+  return bland ? nameOf(folderOf(path)).toLowerCase() : stem;
+}
+
+const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+export const hotUntested: RepoRule = {
+  id: "hot-file-untested",
+  severity: "medium",
+  type: "debt",
+  about: "Files that change often and have no test",
+  why: "Where most changes go, most mistakes go; here nothing catches them.",
+  fix: "Add a test of what the file promises before its next change",
+  scope: "repo",
+  examples: {
+    bad: [{
+      files: { "src/a.ts": CODE.repeat(60), "tests/b_test.ts": 'import "../src/b.ts";\n' },
+      changes: { "src/a.ts": 12 },
+    }],
+    good: [
+      {
+        files: { "src/a.ts": CODE.repeat(60), "tests/all.test.ts": 'import "../src/a.ts";\n' },
+        changes: { "src/a.ts": 12 },
+      },
+      {
+        files: { "src/a.ts": CODE.repeat(60), "tests/b.test.ts": 'import "../src/b.ts";\n' },
+        changes: { "src/a.ts": 3 },
+      },
+      {
+        files: { "p/a.go": "package p\n".repeat(60), "p/other_test.go": "package p\n" },
+        changes: { "p/a.go": 12 },
+      },
+    ],
+  },
+  *check(repo) {
+    const tests = testFiles(repo);
+    if (tests.length === 0) return; // one gap, not one for each file
+    const named = new Set<string>();
+    const goFolders = new Set<string>();
+    for (const path of tests) {
+      named.add(plain(stemOf(path).replace(/[._-]?(?:tests?|spec)[._-]?/gi, "")));
+      for (const name of repo.files.get(path)?.imports ?? []) named.add(plain(name));
+      if (path.endsWith("_test.go")) goFolders.add(folderOf(path));
+    }
+    for (const [path, facts] of productFiles(repo)) {
+      const count = repo.changes.get(path) ?? 0;
+      if (count < HOT_CHANGES || facts.lines < HOT_LINES || facts.inlineTests) continue;
+      if (repo.placeOf(path).script || !isProduct(repo.placeOf(path))) continue;
+      if (named.has(plain(subjectOf(path))) || goFolders.has(folderOf(path))) continue;
+      yield {
+        path,
+        title: `Changed in ${count} commits of ${CHURN_DAYS} days, and no test names it`,
+        key: path,
+      };
+    }
+  },
+};
+
+const FOCUSED =
+  /^\s*(?:(?:describe|it|test|suite|context)\.only|fdescribe|fit|Deno\.test\.only)\s*\(/;
+
+export const testFocused: FileRule = {
+  id: "test-focused",
+  severity: "high",
+  type: "bug",
+  about: "A test runs alone",
+  why: "All other tests of the file are skipped in silence, and the run is green.",
+  fix: 'Take ".only" (or the leading "f") away',
+  scope: "file",
+  examples: {
+    bad: [{ files: { "tests/a.test.ts": 'it.only("adds", () => {});\n' } }],
+    good: [{ files: { "tests/a.test.ts": '// it.only( runs alone\nit("adds", () => {});\n' } }],
+  },
+  *check({ place, text, lines }) {
+    if (!place.test || place.language !== "typescript" || place.sample) return;
+    if (!/\.only|fdescribe|\bfit\b/.test(text)) return;
+    for (const [at, line] of lines.entries()) {
+      if (!FOCUSED.test(line)) continue;
+      yield { line: at + 1, title: "Only this test of the file runs", key: line.trim() };
+    }
+  },
+};

@@ -1,0 +1,196 @@
+/** One scan of a repo: lists its files, reads those that changed, asks every rule. */
+import { SCAN_BLAMED_FILES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { VERSION } from "svc/core/version.ts";
+import { BaselineMatcher } from "svc/features/guardrails/baseline.ts";
+import { readBaseline } from "svc/features/guardrails/baseline_file.ts";
+import { keyOfRepo } from "svc/features/guardrails/fingerprint.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Folder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import type { Home } from "svc/platform/home.ts";
+import type { ReadTree } from "svc/platform/tree_reader.ts";
+import { type Cache, type Churn, type Remembered, scanCache } from "./cache.ts";
+import type { FileFacts } from "./facts.ts";
+import { type Finding, findingsOf } from "./findings.ts";
+import { churnOf, dateTodos } from "./history.ts";
+import { type Listed, listed, type Listing } from "./listed.ts";
+import { placeOf } from "./place.ts";
+import { readFiles } from "./read_files.ts";
+import { RULES } from "./rules/all.ts";
+import { folderOf, type RepoView, type Severity } from "./rule.ts";
+
+export interface ScanPorts {
+  readonly repo: Pick<
+    GitRepo,
+    "root" | "indexEntries" | "status" | "changes" | "lineTimes"
+  >;
+  readonly folder: Pick<Folder, "read">;
+  readonly files: Pick<Files, "stat" | "readText" | "writeAtomic" | "makeFolder">;
+  readonly home: Pick<Home, "root">;
+  readonly readTree: ReadTree;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+  /** Called only where there is a manifest. @throws Failure when it is not valid */
+  readonly parseManifest: (text: string) => Promise<Manifest>;
+  /** Writes nothing, so the next scan reads the same files again. */
+  readonly dryRun?: boolean;
+  /** `SCAN_BLAMED_FILES` unless said otherwise; for tests. */
+  readonly blamedFiles?: number;
+}
+
+export interface ScanReport {
+  /** Real path of the repo. */
+  readonly repo: string;
+  /** Worst first, then by rule, path and line. */
+  readonly findings: readonly Finding[];
+  readonly counts: Readonly<Record<Severity, number>> & {
+    readonly files: number;
+    /** Files that had to be read; the others were known. */
+    readonly read: number;
+    readonly rules: number;
+    /** Files whose TODOs could not be dated yet; later scans go on with them. */
+    readonly undated: number;
+  };
+}
+
+type Facts = Map<string, FileFacts>;
+
+/** @throws Failure of git or the disk; `conflict` for a secret baseline that is not valid */
+export async function scan(ports: ScanPorts): Promise<ScanReport> {
+  const { repo, folder, files, home, clock, progress } = ports;
+  const baseline = await readBaseline(folder);
+  const key = baseline?.key ?? await keyOfRepo(repo.root);
+  const cache = await scanCache(files, { home, root: repo.root, seed: key.toHex() });
+  progress("listing files");
+  const [listing, known] = await Promise.all([listed(repo, files), cache.load()]);
+
+  const fresh = listing.files.filter(({ path, identity }) =>
+    known.files.get(path)?.[0] !== identity
+  );
+  const read = await readFiles({
+    ...ports,
+    root: repo.root,
+    paths: fresh.map(({ path }) => path),
+    key,
+  });
+  const facts: Facts = new Map();
+  for (const { path, identity } of listing.files) {
+    const old = known.files.get(path);
+    const one = read.get(path) ?? (old?.[0] === identity ? old[1] : undefined);
+    if (one !== undefined) facts.set(path, one);
+  }
+
+  const now = clock.now();
+  const plan = { repo, now, progress, blamedFiles: ports.blamedFiles ?? SCAN_BLAMED_FILES };
+  const churn = await churnOf(plan, listing.head, known.churn);
+  const todo = withoutDates(listing, facts);
+  const undated = churn === undefined ? 0 : await dateTodos(plan, churn, todo, facts);
+  const changed = fresh.length > 0 || todo.length > 0 || facts.size !== known.files.size ||
+    churn !== known.churn;
+  if (changed && !ports.dryRun) await remember(cache, listing, facts, churn);
+
+  const view = viewOf(shown(listing, facts, new BaselineMatcher(baseline?.findings ?? [])), {
+    listing,
+    changes: new Map(Object.entries(churn?.counts ?? {})),
+    manifest: await manifestOf(facts, ports),
+    now,
+  });
+  const findings = await findingsOf(RULES, view);
+  const counts = { files: facts.size, read: read.size, rules: RULES.length, undated };
+  return { repo: repo.root, findings, counts: { ...bySeverity(findings), ...counts } };
+}
+
+function bySeverity(findings: readonly Finding[]): Record<Severity, number> {
+  const counts = { high: 0, medium: 0, low: 0 };
+  for (const { severity } of findings) counts[severity]++;
+  return counts;
+}
+
+/** Tracked files with TODOs of unknown age, and whether they are as committed. */
+function withoutDates({ files }: Listing, facts: Facts): [path: string, clean: boolean][] {
+  const isClean = ({ identity }: Listed) => !identity.includes("-");
+  return files.filter(({ path, tracked }) => {
+    const one = facts.get(path);
+    return tracked && one?.todos !== undefined && one.todoTimes === undefined;
+  }).map((file) => [file.path, isClean(file)]);
+}
+
+async function remember(
+  cache: Cache,
+  listing: Listing,
+  facts: Facts,
+  churn: Churn | undefined,
+): Promise<void> {
+  const files: Map<string, readonly [string, FileFacts]> = new Map();
+  for (const { path, identity } of listing.files) {
+    const one = facts.get(path);
+    if (one !== undefined) files.set(path, [identity, one]);
+  }
+  const remembered: Remembered = { files, churn };
+  await cache.save(remembered);
+}
+
+/** What depends on more than the file itself is added after the cache. */
+function shown({ files }: Listing, facts: Facts, baseline: BaselineMatcher): Facts {
+  const view: Facts = new Map();
+  for (const { path, tracked } of files) {
+    const one = facts.get(path);
+    if (one === undefined) continue;
+    const { secrets, ...rest } = one;
+    const open = secrets?.filter(({ rule, fingerprint }) =>
+      !baseline.has({ rule, path, fingerprint })
+    );
+    view.set(path, {
+      ...rest,
+      ...(open !== undefined && open.length > 0 && { secrets: open }),
+      ...(!tracked && { untracked: true }),
+    });
+  }
+  return view;
+}
+
+async function manifestOf(
+  facts: Facts,
+  { parseManifest }: Pick<ScanPorts, "parseManifest">,
+): Promise<RepoView["manifest"]> {
+  const text = facts.get(MANIFEST_PATH)?.text;
+  if (text === undefined) return undefined;
+  try {
+    return { says: await parseManifest(text) };
+  } catch (thrown) {
+    if (thrown instanceof Failure) return { fault: thrown.message };
+    throw thrown;
+  }
+}
+
+/** @param files by path */
+export function viewOf(
+  files: ReadonlyMap<string, FileFacts>,
+  { listing, ...rest }:
+    & Pick<RepoView, "changes" | "manifest" | "now">
+    & { readonly listing: Pick<Listing, "elsewhere"> },
+): RepoView {
+  const folders = new Set<string>([""]);
+  for (const path of files.keys()) {
+    for (let folder = folderOf(path); !folders.has(folder); folder = folderOf(folder)) {
+      folders.add(folder);
+    }
+  }
+  const places = new Map(Array.from(files.keys(), (path) => [path, placeOf(path)]));
+  const below = (path: string) =>
+    listing.elsewhere.some((top) =>
+      path === top || path.startsWith(`${top}/`) || top.startsWith(`${path}/`)
+    );
+  return {
+    ...rest,
+    version: VERSION,
+    files,
+    placeOf: (path) => places.get(path) ?? placeOf(path),
+    has: (path) => files.has(path) || folders.has(path) || below(path),
+  };
+}

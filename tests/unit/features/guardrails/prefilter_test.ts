@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { encodedForms, uncover } from "svc/features/guardrails/base64_once.ts";
+import { Prefilter } from "svc/features/guardrails/prefilter.ts";
+
+function scan(keywords: readonly string[], text: string): [number, string][] {
+  const filter = new Prefilter(keywords.map((keyword) => ({ text: keyword, leadsTo: keyword })));
+  const found: [number, string][] = [];
+  filter.scan(new TextEncoder().encode(text), (at, leads) => {
+    for (const keyword of leads) found.push([at, keyword]);
+  });
+  return found.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
+}
+
+Deno.test("Prefilter finds a keyword in lower case in any case, one with a capital as written", () => {
+  assert.deepEqual(scan(["token"], "Token TOKEN token"), [[0, "token"], [6, "token"], [
+    12,
+    "token",
+  ]]);
+  assert.deepEqual(scan(["AKIA"], "akia AKIA Akia"), [[5, "AKIA"]]);
+});
+
+Deno.test("Prefilter finds keywords that overlap, at both ends of the text", () => {
+  assert.deepEqual(scan(["sk-", "sk-ant-", "ant"], "sk-ant-"), [
+    [0, "sk-"],
+    [0, "sk-ant-"],
+    [3, "ant"],
+  ]);
+});
+
+Deno.test("Prefilter refuses keywords it could not file", () => {
+  assert.throws(() => scan(["ab"], ""), RangeError);
+});
+
+Deno.test("Prefilter agrees with a search for each keyword", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "A", "_", "1", "-"), maxLength: 60 });
+  const keyword = fc.string({
+    unit: fc.constantFrom("a", "b", "_", "1", "-"),
+    minLength: 3,
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(
+      letters,
+      fc.uniqueArray(keyword, { minLength: 1, maxLength: 5 }),
+      (text, keywords) => {
+        const expected: [number, string][] = [];
+        for (const one of keywords) {
+          for (let at = 0; at + one.length <= text.length; at++) {
+            if (text.slice(at, at + one.length).toLowerCase() === one) expected.push([at, one]);
+          }
+        }
+        expected.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
+        assert.deepEqual(scan(keywords, text), expected);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("encodedForms stand in the base64 of every text that holds the keyword", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 20 }), (before) => {
+      const plain = before.replace(/[^\x20-\x7e]/g, "?") + "github_pat_" + "tail";
+      const encoded = btoa(plain);
+      const alignment = (plain.length - "github_pat_tail".length) % 3;
+      const form = encodedForms("github_pat_").find((one) => one.alignment === alignment);
+      assert.ok(form && encoded.includes(form.piece));
+      const text = `blob = "${encoded}"`;
+      assert.equal(uncover(text, text.indexOf(form.piece), form.alignment)?.text, plain);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
+import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
+
+const draw = new Draw(21);
+const GITHUB = `ghp_${draw.base62(36)}`;
+
+Deno.test("redactSecrets replaces a structured secret by its rule", () => {
+  assert.equal(
+    redactSecrets(`push failed for ${GITHUB}.`),
+    "push failed for [redacted:github-pat].",
+  );
+  assert.equal(
+    redactSecrets(`clone https://bot:${draw.letters(9)}77x@git.internal/a.git`),
+    "clone https://bot:[redacted:url-credentials]@git.internal/a.git",
+  );
+});
+
+Deno.test("redactSecrets leaves ordinary text as it is", () => {
+  for (
+    const text of [
+      "",
+      "GET /api/tickets/3f2b 200 12 ms",
+      "commit 2fd4e1c67a2d28fced849ee1bb76e7391b93eb12 on main",
+      "password: changeme",
+      "id 550e8400-e29b-41d4-a716-446655440000 at 2026-01-02T03:04:05Z",
+    ]
+  ) assert.equal(redactSecrets(text), text);
+});
+
+Deno.test("redactSecrets lets no svc:allow through", () => {
+  assert.ok(!redactSecrets(`${GITHUB} svc:allow`).includes(GITHUB));
+});
+
+Deno.test("redactSecrets takes every structured rule's example out of a log line", () => {
+  for (const rule of SECRET_RULES) {
+    if (rule.kind !== "structured") continue;
+    for (const example of rule.examples(new Draw(33))) {
+      const out = redactSecrets(`2026-01-02T03:04:05Z WARN ${example} done`);
+      assert.match(out, /\[redacted:[a-z0-9-]+\]/, rule.id);
+    }
+  }
+});

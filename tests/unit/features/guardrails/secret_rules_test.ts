@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
+import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
+import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
+
+const ALL = compileRules(SECRET_RULES);
+const SEEDS = [1, 2, 3, 4, 5];
+
+/** The files a line is put into: env, YAML, JSON, TypeScript, Markdown and a diff. */
+const FILES: Readonly<Record<string, (line: string) => string>> = {
+  "app.env": (line) => `# settings\nPORT=3000\n${line}\nLOG=info\n`,
+  "app.yaml": (line) => `app:\n  replicas: 2\n  ${line}\n  debug: false\n`,
+  "app.json": (line) => `${JSON.stringify({ note: "x", line }, null, 2)}\n`,
+  "app.ts": (line) => `import a from "./a.ts";\n\n// ${line}\nexport default a;\n`,
+  "README.md": (line) => `# Title\n\n- set \`${line}\` first\n\nText.\n`,
+  "fix.diff": (line) => `@@ -1,2 +1,3 @@\n PORT=1\n+${line}\n LOG=2\n`,
+};
+
+Deno.test("every rule has an id, keywords, examples and lookalikes", () => {
+  const structured = SECRET_RULES.filter(({ kind }) => kind === "structured");
+  assert.ok(structured.length >= 60, `${structured.length} structured kinds`);
+  for (const rule of SECRET_RULES) {
+    assert.match(rule.id, /^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+    assert.ok(rule.keywords.length > 0, rule.id);
+    assert.ok(rule.examples(new Draw(1)).length > 0, rule.id);
+    assert.ok(rule.lookalikes(new Draw(1)).length > 0, rule.id);
+  }
+});
+
+Deno.test("every rule finds its own examples alone", () => {
+  for (const rule of SECRET_RULES) {
+    const alone = compileRules([rule]);
+    for (const seed of SEEDS) {
+      for (const line of rule.examples(new Draw(seed))) {
+        const { hits } = scanText(line, alone, { path: "app.env" });
+        assert.equal(hits.length > 0, true, `${rule.id} misses seed ${seed}`);
+      }
+    }
+  }
+});
+
+Deno.test("every example is found among all rules, in every kind of file", () => {
+  for (const rule of SECRET_RULES) {
+    for (const [path, write] of Object.entries(FILES)) {
+      // A key's lines, and a line of a .netrc, begin where their file format says.
+      const examples = rule.examples(new Draw(9)).filter((line) => !line.includes("\n"));
+      for (const line of examples) {
+        // Escaped within a text, or an expression of the program: other tests write those well.
+        if (rule.kind === "generic" && /\.(?:json|ts)$/.test(path)) continue;
+        const { hits } = scanText(write(line), ALL, { path });
+        assert.notEqual(hits.length, 0, `${rule.id} in ${path}`);
+      }
+    }
+  }
+});
+
+Deno.test("no lookalike of any rule is found by any rule", () => {
+  for (const rule of SECRET_RULES) {
+    for (const seed of SEEDS) {
+      for (const line of rule.lookalikes(new Draw(seed))) {
+        const { hits } = scanText(line, ALL, { path: "app.env" });
+        const by = hits.map((hit) => hit.rule.id).join();
+        assert.equal(by, "", `a lookalike of ${rule.id}: ${line.slice(0, 40)}`);
+      }
+    }
+  }
+});
+
+Deno.test("a structured example inside a longer word is no secret", () => {
+  for (const rule of SECRET_RULES) {
+    if (rule.kind !== "structured" || rule.openLeft === true) continue;
+    const alone = compileRules([rule]);
+    const [example = ""] = rule.examples(new Draw(3));
+    const { hits: [hit] } = scanText(example, alone);
+    assert.ok(hit !== undefined, rule.id);
+    const within = scanText(`x${example.slice(hit.start)}`, alone);
+    assert.equal(within.hits.some(({ start }) => start <= 1), false, rule.id);
+  }
+});
+
+/** A pattern's source without its classes, escapes and bounded counts. */
+function skeleton(source: string): string {
+  return source.replace(/\\./g, "e").replace(/\[[^\]]*\]/g, "c").replace(/\{\d+(?:,\d+)?\}/g, "");
+}
+
+Deno.test("every repetition in every pattern is bounded", () => {
+  for (const rule of SECRET_RULES) {
+    const bare = skeleton(rule.pattern.source);
+    assert.equal(/[*+]|\{\d+,\}/.test(bare), false, `${rule.id}: ${bare.slice(0, 200)}`);
+  }
+});
+
+Deno.test("no bounded repetition holds another one that may match the same text again and again", () => {
+  for (const rule of SECRET_RULES) {
+    const bare = rule.pattern.source.replace(/\\./g, "e").replace(/\[[^\]]*\]/g, "c");
+    // A group whose whole content is one repeated class, itself repeated: (?:c{1,9}){2,9}
+    assert.equal(/\((?:\?:)?[ce]\{\d+,\d+\}\)(?:[*+]|\{)/.test(bare), false, rule.id);
+  }
+});
