@@ -30,9 +30,13 @@ export function consent(
 ): void {
   if (given.yes) return;
   if (!canAsk(app, given)) {
-    throw new Failure("answer_needed", `Cannot ${doing}: it needs a yes, and nobody can be asked here`, {
-      remedy: "Look at it with --dry-run, then add --yes",
-    });
+    throw new Failure(
+      "answer_needed",
+      `Cannot ${doing}: it needs a yes, and nobody can be asked here`,
+      {
+        remedy: "Look at it with --dry-run, then add --yes",
+      },
+    );
   }
   app.progress.done();
   for (const line of preview) app.stderr.write(`${line}\n`);

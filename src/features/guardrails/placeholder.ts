@@ -68,6 +68,9 @@ const PUBLIC_SAMPLES = new Set([
   "1c2a8f554eefd2ac",
 ]);
 
+/** Longer values are none of the samples. */
+const LONGEST_SAMPLE = 256;
+
 /** FNV-1a over the UTF-16 units with two offsets, as 16 hex digits. */
 export function shortHash(text: string): string {
   let low = 0x811c9dc5;
@@ -81,7 +84,7 @@ export function shortHash(text: string): string {
 
 /** Whether a vendor prints this very value as its sample. */
 export function isPublicSample(value: string): boolean {
-  return PUBLIC_SAMPLES.has(shortHash(value));
+  return value.length <= LONGEST_SAMPLE && PUBLIC_SAMPLES.has(shortHash(value));
 }
 
 /** Whether the value is a reference or a template, so the secret itself is not here. */
@@ -96,9 +99,11 @@ export function soundsLikeSample(value: string): boolean {
 
 /** Whether the value is what people write where a secret would go. */
 export function isPlaceholder(value: string): boolean {
-  if (STANDS_FOR.test(value) || STANDS_FOR_TOO.test(value) || isPublicSample(value)) return true;
+  if (STANDS_FOR.test(value) || STANDS_FOR_TOO.test(value)) return true;
   if (value.length > 512) return false; // long random texts hold short runs by chance
   const body = value.replace(/^[A-Za-z]{2,12}[_.\-:]/, "");
-  if (longestRun(body) >= 7 || (body.length <= 40 && longestRun(body) >= 6)) return true;
-  return body.length >= 12 && (entropy(body) < 2.4 || repeats(body));
+  const run = longestRun(body);
+  if (run >= 7 || (body.length <= 40 && run >= 6)) return true;
+  if (body.length >= 12 && (entropy(body) < 2.4 || repeats(body))) return true;
+  return isPublicSample(value);
 }

@@ -81,3 +81,17 @@ export function repeats(text: string): boolean {
   }
   return false;
 }
+
+/**
+ * Whether a text of a known length and alphabet was drawn rather than written: it has a digit, or both
+ * cases in an order that no words explain. One token of 20 letters and digits in thirty has no digit.
+ */
+export function looksDrawn(text: string): boolean {
+  if (/\d/.test(text)) return true;
+  return /[a-z]/.test(text) && /[A-Z]/.test(text.slice(1)) && wordShare(text) < 0.5;
+}
+
+/** As `looksDrawn`, and of both cases: no hex digest, no word in one case. */
+export function drawnInBothCases(text: string): boolean {
+  return /[a-z]/.test(text) && /[A-Z]/.test(text) && looksDrawn(text);
+}

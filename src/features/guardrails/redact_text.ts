@@ -7,7 +7,7 @@ import { SECRET_RULES } from "./secret_rules/all.ts";
  * token characters with a digit or with case that no words explain, a login in a URL, a key's armor.
  */
 const MAY_HOLD =
-  /(?<![\w+=\-])(?=[A-Za-z_+=\-]{0,300}(?:\d|[a-z][A-Z]+[a-z]+[A-Z]))[\w+=\-]{16}|:\\?\/\\?\/[^\s/]{0,80}:|-----BEGIN|npg_|hf_|[Pp]assw|PASSW|[Pp]wd|PWD|[Bb]asic\s|BASIC\s/;
+  /(?<![\w+=\-])(?=[A-Za-z_+=\-]{0,300}(?:\d|[a-z][A-Z]+[a-z]+[A-Z]))[\w+=\-]{16}|:\\?\/\\?\/[^\s/]{0,80}:|-----BEGIN|npg_|hf_|(?:KEY|SALT)['"]|[Pp]assw|PASSW|[Pp]wd|PWD|[Bb]asic\s|BASIC\s/;
 
 let rules: RuleSet | undefined;
 

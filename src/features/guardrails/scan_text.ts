@@ -1,11 +1,11 @@
 /** The engine: every secret in one text, by the rules given, each within its time. */
-import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/core/bounds.ts";
 import { type Alignment, encodedForms, uncover } from "./base64_once.ts";
 import { type Decoded, encodeText } from "./decode_text.ts";
-import { isPlaceholder, isPublicSample } from "./placeholder.ts";
 import { type Keyword, Prefilter } from "./prefilter.ts";
-import { type Joined, joinFrom } from "./seams.ts";
+import { type Found, Ready, runRule, type ScanOptions } from "./run_rule.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
+
+export type { ScanOptions } from "./run_rule.ts";
 
 /** One secret; offsets count UTF-16 units of the text, `line` and `column` from 1. */
 export interface Hit {
@@ -24,44 +24,6 @@ export interface TextScan {
   readonly allowed: number;
   /** Ids of the rules that were given up in this text because their time was over. */
   readonly timedOut: readonly string[];
-}
-
-export interface ScanOptions {
-  /** The file's path in the repo, with `/`; decides where generic rules are silent. */
-  readonly path?: string;
-  /** Milliseconds of any steady clock. */
-  readonly now?: () => number;
-  readonly ruleMs?: number;
-  /** Whether `svc:allow` counts; it does unless this is false. */
-  readonly allow?: boolean;
-}
-
-/** A rule ready to run; `order` is its place among all. */
-class Ready {
-  readonly rule: SecretRule;
-  readonly order: number;
-  #pattern: RegExp | undefined;
-  #looksBehind = false;
-
-  constructor(rule: SecretRule, order: number) {
-    this.rule = rule;
-    this.order = order;
-  }
-
-  /** The rule's pattern, tried at one place only, with the places of its groups. */
-  get pattern(): RegExp {
-    if (this.#pattern === undefined) {
-      const { source, flags } = this.rule.pattern;
-      this.#pattern = new RegExp(source, `${flags}dy`);
-      this.#looksBehind = source.startsWith("(?<=");
-    }
-    return this.#pattern;
-  }
-
-  /** Whether the match must begin at the keyword and not within a word. */
-  get opensHere(): boolean {
-    return this.rule.kind === "structured" && this.rule.openLeft !== true && !this.#looksBehind;
-  }
 }
 
 type Lead = Ready | Alignment;
@@ -112,15 +74,6 @@ export function compileRules(rules: readonly SecretRule[]): RuleSet {
     }
   }
   return { filter: new Prefilter(keywords) };
-}
-
-interface Found {
-  readonly ready: Ready;
-  readonly start: number;
-  readonly end: number;
-  readonly secret: string;
-  /** Found under base64 or a concatenation, so a direct find of the same place goes first. */
-  readonly derived: boolean;
 }
 
 const KIND_RANK = { structured: 0, context: 1, generic: 2 } as const;
@@ -183,120 +136,6 @@ function findIn(
   }
   if (encoded.length > 0) uncoverIn(text, encoded, set, options, timedOut, found);
   return found;
-}
-
-/** A token cut in two literals is looked for this often a rule and text; each try costs 10 us. */
-const JOINS = 300;
-
-/** Tries one rule at every place its keyword stands; false when its time ran out. */
-function runRule(
-  ready: Ready,
-  places: readonly number[],
-  text: string,
-  options: ScanOptions,
-  found: Found[],
-): boolean {
-  const now = options.now ?? (() => performance.now());
-  const path = options.path ?? "";
-  const structured = ready.rule.kind === "structured";
-  const until = now() + (options.ruleMs ?? SECRET_RULE_MS);
-  let tries = 0;
-  let joins = structured ? JOINS : 0;
-  let past = 0;
-  for (const at of places) {
-    if (++tries % SECRET_TRIES_PER_CLOCK === 0 && now() > until) return false;
-    if (at < past || (ready.opensHere && !opensAt(text, at))) continue;
-    const { pattern } = ready;
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
-    let one: Found | undefined;
-    if (match !== null) {
-      one = accept(ready, match, text, path);
-      // What a shaped token was refused for holds for all that begins within it.
-      if (structured) past = pattern.lastIndex;
-    } else if (joins > 0) {
-      const joined = joinFrom(text, at);
-      if (joined !== undefined) {
-        joins--;
-        one = tryJoined(ready, joined, path);
-      }
-    }
-    if (one === undefined) continue;
-    found.push(one);
-    past = one.end;
-  }
-  return now() <= until;
-}
-
-/** Tries a rule where a token begins whose seams were taken out. */
-function tryJoined(ready: Ready, joined: Joined, path: string): Found | undefined {
-  ready.pattern.lastIndex = 0;
-  const match = ready.pattern.exec(joined.text);
-  const found = match === null ? undefined : accept(ready, match, joined.text, path);
-  if (found === undefined) return undefined;
-  return {
-    ...found,
-    start: joined.toWhole(found.start),
-    end: joined.toWhole(found.end),
-    derived: true,
-  };
-}
-
-/** Whether a token may begin at `at`: not inside a word, though an escape may stand before it. */
-function opensAt(text: string, at: number): boolean {
-  if (at === 0) return true;
-  const before = text.charCodeAt(at - 1);
-  if (!isWordUnit(before)) return true;
-  const escape = /(?:\\[nrtbf]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|%[0-9a-f]{2}|\[[\d;]{0,8}m)$/i;
-  return escape.test(text.slice(Math.max(0, at - 8), at));
-}
-
-function isAlnum(unit: number): boolean {
-  return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
-}
-
-function isWordUnit(unit: number): boolean {
-  return unit === 95 || isAlnum(unit);
-}
-
-/** What a match amounts to, if its borders, the filters and the rule's own check agree. */
-function accept(
-  ready: Ready,
-  match: RegExpExecArray,
-  text: string,
-  path: string,
-): Found | undefined {
-  const { rule } = ready;
-  const [start, end, opening] = secretSpan(match);
-  const secret = text.slice(start, end);
-  if (rule.kind === "structured") {
-    if (rule.openLeft !== true && !opensAt(text, opening)) return undefined;
-    if (isWordUnit(text.charCodeAt(end - 1)) && isAlnum(text.charCodeAt(end))) return undefined;
-  }
-  if (rule.kind !== "generic" && isSample(rule, secret)) return undefined;
-  const around = { path, match: match[0], text, index: match.index, start };
-  if (rule.check !== undefined && !rule.check(secret, around)) return undefined;
-  return { ready, start, end, secret, derived: false };
-}
-
-/** A rule whose format holds runs and words of its own is asked for plain samples only. */
-function isSample(rule: SecretRule, secret: string): boolean {
-  if (rule.verbatim !== true) return isPlaceholder(secret);
-  return isPublicSample(secret) || /example/i.test(secret);
-}
-
-/** Start and end of the secret in a match, and where a look-behind `head` begins. */
-function secretSpan(match: RegExpExecArray): [start: number, end: number, head: number] {
-  const whole = match.indices![0]!;
-  let head: number = whole[0];
-  const groups = match.indices!.groups;
-  for (const name in groups) {
-    const span = groups[name];
-    if (span === undefined || name === "rest" || name.startsWith("head_")) continue;
-    if (name !== "head") return [span[0], span[1], Math.min(head, span[0])];
-    head = span[0];
-  }
-  return [head, whole[1], head];
 }
 
 /** Decodes the base64 at each hit and scans what comes out; a secret in it stands where the base64 stood. */
@@ -363,6 +202,7 @@ function placed(
   allow: boolean,
 ): { hits: Hit[]; allowed: number } {
   const hits: Hit[] = [];
+  const mayAllow = allow && text.includes(ALLOW);
   let allowed = 0;
   let line = 1;
   let lineStart = 0;
@@ -372,7 +212,7 @@ function placed(
       lineStart = next + 1;
       next = text.indexOf("\n", lineStart);
     }
-    if (allow && isAllowed(text, start)) allowed++;
+    if (mayAllow && isAllowed(text, start)) allowed++;
     else hits.push({ rule: ready.rule, start, end, line, column: start - lineStart + 1, secret });
   }
   return { hits, allowed };

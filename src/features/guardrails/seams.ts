@@ -9,7 +9,8 @@ const SEAM_SOURCE =
   `(?:(["'\`])[ \\t]{0,8}(?:${JOINS}[ \\t]{0,8}(?:${LINE_END})?|${LINE_END}(?:${JOINS}[ \\t]{0,8})?)` +
   `[fbr@]?\\1|\\\\\\r?\\n[ \\t]{0,40})(?=[\\w+/=.$\\-])`;
 const SEAM = new RegExp(SEAM_SOURCE, "g");
-const TOKEN_TO_SEAM = new RegExp(`[\\w+/=.:~$%\\-]{3,400}${SEAM_SOURCE}`, "y");
+const SEAM_HERE = new RegExp(SEAM_SOURCE, "y");
+const IN_TOKEN = /[\w+/=.:~$%\-]/;
 
 /** A text without its seams, and the way back to where its characters stood. */
 export interface Joined {
@@ -21,10 +22,22 @@ export interface Joined {
 /** How far a token may reach from its prefix, seams included. */
 const REACH = 600;
 
-/** What begins at `at` without its seams; `undefined` when the characters there run into none. */
-export function joinFrom(text: string, at: number): Joined | undefined {
-  TOKEN_TO_SEAM.lastIndex = at;
-  if (!TOKEN_TO_SEAM.test(text)) return undefined;
+/** Where the run of token characters at `at` ends. */
+export function endOfRun(text: string, at: number): number {
+  const last = Math.min(text.length, at + REACH);
+  let end = at;
+  while (end < last && IN_TOKEN.test(text[end]!)) end++;
+  return end;
+}
+
+/** Whether a seam stands at `at`. */
+export function isSeam(text: string, at: number): boolean {
+  SEAM_HERE.lastIndex = at;
+  return SEAM_HERE.test(text);
+}
+
+/** What begins at `at`, without its seams. */
+export function joinFrom(text: string, at: number): Joined {
   const piece = text.slice(at, at + REACH);
   const cuts: { at: number; removed: number }[] = [];
   let out = "";

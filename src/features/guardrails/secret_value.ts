@@ -7,7 +7,15 @@ const MEANS_SOMETHING =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\{[0-9a-f-]{36}\}|v?\d+(?:\.\d+)+(?:[-+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ].*)?|[\d.,:+-]+%?|0x[0-9a-f]{1,8}|#[0-9a-f]{3,8}|sha(?:1|256|384|512)[-:=].*|(?:md5|sha\d*|urn|uuid|did|data|blob|mailto|tel|npm|git|ssh-\w+|ecdsa-\S+)[:-].*|(?:rsa|ssh|ecdsa|hmac|aes|sha|ed|curve|diffie|chacha|aws)\d*[_-][\w-]{1,20}|AAAA[BCE]3Nza.*|MI(?:IB|GfM|IC|ID|IE)[A-Za-z0-9+/]{4}ANBgkqh.*|M(?:Fk|Hc|Fo)wE.*|[\w.+-]+@[\w-]+\.[\w.-]+|\$2[abxy]\$.*|\$argon2.*|\$[156]\$.*|pbkdf2.*|scrypt:.*|pk_(?:live|test)_.*|pk\..*)$/i;
 
 const PATH =
-  /^(?:[a-z][\w+.-]*:)?\/\/|^(?:\.{0,2}|~|[A-Za-z]:)[\\/](?![A-Za-z0-9+/]{38,}={0,2}$)|\.(?:json|ya?ml|pem|crt|key|txt|env|js|ts|py|go|rb|sh|conf|cfg|ini|toml|xml|html?|md|png|svg|css)$|^[\w@.-]+(?:\/[\w@.-]*[a-z]{3}[\w@.-]*){2,}$/i;
+  /^(?:[a-z][\w+.-]*:)?\/\/|^(?:\.{0,2}|~|[A-Za-z]:)[\\/](?![A-Za-z0-9+/]{38,}={0,2}$)|\.(?:json|ya?ml|pem|crt|key|txt|env|js|ts|py|go|rb|sh|conf|cfg|ini|toml|xml|html?|md|png|svg|css)$/i;
+
+/** Three parts and more between slashes, each with a word in it. */
+function isPath(value: string): boolean {
+  if (PATH.test(value)) return true;
+  const parts = value.split("/");
+  return parts.length >= 3 && parts.length < 20 && !/[^\w@./-]/.test(value) &&
+    parts.slice(1).every((part) => /[a-z]{3}/i.test(part) && wordShare(part) > 0.3);
+}
 
 /** Dots, dashes or underscores between parts that are each a word or a short number. */
 function isIdentifier(value: string): boolean {
@@ -19,9 +27,51 @@ function isIdentifier(value: string): boolean {
   );
 }
 
-/** Passwords that everybody writes in samples; also with a digit or mark in place of a letter. */
-const COMMON =
-  /^(?:p[a@4][s$5]{2}(?:w[o0]?rd|wd|code|phrase)?|admin(?:istrator)?|root|user(?:name)?|guest|test(?:ing|er)?|demo|default|temp|qwerty|letmein|welcome|secret|hello(?:world)?|abc|asdf|changeit|postgres|mysql|mongo|redis|rabbit(?:mq)?|minio|elastic|string|null|none|true|false|undefined|required|optional|value|token|key|api|foo|bar|baz|hunter|mypass(?:word)?|monkey|dragon|super|correct|invalid|wrong|new|old|my|the|some|a|valid|strong|weak|very|first|second|bad|good|short|long|login|db|app|dev|prod|local|staging|[\d_\-.@!#$%^&*?+]+)+$/i;
+/** What everybody writes for a password in a sample. */
+const COMMON = new Set(
+  ("pass passw password passwd passcode passphrase admin administrator root user username guest test testing tester demo " +
+    "default temp qwerty letmein welcome secret hello helloworld abc asdf changeit postgres mysql mongo redis rabbit rabbitmq " +
+    "minio elastic string null none true false undefined required optional value token key api foo bar baz hunter monkey " +
+    "dragon super correct invalid wrong new old my the some a valid strong weak very first second bad good short long login " +
+    "db app dev prod local staging word").split(" "),
+);
+const LONGEST_COMMON = 13;
+/** Nobody strings more of them together. */
+const LONGEST_PHRASE = 40;
+
+/** Digits and marks that people write for the letters they look like. */
+const LEET: Readonly<Record<string, string>> = {
+  "@": "a",
+  "4": "a",
+  "0": "o",
+  "$": "s",
+  "5": "s",
+  "3": "e",
+  "1": "i",
+};
+
+/** Whether the letters of `value` are common words only, as written or with digits for letters. */
+export function isCommon(value: string): boolean {
+  if (value.length > LONGEST_PHRASE) return false;
+  const lower = value.toLowerCase();
+  return madeOfCommon(lower) ||
+    madeOfCommon(lower.replace(/[@40$531]/g, (char) => LEET[char] ?? char));
+}
+
+function madeOfCommon(value: string): boolean {
+  for (let at = 0; at < value.length;) {
+    const code = value.charCodeAt(at);
+    if (code < 97 || code > 122) {
+      at++;
+      continue;
+    }
+    let length = Math.min(LONGEST_COMMON, value.length - at);
+    while (length > 0 && !COMMON.has(value.slice(at, at + length))) length--;
+    if (length === 0) return false;
+    at += length;
+  }
+  return true;
+}
 
 /** A name-value pair as the generic rules see it. */
 export interface Candidate {
@@ -35,24 +85,32 @@ export interface Candidate {
 
 /** Whether the value is random enough, and nothing else, to be a secret. */
 export function looksSecret({ value, as, quoted, program }: Candidate): boolean {
-  if (value.length < 8 || value.length > 512 || /\s|[\u0250-\uffff]/.test(value)) return false;
-  if (isReference(value) || MEANS_SOMETHING.test(value) || PATH.test(value)) return false;
-  if (COMMON.test(value) || isPlaceholder(value) || soundsLikeSample(value)) return false;
+  if (value.length < 8 || value.length > 512) return false;
+  if (!/[A-Za-z]/.test(value) || /\s|[\u0250-\uffff]/.test(value)) return false;
+  if (quoted && isKeyOfMarks(value)) return true;
+  if (!quoted && (!/\d/.test(value) || EXPRESSION.test(value))) return false;
+  if (!quoted && program && (value.length < 16 || STATEMENT.test(value))) return false;
+  if (isReference(value) || MEANS_SOMETHING.test(value) || isPath(value)) return false;
+  if (isCommon(value) || isPlaceholder(value) || soundsLikeSample(value)) return false;
   if (isIdentifier(value) || coversSample(value) || CUT_SHORT.test(value)) return false;
-  if (!quoted && (/[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]/.test(value) || !/\d/.test(value))) {
-    return false;
-  }
-  if (
-    !quoted && program &&
-    (value.length < 16 || /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$/.test(value))
-  ) {
-    return false;
-  }
-  if (!/[A-Za-z]/.test(value)) return false;
   const words = wordShare(value);
   const classes = classesOf(value);
   return as === "password" ? choosable(value, classes, words) : drawn(value, classes, words);
 }
+
+/** A long key drawn from letters, digits and marks, as frameworks make them: no rule about syntax fits it. */
+function isKeyOfMarks(value: string): boolean {
+  return value.length >= 32 && value.length <= 128 && !/[<>{}]|\.\w+\(/.test(value) &&
+    /[^\w.:/=+-].*[^\w.:/=+-].*[^\w.:/=+-]/.test(value) && entropy(value) >= 4.2 &&
+    (value.match(/\d/g)?.length ?? 0) >= 3 && wordShare(value) < 0.2 &&
+    !isReference(value) && !isPlaceholder(value);
+}
+
+/** What a bare value is not: brackets, calls, operators, another assignment. */
+const EXPRESSION = /[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]|^[A-Za-z_]+[=:]/;
+
+/** The same in program text: a sentence, the end of a statement, one plain name. */
+const STATEMENT = /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$/;
 
 /** Base64 of a login or password that everybody writes. */
 function coversSample(value: string): boolean {
@@ -62,7 +120,7 @@ function coversSample(value: string): boolean {
   const plain = atob(value.replace(/=+$/, ""));
   if (!/^[\x20-\x7e]{5,}$/.test(plain)) return false;
   const last = plain.slice(plain.lastIndexOf(":") + 1);
-  return COMMON.test(last) || isPlaceholder(plain) || soundsLikeSample(plain) ||
+  return isCommon(last) || isPlaceholder(plain) || soundsLikeSample(plain) ||
     (/ /.test(plain) && wordShare(plain) > 0.4) ||
     wordShare(plain) > 0.7;
 }

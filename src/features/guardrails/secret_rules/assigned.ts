@@ -34,9 +34,14 @@ const SETTINGS =
 /** The head of a YAML block scalar: the value is on the next line. */
 const BLOCK = `(?:[|>][+\\-]?\\d?[ \\t]{0,4}\\r?\\n${GAP}{0,40})?`;
 
+/** The vendor is a section, and a key of it holds the value: `heroku: { api_key: Y }`, `[heroku]`. */
+const SECTION =
+  `(?:${NAME_CLOSE}[ \\t]{0,4}[:=][ \\t]{0,4}\\{?|\\])\\s{0,40}[+\\-]?[ \\t]{0,20}["']?[\\w\\-]{0,24}` +
+  `(?:[Kk]ey|KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Aa]uth|AUTH)[\\w\\-]{0,12}["']?[ \\t]{0,8}[:=]`;
+
 /** What may stand between a vendor's name and a value of known shape: nearly anything short. */
 const LOOSELY =
-  `${NAME_REST}(?: [A-Za-z]{2,12}){0,3}>?${NAME_CLOSE}>?(?:[ \\t]{0,20}${TYPE}[ \\t]{0,8}(?:${SIGN}|\\(|(?:is|eq)\\b)|${SETTINGS}|${FIELD}|` +
+  `${NAME_REST}(?: [A-Za-z]{2,12}){0,3}>?${NAME_CLOSE}>?(?:[ \\t]{0,20}${TYPE}[ \\t]{0,8}(?:${SIGN}|\\(|(?:is|eq)\\b)|${SETTINGS}|${SECTION}|${FIELD}|` +
   `(?=[ \\t])|(?<=>))[\\s+]{0,40}(?:Bearer |Basic |Token )?${BLOCK}` +
   `(?:[a-zA-Z@$]{1,2}(?=["'\`]))?(?:<!\\[CDATA\\[|[\\\\(\\[{*]|${QUOTE}){0,5}`;
 
@@ -60,12 +65,15 @@ const STRICTLY =
 const WRAPPED =
   "(?:(?:new |await )?[A-Za-z_][\\w.:]{0,40}\\()?[\\[({]{0,2}(?:[a-zA-Z@$]{1,2}(?=[\"'`]))?";
 
-/** A value in quotes of any kind, between tags, or bare up to a blank or a sign of the syntax. */
+/**
+ * A value in quotes of any kind, between tags, or bare up to a blank or a sign of the syntax. A bare
+ * one that is no single run of token characters is cut at 100: each try costs its length.
+ */
 const ANY_VALUE = `(?:${NEXT_LINE}${WRAPPED}(?:"?\\\\"(?<escaped>[^"\\\\\\n]{6,400})\\\\"|` +
   `"(?:"")?(?<double>[^"\\n]{6,400})"|'(?:'')?(?<single>[^'\\n]{6,400})'|\`(?<tick>[^\`\\n]{6,400})\`|` +
   `[${CURLY}](?<curly>[^${CURLY}\\n]{6,400})[${CURLY}])|` +
-  "(?:<!\\[CDATA\\[|\\s{0,20})(?<tag>[^<>\\s\\]]{6,400})(?=</|\\]\\]>)|" +
-  `${BLOCK}(?<!>)(?<bare>[^\\s"'\`<>,;${CURLY}]{6,400}))`;
+  "(?:<!\\[CDATA\\[|(?<=>)\\s{0,20})(?<tag>[^<>\\s\\]]{6,400})(?=</|\\]\\]>)|" +
+  `${BLOCK}(?<!>)(?:(?<drawn>[\\w+/\\-]{6,400}={0,2})(?![^\\s"'\`<>,;\\\\])|(?<bare>[^\\s"'\`<>,;${CURLY}]{6,100})))`;
 
 /** A pattern that begins at `name` and whose groups hold any value assigned to it. */
 export function assignedAny(name: string): RegExp {

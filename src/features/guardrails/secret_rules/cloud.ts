@@ -1,10 +1,8 @@
 /** Secret rules for cloud providers. */
-import { wordShare } from "svc/features/guardrails/randomness.ts";
+import { drawnInBothCases, entropy, wordShare } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-const mixed = (secret: string) => /[A-Z]/.test(secret) && /[a-z]/.test(secret) && /\d/.test(secret);
-
 export const CLOUD_RULES: readonly SecretRule[] = [
   token({
     id: "aws-access-key-id",
@@ -12,7 +10,8 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     prefix: ["AKIA", "ASIA", "ABIA", "ACCA"],
     body: "[A-Z0-9]{16}",
     example: (draw) => draw.base32(16),
-    check: (secret) => /\d/.test(secret) || wordShare(secret.slice(4)) < 0.5,
+    check: (secret) =>
+      /\d/.test(secret) || !/KEY|ACCESS|SECRET|TEST|HERE|TOKEN/.test(secret.slice(4)),
     lookalikes: (draw) => [`AKIA${draw.base32(9)}EXAMPLE`, `AKIA${draw.base32(24)}`],
   }),
   named({
@@ -22,7 +21,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
       "(?:aws|amazon)?[\\w.\\- ]{0,12}(?:secret|sec)[_\\-. ]?(?:access)?[_\\-. ]?(?:key)?|aws[_\\-. ]?(?:key|token)",
     keywords: ["secret_access", "secretaccess", "secret-access", "secret access", "aws"],
     value: "[A-Za-z0-9+/]{40}",
-    check: mixed,
+    check: drawnInBothCases,
     example: (draw) => ["AWS_SECRET_ACCESS_KEY", draw.base62(20) + draw.base64(20)],
     lookalikes: (draw) => [`aws_secret_access_key_sha1 = ${draw.hex(40)}`],
   }),
@@ -33,7 +32,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     keywords: ["AKIA", "ASIA"],
     pattern:
       /A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9])[^A-Za-z0-9]{1,40}(?:[A-Za-z_ \-.]{4,32}[^A-Za-z0-9]{1,16})?(?<secret>[A-Za-z0-9+/]{40})(?![\w+/=])/,
-    check: mixed,
+    check: drawnInBothCases,
     examples: (draw) => [`AKIA${draw.base32(16)},${draw.base62(20)}${draw.base64(20)}`],
     lookalikes: (draw) => [`AKIA, ${draw.base62(40)}`],
   },
@@ -49,15 +48,25 @@ export const CLOUD_RULES: readonly SecretRule[] = [
       "security-token",
     ],
     value: "[A-Za-z0-9+/=]{100,1200}",
-    check: mixed,
+    check: drawnInBothCases,
     verbatim: true,
     example: (draw) => ["AWS_SESSION_TOKEN", `FwoGZXIvYXdzE${draw.base64(240)}`],
+  }),
+  token({
+    id: "aws-session-token",
+    about: "AWS session token",
+    prefix: ["IQoJb3JpZ2luX2Vj", "FwoGZXIvYXdzE"],
+    body: "[A-Za-z0-9+/]{80,1600}={0,2}",
+    verbatim: true,
+    example: (draw) => draw.base64(240),
+    check: (secret) => drawnInBothCases(secret) && entropy(secret) >= 4.5,
+    lookalikes: () => [],
   }),
   token({
     id: "aws-bedrock-key",
     about: "Amazon Bedrock API key",
     prefix: ["ABSK", "bedrock-api-key-"],
-    body: "[A-Za-z0-9+/]{100,1200}={0,2}",
+    body: "(?<![A-Za-z0-9/]ABSK)[A-Za-z0-9+/]{100,1200}={0,2}",
     example: (draw) => `QmVkcm9ja0FQSUtleS${draw.base64(110)}=`,
   }),
   token({
@@ -188,7 +197,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     ],
     pattern:
       /(?<=(?<head>[A-Za-z0-9_+/\-]{33,76}))(?:JQQJ99[A-Za-z0-9]{18,26}|(?:\+A(?:St|MC|Ba|Sb|Eh|CR|CD|Io)|ACDb|AIoT|APIM|Az(?:Fu|Se|Ca))[A-Za-z0-9_+/\-]{5,10}={0,2})/,
-    check: (secret) => mixed(secret) && [52, 56, 80, 84, 88].includes(secret.length),
+    check: (secret) => drawnInBothCases(secret) && [52, 56, 80, 84, 88].includes(secret.length),
     examples: (draw) => [
       `AZURE_OPENAI_KEY=${draw.base62(52)}JQQJ99BAACAAAB${draw.upper(18)}`,
       `x-functions-key: ${draw.base62(44)}AzFu${draw.base62(6)}==`,
@@ -201,7 +210,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     prefix: "LTAI",
     body: "[A-Za-z0-9]{12,24}",
     example: (draw) => draw.base62(20),
-    check: (secret) => /\d/.test(secret),
+    check: (secret) => entropy(secret) >= 3.2 && wordShare(secret) < 0.7,
   }),
   named({
     id: "alibaba-access-key-secret",
@@ -209,7 +218,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     name: "alibaba|aliyun|alicloud|access_?key_?secret",
     keywords: ["alibaba", "aliyun", "alicloud", "accesskeysecret", "access_key_secret"],
     value: "[A-Za-z0-9]{30}",
-    check: mixed,
+    check: drawnInBothCases,
     example: (draw) => ["ALIYUN_ACCESS_KEY_SECRET", draw.base62(30)],
   }),
   token({
@@ -218,7 +227,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     prefix: "AKID",
     body: "[A-Za-z0-9]{13,40}",
     example: (draw) => draw.base62(32),
-    check: (secret) => mixed(secret),
+    check: (secret) => /[a-z]/.test(secret) && wordShare(secret) < 0.5,
   }),
   named({
     id: "tencent-secret-key",
@@ -226,7 +235,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     name: "tencent|qcloud",
     keywords: ["tencent", "qcloud"],
     value: "[A-Za-z0-9]{32}",
-    check: mixed,
+    check: drawnInBothCases,
     example: (draw) => ["TENCENTCLOUD_SECRET_KEY", draw.base62(32)],
   }),
   token({
@@ -264,7 +273,7 @@ export const CLOUD_RULES: readonly SecretRule[] = [
     name: "(?:ibm|bluemix|ic|softlayer|watson)",
     keywords: ["ibm", "bluemix", "ic_api_key", "watson", "softlayer"],
     value: "[A-Za-z0-9_-]{44}",
-    check: mixed,
+    check: drawnInBothCases,
     example: (draw) => ["IBMCLOUD_API_KEY", draw.url64(44)],
   }),
   token({

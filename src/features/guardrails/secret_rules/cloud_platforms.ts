@@ -1,9 +1,8 @@
 /** Secret rules for hosting platforms, databases as a service and infrastructure tools. */
+import { drawnInBothCases, looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-const mixed = (secret: string) => /[A-Z]/.test(secret) && /[a-z]/.test(secret) && /\d/.test(secret);
-
 export const PLATFORM_RULES: readonly SecretRule[] = [
   token({
     id: "heroku-api-key",
@@ -63,7 +62,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     name: "vercel|zeit|now",
     keywords: ["vercel", "zeit", "now_token"],
     value: "[A-Za-z0-9]{24}",
-    check: (secret, { match }) => mixed(secret) && /token|secret|key/i.test(match),
+    check: (secret, { match }) => drawnInBothCases(secret) && /token|secret|key/i.test(match),
     example: (draw) => ["VERCEL_TOKEN", draw.base62(24)],
   }),
   token({
@@ -79,7 +78,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     name: "netlify",
     keywords: ["netlify"],
     value: "[A-Za-z0-9_=-]{40,46}",
-    check: mixed,
+    check: drawnInBothCases,
     example: (draw) => ["NETLIFY_AUTH_TOKEN", draw.url64(43)],
   }),
   token({
@@ -102,7 +101,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     name: "cloudflare|cf_?-?(?:api|auth)|x-auth-key",
     keywords: ["cloudflare", "cf_api", "cfapi", "cf-api", "x-auth-key"],
     value: "[A-Za-z0-9_-]{40}|[0-9a-f]{37}",
-    check: (secret) => !/^[0-9a-f]{40}$/.test(secret) && /\d/.test(secret),
+    check: (secret) => !/^[0-9a-f]{40}$/.test(secret) && looksDrawn(secret),
     example: (draw) => ["CLOUDFLARE_API_TOKEN", draw.url64(40)],
   }),
   named({
@@ -111,7 +110,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     name: "fastly",
     keywords: ["fastly"],
     value: "[A-Za-z0-9_-]{32}",
-    check: mixed,
+    check: drawnInBothCases,
     example: (draw) => ["FASTLY_API_TOKEN", draw.url64(32)],
   }),
   token({
@@ -148,7 +147,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     prefix: "npg_",
     body: "[A-Za-z0-9]{10,24}",
     openLeft: true,
-    check: (secret) => /\d/.test(secret.slice(4)),
+    check: (secret) => looksDrawn(secret.slice(4)),
     example: (draw) => `${draw.digits(1)}${draw.base62(11)}`,
   }),
   token({
@@ -189,7 +188,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     name: "vault",
     keywords: ["vault"],
     value: "[sb]\\.[A-Za-z0-9]{24}",
-    check: (secret) => /\d/.test(secret),
+    check: (secret) => looksDrawn(secret),
     example: (draw) => ["VAULT_TOKEN", `s.${draw.base62(24)}`],
   }),
   token({
@@ -301,7 +300,7 @@ export const PLATFORM_RULES: readonly SecretRule[] = [
     keywords: ["confluent", "snowflake", "atlas", "upstash", "fauna", "turso", "cockroach"],
     value: `[A-Za-z0-9+/]{64}|[A-Z0-9]{16}|${UUID}|[A-Za-z0-9]{40,56}=?|fnA[A-Za-z0-9_-]{37}`,
     check: (secret, { match }) =>
-      /token|key|secret|passw/i.test(match) && /\d/.test(secret) && !/^[0-9a-f]{40}$/.test(secret),
+      /token|key|secret|passw/i.test(match) && looksDrawn(secret) && !/^[0-9a-f]{40}$/.test(secret),
     example: (draw) => ["CONFLUENT_API_SECRET", draw.base64(64)],
   }),
 ];

@@ -116,7 +116,7 @@ export const CODE_HOST_RULES: readonly SecretRule[] = [
     about: "Atlassian organization API key",
     prefix: "ATCTT",
     body: "(?!3)[A-Za-z0-9_=-]{60,300}",
-    example: (draw) => draw.url64(120),
+    example: (draw) => `x${draw.url64(119)}`,
   }),
   named({
     id: "atlassian-legacy-token",

@@ -1,6 +1,6 @@
 /** Secret rules for logins inside URLs, connection strings, headers and client files. */
 import { isPlaceholder, isReference } from "svc/features/guardrails/placeholder.ts";
-import { classesOf, wordShare } from "svc/features/guardrails/randomness.ts";
+import { classesOf, entropy, wordShare } from "svc/features/guardrails/randomness.ts";
 import { looksSecret } from "svc/features/guardrails/secret_value.ts";
 import { decodesToLogin } from "./packages.ts";
 import type { Draw } from "./draw.ts";
@@ -29,7 +29,8 @@ export function isRealPassword(value: string, user = ""): boolean {
   if (/pass|secret|user|token|your/i.test(plain) && wordShare(plain) > 0.5) return false;
   return (/\d/.test(plain) && classesOf(plain) >= 2 && wordShare(plain) < 0.8) ||
     classesOf(plain) >= 3 || (plain.length >= 8 && wordShare(plain) < 0.35) ||
-    (plain.length >= 10 && wordShare(plain) < 0.6 && /[a-z][A-Z].*[a-z][A-Z]/.test(plain));
+    (plain.length >= 10 && wordShare(plain) < 0.6 &&
+      (plain.match(/[a-z][A-Z]/g)?.length ?? 0) >= 2);
 }
 
 export const CONNECTION_RULES: readonly SecretRule[] = [
@@ -71,7 +72,7 @@ export const CONNECTION_RULES: readonly SecretRule[] = [
     openLeft: true,
     check: (secret, { text, index, match }) => {
       const near = text.slice(Math.max(0, index - 300), index + match.length + 200);
-      return /(?:server|data source|host|initial catalog|database|driver|dsn|provider) ?=[^;\n]{1,120}[;&]|jdbc:\w/i
+      return /(?:server|data source|host|initial catalog|database|driver|dsn|provider) ?=[^;\n]{1,120}[;&]|\bhost=\S{1,100} |jdbc:\w/i
         .test(near) &&
         isRealPassword(secret);
     },
@@ -86,6 +87,37 @@ export const CONNECTION_RULES: readonly SecretRule[] = [
       "Server=db;Database=app;User Id=sa;Password=${DB_PASSWORD};",
       "Server=myServerAddress;Database=myDataBase;User Id=myUsername;Password=myPassword;",
     ],
+  },
+  {
+    id: "oracle-jdbc-login",
+    about: "Login in an Oracle JDBC URL",
+    kind: "structured",
+    keywords: ["jdbc:oracle:"],
+    pattern: /jdbc:oracle:\w{1,8}:(?<head_user>[\w$#]{1,30})\/(?<secret>[^\s"'@/]{4,64})@/,
+    check: (secret) => isRealPassword(secret),
+    examples: (draw) => [`jdbc:oracle:thin:app/${password(draw)}@db.internal:1521:orcl`],
+    lookalikes: () => [
+      "jdbc:oracle:thin:scott/password@localhost:1521:orcl",
+      "jdbc:oracle:thin:@//db:1521/x",
+    ],
+  },
+  {
+    id: "wordpress-salt",
+    about: "Key or salt in a wp-config.php",
+    kind: "structured",
+    keywords: ["auth_key", "auth_salt", "logged_in_", "nonce_key", "nonce_salt"],
+    pattern:
+      /(?:AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)['"]\s{0,4},\s{0,8}['"](?<secret>[^'"\n]{40,100})['"]/i,
+    openLeft: true,
+    verbatim: true,
+    check: (secret) => entropy(secret) >= 4.4 && wordShare(secret) < 0.4,
+    examples: (draw) => [
+      `define('SECURE_AUTH_KEY', '${draw.from("abcXYZ019 !@#$%^&*()-_[]{}<>~+=,.;:/?|qrs", 60)}${
+        draw.digits(4)
+      }');`,
+    ],
+    lookalikes:
+      () => ["define('AUTH_KEY', 'put your unique phrase here put your unique phrase here');"],
   },
   {
     id: "basic-auth-header",
@@ -146,7 +178,8 @@ export const CONNECTION_RULES: readonly SecretRule[] = [
     about: "Password in a .pgpass",
     kind: "structured",
     keywords: [":5432:", ":5433:", ":6432:", ":*:*:"],
-    pattern: /:(?:\d{4}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:(?<secret>[^\s:"'`,;]{6,100})(?=\s|$)/,
+    pattern:
+      /:(?:\d{4}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:(?<secret>[^\s:"'`,;]{6,100})(?=[\s"'`\\]|$)/,
     openLeft: true,
     check: (secret) => isRealPassword(secret),
     examples: (draw) => [`db.internal:5432:app:app:${password(draw)}`],

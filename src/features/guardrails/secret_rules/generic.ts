@@ -1,42 +1,30 @@
 /** The generic rules: a value that looks random under a name that tells of a secret. */
 import { looksSecret } from "svc/features/guardrails/secret_value.ts";
 import { assignedAny } from "./assigned.ts";
+import { isSecretKey, tellsOfSecret, wordsOf } from "./names.ts";
 import type { Check, SecretRule, Surroundings } from "./rule.ts";
 
-/** The last word of a name that says the value is about a secret, not one. */
-const ABOUT =
-  /(?:names?|ids?|arns?|refs?|references?|versions?|paths?|files?|filename|dir(?:ectory)?|folder|ur[li]s?|endpoints?|hosts?|lengths?|len|size|types?|kinds?|counts?|max|min|limits?|ttl|exp|expir(?:y|es|ation|ed)|timeout|age|headers?|prefix|suffix|fields?|labels?|titles?|placeholder|descriptions?|hints?|messages?|msgs?|errors?|formats?|patterns?|regexp?|polic(?:y|ies)|rules?|strength|valid(?:ator|ation|ate)?|columns?|param(?:eter)?s?|alias|class(?:name)?|providers?|stores?|managers?|services?|handlers?|factory|hash(?:ed|es)?|digests?|checksums?|sha\d*|md5|fingerprints?|thumbprints?|enabled|required|disabled|status|state|inputs?|forms?|pages?|routes?|buttons?|icons?|scopes?|issuer|audience|alg(?:orithm)?|encoding|address|account|users?|username|emails?|dates?|times?|at|by|index|position|offset|start|end|lines?|schema|model|interface|symbol|selector|query|mutation|screen|modal|component|template|example|usage|budget|cost|price|ratio|window|sentence|embedding|map|list|count|counter|stream|balance|mint|contract|uri|pair|tests?|nonce|signature|timestamp|realm|callback|challenge|verifier|methods?|grant|py|pyi|[cm]?[jt]sx?|go|rb|rs|java|json|ya?ml|md|html?|changed|reset|confirm(?:ation)?|rotation|lookup|groups?|spec|resource|def(?:inition)?s?)$/;
-
-/** A word anywhere in the name that makes the value public or a mere label. */
-const HARMLESS =
-  /(?:^|_)(?:public|pub|publishable|csrf|xsrf|next|continuation|cursor|pagination|cancel(?:lation)?|design|css|colou?r|primary|foreign|partition|sort|cache|row|hash|range|idempotency|i18n|intl|translation|locale|lookup|group|map|object|shortcut|hot|sha|commit|checksum|integrity|digest|etag|react|child|unique|composite|index|parent|sibling|lock|anon|site|recaptcha_site|vocab|tokenizer|lexer|syntax|grammar|stop|pad|eos|bos|mask|keyboard|hotkey|stripe_pk|pk|dedup(?:e|lication)?|registry|dict(?:ionary)?|enum|lang(?:uage)?|metric|label|tag|attribute|attr|prop|event|feature|flag|module|package|routing|message|trace|span|correlation|request)(?:_|$)/;
-
-/** What makes a `…key` a secret one. */
-const KEY_OF =
-  /(?:^|_)(?:api|apis|app|application|access|secret|private|priv|auth|authentication|authorization|encrypt(?:ion)?|decrypt(?:ion)?|crypto|cipher|aes|des|rsa|hmac|jwt|jwe|jws|sign(?:ing|ature)?|master|root|service|svc|account|storage|shared|subscription|admin|client|consumer|deploy(?:ment)?|ssh|license|licence|session|cookie|webhook|hook|host|function|db|database|write|server|push|integration|ingest(?:ion)?|instrumentation|rest|user|developer|dev|bot|merchant|gateway|vault|seal|unseal|recovery|wallet|eth|device|node|cluster|instance|live|prod|production|test|staging|sandbox|salt|security|sdk|management|vendor|partner|platform|backup|data|kms|csr|tls|ssl|x|my|the|our|provider|agent|ai|llm|model|openai|search|map|maps|sms|mail|email|smtp|payment|apikey)(?:_|$)/;
-
+/** Program text, where a bare value is an expression. */
 const PROGRAM =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kt|kts|scala|swift|cs|fs|vb|cpp|cc|cxx|c|h|hpp|php|pl|pm|lua|dart|ex|exs|erl|clj|groovy|m|mm|r|jl|zig|sol)$/i;
 
-/** `dbAdminPassword` and `DB-ADMIN_PASSWORD` as `db_admin_password`. */
-function wordsOf(name: string): string {
-  return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
-    .replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toLowerCase();
-}
-
 /** The whole name the keyword is part of, from its first character to the keyword's last. */
-function nameAt({ text, index, match }: Surroundings): string {
-  const left = text.slice(Math.max(0, index - 40), index).match(/[\w.\-]*$/)?.[0] ?? "";
+function nameAt({ text, index, match }: Surroundings): readonly string[] {
+  let from = index;
+  while (from > 0 && index - from < 40 && /[\w.\-]/.test(text[from - 1]!)) from--;
   const right = match.match(/^[\w.\-]*(?: key)?/i)?.[0] ?? "";
-  return wordsOf(left + right);
+  return remembered(text.slice(from, index) + right);
 }
 
-/** Whether a name of this form holds a secret itself. */
-export function tellsOfSecret(words: string): boolean {
-  return !HARMLESS.test(words) && !ABOUT.test(words.replace(/_?\d{1,2}$/, ""));
+/** The words of the last name asked for: a text often has one name many times in a row. */
+let last: { readonly name: string; readonly words: readonly string[] } = { name: "", words: [] };
+
+function remembered(name: string): readonly string[] {
+  if (last.name !== name) last = { name, words: wordsOf(name) };
+  return last.words;
 }
 
-function check(as: "password" | "key", telling: (words: string) => boolean): Check {
+function check(as: "password" | "key", telling: (words: readonly string[]) => boolean): Check {
   return (value, around) => {
     const words = nameAt(around);
     if (!tellsOfSecret(words) || !telling(words)) return false;
@@ -119,7 +107,7 @@ const BY_BLANK: SecretRule = {
     /(?:ENV|ARG|setenv|SetEnv|set -gx)[ \t]{1,4}(?<head_name>\w{0,40}(?:PASS|PWD|SECRET|TOKEN|KEY|CRED)\w{0,20})[ \t]{1,8}["']?(?<bare>[^\s"']{6,400})/,
   check: (value, { match, path }) => {
     const words = wordsOf(match.split(/\s+/).at(-2) ?? "");
-    const as = /pass|pwd/.test(words) ? "password" : "key";
+    const as = words.some((word) => /pass|pwd/.test(word)) ? "password" : "key";
     return tellsOfSecret(words) &&
       looksSecret({ value, as, quoted: false, program: PROGRAM.test(path) });
   },
@@ -169,9 +157,7 @@ export const GENERIC_RULES: readonly SecretRule[] = [
     names: ["API_KEY", "api_key", "apiKey", "ENCRYPTION_KEY", "signingKey"],
     check: check(
       "key",
-      (words) =>
-        KEY_OF.test(words.replace(/_?keys?(?:_.*)?$/, "")) ||
-        /(?:api|secret|access|auth|private)key/.test(words),
+      isSecretKey,
     ),
   }),
 ];

@@ -92,7 +92,7 @@ export const KEY_RULES: readonly SecretRule[] = [
     kind: "structured",
     keywords: ["eyJ", "ewog", "ewo"],
     pattern:
-      /e[yw][A-Za-z0-9_-]{14,800}\.e[yw][A-Za-z0-9_-]{8,6000}\.[A-Za-z0-9_-]{16,1200}(?![\w-])/,
+      /e[yw][A-Za-z0-9_-]{14,400}\.e[yw][A-Za-z0-9_-]{8,6000}\.[A-Za-z0-9_-]{16,1200}(?![\w-])/,
     check: headerDecodes,
     examples: (draw) => {
       const part = (of: unknown) => btoa(JSON.stringify(of)).replace(/=+$/, "");

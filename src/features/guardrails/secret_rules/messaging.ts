@@ -1,5 +1,5 @@
 /** Secret rules for chat, mail, telephony and social networks. */
-import { entropy } from "svc/features/guardrails/randomness.ts";
+import { entropy, looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -88,7 +88,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     keywords: ["discord", "bot_token"],
     value:
       "[A-Za-z0-9]{23,28}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}|[A-Za-z0-9_-]{32}|[0-9a-f]{64}",
-    check: (secret, { match }) => /token|secret|key/i.test(match) && /\d/.test(secret),
+    check: (secret, { match }) => /token|secret|key/i.test(match) && looksDrawn(secret),
     example: (draw) => ["DISCORD_CLIENT_SECRET", draw.url64(32)],
   }),
   {
@@ -139,7 +139,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     name: "twilio",
     keywords: ["twilio"],
     value: "[0-9a-f]{32}|[A-Za-z0-9]{32}",
-    check: (secret, { match }) => /token|secret|key|auth/i.test(match) && /\d/.test(secret),
+    check: (secret, { match }) => /token|secret|key|auth/i.test(match) && looksDrawn(secret),
     example: (draw) => ["TWILIO_AUTH_TOKEN", draw.hex(32)],
     lookalikes: (draw) => [`TWILIO_ACCOUNT_SID=AC${draw.hex(32)}`],
   }),
@@ -242,7 +242,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     id: "facebook-access-token",
     about: "Facebook or Instagram access token",
     prefix: ["EAACEdEose0cBA", "EAA", "IGQV", "IGAA"],
-    body: "[A-Za-z0-9]{90,400}",
+    body: "(?<![A-Za-z0-9/](?:EAA|IGQV|IGAA))[A-Za-z0-9]{60,400}",
     example: (draw) => draw.base62(160),
     check: (secret) =>
       entropy(secret) >= 4.4 && (secret.match(/A/g)?.length ?? 0) < secret.length / 8,
@@ -262,7 +262,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     keywords: ["AAAAAAAAAAAAAAAAAAAAA"],
     pattern: /A{19,24}[A-Za-z0-9%]{60,110}/,
     verbatim: true,
-    check: (secret) => /\d/.test(secret) && /[a-z]/.test(secret) && !/A{30}/.test(secret),
+    check: (secret) => looksDrawn(secret) && /[a-z]/.test(secret) && !/A{30}/.test(secret),
     examples: (
       draw,
     ) => [`TWITTER_BEARER_TOKEN=${"A".repeat(22)}${draw.base62(30)}%3D${draw.base62(50)}`],
@@ -292,7 +292,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     value:
       "\\d{15,25}-[A-Za-z0-9]{20,42}|[A-Za-z0-9]{50}|[A-Za-z0-9]{45}|[0-9a-f]{32}|[A-Za-z0-9]{30}|[A-Za-z0-9_-]{27}|[A-Za-z0-9]{24,25}|[A-Za-z0-9]{16}|[A-Za-z0-9+/]{160,180}={0,2}|[A-Z0-9]{35}|WPL_AP1\\.[\\w.=+/]{16,40}",
     check: (secret, { match }) =>
-      /key|secret|token|auth/i.test(match) && /\d/.test(secret) && /[A-Za-z]/.test(secret),
+      /key|secret|token|auth/i.test(match) && looksDrawn(secret) && /[A-Za-z]/.test(secret),
     example: (draw) => ["LINKEDIN_CLIENT_SECRET", `${draw.base62(15)}7`],
   }),
   named({
@@ -331,7 +331,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     value:
       `[A-Za-z0-9=_-]{60}|[0-9a-f]{40}|[A-Za-z0-9_-]{40}|[A-Za-z0-9]{32}|[a-z0-9]{26}|[A-Za-z0-9]{25}|${UUID}|pk_[0-9a-f]{34}|os_v2_app_[a-z0-9]{50,110}|[A-Za-z0-9]{16,20}|[\\w-]{6}\\.[\\w-]{6}:[\\w-]{20,45}`,
     check: (secret, { match }) =>
-      /key|secret|token|auth|passw/i.test(match) && /\d/.test(secret) && !/key_?id/i.test(match),
+      /key|secret|token|auth|passw/i.test(match) && looksDrawn(secret) && !/key_?id/i.test(match),
     example: (draw) => ["POSTMARK_SERVER_TOKEN", draw.uuid()],
   }),
 ];

@@ -1,4 +1,5 @@
 /** Secret rules for model providers and the services around them. */
+import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -249,7 +250,7 @@ export const MODEL_RULES: readonly SecretRule[] = [
     name:
       "cohere|co_api_key|mistral|assembly_?-?ai|deepgram|wandb|weights_?and_?biases|eleven_?labs|xi-api-key|stability|" +
       "together|ai21|anyscale|clarifai|comet|exa_api|deepseek|moonshot|kimi|zhipu|dashscope|baidu|minimax|" +
-      "weaviate|qdrant|azure_?-?open_?ai|openai|serpapi|serper|brave|private_?ai|writer|unstructured",
+      "weaviate|qdrant|pinecone|azure_?-?open_?ai|openai|serpapi|serper|brave|private_?ai|writer|unstructured",
     keywords: [
       "cohere",
       "co_api_key",
@@ -273,6 +274,7 @@ export const MODEL_RULES: readonly SecretRule[] = [
       "zhipu",
       "minimax",
       "weaviate",
+      "pinecone",
       "qdrant",
       "openai",
       "serpapi",
@@ -286,7 +288,7 @@ export const MODEL_RULES: readonly SecretRule[] = [
     value:
       `[A-Za-z0-9]{32}|[A-Za-z0-9]{40}|[0-9a-f]{64}|[A-Za-z0-9]{36}|[0-9a-f]{32}\\.[A-Za-z0-9]{16}|${UUID}`,
     check: (secret, { match }) =>
-      /key|token|secret|auth/i.test(match) && /\d/.test(secret) &&
+      /key|token|secret|auth/i.test(match) && looksDrawn(secret) &&
       !/(?:sha|commit|digest|hash|checksum)/i.test(match),
     example: (draw) => ["COHERE_API_KEY", draw.base62(40)],
     lookalikes: (draw) => [`openai_sha = ${draw.hex(40)}`],

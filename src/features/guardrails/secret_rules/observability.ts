@@ -1,4 +1,5 @@
 /** Secret rules for monitoring, error tracking, feature flags and analytics. */
+import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -168,7 +169,7 @@ export const OBSERVABILITY_RULES: readonly SecretRule[] = [
     name: "launch_?-?darkly|ld_(?:sdk|api|access)",
     keywords: ["launchdarkly", "launch_darkly", "ld_sdk", "ld_api", "ld_access"],
     value: "[A-Za-z0-9=_-]{40}",
-    check: (secret) => /\d/.test(secret),
+    check: (secret) => looksDrawn(secret),
     example: (draw) => ["LAUNCHDARKLY_ACCESS_TOKEN", draw.url64(40)],
   }),
   token({
@@ -184,7 +185,7 @@ export const OBSERVABILITY_RULES: readonly SecretRule[] = [
     name: "pager_?-?duty|pd_(?:api|token)",
     keywords: ["pagerduty", "pager_duty", "pd_api", "pd_token"],
     value: "[A-Za-z0-9_+-]{20}|[0-9a-f]{32}",
-    check: (secret) => /\d/.test(secret),
+    check: (secret) => looksDrawn(secret),
     example: (draw) => ["PAGERDUTY_API_KEY", `u+${draw.base62(18)}`],
   }),
   named({
@@ -230,7 +231,7 @@ export const OBSERVABILITY_RULES: readonly SecretRule[] = [
     value:
       `[A-Za-z0-9]{64}|[0-9a-f]{32}|[A-Za-z0-9]{32}|[0-9a-f]{40}|[A-Za-z0-9_-]{22}|${UUID}|[A-Za-z0-9+/]{48,64}={0,2}|su[A-Za-z0-9]{12}|u\\d{6,8}-[0-9a-f]{24}`,
     check: (secret, { match }) =>
-      /key|token|secret|access_?id|passw/i.test(match) && /\d/.test(secret) &&
+      /key|token|secret|access_?id|passw/i.test(match) && looksDrawn(secret) &&
       !/public|sha\b|commit|hash/i.test(match),
     example: (draw) => ["SUMO_ACCESS_KEY", draw.base62(64)],
   }),

@@ -1,4 +1,5 @@
 /** Secret rules for package registries and their client files. */
+import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -23,7 +24,7 @@ export const PACKAGE_RULES: readonly SecretRule[] = [
       /_(?:authToken|auth|password)[ \t]{0,4}[=:][ \t]{0,4}["']?(?<secret>[A-Za-z0-9+/=_.\-]{16,1000})/,
     openLeft: true,
     check: (secret, { match, text, index }) =>
-      /\d/.test(secret) &&
+      looksDrawn(secret) &&
       (/authToken/.test(match) || /(?:^|[\n:+ ])$/.test(text.slice(Math.max(0, index - 1), index))),
     examples: (draw) => [
       `//registry.npmjs.org/:_authToken=${draw.uuid()}`,
@@ -152,7 +153,7 @@ export const PACKAGE_RULES: readonly SecretRule[] = [
     ],
     value:
       `[0-9a-f]{40}|[0-9a-f]{48}|[A-Za-z0-9_-]{40}|[0-9a-f]{32}|${UUID}|[A-Za-z0-9+/]{44}|[A-Za-z0-9]{35}`,
-    check: (secret, { match }) => /key|token|secret|passw/i.test(match) && /\d/.test(secret),
+    check: (secret, { match }) => /key|token|secret|passw/i.test(match) && looksDrawn(secret),
     example: (draw) => ["CLOUDSMITH_API_KEY", draw.hex(40)],
   }),
   {

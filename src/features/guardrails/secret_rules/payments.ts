@@ -1,4 +1,5 @@
 /** Secret rules for payment providers, shops and exchanges. */
+import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -39,7 +40,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     prefix: "EAAA",
     body: "[A-Za-z0-9_-]{60}(?![\\w-])",
     example: (draw) => draw.url64(60),
-    check: (secret) => /\d/.test(secret) && /[a-z]/.test(secret),
+    check: (secret) => looksDrawn(secret) && /[a-z]/.test(secret),
   }),
   {
     id: "braintree-access-token",
@@ -134,7 +135,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     name: "plaid",
     keywords: ["plaid"],
     value: "[0-9a-z]{30}|[0-9a-f]{24}",
-    check: (secret) => /\d/.test(secret),
+    check: (secret) => looksDrawn(secret),
     example: (draw) => ["PLAID_SECRET", draw.hex(30)],
   }),
   token({
@@ -215,7 +216,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     value:
       `[A-Za-z0-9+/=_-]{80,92}|[A-Za-z0-9_-]{64}|[A-Za-z0-9]{32,36}|[0-9a-f]{24}|[A-Za-z0-9]{20}|${UUID}`,
     check: (secret, { match }) =>
-      /key|secret|token|passphrase|project_?id/i.test(match) && /\d/.test(secret),
+      /key|secret|token|passphrase|project_?id/i.test(match) && looksDrawn(secret),
     example: (draw) => ["COINBASE_API_SECRET", draw.base62(64)],
   }),
   named({

@@ -1,4 +1,5 @@
 /** Secret rules for hosted applications whose keys are known by the name before them only. */
+import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule } from "./rule.ts";
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -19,7 +20,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     name: "asana",
     keywords: ["asana"],
     value: "[0-9a-z]{32}",
-    check: (secret) => /\d/.test(secret),
+    check: (secret) => looksDrawn(secret),
     example: (draw) => ["ASANA_CLIENT_SECRET", draw.hex(32)],
   }),
   named({
@@ -45,7 +46,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     name: "okta",
     keywords: ["okta"],
     value: "00[A-Za-z0-9_-]{40}|[A-Za-z0-9_-]{64}|[A-Za-z0-9_-]{40,42}",
-    check: (secret) => /\d/.test(secret) && /[A-Z]/.test(secret),
+    check: (secret) => looksDrawn(secret) && /[A-Z]/.test(secret),
     example: (draw) => ["OKTA_API_TOKEN", `00${draw.url64(40)}`],
   }),
   named({
@@ -54,7 +55,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     name: "auth0",
     keywords: ["auth0"],
     value: "[A-Za-z0-9_-]{64}|[A-Za-z0-9_-]{48}|[A-Za-z0-9]{32}",
-    check: (secret, { match }) => telling.test(match.slice(5)) && /\d/.test(secret),
+    check: (secret, { match }) => telling.test(match.slice(5)) && looksDrawn(secret),
     example: (draw) => ["AUTH0_CLIENT_SECRET", draw.url64(64)],
   }),
   named({
@@ -63,7 +64,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     name: "contentful|ctfl",
     keywords: ["contentful", "ctfl"],
     value: "[A-Za-z0-9_=-]{43}|[0-9a-f]{64}",
-    check: (secret) => /\d/.test(secret),
+    check: (secret) => looksDrawn(secret),
     example: (draw) => ["CONTENTFUL_ACCESS_TOKEN", draw.url64(43)],
   }),
   named({
@@ -74,7 +75,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     value: "[A-Za-z0-9]{11}AAAAAAAAAA[A-Za-z0-9_=-]{43}|[a-z0-9]{15}|[A-Za-z0-9_-]{64}",
     verbatim: true,
     check: (secret, { match }) =>
-      telling.test(match) && /\d/.test(secret) && new Set(secret).size > 6,
+      telling.test(match) && looksDrawn(secret) && new Set(secret).size > 6,
     example: (draw) => ["DROPBOX_APP_SECRET", `${draw.lower(14)}7`],
   }),
   named({
@@ -99,7 +100,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     name: "typeform",
     keywords: ["typeform"],
     value: "[A-Za-z0-9_.=-]{40,64}",
-    check: (secret) => /\d/.test(secret) && /[A-Z]/.test(secret),
+    check: (secret) => looksDrawn(secret) && /[A-Z]/.test(secret),
     example: (draw) => ["TYPEFORM_TOKEN", draw.url64(44)],
   }),
   named({
@@ -125,7 +126,7 @@ export const NAMED_SAAS_RULES: readonly SecretRule[] = [
     name: "cloudinary",
     keywords: ["cloudinary"],
     value: "[A-Za-z0-9_-]{27}",
-    check: (secret, { match }) => /secret|key/i.test(match) && /\d/.test(secret),
+    check: (secret, { match }) => /secret|key/i.test(match) && looksDrawn(secret),
     example: (draw) => ["CLOUDINARY_API_SECRET", draw.url64(27)],
   }),
   named({

@@ -1,0 +1,191 @@
+/** Runs one rule on a text at the places where its keywords stand. */
+import { SECRET_RULE_MS, SECRET_STRETCH_MS, SECRET_TRIES_PER_CLOCK } from "svc/core/bounds.ts";
+import { isPlaceholder, isPublicSample } from "./placeholder.ts";
+import { endOfRun, isSeam, type Joined, joinFrom } from "./seams.ts";
+import type { SecretRule } from "./secret_rules/rule.ts";
+
+export interface ScanOptions {
+  /** The file's path in the repo, with `/`; decides where generic rules are silent. */
+  readonly path?: string;
+  /** Milliseconds of any steady clock. */
+  readonly now?: () => number;
+  readonly ruleMs?: number;
+  /** Whether `svc:allow` counts; it does unless this is false. */
+  readonly allow?: boolean;
+}
+
+/** A rule ready to run; `order` is its place among all. */
+export class Ready {
+  readonly rule: SecretRule;
+  readonly order: number;
+  #pattern: RegExp | undefined;
+
+  constructor(rule: SecretRule, order: number) {
+    this.rule = rule;
+    this.order = order;
+  }
+
+  /** The rule's pattern, tried at one place only. */
+  get pattern(): RegExp {
+    if (this.#pattern === undefined) {
+      const { source, flags } = this.rule.pattern;
+      this.#pattern = new RegExp(source, `${flags}y`);
+    }
+    return this.#pattern;
+  }
+
+  /** Whether the secret begins at the keyword, so that no word may run into it. */
+  get opensHere(): boolean {
+    return this.rule.kind === "structured" && this.rule.openLeft !== true &&
+      !this.pattern.source.startsWith("(?<=");
+  }
+}
+
+/** What a rule found, before overlaps are settled. */
+export interface Found {
+  readonly ready: Ready;
+  readonly start: number;
+  readonly end: number;
+  readonly secret: string;
+  /** Found under base64 or a concatenation, so a direct find of the same place goes first. */
+  readonly derived: boolean;
+}
+
+/** A token cut in two literals is looked for this often a rule and text; each try costs 10 us. */
+const JOINS = 300;
+
+/** Tries one rule at every place its keyword stands; false when its time ran out. */
+export function runRule(
+  ready: Ready,
+  places: readonly number[],
+  text: string,
+  options: ScanOptions,
+  found: Found[],
+): boolean {
+  const now = options.now ?? (() => performance.now());
+  const path = options.path ?? "";
+  const structured = ready.rule.kind === "structured";
+  const { opensHere, pattern } = ready;
+  const budget = options.ruleMs ?? SECRET_RULE_MS;
+  let spent = 0;
+  let looked = now();
+  const isOver = () => {
+    const time = now();
+    spent += Math.min(time - looked, SECRET_STRETCH_MS);
+    looked = time;
+    return spent > budget;
+  };
+  let tries = 0;
+  let joins = structured ? JOINS : 0;
+  let past = 0;
+  let runEnd = 0;
+  let seam = false;
+  for (const at of places) {
+    if (++tries % SECRET_TRIES_PER_CLOCK === 0 && isOver()) return false;
+    if (at < past || (opensHere && !opensAt(text, at))) continue;
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    let one: Found | undefined;
+    if (match !== null) {
+      one = accept(ready, match, text, path);
+      // What a shaped token was refused for holds for all that begins within it.
+      if (structured) past = pattern.lastIndex;
+    } else if (joins > 0) {
+      if (at >= runEnd) {
+        runEnd = endOfRun(text, at);
+        seam = isSeam(text, runEnd);
+      }
+      if (seam) {
+        joins--;
+        one = tryJoined(ready, joinFrom(text, at), path);
+      }
+    }
+    if (one === undefined) continue;
+    found.push(one);
+    past = one.end;
+  }
+  return !isOver();
+}
+
+/** Tries a rule where a token begins whose seams were taken out. */
+function tryJoined(ready: Ready, joined: Joined, path: string): Found | undefined {
+  ready.pattern.lastIndex = 0;
+  const match = ready.pattern.exec(joined.text);
+  const found = match === null ? undefined : accept(ready, match, joined.text, path);
+  if (found === undefined) return undefined;
+  return {
+    ...found,
+    start: joined.toWhole(found.start),
+    end: joined.toWhole(found.end),
+    derived: true,
+  };
+}
+
+/** Whether a token may begin at `at`: not inside a word, though an escape may stand before it. */
+function opensAt(text: string, at: number): boolean {
+  if (at === 0) return true;
+  const before = text.charCodeAt(at - 1);
+  // "ab-" and "ab+" run on; "--", " -" and a diff's "+" do not.
+  if (before === 45 || before === 43) return at === 1 || !isAlnum(text.charCodeAt(at - 2));
+  if (!isWordUnit(before)) return true;
+  const escape = /(?:\\[nrtbf]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|%[0-9a-f]{2}|\[[\d;]{0,8}m)$/i;
+  return escape.test(text.slice(Math.max(0, at - 8), at));
+}
+
+function isAlnum(unit: number): boolean {
+  return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
+}
+
+function isWordUnit(unit: number): boolean {
+  return unit === 95 || isAlnum(unit);
+}
+
+/** What a match amounts to, if its borders, the filters and the rule's own check agree. */
+function accept(
+  ready: Ready,
+  match: RegExpExecArray,
+  text: string,
+  path: string,
+): Found | undefined {
+  const { rule } = ready;
+  const [start, end, opening] = secretSpan(match, text);
+  const secret = text.slice(start, end);
+  if (rule.kind === "structured") {
+    if (rule.openLeft !== true && !opensAt(text, opening)) return undefined;
+    if (isWordUnit(text.charCodeAt(end - 1)) && isAlnum(text.charCodeAt(end))) return undefined;
+  }
+  if (rule.kind !== "generic" && isSample(rule, secret)) return undefined;
+  const around = { path, match: match[0], text, index: match.index, start };
+  if (rule.check !== undefined && !rule.check(secret, around)) return undefined;
+  return { ready, start, end, secret, derived: false };
+}
+
+/** A rule whose format holds runs and words of its own is asked for plain samples only. */
+function isSample(rule: SecretRule, secret: string): boolean {
+  if (rule.verbatim !== true) return isPlaceholder(secret);
+  return isPublicSample(secret) || /example/i.test(secret);
+}
+
+/**
+ * Start and end of the secret in a match, and where its `head` begins. Places of groups are found by
+ * their text: asking the engine for them would run every match twice.
+ */
+function secretSpan(
+  match: RegExpExecArray,
+  text: string,
+): [start: number, end: number, head: number] {
+  const end = match.index + match[0].length;
+  let head = match.index;
+  for (const name in match.groups) {
+    const value = match.groups[name];
+    if (value === undefined || name === "rest" || name.startsWith("head_")) continue;
+    if (name === "head") {
+      head -= value.length;
+      continue;
+    }
+    const inside = match[0].lastIndexOf(value);
+    const start = inside >= 0 ? match.index + inside : text.lastIndexOf(value, match.index);
+    return [start, start + value.length, Math.min(head, start)];
+  }
+  return [head, end, head];
+}
