@@ -24,7 +24,7 @@ export default command({
   about: "Remove the harness from a repo, and the repo's database; shows it first",
   details:
     "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files " +
-    "that svc created and nobody changed since, its git hooks, its lines in .gitignore, folders that " +
+    "that svc created and nobody changed since (tickets of a scan too), its git hooks, its lines in .gitignore, folders that " +
     "are empty then, and the repo's own database. What somebody edited stays and is named; inside " +
     ".harness/ it goes too, with a copy in ~/.svc/journal/backups. Git history is not touched.",
   examples: [

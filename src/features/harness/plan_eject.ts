@@ -6,6 +6,7 @@ import { isDefaultPath } from "./defaults.ts";
 import { Draft, type Yard } from "./draft.ts";
 import { unignoreLocalState } from "./gitignore.ts";
 import { type Metadata, METADATA_PATH } from "./metadata.ts";
+import { removeTickets } from "./plan_tickets.ts";
 import { type RemoveHooks, unhook } from "./unhook.ts";
 
 const HARNESS = ".harness";
@@ -84,6 +85,7 @@ export async function planEject(ground: Yard, asked: EjectAsked): Promise<Draft>
   const draft = new Draft(ground);
   const { metadata, repo, removeHooks } = asked;
   if (metadata !== undefined) await removeFiles(draft, metadata);
+  await removeTickets(draft, repo);
   await unignoreLocalState(draft, metadata?.gitignore ?? "none");
   const facts = await ground.folder.stat(HARNESS);
   if (facts?.kind === "folder") await removeFolder(draft, HARNESS, metadata);
