@@ -89,7 +89,10 @@ Deno.test("eject keeps and names what somebody edited, and copies it from .harne
   await repo.write(".harness/roles/qa.md", "my qa");
   await repo.write(".harness/.env.local", "KEY=value");
   const { plan, backups } = await eject(site);
-  assert.deepEqual(plan.kept, [{ path: "AGENTS.md", why: "somebody edited it since" }]);
+  assert.deepEqual(plan.kept, [
+    { path: "AGENTS.md", why: "somebody edited it since" },
+    { path: "docs/tickets/backlog/T-0001-x.md", why: "it has changes that are not committed" },
+  ]);
   assert.equal(await repo.read("AGENTS.md"), "# Mine now\n");
   assert.equal(await repo.read("docs/tickets/backlog/T-0001-x.md"), "ticket");
   await assert.rejects(Deno.stat(`${repo.path}/.harness`));
