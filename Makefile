@@ -5,7 +5,7 @@ INSTALL_DIR ?= $(HOME)/.local/bin
 SCRIPTS ?= tests/scripts tests/program
 
 
-.PHONY: help setup shells test ok test-scripts gen bench portable compile install update-tool clean
+.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -30,6 +30,15 @@ gen: setup ## write the generated files
 
 bench: setup ## print start-up ratios and other figures
 	@$(DENO) run -A bench/startup.ts
+
+bench-secrets: setup ## recall, precision and speed of the secret scan, beside secretlint
+	@$(DENO) run -A --no-lock --node-modules-dir=none bench/secret_scan.ts
+
+bench-scan: setup ## first and second scan of 10,000 files, beside git status
+	@$(DENO) run -A bench/scan.ts
+
+bench-tickets: setup ## listing 10,000 tickets
+	@$(DENO) run -A bench/tickets.ts
 
 portable: setup ## dist/svc: one self-extracting file
 	@$(DENO) run -A tools/portable.ts

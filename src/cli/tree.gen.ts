@@ -146,7 +146,7 @@ export const TREE: Tree = {
   },
   "eject": {
    "about": "Remove the harness from a repo, and the repo's database; shows it first",
-   "details": "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files that svc created and nobody changed since, its git hooks, its lines in .gitignore, folders that are empty then, and the repo's own database. What somebody edited stays and is named; inside .harness/ it goes too, with a copy in ~/.svc/journal/backups. Git history is not touched.",
+   "details": "Without --apply nothing is changed: the exact list is printed. Removed are .harness/, files that svc created and nobody changed since (tickets of a scan too), its git hooks, its lines in .gitignore, folders that are empty then, and the repo's own database. What somebody edited stays and is named; inside .harness/ it goes too, with a copy in ~/.svc/journal/backups. Git history is not touched.",
    "examples": [
     {
      "line": "svc eject",
@@ -229,7 +229,7 @@ export const TREE: Tree = {
    }
   },
   "guardrails secret-scan": {
-   "about": "Scan for secrets: tokens, keys and passwords of over a hundred kinds",
+   "about": "Scan for secrets: tokens, keys and passwords of 309 kinds",
    "details": "Reads tracked files and untracked ones that git does not ignore, or with --staged what the next commit would add. No value is ever printed: a finding shows its first characters, its length and a fingerprint. Exit status: 0 clean, 1 findings, 2 usage. To accept a finding, write \"svc:allow\" in a comment on its line, or list it in .harness/secret-baseline.json with --write-baseline.",
    "examples": [
     {

@@ -18,7 +18,7 @@ type Ports = Pick<
 >;
 
 export default command({
-  about: "Scan for secrets: tokens, keys and passwords of over a hundred kinds",
+  about: "Scan for secrets: tokens, keys and passwords of 309 kinds",
   details:
     "Reads tracked files and untracked ones that git does not ignore, or with --staged what " +
     "the next commit would add. No value is ever printed: a finding shows its first characters, its " +
