@@ -1,5 +1,6 @@
 /** Reads a manifest's text; errors name file, line, column and key. */
-import { readYaml } from "svc/platform/yaml.ts";
+import { z } from "zod";
+import { parseDocument, readYaml } from "svc/platform/yaml.ts";
 import { MANIFEST_PATH } from "./manifest_path.ts";
 import { Manifest } from "./manifest_shape.ts";
 
@@ -18,4 +19,26 @@ const ROLE_KEYS = [
 export function readManifest(text: string): Manifest {
   const allowed = (keyPath: string) => /^roles\.[^.]+$/.test(keyPath) ? ROLE_KEYS : [];
   return readYaml({ text, path: MANIFEST_PATH, allowed }, Manifest);
+}
+
+/** The object shape behind defaults and optionals; undefined for anything else. */
+function objectIn(shape: unknown): z.ZodObject | undefined {
+  let at = shape;
+  while (at instanceof z.ZodPrefault || at instanceof z.ZodDefault || at instanceof z.ZodOptional) {
+    at = at.unwrap();
+  }
+  return at instanceof z.ZodObject ? at : undefined;
+}
+
+function strangers(value: unknown, shape: unknown, above: string): string[] {
+  const known = objectIn(shape)?.shape;
+  if (known === undefined || typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    Object.hasOwn(known, key) ? strangers(inner, known[key], `${above}${key}.`) : [above + key]
+  );
+}
+
+/** Keys outside of `roles` that svc does not know: worth a warning, since a typo looks the same. */
+export function unknownKeys(text: string): string[] {
+  return strangers(parseDocument(text).toJS({ maxAliasCount: 100 }), Manifest, "");
 }

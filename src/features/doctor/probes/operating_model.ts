@@ -1,7 +1,7 @@
 /** The operating model of the target repo: its manifest, roles and their prompts. */
 import { Failure } from "svc/core/failure.ts";
 import { error, type Finding, ok, type Probe, warning } from "svc/features/doctor/probe.ts";
-import { readManifest } from "svc/features/harness/manifest.ts";
+import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Folder } from "svc/platform/folder.ts";
 
@@ -31,6 +31,11 @@ export const operatingModel: Probe = {
           error(`role "${role}" has no prompt: ${path} is missing`, "svc update harness"),
         );
       }
+    }
+    for (const key of unknownKeys(text)) {
+      findings.push(
+        warning(`svc does not know the key "${key}"`, `Edit ${MANIFEST_PATH}: correct or drop it`),
+      );
     }
     if (project.checks.length === 0) {
       findings.push(

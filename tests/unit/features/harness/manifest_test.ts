@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import { readManifest } from "svc/features/harness/manifest.ts";
+import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 
 const GOOD = `version: 1
 project: {name: demo, checks: [{name: test, run: [make, test]}]}
@@ -31,6 +31,16 @@ Deno.test("readManifest fills in the defaults", () => {
 
 Deno.test("readManifest lets unknown keys outside of roles pass", () => {
   assert.ok(readManifest(`${GOOD}future: 1\n`));
+});
+
+Deno.test("unknownKeys names what is passed over, with its place", () => {
+  assert.deepEqual(unknownKeys(GOOD), []);
+  const odd = GOOD.replace("name: demo,", "name: demo, colour: red,");
+  assert.deepEqual(unknownKeys(`${odd}dispatch: {max_reworks: 2}\nfuture: 1\n`), [
+    "project.colour",
+    "dispatch.max_reworks",
+    "future",
+  ]);
 });
 
 const BROKEN: readonly (readonly [name: string, from: string, to: string, text: RegExp])[] = [
