@@ -1,5 +1,5 @@
 /** Reads a manifest's text; errors name file, line, column and key. */
-import { z } from "zod";
+import { objectIn } from "svc/core/zod_shape.ts";
 import { parseDocument, readYaml } from "svc/platform/yaml.ts";
 import { MANIFEST_PATH } from "./manifest_path.ts";
 import { Manifest } from "./manifest_shape.ts";
@@ -19,15 +19,6 @@ const ROLE_KEYS = [
 export function readManifest(text: string): Manifest {
   const allowed = (keyPath: string) => /^roles\.[^.]+$/.test(keyPath) ? ROLE_KEYS : [];
   return readYaml({ text, path: MANIFEST_PATH, allowed }, Manifest);
-}
-
-/** The object shape behind defaults and optionals; undefined for anything else. */
-function objectIn(shape: unknown): z.ZodObject | undefined {
-  let at = shape;
-  while (at instanceof z.ZodPrefault || at instanceof z.ZodDefault || at instanceof z.ZodOptional) {
-    at = at.unwrap();
-  }
-  return at instanceof z.ZodObject ? at : undefined;
 }
 
 function strangers(value: unknown, shape: unknown, above: string): string[] {

@@ -3,7 +3,8 @@ import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files.ts";
 import { readYaml } from "svc/platform/yaml.ts";
-import { Config, configKeys } from "./config_shape.ts";
+import { keysAt } from "svc/core/zod_shape.ts";
+import { Config } from "./config_shape.ts";
 
 /** @throws Failure `environment` naming file, line, column and what is allowed */
 export async function readConfig(files: Pick<Files, "readText">, path: string): Promise<Config> {
@@ -11,5 +12,5 @@ export async function readConfig(files: Pick<Files, "readText">, path: string): 
     if (thrown instanceof Failure && thrown.code === "not_found") return "";
     throw thrown;
   });
-  return readYaml({ text, path, allowed: configKeys }, Config);
+  return readYaml({ text, path, allowed: (keyPath) => keysAt(Config, keyPath) }, Config);
 }

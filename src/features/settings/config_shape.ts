@@ -38,20 +38,3 @@ export const Config = z.strictObject({
   codehost_token: z.string().min(1).optional(),
 });
 export type Config = z.infer<typeof Config>;
-
-/** Keys allowed at a key path, for error texts. */
-export function configKeys(keyPath: string): readonly string[] {
-  let shape: unknown = Config;
-  for (const key of keyPath === "" ? [] : keyPath.split(".")) {
-    shape = inner(shape)?.shape[key];
-  }
-  return Object.keys(inner(shape)?.shape ?? {});
-}
-
-function inner(shape: unknown): z.ZodObject | undefined {
-  let at = shape;
-  while (at instanceof z.ZodPrefault || at instanceof z.ZodDefault || at instanceof z.ZodOptional) {
-    at = at.unwrap();
-  }
-  return at instanceof z.ZodObject ? at : undefined;
-}
