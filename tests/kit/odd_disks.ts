@@ -30,7 +30,8 @@ export async function tmpfs(kib: number): Promise<Tmpfs> {
     path: folder.path,
     makeReadOnly: () => run("mount", "-o", "remount,ro", folder.path),
     async [Symbol.asyncDispose]() {
-      await run("umount", folder.path);
+      // Lazily: a program that another test starts right now may still hold a copy of a descriptor.
+      await run("umount", "--lazy", folder.path);
       await folder[Symbol.asyncDispose]();
     },
   };

@@ -144,7 +144,7 @@ Deno.test("portable: a full disk is a clear failure and leaves nothing half-writ
       assert.match(stderr, /Cannot unpack svc.*\ntry: free some space/);
       assert.deepEqual(await runtimes(`${folder}/home`), []);
     } finally {
-      await new Deno.Command("umount", { args: [folder] }).output();
+      await new Deno.Command("umount", { args: ["--lazy", folder] }).output();
     }
   }));
 

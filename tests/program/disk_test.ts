@@ -10,7 +10,7 @@ async function mount(at: string, options: string): Promise<AsyncDisposable> {
     new Deno.Command(program, { args, stderr: "piped" }).output();
   const { success, stderr } = await run("mount", "-t", "tmpfs", "-o", options, "tmpfs", at);
   assert.ok(success, new TextDecoder().decode(stderr));
-  return { [Symbol.asyncDispose]: async () => void await run("umount", at) };
+  return { [Symbol.asyncDispose]: async () => void await run("umount", "--lazy", at) };
 }
 
 async function setup(home: string) {
