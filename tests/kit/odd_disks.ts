@@ -22,15 +22,27 @@ export interface Tmpfs extends AsyncDisposable {
   makeReadOnly(): Promise<void>;
 }
 
+/** Until it works: a program that another test just starts holds copies of our descriptors for a moment. */
+async function persist(work: () => Promise<void>): Promise<void> {
+  for (let left = 100;; left--) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (left === 0) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
 /** A file system of its own with `kib` KiB of space. */
 export async function tmpfs(kib: number): Promise<Tmpfs> {
   const folder = await tempFolder();
   await run("mount", "-t", "tmpfs", "-o", `size=${kib}k,mode=0755`, "tmpfs", folder.path);
   return {
     path: folder.path,
-    makeReadOnly: () => run("mount", "-o", "remount,ro", folder.path),
+    makeReadOnly: () => persist(() => run("mount", "-o", "remount,ro", folder.path)),
     async [Symbol.asyncDispose]() {
-      // Lazily: a program that another test starts right now may still hold a copy of a descriptor.
+      // Lazily, for the reason that `persist` gives.
       await run("umount", "--lazy", folder.path);
       await folder[Symbol.asyncDispose]();
     },
