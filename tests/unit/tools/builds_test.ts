@@ -1,6 +1,10 @@
-/** `make update-tool` over an older install: atomic, the old binary kept, both versions said. */
+/**
+ * The builds: `make update-tool` over an older install, and `deno compile` with and without its
+ * runtime. In one file, since all of them write `dist/`.
+ */
 import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
 
 const root = decodeURIComponent(new URL("../../..", import.meta.url).pathname);
 async function make(folder: string) {
@@ -50,3 +54,34 @@ Deno.test(
     assert.match(new TextDecoder().decode(stderr), /not an absolute folder\ntry: make install/);
   },
 );
+
+const denort = Deno.env.get("DENORT_BIN");
+
+async function compile(env: Record<string, string>) {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", `${root}tools/compile.ts`],
+    env,
+  }).output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("compile without a denort says so, and what to do instead", async () => {
+  const { code, stderr } = await compile({ DENORT_BIN: "/nonexistent/denort" });
+  assert.equal(code, 5);
+  assert.match(stderr, /^Cannot compile svc: .*denort/);
+  assert.match(stderr, /try: set DENORT_BIN .* make portable/);
+});
+
+Deno.test("the compiled executable runs without Deno, and knows how it was built", {
+  ignore: denort === undefined,
+}, async () => {
+  assert.equal((await compile({})).code, 0);
+  await using home = await tempFolder();
+  const { stdout } = await new Deno.Command(`${root}dist/svc`, {
+    args: ["version", "--json"],
+    clearEnv: true,
+    env: { HOME: home.path },
+  }).output();
+  const { version, build } = JSON.parse(new TextDecoder().decode(stdout));
+  assert.deepEqual([version, build], [VERSION, "compiled"]);
+});
