@@ -10,7 +10,7 @@ import type { OpenFolder } from "svc/platform/folder.ts";
 import type { GitRepo } from "svc/platform/git.ts";
 import { checkDatabase } from "svc/store/health.ts";
 
-type Ports = Pick<App, "cwd" | "env" | "files" | "folder" | "git" | "home" | "runtime" | "signal">;
+type Ports = Pick<App, "cwd" | "files" | "folder" | "git" | "home" | "runtime" | "signal">;
 
 /** Only the current folder may turn out to be no repo; one that is named must be. */
 async function openRepo(app: Ports, named: string | undefined): Promise<GitRepo | undefined> {
@@ -65,7 +65,6 @@ export default command({
     const opened = await openRepo(app, asked.repo);
     using folder: OpenFolder | undefined = opened && await app.folder(opened.root);
     const ground: Ground = {
-      env: app.env,
       files: app.files,
       git: app.git,
       home: () => app.home,

@@ -3,7 +3,6 @@ import type { Files } from "svc/platform/files.ts";
 import type { Folder } from "svc/platform/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git.ts";
 import type { Home } from "svc/platform/home.ts";
-import type { Env } from "svc/platform/entrance.ts";
 
 export type Level = "ok" | "warning" | "error";
 
@@ -16,7 +15,6 @@ export interface Finding {
 
 /** What probes may look at; all of it read-only but for a test file in the home. */
 export interface Ground {
-  readonly env: Pick<Env, "get">;
   readonly files: Files;
   readonly git: Git;
   /** @throws Failure `environment` when no home can be named */

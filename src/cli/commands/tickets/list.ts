@@ -51,8 +51,10 @@ export default command({
   },
 
   show({ tickets, broken, cycles }, page) {
-    if (tickets.length === 0) page.line("No tickets");
-    else {
+    if (tickets.length === 0) {
+      page.line("No tickets");
+      page.next('svc tickets new --title "…", or: svc scan --tickets');
+    } else {
       page.table(
         ["id", "state", "priority", "type", "role", "title"],
         tickets.map(({ id, state, priority, type, role, title }) => [
