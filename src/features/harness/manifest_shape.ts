@@ -1,5 +1,7 @@
 /** The shape of `.harness/manifest.yaml` (domain: roles, their routes, triggers and limits). */
 import { z } from "zod";
+import { DISPOSITIONS } from "svc/core/disposition.ts";
+import { TRUST_LEVELS } from "svc/core/permission.ts";
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "must be a short lower-case name");
 const commandLine = z.array(z.string().min(1)).min(1);
@@ -26,37 +28,18 @@ const Trigger = z.discriminatedUnion("on", [
   z.strictObject({ on: z.literal("webhook"), event: z.string() }),
 ]);
 
-/** Dispositions a route may start from (domain section 4). */
-const DISPOSITIONS = [
-  "submitted",
-  "approved",
-  "changes_requested",
-  "planned",
-  "routed",
-  "reported",
-  "no_work",
-  "blocked",
-  "checks_failed",
-  "budget_exhausted",
-  "turns_exhausted",
-  "stuck",
-  "timed_out",
-  "cancelled",
-  "policy_denied",
-  "model_error",
-  "internal_error",
-] as const;
-
 const Route = z.strictObject({
   next: name.optional(),
   ticket: z.enum(["backlog", "in-progress", "review", "done", "blocked"]).optional(),
   stop: label.optional(),
 });
 
+export const TIERS = ["small", "standard", "deep"] as const;
+
 const Role = z.strictObject({
   prompt: relative,
-  tier: z.enum(["small", "standard", "deep"]).default("standard"),
-  trust: z.enum(["observer", "contributor"]).default("observer"),
+  tier: z.enum(TIERS).default("standard"),
+  trust: z.enum(TRUST_LEVELS).default("observer"),
   tools: z.array(name).default([]),
   parallel: z.boolean().default(false),
   triggers: z.array(Trigger).default([]),
@@ -107,3 +90,4 @@ export const Manifest = z.object({
   }
 });
 export type Manifest = z.infer<typeof Manifest>;
+export type ManifestRole = Manifest["roles"][string];

@@ -1,0 +1,68 @@
+/** What one agent run is given and what it comes to. */
+import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+import type { ModelClient, ModelFault } from "svc/features/models/model.ts";
+import type { Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
+import type { Clock } from "svc/platform/clock.ts";
+
+export interface AgentLimits {
+  readonly maxTurns: number;
+  /** Tokens in and out, all turns together. */
+  readonly budgetTokens: number;
+  /** Wall clock of the run. */
+  readonly timeoutMs: number;
+}
+
+export interface AgentPlan {
+  /** Byte-stable through the run. */
+  readonly system: string;
+  /** First message of the user's side: the ticket and what is known of it. */
+  readonly task: string;
+  /** Hard rules, sent again word for word after a compaction. */
+  readonly rules: string;
+  readonly toolbox: Toolbox;
+  readonly model: ModelClient;
+  readonly limits: AgentLimits;
+  readonly trace: Trace;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** After each turn was saved. */
+  readonly onTurn?: (turn: Turn) => void;
+  readonly onText?: (delta: string) => void;
+}
+
+/** One ask, act, observe. */
+export interface Turn {
+  /** From 1. */
+  readonly turn: number;
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly args: string }[];
+  readonly outcomes: readonly ToolOutcome[];
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly elapsedMs: number;
+}
+
+/** An append-only, redacted record; a line is on disk before anything that follows from it is shown. */
+export interface Trace {
+  readonly path: string;
+  write(kind: string, fields: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+export interface AgentEnd {
+  readonly disposition: Disposition;
+  /** The role's own words, or why the run was ended. */
+  readonly evidence: string;
+  /** Ticket that an orchestrator chose. */
+  readonly ticket?: string;
+  /** Set exactly when the run did not come to its own end. */
+  readonly category?: FailureCategory;
+  /** The model's fault that ended it, when one did. */
+  readonly fault?: ModelFault;
+  readonly turns: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Some of the tokens were estimated. */
+  readonly estimated: boolean;
+  readonly toolCalls: number;
+  readonly denials: number;
+}

@@ -1,0 +1,123 @@
+/** What the agent asks of a model and what it gets: one request, one reply, or a fault of a closed class. */
+import type { FailureCategory } from "svc/core/disposition.ts";
+
+export interface ToolCall {
+  /** Unique in the conversation; made up where the model gave none, or one twice. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON text as the model wrote it; may be invalid. */
+  readonly args: string;
+}
+
+export type Message =
+  | { readonly role: "system" | "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly ToolCall[] }
+  | { readonly role: "tool"; readonly callId: string; readonly text: string };
+
+export interface ModelRequest {
+  readonly messages: readonly Message[];
+  /** Definitions in OpenAI's form; the same objects in every turn, so that the prefix stays the same. */
+  readonly tools: readonly unknown[];
+  /** Of the reply. */
+  readonly maxTokens?: number;
+}
+
+export interface Usage {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** True where the server counted nothing and svc estimated. */
+  readonly estimated: boolean;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  /** The calls were read out of the text: this model does not call tools natively. */
+  readonly textCalls: boolean;
+  readonly usage: Usage;
+  /** `length`: cut off by the server's limit. */
+  readonly end: "stop" | "calls" | "length";
+  /** The server seems to have dropped part of the prompt without saying so. */
+  readonly truncatedPrompt: boolean;
+}
+
+/** What went wrong with a provider; each kind has one answer (domain: retries). */
+export const MODEL_FAULTS = [
+  "unreachable",
+  "idle",
+  "server",
+  "rate_limited",
+  "auth",
+  "quota",
+  "not_found",
+  "bad_request",
+  "context_overflow",
+  "protocol",
+  "too_large",
+  "cancelled",
+] as const;
+export type ModelFaultKind = typeof MODEL_FAULTS[number];
+
+/** Text is safe to show; never holds a key or a raw body. */
+export class ModelFault extends Error {
+  override readonly name = "ModelFault";
+  constructor(
+    readonly kind: ModelFaultKind,
+    message: string,
+    readonly detail: {
+      readonly category: FailureCategory;
+      /** Worth another try of the same request. */
+      readonly transient: boolean;
+      /** The provider asked to wait this long. */
+      readonly retryAfterMs?: number;
+      /** Auth, quota and configuration: no other job of this lane would fare better. */
+      readonly pausesLane: boolean;
+      readonly remedy: string;
+    },
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Where a model is, and how it is reached. */
+export interface ModelRoute {
+  readonly provider: string;
+  /** Base URL, such as http://127.0.0.1:11434/v1. */
+  readonly endpoint: string;
+  readonly model: string;
+  /** Name of the variable that holds the key. */
+  readonly apiKeyEnv?: string;
+  /** Tokens, as configured; the probe may find less. */
+  readonly contextWindow?: number;
+  /** Which rule chose it, such as "flag --model-endpoint" or "override role engineer". */
+  readonly because: string;
+}
+
+/** What was found out about a model once, and is kept. */
+export interface ModelProfile {
+  readonly endpoint: string;
+  readonly model: string;
+  /** `owned_by: svc-fixture` in /v1/models: nothing it does is live evidence. */
+  readonly evidence: "live" | "fixture";
+  readonly tools: "native" | "text";
+  /** Tokens: min of declared and probed. */
+  readonly contextWindow: number;
+  readonly usageReported: boolean;
+  /** Epoch ms. */
+  readonly probedAt: number;
+}
+
+export interface ModelClient {
+  readonly route: ModelRoute;
+  readonly profile: ModelProfile;
+  /**
+   * Streams; every try counts against the limits of `bounds.ts`. Transient faults were tried again.
+   * @throws ModelFault, also when cancelled
+   */
+  ask(request: ModelRequest, options: {
+    readonly signal: AbortSignal;
+    /** Text as it comes, for whoever watches. */
+    readonly onText?: (delta: string) => void;
+  }): Promise<ModelReply>;
+}

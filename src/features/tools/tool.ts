@@ -1,0 +1,133 @@
+/** Declares a tool; the agent, `tools list`, `tools run` and MCP all read the declaration. */
+import type { z } from "zod";
+import type { ReportedDisposition } from "svc/core/disposition.ts";
+import type { Capability } from "svc/core/permission.ts";
+import type { Redact } from "svc/core/redact.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Folder, Stamp } from "svc/platform/folder.ts";
+import type { Commits } from "svc/platform/git_commit.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import type { Processes } from "svc/platform/process.ts";
+import type { LockRepo } from "svc/platform/repo_lock.ts";
+import type { ReadTree } from "svc/platform/tree_reader.ts";
+
+/** Where the tools of one session work, and with what. */
+export interface Workplace {
+  /** Real path of the work tree that the tools see: a job's own worktree, or the checkout. */
+  readonly root: string;
+  readonly repo: GitRepo;
+  readonly folder: Folder;
+  readonly readTree: ReadTree;
+  /** The registered checkout, where tickets live; on the same folder when there is no worktree. */
+  readonly desk: Desk;
+  /** Undefined where the repo has no harness. */
+  readonly manifest: Manifest | undefined;
+  readonly role: string;
+  /** Id of the job or session; tags every process that it starts. */
+  readonly job: string;
+  readonly ticket?: string;
+  /** What `finish` may say here. */
+  readonly dispositions: readonly ReportedDisposition[];
+  readonly processes: Processes;
+  readonly commits: Commits;
+  readonly lockRepo: LockRepo;
+  readonly clock: Clock;
+  readonly redact: Redact;
+  /** The variables that children are built from (`childEnv`). */
+  readonly env: Readonly<Record<string, string>>;
+  /** What each file was when this session last read or wrote it, by path. */
+  readonly seen: Map<string, Stamp>;
+  /** Folder for the full text of long outputs, below `~/.svc/traces`; made when first used. */
+  readonly artefacts: { readonly folder: string; readonly files: Pick<Files, "writeAtomic"> };
+}
+
+export interface ToolAnswer {
+  readonly ok: boolean;
+  /**
+   * For the model, whole and not redacted: the toolbox bounds and redacts it. A failure says what
+   * to do next.
+   */
+  readonly text: string;
+  /** Which end matters when it is too long; the head unless said otherwise. */
+  readonly keep?: "head" | "tail";
+  /** Plain data for the trace and `--json`, such as the rung of an edit or an exit code. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** What a call would do, for the guardrails. */
+export interface Touches {
+  /** Paths it would write. */
+  readonly writes?: readonly string[];
+  /** The program and arguments it would start. */
+  readonly argv?: readonly string[];
+}
+
+export interface Tool<A> {
+  readonly name: string;
+  /** For the model: what it does and when to use it, in one to three short sentences. */
+  readonly about: string;
+  readonly capability: Capability;
+  /** Flat: scalars and lists of scalars, each with `.describe`, strict. */
+  readonly args: z.ZodType<A>;
+  /** What this call needs beyond `capability`. */
+  needs?(args: A): Capability | undefined;
+  touches?(args: A): Touches;
+  /**
+   * A refusal or a mistake of the model is an answer that is not ok; a Failure thrown becomes one.
+   * @param call `signal` ends it; `progress` takes a line on what it does, for whoever watches
+   */
+  run(place: Workplace, args: A, call: CallContext): Promise<ToolAnswer>;
+}
+
+export interface CallContext {
+  readonly signal: AbortSignal;
+  progress?(text: string): void;
+}
+
+// deno-lint-ignore no-explicit-any -- a toolbox holds tools of every shape
+export type AnyTool = Tool<any>;
+
+export function tool<A>(spec: Tool<A>): Tool<A> {
+  return spec;
+}
+
+/** As OpenAI's chat completions take it (platform.openai.com/docs/guides/function-calling). */
+export interface ToolDefinition {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    /** JSON Schema of an object. */
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+export type OutcomeStatus = "ok" | "failed" | "denied" | "invalid" | "unknown";
+
+/** What a call came to. */
+export interface ToolOutcome {
+  readonly tool: string;
+  readonly status: OutcomeStatus;
+  /** Bounded and redacted; what the model is given. */
+  readonly text: string;
+  /** Absolute path of the whole output, when `text` is not all of it. */
+  readonly artefact?: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** SHA-256 (hex) of the whole redacted text and the status: tells whether a repeated call changed anything. */
+  readonly hash: string;
+  readonly durationMs: number;
+  /** When denied: which part of the policy said no. */
+  readonly deniedBy?: string;
+}
+
+export interface Toolbox {
+  /** Tools that the policy allows at this moment; denied ones are not shown to a model. */
+  offered(): Promise<readonly ToolDefinition[]>;
+  /** Every rule is asked anew. Never throws but the reason of `signal`. @param args parsed, or JSON text */
+  call(name: string, args: unknown, context: CallContext): Promise<ToolOutcome>;
+  /** True for a tool that changes nothing, so that several may run at once. */
+  readsOnly(name: string): boolean;
+}

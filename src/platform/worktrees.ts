@@ -1,0 +1,63 @@
+/** Work trees of svc's own beside a user's checkout, and what happens to their branches. */
+import type { Place } from "./git_hardening.ts";
+
+export interface WorktreePlan {
+  /** Completes "Cannot … ". */
+  readonly doing: string;
+  /** Absolute; below `~/.svc/worktrees`. */
+  readonly path: string;
+  /** Such as `svc/T-0007-reject-empty-names`; made at `start` when it does not exist. */
+  readonly branch: string;
+  /** Commit or branch that a new branch starts at. */
+  readonly start: string;
+}
+
+export interface Worktree {
+  readonly path: string;
+  readonly branch: string | undefined;
+  readonly head: string;
+  /** Its folder is gone, or git says it may be pruned. */
+  readonly stale: boolean;
+}
+
+export type MergeOutcome =
+  | { readonly kind: "merged"; readonly commit: string }
+  /** Everything was there already. */
+  | { readonly kind: "nothing" }
+  | { readonly kind: "conflict"; readonly paths: readonly string[] }
+  /** The target branch is checked out, and these paths have changes that nobody committed. */
+  | { readonly kind: "dirty"; readonly paths: readonly string[] };
+
+export interface MergePlan {
+  readonly doing: string;
+  /** Branch that takes the work, such as `main`. */
+  readonly into: string;
+  /** Branch or commit that is merged. */
+  readonly from: string;
+  readonly message: string;
+}
+
+/** The caller holds the repo's lock for all that changes. No hook, filter or driver of a repo runs. */
+export interface Worktrees {
+  /**
+   * Idempotent: an existing worktree of that path and branch is taken as it is.
+   * @throws Failure `refused` for submodules and for files that go through a filter (LFS), `conflict`
+   *   when the branch is checked out elsewhere or the path is something else
+   */
+  add(repo: Place, plan: WorktreePlan): Promise<Worktree>;
+  /** Registered worktrees besides the checkout. */
+  list(repo: Place): Promise<readonly Worktree[]>;
+  /**
+   * Removes one below `~/.svc/worktrees`; never the branch.
+   * @throws Failure `conflict` when it has changes that are not committed, unless `discard`
+   */
+  remove(repo: Place, path: string, options?: { readonly discard?: boolean }): Promise<void>;
+  /** Deletes a `svc/…` branch whose commits are all in `into`. False when they are not. */
+  deleteMerged(repo: Place, branch: string, into: string): Promise<boolean>;
+  /** Computes the merge first and changes nothing unless it is whole; killed, it happened or not. */
+  merge(repo: Place, plan: MergePlan): Promise<MergeOutcome>;
+  /** Commits of `from` that `into` lacks, newest first. */
+  ahead(repo: Place, from: string, into: string): Promise<readonly string[]>;
+  /** The patch of `from` against its merge base with `into`, for reviews and for saving work. */
+  patch(repo: Place, from: string, into: string): Promise<string>;
+}
