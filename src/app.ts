@@ -9,10 +9,12 @@ import type { Git } from "svc/platform/git.ts";
 import type { Commits } from "svc/platform/git_commit.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
+import type { Identities } from "svc/platform/process_identity.ts";
 import type { Processes } from "svc/platform/process.ts";
 import type { Prompt } from "svc/platform/prompt.ts";
 import type { LockRepo } from "svc/platform/repo_lock.ts";
 import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Worktrees } from "svc/platform/worktrees.ts";
 
 /** A line on the terminal while something takes long; silent where nobody watches. */
 export interface Progress {
@@ -27,18 +29,24 @@ export interface App extends Entrance {
   readonly clock: Clock;
   readonly files: Files;
   readonly processes: Processes;
+  /** Which process this is, and whether another one lives. */
+  readonly identities: Identities;
   readonly readTree: ReadTree;
   readonly git: Git;
   /** Commits of svc's own in a target repo; needs `lockRepo`. */
   readonly commits: Commits;
   readonly lockRepo: LockRepo;
-  /** A contained view of a target repo; in a confined Worker only of the repo it was started for. */
+  /** Work trees below `home.worktrees`, and merges; needs `lockRepo` for what changes. */
+  readonly worktrees: Worktrees;
+  /** A contained view of a target repo; in a confined Worker only of those it was started for. */
   folder(root: string): Promise<OpenFolder>;
   readonly log: Log;
   readonly redact: Redact;
   readonly progress: Progress;
   /** Reach it through `cli/ask.ts`, which knows when nobody can be asked. */
   readonly prompt: Prompt;
+  /** In a confined Worker: the database that `confine` named, for `openStore`. */
+  readonly database?: string;
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal;
   /** The user's config. @throws Failure `environment` when the file is not valid */

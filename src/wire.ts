@@ -10,10 +10,24 @@ import { commitsOver } from "svc/platform/git_commit.ts";
 import { homeOf } from "svc/platform/home.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import { commandLog } from "svc/platform/log.ts";
+import { identities } from "svc/platform/process_identity.ts";
 import { denoProcesses } from "svc/platform/process.ts";
 import { terminalPrompt } from "svc/platform/prompt.ts";
 import { lockRepo } from "svc/platform/repo_lock.ts";
 import { readTree } from "svc/platform/tree_reader.ts";
+import { lazyWorktrees } from "svc/platform/worktrees.ts";
+
+type Reached =
+  | "commits"
+  | "database"
+  | "files"
+  | "folder"
+  | "git"
+  | "identities"
+  | "lockRepo"
+  | "processes"
+  | "readTree"
+  | "worktrees";
 
 export interface Wiring {
   /** Command path; names the log. */
@@ -23,7 +37,7 @@ export interface Wiring {
   readonly quiet: boolean;
   readonly interrupt: Interrupt;
   /** Parts that this thread may not build itself. */
-  readonly reached?: Partial<Pick<App, "git" | "processes" | "folder">>;
+  readonly reached?: Partial<Pick<App, Reached>>;
 }
 
 export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
@@ -41,6 +55,13 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   });
   const watched = entrance.stderr.terminal && !wiring.quiet;
   const progress = watched ? progressLine(entrance.stderr, clock) : silent;
+  const commits = commitsOver({ processes, env: entrance.env.all(), files, clock });
+  const folder: App["folder"] = async (root) => {
+    const { openFolder } = await entrance.load<typeof import("svc/platform/folder.ts")>(
+      "src/platform/folder",
+    );
+    return await openFolder(root);
+  };
   return {
     ...entrance,
     get home() {
@@ -49,16 +70,20 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     clock,
     files,
     processes,
+    identities: identities(),
     readTree,
     git: gitOver(processes, entrance.env.all()),
-    commits: commitsOver({ processes, env: entrance.env.all(), files, clock }),
+    commits,
     lockRepo,
-    async folder(root) {
-      const { openFolder } = await entrance.load<typeof import("svc/platform/folder.ts")>(
-        "src/platform/folder",
-      );
-      return openFolder(root);
-    },
+    worktrees: lazyWorktrees(async () => {
+      const { worktreesOver } = await entrance.load<
+        typeof import("svc/platform/git_worktree.ts")
+      >("src/platform/git_worktree");
+      const env = entrance.env.all();
+      const home = () => homeOf(entrance.env).worktrees;
+      return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
+    }),
+    folder,
     ...reached,
     redact,
     log,

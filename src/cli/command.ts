@@ -68,11 +68,17 @@ export interface Command<F extends Flags, A extends Flags, R, C> extends Command
 }
 
 export interface Confinement {
+  /** `observer` changes no repo and starts no program. */
   readonly profile: "observer" | "host";
-  /** Real path of the target repo, reached through the broker only. */
-  readonly repo: string;
+  /** Real paths of the target repos' roots; they and svc's own work trees of them are reached by broker. */
+  readonly repos: readonly string[];
   /** Exact `host:port` pairs beyond loopback. */
   readonly hosts: readonly string[];
+  /**
+   * Real path of the database that the run opens, as `openScoped` or `openShared` gave it to `confine`:
+   * placement looks at folders that a Worker may not. It is there then, and its schema is the newest.
+   */
+  readonly database?: string;
 }
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape

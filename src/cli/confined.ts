@@ -2,9 +2,10 @@
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 import { failureData } from "svc/platform/broker.ts";
-import { reachRepo } from "svc/platform/brokered_repo.ts";
 import { denoEntrance, type Entrance } from "svc/platform/entrance.ts";
+import { denoFiles } from "svc/platform/files.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
+import { reachRepos } from "svc/platform/reached_repo.ts";
 import { onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
 import { wire } from "svc/wire.ts";
 import type { AnyCommand } from "./command.ts";
@@ -40,7 +41,11 @@ async function runHere(message: ConfinedMessage, port: MessagePort, interrupt: I
   const entrance = confinedEntrance(message);
   const { default: command } = await entrance.load<{ default: AnyCommand }>(moduleOf(message.path));
   const call: Call = { path: message.path, command, given: message.given };
-  const reached = reachRepo(port, message.confinement.repo);
+  const { database } = message.confinement;
+  const reached = {
+    ...reachRepos(port, denoFiles()),
+    ...(database !== undefined && { database }),
+  };
   const app = await wire(entrance, { ...wiringOf(call), interrupt, reached });
   try {
     return { exit: await perform(call, app, interrupt) };

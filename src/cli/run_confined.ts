@@ -1,7 +1,7 @@
-/** The main thread's side of a confined command: computes its permissions and brokers the repo. */
+/** The main thread's side of a confined command: computes its permissions and brokers its repos. */
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
-import { offerRepo } from "svc/platform/brokered_repo.ts";
+import { offerRepos } from "svc/platform/brokered_repo.ts";
 import { runInWorker } from "svc/platform/confine.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import type { Confinement } from "./command.ts";
@@ -20,15 +20,14 @@ export interface ConfinedMessage {
 
 /** Variables a confined command sees: the child allow-list, our own, and how to draw. */
 const ENV_NAMES =
-  /^(?:PATH|HOME|LANG|LC_.*|TZ|TERM|TMPDIR|NO_COLOR|CI|SVC_.*|(?:OPENAI|ANTHROPIC|OPENROUTER|GEMINI)_API_KEY)$/;
+  /^(?:PATH|HOME|LANG|LC_.*|TZ|TERM|TMPDIR|NO_COLOR|CI|SVC_.*|GITHUB_TOKEN|(?:OPENAI|ANTHROPIC|OPENROUTER|GEMINI)_API_KEY)$/;
 
 export async function performConfined(call: Call, app: App, interrupt: Interrupt): Promise<number> {
   if (call.command.confine === undefined) {
     throw new Failure("internal", `Cannot confine "svc ${call.path}": it declares no confinement`);
   }
   const confinement: Confinement = await call.command.confine(app, call.given);
-  using folder = await app.folder(confinement.repo);
-  const writable = confinement.profile === "host";
+  using offered = offerRepos(app, confinement);
   const message: ConfinedMessage = {
     mainUrl: app.url("main"),
     path: call.path,
@@ -37,12 +36,12 @@ export async function performConfined(call: Call, app: App, interrupt: Interrupt
     env: Object.fromEntries(Object.entries(app.env.all()).filter(([name]) => ENV_NAMES.test(name))),
     cwd: app.cwd(),
   };
-  const work = runInWorker({
+  return await runInWorker({
     module: app.url("src/cli/confined"),
     grants: { ...confinement, home: app.home, programRoot: app.runtime.root },
     message: { ...message },
-    offered: offerRepo(folder, app.git, confinement.repo, writable),
+    offered: offered.objects,
     signal: app.signal,
+    overdue: interrupt.overdue,
   });
-  return await Promise.race([work, interrupt.overdue]);
 }

@@ -1,115 +1,235 @@
-/** What a confined Worker may ask of its repo, and the Worker's view of it as the usual ports. */
-import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+/** What the main thread does for a confined Worker: reads for any, writes and programs for the host profile. */
+import { BROKER_BATCH_BYTES, FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { type Offer, only, reach } from "./broker.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { type Admitted, admittedRepos } from "./admitted_repos.ts";
+import { type Method, type Offer, only } from "./broker.ts";
+import {
+  FOLDER_READS,
+  FOLDER_WRITES,
+  GIT_READS,
+  STATE_FILES,
+  USER_SETTINGS,
+} from "./brokered_verbs.ts";
+import { offerProcesses, offerTree } from "./brokered_work.ts";
+import type { Clock } from "./clock.ts";
+import { Handles } from "./broker_handles.ts";
 import type { Folder, OpenFolder } from "./folder.ts";
+import type { CommitPlan, Commits } from "./git_commit.ts";
 import type { Blob, Git, GitRepo } from "./git.ts";
+import type { Processes } from "./process.ts";
+import { type Identities } from "./process_identity.ts";
+import type { LockRepo } from "./repo_lock.ts";
+import type { ReadTree } from "./tree_reader.ts";
+import type { MergePlan, WorktreePlan, Worktrees } from "./worktrees.ts";
 
-const FOLDER_READS = ["read", "stat", "list"] as const;
-const FOLDER_WRITES = ["write", "makeFolder", "remove", "rename"] as const;
-const GIT_READS = [
-  "trackedFiles",
-  "listFiles",
-  "stagedFiles",
-  "indexEntries",
-  "status",
-  "diff",
-  "log",
-  "outgoing",
-  "configGet",
-  "changes",
-  "lineTimes",
-] as const;
+/** What the broker works with; all of the main thread. */
+export interface BrokerPorts {
+  readonly git: Git;
+  readonly commits: Commits;
+  readonly worktrees: Worktrees;
+  readonly processes: Processes;
+  readonly readTree: ReadTree;
+  readonly lockRepo: LockRepo;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly identities: Identities;
+  folder(root: string): Promise<OpenFolder>;
+  readonly home: { readonly worktrees: string };
+}
 
-/** Objects asked for at once: their content crosses the port in one message. */
-const BLOBS_A_CALL = 32;
+export interface Confines {
+  readonly profile: "observer" | "host";
+  /** Real paths. */
+  readonly repos: readonly string[];
+}
+
+type Methods = Offer[string];
+
+/** Gives the methods only where they may be had. */
+const when = (allowed: boolean, methods: Methods): Methods => allowed ? methods : {};
+
+function offerGit({ git }: BrokerPorts, admitted: Admitted): Methods {
+  type Verb = (...args: readonly unknown[]) => Promise<unknown>;
+  const verbs = GIT_READS.map((verb): [string, Method] => [
+    verb,
+    async ([root, interruptible, ...args]) =>
+      await ((await admitted.repo(root, interruptible === true))[verb] as Verb)(...args),
+  ]);
+  return {
+    version: () => git.version(),
+    userSetting([key]) {
+      if (USER_SETTINGS.includes(String(key))) return git.userSetting(String(key));
+      throw new Failure("refused", `Cannot read your git setting ${quoted(String(key))}`);
+    },
+    async open([path, interruptible]): Promise<RepoFacts> {
+      const repo = await admitted.open(path, interruptible === true);
+      const { root, gitDir, commonDir, branch, operation } = repo;
+      return { root, gitDir, commonDir, branch, operation };
+    },
+    ...Object.fromEntries(verbs),
+    async catFiles([root, interruptible, oids, maxBytes], { emit, signal }) {
+      const repo = await admitted.repo(root, interruptible === true);
+      let [blobs, bytes]: [Blob[], number] = [[], 0];
+      const flush = async () => {
+        if (blobs.length > 0) await emit(blobs);
+        [blobs, bytes] = [[], 0];
+      };
+      await repo.catFiles(oids as readonly string[], async (blob) => {
+        if (signal.aborted) throw new Failure("interrupted", "Cannot read objects: given up");
+        // A view of a larger buffer would cross the port with all of it.
+        blobs.push(blob.state === "read" ? { ...blob, bytes: blob.bytes.slice() } : blob);
+        bytes += blob.state === "read" ? blob.bytes.length : 0;
+        if (bytes >= BROKER_BATCH_BYTES) await flush();
+      }, maxBytes as number | undefined);
+      await flush();
+    },
+  };
+}
+
+function offerFolder(admitted: Admitted, folders: Handles<OpenFolder>, writable: boolean): Methods {
+  type Verb = (...args: readonly unknown[]) => Promise<unknown>;
+  const on = (verb: keyof Folder): Method => ([handle, ...args]) =>
+    (folders.get(handle)[verb] as Verb).apply(folders.get(handle), [...args]);
+  const verbs = writable ? [...FOLDER_READS, ...FOLDER_WRITES] : FOLDER_READS;
+  return {
+    async open([path]) {
+      const folder = await admitted.folder(path);
+      return { handle: folders.add(folder), root: folder.root };
+    },
+    close: ([handle]) => folders.release(handle),
+    ...Object.fromEntries(verbs.map((verb) => [verb, on(verb)])),
+    // The Worker is not trusted with the memory of this thread either.
+    read([handle, path, options]) {
+      const maxBytes = Math.min((options as { maxBytes: number }).maxBytes, FILE_WRITE_BYTES);
+      return folders.get(handle).read(String(path), { maxBytes });
+    },
+  };
+}
+
+function offerCommits(ports: BrokerPorts, admitted: Admitted, writable: boolean): Methods {
+  const { commits } = ports;
+  /** In a folder of this thread's own: the Worker's handle may be one of another repo. */
+  const inFolder =
+    (work: (repo: GitRepo, folder: Folder, plan: unknown) => Promise<unknown>) =>
+    async ([root, plan]: readonly unknown[]) => {
+      const repo = await admitted.repo(root);
+      using folder = await ports.folder(repo.root);
+      return await work(repo, folder, plan);
+    };
+  type Paths = Parameters<Commits["commitPaths"]>[2];
+  return {
+    tip: async ([root]) => await commits.tip(await admitted.repo(root)),
+    mustTakeCommits: async ([root, doing]) =>
+      await commits.mustTakeCommits(await admitted.repo(root), String(doing)),
+    namesEverAdded: async ([root, under, seen]) =>
+      await commits.namesEverAdded(
+        await admitted.repo(root),
+        String(under),
+        seen as readonly string[],
+      ),
+    ...when(writable, {
+      commit: inFolder((repo, folder, plan) => commits.commit(repo, folder, plan as CommitPlan)),
+      commitPaths: inFolder((repo, folder, plan) =>
+        commits.commitPaths(repo, folder, plan as Paths)
+      ),
+      recover: inFolder((repo, folder) => commits.recover(repo, folder)),
+    }),
+  };
+}
+
+function offerWorktrees({ worktrees }: BrokerPorts, admitted: Admitted, writable: boolean) {
+  return {
+    list: async ([root]) => await worktrees.list(await admitted.repo(root)),
+    ahead: async ([root, from, into]) =>
+      await worktrees.ahead(await admitted.repo(root), String(from), String(into)),
+    patch: async ([root, from, into]) =>
+      await worktrees.patch(await admitted.repo(root), String(from), String(into)),
+    ...when(writable, {
+      async add([root, plan]) {
+        const made = await worktrees.add(await admitted.repo(root), plan as WorktreePlan);
+        admitted.forget(made.path);
+        return made;
+      },
+      async remove([root, path, options]) {
+        const discard = (options as { discard?: unknown } | undefined)?.discard === true;
+        await worktrees.remove(await admitted.repo(root), String(path), { discard });
+        admitted.forget(path);
+      },
+      deleteMerged: async ([root, branch, into]) =>
+        await worktrees.deleteMerged(await admitted.repo(root), String(branch), String(into)),
+      merge: async ([root, plan]) =>
+        await worktrees.merge(await admitted.repo(root), plan as MergePlan),
+    }),
+  } satisfies Methods;
+}
+
+function offerLock(ports: BrokerPorts, admitted: Admitted, locks: Handles<Disposable>): Methods {
+  return {
+    async take([root, doing, waitMs], { signal }) {
+      const lock = await ports.lockRepo(await admitted.repo(root), {
+        doing: String(doing),
+        clock: ports.clock,
+        signal,
+        ...(typeof waitMs === "number" && { waitMs }),
+      });
+      return { handle: locks.add(lock), path: lock.path };
+    },
+    release: ([handle]) => locks.release(handle),
+  };
+}
+
+/** Through a contained folder: a repo may bring a link of such a name. */
+function offerState(ports: BrokerPorts, admitted: Admitted, writable: boolean): Methods {
+  async function at<T>(path: unknown, work: (folder: Folder, name: string) => Promise<T>) {
+    const [, above = "", name = ""] = /^(.*)\/([^/]+)$/s.exec(String(path)) ?? [];
+    if (!STATE_FILES.includes(name) || !await admitted.owns(above)) {
+      throw new Failure("refused", `Cannot use ${quoted(String(path))}: it is no state of svc`);
+    }
+    using folder = await ports.folder(above);
+    return await work(folder, name);
+  }
+  return {
+    stat: ([path]) => at(path, (folder, name) => folder.stat(name)),
+    read: ([path, maxBytes]) =>
+      at(
+        path,
+        (folder, name) =>
+          folder.read(name, { maxBytes: Math.min(maxBytes as number, FILE_WRITE_BYTES) }),
+      ),
+    ...when(writable, {
+      write: ([path, bytes]) =>
+        at(path, (folder, name) => folder.write(name, bytes as Uint8Array, { mode: 0o600 })),
+    }),
+  };
+}
 
 /** A repo without its verbs: data that can cross the port. */
-type RepoFacts = Pick<GitRepo, "root" | "gitDir" | "commonDir" | "branch" | "operation">;
+export type RepoFacts = Pick<GitRepo, "root" | "gitDir" | "commonDir" | "branch" | "operation">;
 
-/** An observer is not offered what changes files. */
-export function offerRepo(folder: Folder, git: Git, root: string, writable: boolean): Offer {
-  let opened: Promise<GitRepo> | undefined;
-  const repo = () => opened ??= git.open(root);
-  const verbs = Object.fromEntries(
-    GIT_READS.map((verb) => [
-      verb,
-      async (...args: readonly unknown[]) =>
-        await ((await repo())[verb] as (...args: readonly unknown[]) => Promise<unknown>)(...args),
-    ]),
-  );
-  const methods = only(folder, writable ? [...FOLDER_READS, ...FOLDER_WRITES] : FOLDER_READS);
+/** Disposing it lets go of every folder and lock that the Worker held. */
+export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Disposable & {
+  readonly objects: Offer;
+} {
+  const admitted = admittedRepos(ports, { repos, worktrees: ports.home.worktrees });
+  const writable = profile === "host";
+  const folders = new Handles<OpenFolder>();
+  const locks = new Handles<Disposable>();
   return {
-    folder: {
-      ...methods,
-      // The Worker is not trusted with the memory of this thread either.
-      read: (path, options) => {
-        const { maxBytes } = options as { maxBytes: number };
-        return folder.read(String(path), { maxBytes: Math.min(maxBytes, FILE_WRITE_BYTES) });
-      },
+    objects: {
+      git: offerGit(ports, admitted),
+      folder: offerFolder(admitted, folders, writable),
+      tree: offerTree(ports.readTree, admitted),
+      commits: offerCommits(ports, admitted, writable),
+      worktrees: offerWorktrees(ports, admitted, writable),
+      state: offerState(ports, admitted, writable),
+      identities: only(ports.identities, ["self", "life"]),
+      lock: when(writable, offerLock(ports, admitted, locks)),
+      processes: when(writable, offerProcesses(ports.processes)),
     },
-    git: {
-      version: () => git.version(),
-      userSetting: (key) => git.userSetting(String(key)),
-      async open(): Promise<RepoFacts> {
-        const { root, gitDir, commonDir, branch, operation } = await repo();
-        return { root, gitDir, commonDir, branch, operation };
-      },
-      ...verbs,
-      async blobs(oids, maxBytes) {
-        const blobs: Blob[] = [];
-        const visit = (blob: Blob) => void blobs.push(blob);
-        await (await repo()).catFiles(oids as string[], visit, maxBytes as number | undefined);
-        return blobs;
-      },
-    },
-  };
-}
-
-interface BrokeredGit extends Omit<GitRepo, "catFiles"> {
-  version(): Promise<string>;
-  userSetting(key: string): Promise<string | undefined>;
-  open(): Promise<RepoFacts>;
-  blobs(oids: readonly string[], maxBytes?: number): Promise<Blob[]>;
-}
-
-/** @param root the only repo that the broker serves */
-export function reachRepo(port: MessagePort, root: string) {
-  const broker = reach(port);
-  const remote = broker<BrokeredGit>("git");
-  const refuseOther = (asked: string) => {
-    if (asked === root || asked.startsWith(`${root}/`)) return;
-    throw new Failure("refused", `Cannot open "${asked}": this run is confined to "${root}"`, {
-      remedy: `Use a path inside "${root}"`,
-    });
-  };
-  const git: Git = {
-    version: () => remote.version(),
-    userSetting: (key) => remote.userSetting(key),
-    async open(path) {
-      refuseOther(path);
-      const verbs = Object.fromEntries(GIT_READS.map((verb) => [verb, remote[verb]]));
-      return {
-        ...await remote.open(),
-        ...verbs as Pick<GitRepo, typeof GIT_READS[number]>,
-        async catFiles(oids, visit, maxBytes) {
-          for (let at = 0; at < oids.length; at += BLOBS_A_CALL) {
-            const blobs = await remote.blobs(oids.slice(at, at + BLOBS_A_CALL), maxBytes);
-            for (const blob of blobs) await visit(blob);
-          }
-        },
-      };
-    },
-  };
-  return {
-    git,
-    folder(asked: string): Promise<OpenFolder> {
-      refuseOther(asked);
-      const methods = [...FOLDER_READS, ...FOLDER_WRITES];
-      const folder = broker<Folder>("folder");
-      const calls = Object.fromEntries(methods.map((method) => [method, folder[method]]));
-      // The main thread holds the descriptor; nothing is to be given back here.
-      return Promise.resolve({ ...calls as unknown as Folder, root, [Symbol.dispose]() {} });
+    [Symbol.dispose]() {
+      locks[Symbol.dispose]();
+      folders[Symbol.dispose]();
     },
   };
 }

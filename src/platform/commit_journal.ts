@@ -7,7 +7,9 @@ import type { Content, Folder } from "./folder.ts";
 import type { FileChange } from "./git_commit.ts";
 import type { Place } from "./git_hardening.ts";
 
-export interface JournalEntry extends FileChange {
+export interface JournalEntry extends Omit<FileChange, "bytes"> {
+  /** Null: the file is gone. Absent for a merge, whose content git has in the commit. */
+  readonly bytes?: Uint8Array | null;
   /** `mode SP oid` of the file in the commit; "" where it is gone. */
   readonly entry: string;
 }
@@ -21,7 +23,7 @@ export interface Journal {
 interface Stored {
   readonly version: 1;
   readonly commit: string;
-  readonly entries: readonly (Omit<JournalEntry, "bytes"> & { readonly bytes: string | null })[];
+  readonly entries: readonly (Omit<JournalEntry, "bytes"> & { readonly bytes?: string | null })[];
 }
 
 /** Of one work tree: a linked one has a HEAD and an index of its own. */
@@ -35,9 +37,18 @@ export async function writeJournal(
   const stored: Stored = {
     version: 1,
     commit,
-    entries: entries.map((entry) => ({ ...entry, bytes: entry.bytes?.toBase64() ?? null })),
+    entries: entries.map(({ bytes, ...entry }) =>
+      bytes === undefined ? entry : { ...entry, bytes: bytes?.toBase64() ?? null }
+    ),
   };
-  await files.writeAtomic(pathOf(place), JSON.stringify(stored));
+  const text = JSON.stringify(stored);
+  // One that could not be read back would hold up every later commit.
+  if (text.length > COMMIT_JOURNAL_BYTES) {
+    throw new Failure("refused", `Cannot commit in ${quoted(place.root)}: it is too much at once`, {
+      remedy: "Commit fewer or smaller files, or use git itself",
+    });
+  }
+  await files.writeAtomic(pathOf(place), text);
 }
 
 /** Undefined when the last commit was finished. @throws Failure `conflict` when it is not svc's */
@@ -55,10 +66,11 @@ export async function readJournal(
     if (version !== 1) throw new Error(`version ${version}`);
     return {
       commit,
-      entries: entries.map((entry) => ({
-        ...entry,
-        bytes: entry.bytes === null ? null : Uint8Array.fromBase64(entry.bytes),
-      })),
+      entries: entries.map(({ bytes, ...entry }) =>
+        bytes === undefined
+          ? entry
+          : { ...entry, bytes: bytes === null ? null : Uint8Array.fromBase64(bytes) }
+      ),
     };
   } catch (cause) {
     throw new Failure("conflict", `Cannot read ${quoted(path)}: svc did not write it`, {
@@ -82,7 +94,7 @@ export async function sha256(folder: Folder, path: string): Promise<string | nul
   return (await contentOf(folder, path))?.sha256 ?? null;
 }
 
-async function digest(bytes: Uint8Array): Promise<string> {
+export async function digest(bytes: Uint8Array): Promise<string> {
   const sum = await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes));
   return new Uint8Array(sum).toHex();
 }
@@ -93,7 +105,7 @@ async function digest(bytes: Uint8Array): Promise<string> {
  */
 export async function applyChanges(
   folder: Folder,
-  entries: readonly JournalEntry[],
+  entries: readonly FileChange[],
 ): Promise<string[]> {
   const kept: string[] = [];
   for (const entry of entries) {
@@ -106,7 +118,7 @@ export async function applyChanges(
 /** @param moved SHA-256 of the file that `from` names, before the commit */
 async function applyChange(
   folder: Folder,
-  { path, bytes, before, from }: JournalEntry,
+  { path, bytes, before, from }: FileChange,
   moved: string | null | undefined,
 ): Promise<boolean> {
   let now = await contentOf(folder, path);

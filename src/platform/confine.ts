@@ -8,27 +8,32 @@ import { type FailureData, failureOf, type Offer, offer } from "./broker.ts";
 import type { Home } from "./home.ts";
 
 export interface Grants {
-  readonly profile: "observer" | "host";
   /** Exact `host:port` pairs beyond loopback. */
   readonly hosts: readonly string[];
   readonly home: Home;
+  /** Real path of a database; it may lie outside the home. */
+  readonly database?: string;
   /** Folder of the program: command modules are loaded from it. */
   readonly programRoot: string;
 }
 
 /** Deno's own option object; every kind that is not named is refused. */
 export function permissionsFor(
-  { profile, hosts, home, programRoot }: Grants,
+  { hosts, home, database, programRoot }: Grants,
 ): Deno.PermissionOptionsObject {
   // Worktrees hold files of target repos, symlinks included: they are reached by the broker only.
   const state = [home.config, home.db, home.traces, home.journal, home.models, home.sharedDb];
+  // With what SQLite keeps beside it (sqlite.org/tempfiles.html).
+  const files = database === undefined
+    ? []
+    : ["", "-wal", "-shm", "-journal"].map((end) => `${database}${end}`);
   return {
     net: ["127.0.0.1", "[::1]", ...hosts],
-    read: [...state, programRoot],
-    write: state.filter((path) => path !== home.config && path !== home.models),
-    // Any program may start any other (`git -c alias.x=!sh`), so an observer starts none: its git
-    // calls are made by the broker.
-    run: profile === "host",
+    read: [...state, ...files, programRoot],
+    write: [...state.filter((path) => path !== home.config && path !== home.models), ...files],
+    // Any program may start any other (`git -c alias.x=!sh`) and is confined by nothing: the broker
+    // starts them, for the host profile alone.
+    run: false,
     env: false,
     sys: false,
     ffi: false,
@@ -43,16 +48,18 @@ export interface ConfinedJob {
   /** Plain data for the Worker. */
   readonly message: Readonly<Record<string, unknown>>;
   readonly offered: Offer;
-  /** Asks the Worker to stop; it is given time by whoever aborts. */
+  /** Asks the Worker to stop. */
   readonly signal: AbortSignal;
+  /** Rejects when the Worker has had its time to do so. */
+  readonly overdue: Promise<never>;
 }
 
 type Ending = { readonly exit: number } | { readonly failure: FailureData };
 
 /**
  * Resolves with the exit status that the Worker posts: `Deno.exit` inside it would end the whole
- * process with 0.
- * @throws Failure that the Worker posted, or `internal` when it died
+ * process with 0. When it resolves, the broker's calls have ended, the programs among them.
+ * @throws Failure that the Worker posted, `internal` when it died, whatever `overdue` rejects with
  */
 export async function runInWorker(job: ConfinedJob): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();
@@ -67,16 +74,16 @@ export async function runInWorker(job: ConfinedJob): Promise<number> {
     event.preventDefault();
     reject(new Failure("internal", "The confined Worker died", { cause: event.message }));
   };
-  offer(here, job.offered);
+  const served = offer(here, job.offered);
   job.signal.addEventListener("abort", stop);
   try {
     worker.postMessage(job.message, [there]);
-    const ending = await promise;
+    const ending = await Promise.race([promise, job.overdue]);
     if ("failure" in ending) throw failureOf(ending.failure);
     return ending.exit;
   } finally {
     job.signal.removeEventListener("abort", stop);
-    here.close();
     worker.terminate();
+    await served[Symbol.asyncDispose]();
   }
 }

@@ -93,14 +93,11 @@ async function make([name, attempt]: Try): Promise<Attempt> {
   }
 }
 
-/** Programs may be started in the host profile, by declaration; so they are tried in observer only. */
-export async function probeConfinement(
-  to: Targets,
-  profile: "observer" | "host",
-): Promise<Attempt[]> {
-  const tries = [...fileTries(to), ...otherTries(to)];
-  if (profile === "observer") tries.push(...programTries(to));
+/** The same in every profile: what a host may do more, the broker does for it. */
+export async function probeConfinement(to: Targets): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
-  for (const one of tries) attempts.push(await make(one));
+  for (const one of [...fileTries(to), ...otherTries(to), ...programTries(to)]) {
+    attempts.push(await make(one));
+  }
   return attempts;
 }

@@ -26,6 +26,8 @@ export interface Entrance {
   readonly stdinTerminal: boolean;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
+  /** Standard input as it comes, for whoever answers line by line; it is read by one caller only. */
+  input(): ReadableStream<Uint8Array>;
   readonly cwd: () => string;
   readonly runtime: {
     /** Version of Deno. */
@@ -96,6 +98,7 @@ export function denoEntrance(mainUrl: string): Entrance {
     stdout: sink(Deno.stdout),
     stderr: sink(Deno.stderr),
     stdinTerminal: Deno.stdin.isTerminal(),
+    input: () => Deno.stdin.readable,
     readInput: () => new Response(Deno.stdin.readable).text(),
     cwd: () => Deno.cwd(),
     runtime: {

@@ -5,6 +5,7 @@ import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { type CallGit, type GitCall, gitIn, type GitRunner, runGit } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
+import { type GitGrep, grepVerb } from "./git_grep.ts";
 import { type GitHistory, historyVerbs } from "./git_history.ts";
 import {
   BatchBlobs,
@@ -20,6 +21,7 @@ import {
   statusOf,
 } from "./git_output.ts";
 import { findPlace, type Operation, operationIn } from "./git_place.ts";
+import { type GitTracking, trackingVerbs } from "./git_tracking.ts";
 import { userSetting, type Variables } from "./git_user.ts";
 import type { Processes } from "./process.ts";
 
@@ -60,7 +62,7 @@ export interface DiffQuery {
 }
 
 /** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
-export interface GitRepo extends Place, GitHistory {
+export interface GitRepo extends Place, GitGrep, GitHistory, GitTracking {
   /** When it was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
   /** When it was opened. */
@@ -217,7 +219,9 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
     items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
   return {
+    ...grepVerb(git, root),
     ...historyVerbs(git, root),
+    ...trackingVerbs(git, root),
     indexEntries,
     trackedFiles: async () => listing(await tracked()),
     async listFiles() {

@@ -84,10 +84,20 @@ async function driversOf(runner: GitRunner, place: Place): Promise<Setting[]> {
 }
 
 /** Values of `filter` and `merge` that name no driver (gitattributes(5)). */
-const BUILT_IN = {
+const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   filter: ["unspecified", "unset", "set"],
   merge: ["unspecified", "unset", "set", "text", "binary", "union"],
 };
+
+/** @throws Failure `refused` when the value of `filter` or `merge` names a driver */
+export function refuseDriver(doing: string, path: string, attribute: string, value: string): void {
+  if (BUILT_IN[attribute]?.includes(value)) return;
+  throw new Failure(
+    "refused",
+    `Cannot ${doing}: "${path}" goes through the ${attribute} driver ${JSON.stringify(value)}`,
+    { remedy: `Use git itself for "${path}": svc does not run the drivers of a repo` },
+  );
+}
 
 /** A submodule is a folder too; and the attributes of a folder say nothing about what is in it. */
 async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]): Promise<void> {
@@ -120,14 +130,7 @@ async function refuseDrivers(
   }
   for (let at = 0; at < items.length; at += 3) {
     const [path, attribute, value] = items.slice(at, at + 3);
-    if (BUILT_IN[attribute as keyof typeof BUILT_IN].includes(value!)) continue;
-    throw new Failure(
-      "refused",
-      `Cannot ${call.doing}: "${path}" goes through the ${attribute} driver ${
-        JSON.stringify(value)
-      }`,
-      { remedy: `Use git itself for "${path}": svc does not run the drivers of a repo` },
-    );
+    refuseDriver(call.doing, path!, attribute!, value!);
   }
 }
 

@@ -3,24 +3,17 @@
  * other files and hooks take no part; no program that a repo names runs.
  */
 import { Failure } from "svc/core/failure.ts";
-import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "./clock.ts";
-import {
-  applyChanges,
-  dropJournal,
-  type JournalEntry,
-  readJournal,
-  sha256,
-  writeJournal,
-} from "./commit_journal.ts";
+import { dropJournal, readJournal, sha256 } from "./commit_journal.ts";
 import type { Files } from "./files.ts";
 import type { Folder } from "./folder.ts";
 import { type CallGit, gitIn, type GitRunner } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
 import { namesEverAdded } from "./git_added.ts";
-import { refreshIndex, waitForIndex } from "./git_index.ts";
+import { finishLanding, landCommit, tipOf } from "./git_landing.ts";
 import { blobs, commitObject, dropOwnIndex, line, treeWith } from "./git_objects.ts";
+import { dropStage } from "./merged_files.ts";
 import { operationIn } from "./git_place.ts";
 import { committer, type Person } from "./git_person.ts";
 import type { Variables } from "./git_user.ts";
@@ -87,10 +80,7 @@ interface Ports {
   readonly clock: Clock;
 }
 
-const tipOf = (git: CallGit, doing: string) =>
-  line(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
-
-async function mustTakeCommits(git: CallGit, { root, gitDir }: Place, doing: string) {
+export async function mustTakeCommits(git: CallGit, { root, gitDir }: Place, doing: string) {
   const busy = await operationIn(gitDir);
   if (busy !== undefined) {
     throw new Failure("conflict", `Cannot ${doing}: a ${busy} is going on in ${quoted(root)}`, {
@@ -105,27 +95,6 @@ async function mustTakeCommits(git: CallGit, { root, gitDir }: Place, doing: str
   });
 }
 
-/** Through HEAD, so that it lands on what is checked out at that very moment, or nowhere. */
-async function land(git: CallGit, { doing, message }: CommitPlan, id: string, parent?: string) {
-  const before = parent ?? "0".repeat(id.length);
-  const note = `commit: ${message.split("\n", 1)[0]}`;
-  const { code, stderr } = await git({
-    doing,
-    args: ["update-ref", "-m", note, "HEAD", id, before],
-    answers: [0, 1, 128],
-  });
-  if (code === 0) return;
-  const why = capturedText(stderr);
-  const lost = /but expected|already exists|is missing|unable to resolve/i.test(why);
-  throw new Failure(
-    "conflict",
-    lost || /File exists/.test(why)
-      ? `Cannot ${doing}: another commit came first`
-      : `Cannot ${doing}: git does not move HEAD`,
-    { cause: new Error(why), remedy: "Run the command again" },
-  );
-}
-
 async function mustStillBe(folder: Folder, { doing, changes }: CommitPlan) {
   for (const { path, before } of changes) {
     if (await sha256(folder, path) === before) continue;
@@ -138,12 +107,7 @@ async function mustStillBe(folder: Folder, { doing, changes }: CommitPlan) {
 export function commitsOver({ processes, env, files, clock }: Ports): Commits {
   const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
 
-  async function finish(place: Place, folder: Folder, entries: readonly JournalEntry[]) {
-    await refreshIndex(gitIn(runner, place), place, clock, entries);
-    const kept = await applyChanges(folder, entries);
-    await dropJournal(files, place);
-    return kept;
-  }
+  const landing = { runner, files, clock };
 
   const commits: Commits = {
     async commit(place, folder, plan) {
@@ -157,22 +121,17 @@ export function commitsOver({ processes, env, files, clock }: Ports): Commits {
         await line(git, plan.doing, ["rev-parse", `${parent}^{tree}`]) === tree;
       const journal = plan.changes.map((change, at) => ({ ...change, entry: entries[at]! }));
       if (same) {
-        await finish(place, folder, journal);
+        await finishLanding(landing, place, folder, { commit: parent, entries: journal });
         return undefined;
       }
       const who = await committer(git, processes, env);
       const at = clock.now();
       const people = { author: plan.author ?? who.author, committer: who.committer };
-      const id = await commitObject(git, plan, { tree, parent, at, ...people });
-      await waitForIndex(place, clock, plan.doing);
-      await writeJournal(files, place, { commit: id, entries: journal });
-      try {
-        await land(git, plan, id, parent);
-      } catch (thrown) {
-        if (await tipOf(git, plan.doing) !== id) await dropJournal(files, place);
-        throw thrown;
-      }
-      await finish(place, folder, journal);
+      const parents = parent === undefined ? [] : [parent];
+      const id = await commitObject(git, plan, { tree, parents, at, ...people });
+      const note = `commit: ${plan.message.split("\n", 1)[0]}`;
+      const what = { doing: plan.doing, note, parent, commit: id, entries: journal };
+      await landCommit(landing, place, folder, what);
       return id;
     },
 
@@ -193,11 +152,12 @@ export function commitsOver({ processes, env, files, clock }: Ports): Commits {
 
     async recover(place, folder) {
       await dropOwnIndex(place);
+      await dropStage(place);
       const journal = await readJournal(files, place);
       if (journal === undefined) return [];
       const head = await tipOf(gitIn(runner, place), `finish a commit in ${quoted(place.root)}`);
       // It never landed, or the user has gone on from it: what they see now is what they want.
-      if (head === journal.commit) return await finish(place, folder, journal.entries);
+      if (head === journal.commit) return await finishLanding(landing, place, folder, journal);
       await dropJournal(files, place);
       return [];
     },

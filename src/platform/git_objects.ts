@@ -52,6 +52,23 @@ export async function dropOwnIndex(place: Place): Promise<void> {
   }
 }
 
+/** Calls git on an index of svc's own that holds `tree`, and drops it afterwards. */
+export async function withOwnIndex<T>(
+  runner: GitRunner,
+  place: Place,
+  { doing, tree }: { doing: string; tree: string | undefined },
+  work: (git: CallGit) => Promise<T>,
+): Promise<T> {
+  const git = gitIn(runner, { ...place, index: ownIndex(place) });
+  await dropOwnIndex(place);
+  try {
+    await git({ doing, args: ["read-tree", tree ?? "--empty"] });
+    return await work(git);
+  } finally {
+    await dropOwnIndex(place);
+  }
+}
+
 /** HEAD's tree with the changes, made in an index of its own. */
 export async function treeWith(
   runner: GitRunner,
@@ -59,30 +76,35 @@ export async function treeWith(
   { doing, changes }: CommitPlan,
   { parent, entries }: { parent: string | undefined; entries: readonly string[] },
 ): Promise<string> {
-  const git = gitIn(runner, { ...place, index: ownIndex(place) });
-  await dropOwnIndex(place);
-  try {
-    await git({ doing, args: ["read-tree", parent ?? "--empty"] });
+  return await withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
     await git({
       doing,
       args: ["update-index", "-z", "--index-info"],
       stdin: indexInfo(changes, entries),
     });
     return (await line(git, doing, ["write-tree", "--missing-ok"]))!;
-  } finally {
-    await dropOwnIndex(place);
-  }
+  });
+}
+
+export interface CommitParts {
+  readonly tree: string;
+  /** None for the first commit, two for a merge. */
+  readonly parents: readonly string[];
+  readonly author: Person;
+  readonly committer: Person;
+  /** Epoch ms. */
+  readonly at: number;
 }
 
 export async function commitObject(
   git: CallGit,
-  { doing, message }: CommitPlan,
-  of: { tree: string; parent: string | undefined; author: Person; committer: Person; at: number },
+  { doing, message }: Pick<CommitPlan, "doing" | "message">,
+  of: CommitParts,
 ): Promise<string> {
   const stamp = `${Math.floor(of.at / 1000)} +0000`;
   const text = [
     `tree ${of.tree}`,
-    ...(of.parent === undefined ? [] : [`parent ${of.parent}`]),
+    ...of.parents.map((parent) => `parent ${parent}`),
     `author ${of.author.name} <${of.author.email}> ${stamp}`,
     `committer ${of.committer.name} <${of.committer.email}> ${stamp}`,
     "",

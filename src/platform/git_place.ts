@@ -31,7 +31,7 @@ async function follow(folder: string, pointer: string): Promise<string | undefin
 }
 
 /** The one line of a small regular file; undefined when it is anything else. */
-async function pointerIn(path: string): Promise<string | undefined> {
+export async function pointerIn(path: string): Promise<string | undefined> {
   const info = await kindOf(path);
   if (info?.isFile !== true || info.size > POINTER_BYTES) return undefined;
   const line = (await Deno.readTextFile(path)).replace(/\r?\n$/, "");

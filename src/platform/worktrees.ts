@@ -61,3 +61,16 @@ export interface Worktrees {
   /** The patch of `from` against its merge base with `into`, for reviews and for saving work. */
   patch(repo: Place, from: string, into: string): Promise<string>;
 }
+
+/** Loads what works on them only when it is needed: few commands do. */
+export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
+  return {
+    add: async (...args) => await (await load()).add(...args),
+    list: async (...args) => await (await load()).list(...args),
+    remove: async (...args) => await (await load()).remove(...args),
+    deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
+    merge: async (...args) => await (await load()).merge(...args),
+    ahead: async (...args) => await (await load()).ahead(...args),
+    patch: async (...args) => await (await load()).patch(...args),
+  };
+}

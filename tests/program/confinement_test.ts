@@ -47,14 +47,20 @@ async function probe({ folder, repo, outside }: Ground, profile: string) {
   return { code, result: JSON.parse(text) as { escaped: number; attempts: Attempt[] } };
 }
 
-for (const profile of ["observer", "host"]) {
+/** Beside what Deno refuses to both: an observer's broker refuses what changes or starts anything. */
+const ATTEMPTS = { observer: 47, host: 37 };
+
+for (const profile of ["observer", "host"] as const) {
   Deno.test(`a hostile module in the ${profile} profile reaches nothing outside`, async () => {
     await using place = await ground();
     const { code, result } = await probe(place, profile);
     const escaped = result.attempts.filter(({ refused }) => !refused);
     assert.deepEqual(escaped, []);
     assert.deepEqual([code, result.escaped], [0, 0]);
-    assert.ok(result.attempts.length >= 20);
+    assert.ok(result.attempts.length >= ATTEMPTS[profile]);
+    const names = result.attempts.map(({ name }) => name);
+    assert.ok(names.includes("run a program"));
+    assert.equal(names.includes("broker: start a program"), profile === "observer");
     assert.equal(await Deno.readTextFile(place.outside), "outside");
     const left = await Array.fromAsync(Deno.readDir(`${place.folder}/elsewhere`));
     assert.deepEqual(left.map(({ name }) => name), ["secret.txt"]);

@@ -2,20 +2,97 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, otherwise, path, repo, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
-import { type Attempt, probeConfinement } from "svc/platform/confinement_probe.ts";
+import { type Attempt, probeConfinement, type Targets } from "svc/platform/confinement_probe.ts";
+import type { GitRepo } from "svc/platform/git.ts";
 
-/** Reads through the broker, and what a hostile caller would ask of it. */
-async function throughBroker(app: Pick<App, "folder">, root: string): Promise<Attempt[]> {
-  const folder = await app.folder(root);
+/** An attempt that fails for another reason has proved nothing. */
+const REFUSALS: readonly string[] = ["refused", "usage"];
+
+/** A hostile caller's questions to the broker; a repo that is admitted answers the same when asked kindly. */
+async function throughBroker(
+  app: App,
+  { repo, outsideFolder, program }: Targets,
+  profile: "observer" | "host",
+): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   const ask = async (name: string, call: () => Promise<unknown>) => {
-    const detail = await call().then(() => undefined, (thrown) => Failure.from(thrown).message);
-    attempts.push({ name, refused: detail !== undefined, detail: detail ?? "it succeeded" });
+    const failure = await call().then(() => undefined, Failure.from);
+    attempts.push({
+      name: `broker: ${name}`,
+      refused: failure !== undefined && REFUSALS.includes(failure.code),
+      detail: failure === undefined ? "it succeeded" : `${failure.code}: ${failure.message}`,
+    });
   };
   const maxBytes = 64;
-  await ask("broker: climb out of the repo", () => folder.read("../outside", { maxBytes }));
-  await ask("broker: follow a symlink out", () => folder.read("link", { maxBytes }));
-  await ask("broker: write as an observer", () => folder.write("probe", new Uint8Array(1)));
+  const opened = await app.git.open(repo);
+  using folder = await app.folder(repo);
+  const forged: GitRepo = { ...opened, root: outsideFolder, gitDir: `${outsideFolder}/.git` };
+  const worktree = { doing: "probe", branch: "svc/probe", start: "HEAD" };
+  const run = { program, args: [], cwd: "/", env: {} };
+  await ask("climb out of the repo", () => folder.read("../outside", { maxBytes }));
+  await ask("follow a symlink out", () => folder.read("link", { maxBytes }));
+  await ask(
+    "read a tree outside",
+    () =>
+      app.readTree({ root: repo, paths: ["../outside"], maxBytes, signal: app.signal }, () => {}),
+  );
+  await ask("open a repo that is not admitted", () => app.git.open(outsideFolder));
+  await ask("open a folder that is not admitted", () => app.folder(outsideFolder));
+  await ask("open a folder above the repo", () => app.folder(`${repo}/..`));
+  await ask("name another root", () => app.commits.tip(forged));
+  await ask(
+    "lock another root",
+    () =>
+      app.lockRepo({ root: outsideFolder, commonDir: outsideFolder }, {
+        doing: "probe",
+        clock: app.clock,
+      }),
+  );
+  await ask(
+    "commit in another root",
+    () => app.commits.commitPaths(forged, folder, { doing: "probe", message: "probe", paths: [] }),
+  );
+  await ask(
+    "make a work tree outside",
+    () => app.worktrees.add(opened, { ...worktree, path: `${outsideFolder}/svc-probe` }),
+  );
+  await ask(
+    "remove a folder outside",
+    () => app.worktrees.remove(opened, outsideFolder, { discard: true }),
+  );
+  await ask(
+    "read git's settings as svc's state",
+    () => app.files.readText(`${opened.gitDir}/config`, { maxBytes }),
+  );
+  await ask(
+    "read state of another place",
+    () => app.files.readText(`${outsideFolder}/svc-tickets.json`, { maxBytes }),
+  );
+  await ask("read a token from the user's settings", () => app.git.userSetting("http.extraHeader"));
+  if (profile === "host") return attempts;
+  const doing = "probe";
+  await ask("write", () => folder.write("probe", new Uint8Array(1)));
+  await ask("start a program", () => app.processes.run(run));
+  await ask("end programs", () => app.processes.sweep("probe"));
+  await ask("lock", () => app.lockRepo(opened, { doing, clock: app.clock }));
+  await ask(
+    "commit",
+    () => app.commits.commitPaths(opened, folder, { doing, message: doing, paths: [] }),
+  );
+  await ask("finish a commit", () => app.commits.recover(opened, folder));
+  await ask(
+    "make a work tree",
+    () => app.worktrees.add(opened, { ...worktree, path: `${app.home.worktrees}/probe` }),
+  );
+  await ask(
+    "merge",
+    () => app.worktrees.merge(opened, { doing, into: "main", from: "HEAD", message: doing }),
+  );
+  await ask("delete a branch", () => app.worktrees.deleteMerged(opened, "svc/probe", "main"));
+  await ask(
+    "write state",
+    () => app.files.writeAtomic(`${opened.commonDir}/svc-tickets.json`, "{}"),
+  );
   return attempts;
 }
 
@@ -45,7 +122,7 @@ export default command({
     }),
 
   async confine(app: App, { repo = app.cwd(), profile }) {
-    return { profile, repo: await app.files.realPath(repo), hosts: [] };
+    return { profile, repos: [await app.files.realPath(repo)], hosts: [] };
   },
 
   async run(app: App, { repo = app.cwd(), profile, outside, host, program }) {
@@ -59,8 +136,8 @@ export default command({
       host,
     };
     const attempts = [
-      ...await probeConfinement(targets, profile),
-      ...(profile === "observer" ? await throughBroker(app, root) : []),
+      ...await probeConfinement(targets),
+      ...await throughBroker(app, targets, profile),
     ];
     return { profile, escaped: attempts.filter(({ refused }) => !refused).length, attempts };
   },

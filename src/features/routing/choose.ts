@@ -1,0 +1,30 @@
+/** Which tickets may be started, best first, and which role a waiting ticket needs. Pure. */
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { waitsFor } from "svc/features/tickets/dependencies.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+
+/** Backlog tickets whose dependencies are done: by priority, then by age. */
+export function startable(tickets: readonly Ticket[]): Ticket[] {
+  const states = new Map(tickets.map(({ id, state }) => [id, state]));
+  return tickets
+    .filter((ticket) =>
+      ticket.state === "backlog" && waitsFor(ticket, (id) => states.get(id)).length === 0
+    )
+    .sort((a, b) =>
+      a.priority.localeCompare(b.priority) || Number(a.id.slice(2)) - Number(b.id.slice(2))
+    );
+}
+
+/** The role that goes on with a ticket in progress or in review; undefined where none can. */
+export function roleFor(
+  ticket: Pick<Ticket, "state" | "role">,
+  { roles }: Pick<Manifest, "roles">,
+): string | undefined {
+  if (ticket.state === "review") {
+    const judges = Object.entries(roles).filter(([, { routes }]) =>
+      routes.approved?.ticket === "done"
+    );
+    return judges[0]?.[0];
+  }
+  return Object.hasOwn(roles, ticket.role) ? ticket.role : undefined;
+}

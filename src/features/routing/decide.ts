@@ -1,0 +1,222 @@
+/** Which rule a job's end falls under and what follows: the ticket's move, the next role, or a stop. Pure. */
+import { TICKET_ATTEMPTS } from "svc/core/bounds.ts";
+import type { Disposition } from "svc/core/disposition.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { moveBetween } from "svc/features/tickets/move_rules.ts";
+import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { type Ended, gate, type Refused } from "./gates.ts";
+
+export interface TicketFacts {
+  readonly id: string;
+  readonly state: TicketState;
+  readonly rework: number;
+  readonly attempts: number;
+}
+
+export interface PlannedMove {
+  readonly ticket: string;
+  readonly from: TicketState;
+  readonly to: TicketState;
+  readonly reason: string;
+  readonly unblock?: { readonly owner: string; readonly action: string };
+}
+
+export interface Follower {
+  readonly role: string;
+  readonly ticket?: string;
+  /** Branch to look at where there is no ticket that names it. */
+  readonly branch?: string;
+}
+
+export interface RouteDecision {
+  /** What counts, after the gates; the role may have said otherwise. */
+  readonly disposition: Disposition;
+  /** The rule that matched, such as `roles.engineer.routes.submitted`. */
+  readonly rule: string;
+  readonly move?: PlannedMove;
+  /** Counts a run without a result on this ticket. */
+  readonly attempt?: string;
+  /** Branch that goes into the default branch before the ticket moves. */
+  readonly merge?: string;
+  readonly next?: Follower;
+  /** Why nothing follows. */
+  readonly stop?: string;
+  /** Rules that could have matched, and why they did not. */
+  readonly refused: readonly Refused[];
+}
+
+export interface Situation {
+  readonly ended: Ended;
+  readonly ticket: TicketFacts | undefined;
+  /** Branch of the job's work tree, when it had one. */
+  readonly branch: string | undefined;
+  readonly manifest: Pick<Manifest, "roles" | "dispatch">;
+  /** Tickets that may be started now, best first. */
+  readonly startable: readonly string[];
+}
+
+type Route = {
+  next?: string | undefined;
+  ticket?: TicketState | undefined;
+  stop?: string | undefined;
+};
+
+/** Ends without a result: tried again a few times where the manifest names no route. */
+const FRUITLESS: ReadonlySet<Disposition> = new Set([
+  "checks_failed",
+  "budget_exhausted",
+  "turns_exhausted",
+  "stuck",
+  "timed_out",
+  "policy_denied",
+  "model_error",
+  "internal_error",
+]);
+
+const BLOCKED_OWNER = "maintainer";
+
+function block(ticket: TicketFacts, reason: string, action: string): PlannedMove {
+  const unblock = { owner: BLOCKED_OWNER, action };
+  return { ticket: ticket.id, from: ticket.state, to: "blocked", reason, unblock };
+}
+
+/** A run without a result: once more, until the attempts are used up. */
+function tryAgain(
+  { ended, ticket }: Situation,
+  disposition: Disposition,
+  refused: readonly Refused[],
+): RouteDecision {
+  const base = { disposition, refused };
+  if (ticket === undefined) {
+    return { ...base, rule: "default.no_ticket", stop: `${disposition}: ${ended.evidence}` };
+  }
+  const used = ticket.attempts + 1;
+  if (used >= TICKET_ATTEMPTS) {
+    const why = `${disposition} in attempt ${used} of ${TICKET_ATTEMPTS}: ${ended.evidence}`;
+    const move = block(ticket, why, "Read the evidence, change the ticket or the code, unblock it");
+    return { ...base, rule: "default.attempts_exhausted", move, attempt: why, stop: why };
+  }
+  const attempt = `attempt ${used} of ${TICKET_ATTEMPTS} gave no result: ${disposition}`;
+  const next = { role: ended.role, ticket: ticket.id };
+  return { ...base, rule: "default.try_again", attempt, next };
+}
+
+/** The move that a route asks for, turned into a block where the rework is used up. */
+function moveOf(
+  { ended, ticket, manifest }: Situation,
+  route: Route,
+  refused: Refused[],
+): { readonly move?: PlannedMove; readonly rule?: string } {
+  const to = route.ticket;
+  if (ticket === undefined || to === undefined || to === ticket.state) return {};
+  const name = moveBetween(ticket.state, to);
+  if (name === undefined) {
+    refused.push({ rule: `ticket: ${to}`, why: `${ticket.id} is ${ticket.state}` });
+    return {};
+  }
+  const reason = `${ended.role}: ${ended.evidence}`;
+  const { max_rework } = manifest.dispatch;
+  if (name === "rework" && ticket.rework + 1 > max_rework) {
+    refused.push({ rule: `ticket: ${to}`, why: `rework would be over ${max_rework}` });
+    const why = `sent back ${ticket.rework + 1} times: ${ended.evidence}`;
+    const action = "Settle what engineer and qa disagree on, then unblock it";
+    return { move: block(ticket, why, action), rule: "dispatch.max_rework" };
+  }
+  if (to === "blocked") return { move: block(ticket, reason, ended.evidence || "Say what to do") };
+  return { move: { ticket: ticket.id, from: ticket.state, to, reason } };
+}
+
+/** Which ticket an orchestrator's choice stands for. */
+function chosenTicket({ ended, startable }: Situation, refused: Refused[]): string | undefined {
+  const { chosen } = ended;
+  if (chosen !== undefined && startable.includes(chosen)) return chosen;
+  refused.push({
+    rule: "ticket of the role",
+    why: chosen === undefined ? "it named none" : `${chosen} cannot be started now`,
+  });
+  return startable[0];
+}
+
+function followerOf(
+  situation: Situation,
+  route: Route,
+  { after, merged }: { readonly after: TicketState | undefined; readonly merged: boolean },
+  refused: Refused[],
+): { readonly next?: Follower; readonly stop?: string } {
+  const { ended, ticket, branch, manifest } = situation;
+  if (route.next === undefined) return { stop: route.stop ?? "the route names no next role" };
+  if (manifest.dispatch.mode === "manual") {
+    refused.push({ rule: `next: ${route.next}`, why: "dispatch.mode is manual" });
+    return { stop: `dispatch.mode is manual: svc run ${route.next}` };
+  }
+  if (ended.disposition === "routed") {
+    const chosen = chosenTicket(situation, refused);
+    return chosen === undefined
+      ? { stop: "no ticket can be started" }
+      : { next: { role: route.next, ticket: chosen } };
+  }
+  const active = ticket !== undefined && (after === "in-progress" || after === "review");
+  if (active) return { next: { role: route.next, ticket: ticket.id } };
+  // Work without a ticket is named by its branch until it is merged.
+  const carried = ticket === undefined && branch !== undefined && !merged ? { branch } : {};
+  return { next: { role: route.next, ...carried } };
+}
+
+/** The one place that decides what follows a job. Never throws. */
+export function decide(situation: Situation): RouteDecision {
+  const { ended, ticket, branch, manifest } = situation;
+  const refused: Refused[] = [];
+  const gated = gate(ended);
+  if (gated.refused !== undefined) refused.push(gated.refused);
+  const { disposition } = gated;
+  const at = `roles.${ended.role}.routes.${disposition}`;
+  if (disposition === "cancelled") {
+    return { disposition, rule: "default.cancelled", stop: ended.evidence, refused };
+  }
+  const route: Route | undefined = manifest.roles[ended.role]?.routes[disposition];
+  if (route === undefined) {
+    refused.push({ rule: at, why: "the manifest has no such route" });
+    if (disposition === "approved" || !FRUITLESS.has(disposition)) {
+      return {
+        disposition,
+        rule: "default.no_route",
+        stop: `no route for ${disposition}`,
+        refused,
+      };
+    }
+    if (ticket?.state === "review" && disposition === "checks_failed") {
+      return rework(situation, refused);
+    }
+    return tryAgain(situation, disposition, refused);
+  }
+  const { move, rule = at } = moveOf(situation, route, refused);
+  const merging = disposition === "approved" && branch !== undefined &&
+    (ticket === undefined || move?.to === "done");
+  const blocked = move?.to === "blocked" && route.ticket !== "blocked";
+  const follows = blocked
+    ? { stop: move.reason }
+    : followerOf(situation, route, { after: move?.to ?? ticket?.state, merged: merging }, refused);
+  return {
+    disposition,
+    rule,
+    ...(move && { move }),
+    ...(merging && { merge: branch }),
+    ...follows,
+    refused,
+  };
+}
+
+/** Checks that fail in review send the ticket back to whoever did the work. */
+function rework(situation: Situation, refused: Refused[]): RouteDecision {
+  const { manifest, ended } = situation;
+  const worker = Object.entries(manifest.roles).find(([, { routes }]) =>
+    routes.submitted?.ticket === "review"
+  )?.[0];
+  const route: Route = { ticket: "in-progress", next: worker ?? ended.role };
+  const { move, rule = "default.rework" } = moveOf(situation, route, refused);
+  const blocked = move?.to === "blocked";
+  const follows = blocked
+    ? { stop: move.reason }
+    : followerOf(situation, route, { after: move?.to, merged: false }, refused);
+  return { disposition: "checks_failed", rule, ...(move && { move }), ...follows, refused };
+}

@@ -1,0 +1,40 @@
+/** The only module that writes the `decisions` table. */
+import type { Db } from "svc/store/schema.ts";
+import type { Decision } from "./decision_table.ts";
+
+export async function recordDecision(db: Db, decision: Decision): Promise<void> {
+  await db.insertInto("decisions").values(decision).execute();
+}
+
+export function decisionOf(db: Db, id: string): Promise<Decision | undefined> {
+  return db.selectFrom("decisions").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Oldest first: a job that was tried again has several. */
+export function decisionsOfJob(db: Db, jobId: string): Promise<Decision[]> {
+  return db.selectFrom("decisions").selectAll().where("job_id", "=", jobId)
+    .orderBy("at").orderBy("id").execute();
+}
+
+/** Newest first. */
+export function recentDecisions(
+  db: Db,
+  { repoId, limit }: { readonly repoId?: string; readonly limit: number },
+): Promise<Decision[]> {
+  const all = db.selectFrom("decisions").selectAll();
+  return (repoId === undefined ? all : all.where("repo_id", "=", repoId))
+    .orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
+}
+
+/** Decisions about tickets that were not applied. */
+export async function rehearsals(
+  db: Db,
+  repoId: string,
+): Promise<{ readonly role: string; readonly ticket_id: string; readonly at: number }[]> {
+  const rows = await db.selectFrom("decisions").select(["role", "ticket_id", "at"])
+    .where("repo_id", "=", repoId).where("applied", "=", 0).where("ticket_id", "is not", null)
+    .execute();
+  return rows.flatMap(({ role, ticket_id, at }) =>
+    ticket_id === null ? [] : { role, ticket_id, at }
+  );
+}

@@ -1,0 +1,37 @@
+/** What the runtime reaches; an entrance hands over the parts of its App and an open database. */
+import type { Profile } from "svc/core/permission.ts";
+import type { Redact } from "svc/core/redact.ts";
+import type { Config } from "svc/features/settings/config_shape.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { OpenFolder } from "svc/platform/folder.ts";
+import type { Commits } from "svc/platform/git_commit.ts";
+import type { Git } from "svc/platform/git.ts";
+import type { Home } from "svc/platform/home.ts";
+import type { Log } from "svc/platform/log.ts";
+import type { Processes } from "svc/platform/process.ts";
+import type { LockRepo } from "svc/platform/repo_lock.ts";
+import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Worktrees } from "svc/platform/worktrees.ts";
+import type { Db } from "svc/store/schema.ts";
+
+export interface RuntimePorts extends Pick<Entrance, "env" | "load"> {
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly readTree: ReadTree;
+  readonly git: Git;
+  readonly commits: Commits;
+  readonly worktrees: Worktrees;
+  readonly lockRepo: LockRepo;
+  folder(root: string): Promise<OpenFolder>;
+  readonly log: Log;
+  readonly redact: Redact;
+  readonly signal: AbortSignal;
+  settings(): Promise<Config>;
+  readonly db: Db;
+  /** What this process may do; the same for all its jobs. */
+  readonly profile: Profile;
+}

@@ -1,0 +1,33 @@
+/** In observer profile tickets stay where they are: what was rehearsed already is not rehearsed again. */
+import { rehearsals } from "svc/features/routing/decision_store.ts";
+import type { RouteDecision } from "svc/features/routing/decide.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Db } from "svc/store/schema.ts";
+
+/** `role:ticket` of all that was rehearsed since the ticket last changed. */
+export async function rehearsed(
+  db: Db,
+  repoId: string,
+  tickets: readonly Ticket[],
+): Promise<ReadonlySet<string>> {
+  const updated = new Map(tickets.map(({ id, updated }) => [id, Date.parse(updated)]));
+  const found = new Set<string>();
+  for (const { role, ticket_id, at } of await rehearsals(db, repoId)) {
+    const since = updated.get(ticket_id);
+    if (since !== undefined && at >= since) found.add(`${role}:${ticket_id}`);
+  }
+  return found;
+}
+
+/** A decision whose next step was rehearsed, or that has nothing left to rehearse, ends the chain. */
+export function endRehearsal(
+  decision: RouteDecision,
+  { seen, open }: { readonly seen: ReadonlySet<string>; readonly open: number },
+): RouteDecision {
+  const { next, ...rest } = decision;
+  if (next === undefined) return decision;
+  const again = next.ticket !== undefined && seen.has(`${next.role}:${next.ticket}`);
+  if (again) return { ...rest, stop: `${next.role} has rehearsed ${next.ticket} already` };
+  const idle = next.ticket === undefined && open === 0;
+  return idle ? { ...rest, stop: "every ticket that can be started was rehearsed" } : decision;
+}

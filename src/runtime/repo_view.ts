@@ -1,0 +1,67 @@
+/** One registered repo as the runtime sees it: its registration, its manifest as last known good, its tickets. */
+import { Failure } from "svc/core/failure.ts";
+import { readManifest } from "svc/features/harness/manifest.ts";
+import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { type Desk, openDesk } from "svc/features/tickets/desk.ts";
+import type { RuntimePorts } from "./ports.ts";
+
+export interface RepoView {
+  readonly id: string;
+  readonly root: string;
+  /** The branch that takes the work, as registered. */
+  readonly branch: string;
+  /** `owner/repo`, when it has one. */
+  readonly remote: string | null;
+  /** Undefined where there is none, or never was a good one. */
+  readonly manifest: Manifest | undefined;
+  /** Why the manifest as it is now does not count. */
+  readonly problem: string | undefined;
+}
+
+/** Remembers the last good manifest of each repo for as long as the process lives. */
+export class RepoViews {
+  readonly #good = new Map<string, Manifest>();
+
+  constructor(readonly ports: Pick<RuntimePorts, "folder">) {}
+
+  async look(repo: Pick<Repo, "id" | "path" | "branch" | "remote">): Promise<RepoView> {
+    const facts = { id: repo.id, root: repo.path, branch: repo.branch, remote: repo.remote };
+    try {
+      using folder = await this.ports.folder(repo.path);
+      const there = await folder.stat(MANIFEST_PATH);
+      if (there === undefined) {
+        return { ...facts, manifest: undefined, problem: `there is no ${MANIFEST_PATH}` };
+      }
+      const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
+      const manifest = readManifest(new TextDecoder().decode(bytes));
+      this.#good.set(repo.id, manifest);
+      return { ...facts, manifest, problem: undefined };
+    } catch (thrown) {
+      const { code, message } = Failure.from(thrown);
+      if (code === "internal" || code === "interrupted") throw thrown;
+      return { ...facts, manifest: this.#good.get(repo.id), problem: message };
+    }
+  }
+}
+
+/** Tickets of the registered checkout, opened anew: its branch may have changed since. */
+export async function deskOf(
+  ports: Pick<
+    RuntimePorts,
+    "clock" | "commits" | "files" | "folder" | "git" | "lockRepo" | "readTree" | "signal"
+  >,
+  { root }: Pick<RepoView, "root">,
+): Promise<Desk & Disposable> {
+  return await openDesk(ports, root);
+}
+
+/** Why tickets cannot be moved now; undefined when they can. */
+export function branchFault(desk: Desk, { branch }: Pick<RepoView, "branch">): string | undefined {
+  const on = desk.repo.branch;
+  if (on === branch) return undefined;
+  return on === undefined
+    ? `"${branch}" to be checked out: HEAD is on no branch`
+    : `"${branch}" to be checked out: "${on}" is`;
+}

@@ -1,0 +1,197 @@
+/**
+ * Does what decisions still owe to a repo: merges, ticket moves, counted attempts. Each settlement may
+ * be half done by a process that was killed; doing it again changes nothing twice.
+ */
+import { Failure } from "svc/core/failure.ts";
+import {
+  blockInstead,
+  pendingSettlements,
+  settle,
+  waitFor,
+} from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { ticketBody } from "svc/features/tickets/ticket_file.ts";
+import type { Desk } from "svc/features/tickets/desk.ts";
+import { openTicket } from "svc/features/tickets/ticket_list.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
+import type { RuntimePorts } from "./ports.ts";
+import { branchFault, deskOf, type RepoView } from "./repo_view.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
+  | ("lockRepo" | "log" | "readTree" | "signal" | "worktrees")
+>;
+
+type Step =
+  | { readonly kind: "go" }
+  | { readonly kind: "wait"; readonly why: string }
+  | { readonly kind: "superseded"; readonly why: string }
+  /** The ticket is blocked instead. */
+  | { readonly kind: "changed"; readonly settlement: Settlement };
+
+const GO: Step = { kind: "go" };
+
+/** What of it happened, and what waits for what. */
+export interface Settled {
+  readonly done: number;
+  readonly waiting: readonly { readonly id: string; readonly why: string }[];
+}
+
+/** Oldest first; one that must wait does not hold up the others. */
+export async function settlePending(ports: Ports, view: RepoView): Promise<Settled> {
+  let done = 0;
+  const waiting: { id: string; why: string }[] = [];
+  for (const pending of await pendingSettlements(ports.db, view.id)) {
+    ports.signal.throwIfAborted();
+    const why = await settleOne(ports, view, pending);
+    if (why === undefined) done++;
+    else waiting.push({ id: pending.id, why });
+  }
+  return { done, waiting };
+}
+
+/** @returns why it waits; undefined when it is settled */
+async function settleOne(
+  ports: Ports,
+  view: RepoView,
+  asked: Settlement,
+): Promise<string | undefined> {
+  using desk = await deskOf(ports, view);
+  const needsBranch = asked.to_state !== null || asked.attempt === 1;
+  const merged = asked.merge_from === null ? GO : await mergeStep(ports, view, desk, asked);
+  const settlement = merged.kind === "changed" ? merged.settlement : asked;
+  const fault = needsBranch ? branchFault(desk, view) : undefined;
+  const step: Step = merged.kind === "changed" || merged.kind === "go"
+    ? fault === undefined ? await moveStep(desk, settlement) : { kind: "wait", why: fault }
+    : merged;
+  const { id } = settlement;
+  const now = ports.clock.now();
+  if (step.kind === "wait") {
+    if (settlement.waits_for !== step.why) await waitFor(ports.db, id, step.why);
+    return step.why;
+  }
+  if (step.kind === "superseded") {
+    await settle(ports.db, id, { state: "superseded", outcome: step.why, now });
+    return undefined;
+  }
+  await settle(ports.db, id, { state: "done", outcome: whatHappened(settlement), now });
+  if (settlement.to_state !== null) {
+    const { repo_id, job_id, ticket_id, from_state, to_state } = settlement;
+    const data = { repo_id, ticket_id, from: from_state, to: to_state };
+    const event = { type: "ticket_update", repoId: repo_id, jobId: job_id, data } as const;
+    await recordEvent(ports.db, event, now);
+  }
+  return undefined;
+}
+
+function whatHappened({ merge_from, merge_into, to_state, attempt }: Settlement): string {
+  return [
+    ...(merge_from === null ? [] : [`merged ${merge_from} into ${merge_into}`]),
+    ...(to_state === null ? [] : [`moved to ${to_state}`]),
+    ...(attempt === 1 ? ["counted an attempt"] : []),
+  ].join(", ");
+}
+
+async function mergeStep(
+  ports: Ports,
+  view: RepoView,
+  desk: Desk,
+  settlement: Settlement,
+): Promise<Step> {
+  const from = settlement.merge_from!;
+  const into = settlement.merge_into!;
+  const policy = view.manifest?.dispatch.merge ?? "manual";
+  const lacking = await ports.worktrees.ahead(desk.repo, settlement.merge_commit!, into);
+  if (lacking.length === 0) return GO; // merged already: by us before a crash, or by a person
+  const tip = (await desk.repo.log({ ref: from, max: 1 }))[0]?.id;
+  if (tip !== settlement.merge_commit) {
+    return { kind: "superseded", why: `${from} moved on since it was approved` };
+  }
+  if (policy !== "local") {
+    return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
+  }
+  const what = settlement.ticket_id ?? settlement.actor.replace(/^agent:/, "");
+  const doing = `merge ${from}`;
+  const outcome = await (async () => {
+    using _lock = await ports.lockRepo(desk.repo, {
+      doing,
+      clock: ports.clock,
+      signal: ports.signal,
+    });
+    await ports.commits.recover(desk.repo, desk.folder);
+    const trailers = [
+      `Svc-Job: ${settlement.job_id}`,
+      ...(settlement.ticket_id === null ? [] : [`Svc-Ticket: ${settlement.ticket_id}`]),
+    ];
+    const message = `merge(${what}): ${from}\n\n${trailers.join("\n")}`;
+    return await ports.worktrees.merge(desk.repo, { doing, into, from, message });
+  })();
+  if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
+  if (outcome.kind === "dirty") {
+    return { kind: "wait", why: `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}` };
+  }
+  return await conflict(ports, settlement, outcome.paths);
+}
+
+/** Never a forced merge: a person settles it, or the role does after it was unblocked. */
+async function conflict(
+  ports: Ports,
+  settlement: Settlement,
+  paths: readonly string[],
+): Promise<Step> {
+  const { merge_from, merge_into } = settlement;
+  const where = paths.slice(0, 10).join(", ");
+  const reason = `merging ${merge_from} into ${merge_into} conflicts in ${where}`;
+  if (settlement.ticket_id === null) return { kind: "superseded", why: reason };
+  const action = `Merge ${merge_into} into ${merge_from}, settle ${where}, then unblock it`;
+  const unblock = { owner: "maintainer", action };
+  await blockInstead(ports.db, settlement.id, { unblock, reason });
+  return {
+    kind: "changed",
+    settlement: {
+      ...settlement,
+      to_state: "blocked",
+      unblock: JSON.stringify(unblock),
+      reason,
+      merge_from: null,
+      merge_into: null,
+      merge_commit: null,
+    },
+  };
+}
+
+/** Marks the evidence of one settlement, so that it is not written twice. */
+const mark = ({ id }: Settlement) => `settled ${id.slice(-8)}`;
+
+async function moveStep(desk: Desk, settlement: Settlement): Promise<Step> {
+  const { ticket_id: id, to_state: to, from_state: from, actor, reason } = settlement;
+  if (id === null) return GO;
+  const opened = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo))
+    .catch((thrown) => {
+      const { code, message } = Failure.from(thrown);
+      if (code !== "not_found" && code !== "environment") throw thrown;
+      return message;
+    });
+  if (typeof opened === "string") return { kind: "superseded", why: opened };
+  const { ticket, content } = opened;
+  if (settlement.attempt === 1 && !ticketBody(content.bytes).includes(mark(settlement))) {
+    if (ticket.state !== from && from !== null) return overtaken(ticket.id, ticket.state);
+    // With a move the reason is the move's.
+    const what = `${to === null ? reason : "no result"} (${mark(settlement)})`;
+    await noteOnTicket(desk, id, { what, attempt: true, actor });
+  }
+  if (to === null || ticket.state === to) return GO;
+  if (ticket.state !== from) return overtaken(ticket.id, ticket.state);
+  const unblock = settlement.unblock === null
+    ? {}
+    : { unblock: JSON.parse(settlement.unblock) as { owner: string; action: string } };
+  await moveTicket(desk, id, { to, reason, actor, ...unblock });
+  return GO;
+}
+
+function overtaken(id: string, state: string): Step {
+  return { kind: "superseded", why: `${id} is ${state} by now` };
+}

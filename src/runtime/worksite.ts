@@ -1,0 +1,93 @@
+/** The work tree of one job: its own, on its ticket's branch, or the checkout where nothing may change. */
+import { Failure } from "svc/core/failure.ts";
+import { slugOf } from "svc/features/tickets/ticket_draft.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { OpenFolder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import { saveLeftovers } from "./leftovers.ts";
+import type { RuntimePorts } from "./ports.ts";
+import type { RepoView } from "./repo_view.ts";
+
+export interface Worksite extends Disposable {
+  readonly root: string;
+  readonly repo: GitRepo;
+  readonly folder: OpenFolder;
+  /** Of a work tree of its own; undefined on the checkout. */
+  readonly branch: string | undefined;
+  /** HEAD when the job began; undefined before the first commit. */
+  readonly given: string | undefined;
+}
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "files" | "folder" | "git" | "home")
+  | ("lockRepo" | "log" | "signal" | "worktrees")
+>;
+
+export interface SitePlan {
+  readonly jobId: string;
+  readonly role: string;
+  readonly ticket: Ticket | undefined;
+  /** Of work without a ticket that an earlier job did. */
+  readonly branch?: string;
+}
+
+/** Of all work trees of one repo. */
+export function worktreesOf(ports: Pick<Ports, "home">, { root, id }: RepoView): string {
+  const name = root.slice(root.lastIndexOf("/") + 1) || "root";
+  return `${ports.home.worktrees}/${name}-${id}`;
+}
+
+/** `svc/T-0007-reject-empty-names`; without a ticket, after the job. */
+export function branchFor({ ticket, branch, role, jobId }: SitePlan): string {
+  if (ticket?.branch !== undefined) return ticket.branch;
+  if (branch !== undefined) return branch;
+  if (ticket === undefined) return `svc/${role}-${jobId.slice(-8)}`;
+  const slug = slugOf(ticket.title);
+  return slug === "" ? `svc/${ticket.id}` : `svc/${ticket.id}-${slug}`;
+}
+
+/** The checkout as it is, for jobs that only look. */
+export async function checkoutSite(ports: Ports, view: RepoView): Promise<Worksite> {
+  return await siteAt(ports, view.root, undefined);
+}
+
+async function siteAt(ports: Ports, root: string, branch: string | undefined): Promise<Worksite> {
+  const repo = await ports.git.open(root, { signal: ports.signal });
+  const folder = await ports.folder(root);
+  const given = (await repo.log({ max: 1 }))[0]?.id;
+  return { root, repo, folder, branch, given, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+/**
+ * A work tree for this job alone. One that an ended job left on the same branch is removed first;
+ * what was not committed in it is kept as a patch.
+ * @throws Failure `refused` for repos that cannot have one, `conflict`
+ */
+export async function ownSite(ports: Ports, view: RepoView, plan: SitePlan): Promise<Worksite> {
+  const branch = branchFor(plan);
+  if (!branch.startsWith("svc/")) {
+    throw new Failure("refused", `Cannot work on branch "${branch}": svc uses svc/… alone`, {
+      remedy: `Remove "branch" from the ticket, or rename the branch to svc/${branch}`,
+    });
+  }
+  const path = `${worktreesOf(ports, view)}/${plan.jobId}`;
+  const doing = `make a work tree for ${plan.ticket?.id ?? plan.role}`;
+  const repo = await ports.git.open(view.root, { signal: ports.signal });
+  {
+    using _lock = await ports.lockRepo(repo, { doing, clock: ports.clock, signal: ports.signal });
+    for (const old of await ports.worktrees.list(repo)) {
+      if (old.branch !== branch || old.path === path) continue;
+      if (!old.path.startsWith(`${ports.home.worktrees}/`)) continue; // add says whose it is
+      await retire(ports, repo, old.path);
+    }
+    await ports.worktrees.add(repo, { doing, path, branch, start: view.branch });
+  }
+  return await siteAt(ports, path, branch);
+}
+
+/** Saves what was not committed, then removes the work tree; the branch stays. The lock is held. */
+async function retire(ports: Ports, repo: GitRepo, path: string): Promise<void> {
+  await saveLeftovers(ports, path);
+  await ports.worktrees.remove(repo, path, { discard: true });
+}

@@ -1,0 +1,26 @@
+/** A program whose work is done in a confined Worker (confined_worker.ts), with real permissions and a real broker. */
+import { onInterrupt } from "svc/platform/interrupt.ts";
+import { offerRepos } from "svc/platform/brokered_repo.ts";
+import { runInWorker } from "svc/platform/confine.ts";
+import { homeOf } from "svc/platform/home.ts";
+import { denoEnv } from "svc/platform/entrance.ts";
+import { mainPorts } from "tests/unit/platform/confined_ports.ts";
+
+const [task = "", repo = ""] = Deno.args;
+const home = homeOf(denoEnv);
+const interrupt = onInterrupt(8_000);
+const confines = { repos: [repo], profile: "host" } as const;
+try {
+  const ports = mainPorts({ ...confines, home: home.worktrees, signal: interrupt.signal });
+  using offered = offerRepos(ports, confines);
+  Deno.exitCode = await runInWorker({
+    module: new URL("confined_worker.ts", import.meta.url).href,
+    grants: { hosts: [], home, programRoot: new URL("../..", import.meta.url).pathname },
+    message: { task, repo },
+    offered: offered.objects,
+    signal: interrupt.signal,
+    overdue: interrupt.overdue,
+  });
+} finally {
+  interrupt.close();
+}

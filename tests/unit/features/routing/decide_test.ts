@@ -1,0 +1,158 @@
+/** What follows a job: routes, gates, retries, rework and blocks, as a table. */
+import assert from "node:assert/strict";
+import { readManifest } from "svc/features/harness/manifest.ts";
+import { HARNESS_TEXTS } from "svc/features/harness/scaffold_texts.ts";
+import { decide, type RouteDecision, type Situation } from "svc/features/routing/decide.ts";
+
+const manifest = readManifest(
+  HARNESS_TEXTS[".harness/manifest.yaml"]!.replaceAll("{{tool_version}}", "0.1.0")
+    .replaceAll("{{name}}", "demo").replaceAll("{{branch}}", "main")
+    .replace('"{{checks}}"', "[]"),
+);
+
+type Asked =
+  & Partial<Situation["ended"]>
+  & { readonly ticket?: Partial<Situation["ticket"]> | null; readonly mode?: "manual" };
+
+function decided({ ticket, mode, ...ended }: Asked): RouteDecision {
+  const facts = { id: "T-0001", state: "in-progress", rework: 0, attempts: 0 } as const;
+  return decide({
+    ended: {
+      role: "engineer",
+      disposition: "submitted",
+      evidence: "done it",
+      profile: "host",
+      committed: true,
+      checks: "passed",
+      failedChecks: [],
+      sameCommit: true,
+      ...ended,
+    },
+    ticket: ticket === null ? undefined : { ...facts, ...ticket },
+    branch: "svc/T-0001-x",
+    manifest: mode ? { ...manifest, dispatch: { ...manifest.dispatch, mode } } : manifest,
+    startable: ["T-0002", "T-0003"],
+  });
+}
+
+Deno.test("decide sends proven work to review", () => {
+  const { rule, move, next, refused } = decided({});
+  assert.equal(rule, "roles.engineer.routes.submitted");
+  assert.deepEqual([move?.from, move?.to], ["in-progress", "review"]);
+  assert.deepEqual(next, { role: "qa", ticket: "T-0001" });
+  assert.deepEqual(refused, []);
+});
+
+Deno.test("decide takes no role's word: no commit, red checks and unrun checks are not submitted", () => {
+  const nothing = decided({ committed: false });
+  assert.equal(nothing.disposition, "no_work");
+  assert.match(nothing.refused[0]!.why, /no commit/);
+
+  const red = decided({ checks: "failed", failedChecks: ["test"] });
+  assert.equal(red.disposition, "checks_failed");
+  assert.equal(red.move, undefined);
+  assert.equal(red.rule, "default.try_again");
+  assert.deepEqual(red.next, { role: "engineer", ticket: "T-0001" });
+  assert.match(red.refused[0]!.why, /checks failed: test/);
+
+  assert.equal(decided({ checks: "not_run" }).disposition, "checks_failed");
+  assert.equal(decided({ checks: "none" }).disposition, "submitted");
+});
+
+Deno.test("decide merges what qa approved on the very commit, and nothing else", () => {
+  const review = { state: "review" } as const;
+  const good = decided({ role: "qa", disposition: "approved", ticket: review });
+  assert.equal(good.merge, "svc/T-0001-x");
+  assert.equal(good.move?.to, "done");
+  assert.deepEqual(good.next, { role: "orchestrator" });
+
+  const moved = decided({
+    role: "qa",
+    disposition: "approved",
+    sameCommit: false,
+    ticket: review,
+  });
+  assert.equal(moved.disposition, "changes_requested");
+  assert.equal(moved.merge, undefined);
+  assert.equal(moved.move?.to, "in-progress");
+
+  const red = decided({ role: "qa", disposition: "approved", checks: "failed", ticket: review });
+  assert.equal(red.disposition, "changes_requested");
+});
+
+Deno.test("decide blocks with an owner and an action when rework or attempts are used up", () => {
+  const rework = decided({
+    role: "qa",
+    disposition: "changes_requested",
+    evidence: "no test",
+    ticket: { state: "review", rework: 3 },
+  });
+  assert.equal(rework.rule, "dispatch.max_rework");
+  assert.equal(rework.move?.to, "blocked");
+  assert.ok(rework.move?.unblock?.action);
+  assert.equal(rework.next, undefined);
+  assert.ok(rework.stop);
+
+  for (const disposition of ["stuck", "timed_out", "budget_exhausted", "internal_error"] as const) {
+    const again = decided({ disposition, ticket: { attempts: 1 } });
+    assert.equal(again.rule, "default.try_again", disposition);
+    assert.ok(again.attempt);
+    const last = decided({ disposition, ticket: { attempts: 2 } });
+    assert.equal(last.rule, "default.attempts_exhausted", disposition);
+    assert.equal(last.move?.to, "blocked");
+    assert.equal(last.next, undefined);
+  }
+});
+
+Deno.test("decide blocks a ticket its role calls blocked, with the role's words as the action", () => {
+  const { move, stop, next } = decided({ disposition: "blocked", evidence: "Ada: which API?" });
+  assert.deepEqual(move?.unblock, { owner: "maintainer", action: "Ada: which API?" });
+  assert.equal(next, undefined);
+  assert.ok(stop);
+});
+
+Deno.test("decide starts the ticket an orchestrator chose, or the best one that can be started", () => {
+  const routed = { role: "orchestrator", disposition: "routed", ticket: null } as const;
+  assert.deepEqual(decided({ ...routed, chosen: "T-0003" }).next, {
+    role: "engineer",
+    ticket: "T-0003",
+  });
+  const wrong = decided({ ...routed, chosen: "T-0099" });
+  assert.deepEqual(wrong.next, { role: "engineer", ticket: "T-0002" });
+  assert.match(wrong.refused[0]!.why, /T-0099 cannot be started now/);
+});
+
+Deno.test("decide carries work without a ticket by its branch, until it is merged", () => {
+  const sent = decided({ role: "gardener", ticket: null });
+  assert.deepEqual(sent.next, { role: "qa", branch: "svc/T-0001-x" });
+  const merged = decided({ role: "qa", disposition: "approved", ticket: null });
+  assert.equal(merged.merge, "svc/T-0001-x");
+  assert.deepEqual(merged.next, { role: "orchestrator" });
+});
+
+Deno.test("decide starts nobody in manual mode, after a cancel, or where no route leads on", () => {
+  const manual = decided({ mode: "manual" });
+  assert.equal(manual.move?.to, "review");
+  assert.equal(manual.next, undefined);
+  assert.match(manual.stop!, /manual/);
+
+  const cancelled = decided({ disposition: "cancelled", evidence: "by Ada" });
+  assert.deepEqual([cancelled.move, cancelled.next, cancelled.stop], [
+    undefined,
+    undefined,
+    "by Ada",
+  ]);
+  const none = decided({ role: "ceo", disposition: "reported", ticket: null });
+  assert.equal(none.rule, "default.no_route");
+  assert.ok(none.stop);
+});
+
+Deno.test("decide in observer profile rehearses without proof", () => {
+  const { move, disposition } = decided({
+    profile: "observer",
+    committed: false,
+    checks: "not_run",
+  });
+  assert.equal(disposition, "submitted");
+  assert.equal(move?.to, "review");
+});
