@@ -79,13 +79,13 @@ const RULES: readonly (readonly [Protection, string])[] = [
  * (APFS, HFS+, ext4 casefold), 8.3 names, streams, trailing dots and spaces (NTFS, vfat).
  */
 export function protectionOf(path: RepoPath): Protection | undefined {
-  const parts = plain(path);
+  const parts = foldedParts(path);
   if (parts.some((part) => isNamed(part, ".git"))) return "git";
   return RULES.find(([, rule]) => covers(rule.split("/"), parts))?.[0];
 }
 
 /** The components in one common spelling; wider than any single file system, so it errs to safety. */
-function plain(path: string): string[] {
+export function foldedParts(path: string): string[] {
   const text = path.normalize("NFKD").replace(
     /[\p{M}\p{Default_Ignorable_Code_Point}]/gu,
     "",

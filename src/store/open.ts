@@ -67,10 +67,10 @@ function set(database: DatabaseSync, path: string): void {
 
 /** Owner-only, also when it was made looser. Its log and index get the same mode from SQLite. */
 async function makeFile(files: Files, path: string): Promise<void> {
-  await files.makeFolder(path.slice(0, path.lastIndexOf("/")) || "/");
   const facts = await files.stat(path);
   // Not for a file in order: closing any descriptor of it would drop this process's locks on it.
   if (facts !== undefined && (facts.mode & 0o077) === 0) return;
+  await files.makeFolder(path.slice(0, path.lastIndexOf("/")) || "/");
   using _file = await files.openAppend(path);
 }
 

@@ -86,6 +86,19 @@ export async function openScoped(ports: PlacementPorts, { repo, db }: Asked): Pr
   });
 }
 
+/** Whether `openScoped` would open a file that is there; for those that must not make one. */
+export async function hasScoped(
+  { files, home }: Pick<PlacementPorts, "files" | "home">,
+  { repo, db }: Asked,
+): Promise<boolean> {
+  if (db !== undefined) return await files.stat(db) !== undefined;
+  const name = folderName(repo);
+  const own = `${home.db}/${name}-${await repoId(repo)}/${FILE}`;
+  if (await files.stat(own) !== undefined) return true;
+  const path = `${home.db}/${name}/${FILE}`;
+  return await files.stat(path) !== undefined && (peekOwner(path) ?? repo) === repo;
+}
+
 /**
  * The database that all registered repos share: `~/.svc-harness/db/svc.db` (spec section 2.1).
  * @param repo the target, when there is one: a database that serves another repo alone is refused

@@ -71,6 +71,7 @@ export const Manifest = z.object({
   guardrails: z.object({
     deny_paths: z.array(label).default([]),
     deny_commands: z.array(label).default([]),
+    allow_ci_roles: z.array(name).default([]),
     secret_scan: z.boolean().default(true),
   }).prefault({}),
   integrations: z.object({
@@ -78,6 +79,14 @@ export const Manifest = z.object({
     linear: z.object({ team: label }).optional(),
   }).prefault({}),
 }).superRefine((manifest, context) => {
+  for (const [at, role] of manifest.guardrails.allow_ci_roles.entries()) {
+    if (Object.hasOwn(manifest.roles, role)) continue;
+    context.addIssue({
+      code: "custom",
+      path: ["guardrails", "allow_ci_roles", at],
+      message: `names role "${role}", which is not in roles`,
+    });
+  }
   for (const [role, { routes }] of Object.entries(manifest.roles)) {
     for (const [disposition, route] of Object.entries(routes)) {
       if (route?.next === undefined || Object.hasOwn(manifest.roles, route.next)) continue;

@@ -6,6 +6,8 @@ export interface Guardrails {
   readonly denyPaths: readonly string[];
   /** Programs, or starts of command lines, that no role runs. */
   readonly denyCommands: readonly string[];
+  /** Roles that may write CI files; nobody unless said. */
+  readonly allowCiRoles?: readonly string[];
 }
 
 export interface Question {
@@ -15,6 +17,8 @@ export interface Question {
   /** Of whoever asked for the work: a ticket from outside is `observer` until a person moves it. */
   readonly sourceTrust: TrustLevel;
   readonly role: string;
+  /** Path of the registered checkout, for the remedy; the current folder unless said. */
+  readonly repo?: string;
   /** The role's allow-list; undefined for a session without a role, which has every tool. */
   readonly roleTools: readonly string[] | undefined;
   readonly guardrails: Guardrails;

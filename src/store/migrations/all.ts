@@ -1,5 +1,10 @@
 /** Every migration, oldest first. One that was released is never edited: files hold its checksum. */
 import { statements as reposAndChecks } from "./0001_repos_and_checks.ts";
+import { statements as trust } from "./0002_trust.ts";
+import { statements as jobs } from "./0003_jobs.ts";
+import { statements as modelProfiles } from "./0004_model_profiles.ts";
+import { statements as toolApprovals } from "./0005_tool_approvals.ts";
+import { statements as decisionsAndEvents } from "./0006_decisions_and_events.ts";
 
 export interface Migration {
   /** Its file's name, which sorts after all that came before. */
@@ -9,4 +14,9 @@ export interface Migration {
 
 export const MIGRATIONS: readonly Migration[] = [
   { name: "0001_repos_and_checks", statements: reposAndChecks },
+  { name: "0002_trust", statements: trust },
+  { name: "0003_jobs", statements: jobs },
+  { name: "0004_model_profiles", statements: modelProfiles },
+  { name: "0005_tool_approvals", statements: toolApprovals },
+  { name: "0006_decisions_and_events", statements: decisionsAndEvents },
 ];

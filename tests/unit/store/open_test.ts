@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "svc/core/failure.ts";
+import { MIGRATIONS } from "svc/store/migrations/all.ts";
 import { openStore, refuseOldSqlite } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -20,7 +21,7 @@ Deno.test("openStore sets every pragma", async () => {
   assert.equal(await read("foreign_keys"), 1);
   assert.equal(await read("trusted_schema"), 0);
   assert.equal(await read("application_id"), 0x73766300);
-  assert.equal(await read("user_version"), 1);
+  assert.equal(await read("user_version"), MIGRATIONS.length);
 });
 
 Deno.test("openStore makes an owner-only file and log in an owner-only folder", async () => {

@@ -1,0 +1,125 @@
+import { command } from "svc/cli/command.ts";
+import { on, path, repo } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { type TrustPlace, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { TRUST_LEVELS } from "svc/core/permission.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { trustChanges, trustFrom, trustRecords } from "svc/features/trust/trust_store.ts";
+
+const SOURCES = ["manifest", "override", "demotion"] as const;
+
+/** Roles of the manifest in its order, then overrides of roles that it does not name any more. */
+async function roleRows({ id, manifest, store }: TrustPlace) {
+  const records = store === undefined ? [] : await trustRecords(store.db, id);
+  const byRole = new Map(records.map((record) => [record.role, record]));
+  const named = Object.entries(manifest?.roles ?? {});
+  const gone = records.filter(({ role }) => !Object.hasOwn(manifest?.roles ?? {}, role));
+  const all = [
+    ...named.map(([role, { trust }]) => ({ role, manifest: trust })),
+    ...gone.map(({ role }) => ({ role, manifest: null })),
+  ];
+  return all.map(({ role, manifest }) => {
+    const record = byRole.get(role);
+    const { level, source } = trustFrom(record, manifest ?? "observer");
+    return {
+      ...{ role, manifest, level, source },
+      reason: record?.reason ?? null,
+      set_by: record?.set_by ?? null,
+      since: record?.set_at ?? null,
+    };
+  });
+}
+
+export default command({
+  about: "Show what each role may do on a repo, and why",
+  details:
+    "A role starts at the level that the manifest gives it; svc trust set overrides that for one " +
+    "repo. Three jobs within 24 h that ended because the policy denied what they tried take " +
+    "contributor away; nothing gives it automatically. The execution profile caps all of it: in " +
+    "observer profile every role only reads. A database holds the trust of the runs that use it: " +
+    "svc start the repo's own, svc serve the shared one (--db ~/.svc-harness/db/svc.db).",
+  examples: [
+    { line: "svc trust", about: "roles of the repo of the current folder" },
+    { line: "svc trust --repo ~/work/app --history", about: "with every change" },
+    { line: "svc trust --json | jq '.roles[] | {role, level}'", about: "for scripts" },
+  ],
+  effect: "reads",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    db: path("file", "Database that holds the trust (default: the repo's own)"),
+    history: on("Show every change as well, newest first"),
+  },
+  result: (z) => {
+    const level = z.enum(TRUST_LEVELS);
+    return z.strictObject({
+      repo: z.string(),
+      repo_id: z.string(),
+      database: z.string().nullable(),
+      harness: z.boolean(),
+      roles: z.array(z.strictObject({
+        role: z.string(),
+        manifest: level.nullable(),
+        level,
+        source: z.enum(SOURCES),
+        reason: z.string().nullable(),
+        set_by: z.string().nullable(),
+        since: z.int().nullable(),
+      })),
+      history: z.array(z.strictObject({
+        id: z.int(),
+        at: z.int(),
+        who: z.string(),
+        repo_id: z.string(),
+        role: z.string(),
+        from_level: level,
+        to_level: level,
+        reason: z.string(),
+        automatic: z.boolean(),
+      })).exactOptional(),
+    });
+  },
+
+  async run(app: TrustPorts, asked) {
+    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
+    await using place = await trustPlace(app, wanted);
+    const { root, id, manifest, store } = place;
+    const changes = store === undefined ? [] : await trustChanges(store.db, id);
+    const history = changes.map((change) => ({ ...change, automatic: change.automatic === 1 }));
+    return {
+      ...{ repo: root, repo_id: id, database: store?.path ?? null },
+      harness: manifest !== undefined,
+      roles: await roleRows(place),
+      ...(asked.history && { history }),
+    };
+  },
+
+  show({ repo, harness, roles, history }, page) {
+    if (!harness) page.line(`${repo} has no harness: no role is named; svc init makes one`);
+    if (roles.length > 0) {
+      page.table(
+        ["role", "manifest", "in force", "by", "since", "why"],
+        roles.map(({ role, manifest, level, source, set_by, since, reason }) => [
+          role,
+          manifest ?? "not named",
+          level,
+          set_by === null || source === "demotion" ? source : `${source} of ${shown(set_by)}`,
+          since === null ? "" : rfc3339(since),
+          shown(reason ?? ""),
+        ]),
+      );
+      page.line(page.tone("dim", "In observer profile every role only reads, whatever is listed"));
+    }
+    if (history === undefined) return;
+    page.line();
+    if (history.length === 0) return page.line("No change so far");
+    page.table(
+      ["when", "who", "role", "from", "to", "why"],
+      history.map(({ at, who, role, from_level, to_level, reason, automatic }) => [
+        rfc3339(at),
+        automatic ? "svc (automatic)" : shown(who),
+        ...[role, from_level, to_level, shown(reason)],
+      ]),
+    );
+  },
+});

@@ -1,0 +1,97 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, path, required, text } from "svc/cli/flags.ts";
+import { repoNamed, roleIn, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { Failure } from "svc/core/failure.ts";
+import { TRUST_LEVELS } from "svc/core/permission.ts";
+import { plannedTrust, setTrust, trustOf } from "svc/features/trust/trust_store.ts";
+
+type Ports = TrustPorts & Pick<App, "env">;
+
+export default command({
+  about: "Override what a role may do on a repo, with the reason on record",
+  details:
+    "The level counts from the next tool call on, also of a run that is going on, and stands when " +
+    "the manifest changes later. contributor counts in the acknowledged host profile alone. A repo " +
+    "given as a path is set in its own database, which svc start uses; one given by its " +
+    "registered id, name or remote in the shared one, which svc serve uses.",
+  examples: [
+    {
+      line: 'svc trust set engineer . contributor --reason "20 tickets without rework"',
+      about: "the repo of the current folder",
+    },
+    {
+      line: 'svc trust set qa app observer --reason "looks, never writes" --dry-run',
+      about: "what would change for the registered repo app",
+    },
+  ],
+  effect: "writes_home",
+  modes: ["json", "plain", "dry-run"],
+  args: {
+    role: required(text("role", "A role of the repo's manifest", { suggest: "roles" })),
+    repo: required(
+      text("repo", "Its path, or id, name or remote as registered", { suggest: "repos" }),
+    ),
+    level: required(choice(TRUST_LEVELS, "What the role may do there")),
+  },
+  flags: {
+    reason: required(text("text", "Why, for the record")),
+    db: path("file", "Database that holds the trust (default: see above)"),
+  },
+  result: (z) => {
+    const level = z.enum(TRUST_LEVELS);
+    return z.strictObject({
+      repo: z.string(),
+      repo_id: z.string(),
+      role: z.string(),
+      from: level,
+      to: level,
+      changed: z.boolean(),
+      reason: z.string(),
+      who: z.string(),
+      database: z.string().nullable(),
+      dry_run: z.boolean(),
+    });
+  },
+
+  async run(app: Ports, asked) {
+    const { role, level, db, dryRun } = asked;
+    const action = `Cannot set the trust of ${JSON.stringify(role)}`;
+    const reason = asked.reason.trim();
+    if (reason === "") {
+      throw new Failure("usage", `${action}: --reason is blank`, {
+        remedy: 'Say why: --reason "20 tickets without rework"',
+      });
+    }
+    const named = await repoNamed(app, { repo: asked.repo, db });
+    await using place = await trustPlace(app, { ...named, db, make: !dryRun });
+    const { root, id, store } = place;
+    const manifestLevel = roleIn(place, role, action).trust;
+    const who = app.env.get("USER") || app.env.get("LOGNAME") || "unknown";
+    const change = { repoId: id, role, level, manifestLevel, reason, who };
+    const now = app.clock.now();
+    const before = store === undefined
+      ? { level: manifestLevel, source: "manifest" } as const
+      : await trustOf(store.db, id, role, manifestLevel);
+    const { changed, ...trust } = dryRun || store === undefined
+      ? plannedTrust(before, change, now)
+      : await setTrust(store.db, change, now);
+    return {
+      ...{ repo: root, repo_id: id, role, from: trust.before.level, to: trust.after.level },
+      ...{ changed, reason, who, database: store?.path ?? null, dry_run: dryRun },
+    };
+  },
+
+  show({ repo, role, from, to, changed, database, dry_run }, page) {
+    if (!changed) {
+      page.line(`${role} is set to ${to} on ${repo} already; nothing changed`);
+    } else {
+      const arrow = from === to ? `${to}, as the manifest has it` : `${from} → ${to}`;
+      page.line(`${dry_run ? "Would set" : "Set"} ${role} on ${repo}: ${arrow}`);
+    }
+    if (database !== null) page.line(page.tone("dim", `database: ${database}`));
+    if (to === "contributor") {
+      page.line("It counts with --execution-profile host --acknowledge-host-execution alone");
+    }
+  },
+});

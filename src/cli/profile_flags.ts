@@ -1,0 +1,41 @@
+/** The two flags that say what a process may do, for every command that calls tools, and their check. */
+import { Failure } from "svc/core/failure.ts";
+import { type Profile, PROFILES } from "svc/core/permission.ts";
+import { choice, on, otherwise, type Values } from "./flags.ts";
+
+export const profileFlags = {
+  executionProfile: otherwise(
+    choice(
+      PROFILES,
+      "What this process may do: observer only reads; host has all that your user may do and is " +
+        "no containment; isolated is unavailable",
+    ),
+    "observer",
+  ),
+  acknowledgeHostExecution: on(
+    "With --execution-profile host: agents have the full authority of your user; no containment",
+  ),
+};
+
+/**
+ * The profile that was asked for; the acknowledgement alone does not leave the observer profile.
+ * @throws Failure `refused` for isolated, `answer_needed` for host without the acknowledgement
+ */
+export function profileOf(asked: Values<typeof profileFlags>): Exclude<Profile, "isolated"> {
+  const profile = asked.executionProfile;
+  if (profile === "isolated") {
+    throw new Failure("refused", 'Cannot use execution profile "isolated": it is unavailable', {
+      remedy:
+        "Use --execution-profile observer, which only reads; or host, which is no containment",
+    });
+  }
+  if (profile === "host" && !asked.acknowledgeHostExecution) {
+    throw new Failure(
+      "answer_needed",
+      'Cannot use execution profile "host": it is no containment but the full authority of ' +
+        "your user, and that is not acknowledged",
+      { remedy: "Add --acknowledge-host-execution, or leave --execution-profile out to only read" },
+    );
+  }
+  return profile;
+}

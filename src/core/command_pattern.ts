@@ -1,0 +1,66 @@
+/** Tells whether a command line starts as a pattern such as "rm" or "git push" says. */
+import { COMMAND_OPTION_WORDS, POLICY_PATTERNS } from "./bounds.ts";
+
+/** Programs that start another one, named in their arguments or in a script. */
+const STARTERS = new Set(
+  ("sh bash dash ash zsh ksh fish busybox env sudo doas xargs nice nohup timeout time setsid " +
+    "stdbuf command exec eval find flock script ssh su chroot unshare").split(" "),
+);
+
+const ready = new Map<string, readonly string[]>();
+
+/** Words of a pattern, the program first. */
+function wordsOf(pattern: string): readonly string[] {
+  const known = ready.get(pattern);
+  if (known !== undefined) return known;
+  const words = pattern.split(/\s+/).filter((word) => word !== "");
+  if (ready.size >= POLICY_PATTERNS) ready.clear();
+  ready.set(pattern, words);
+  return words;
+}
+
+/** File name of a program; some file systems take any case for it. */
+function programOf(word: string): string {
+  return word.slice(word.lastIndexOf("/") + 1).toLowerCase();
+}
+
+/** Words as a shell would see most of them: quotes and escapes gone, operators and `$IFS` blanks. */
+function scriptWords(script: string): string[] {
+  return script.replace(/\$\{?IFS\}?/g, " ").replace(/\\\n|["'\\]/g, "")
+    .split(/[\s;&|()<>{}`$=]+/).filter((word) => word !== "");
+}
+
+/**
+ * Options, and a value after each, may stand between the program and its next word: with the
+ * pattern "git push", `git -C x push` counts.
+ */
+function startsAt(words: readonly string[], at: number, wanted: readonly string[]): boolean {
+  if (programOf(words[at]!) !== programOf(wanted[0]!)) return false;
+  for (let next = at + 1; next <= words.length; next++) {
+    if (wanted.slice(1).every((word, i) => words[next + i] === word)) return true;
+    const option = words[next]?.startsWith("-") ?? false;
+    const value = next > at + 1 && words[next - 1]!.startsWith("-");
+    if (!option && !value) return false;
+    if (next - at > COMMAND_OPTION_WORDS) return true;
+  }
+  return false;
+}
+
+/**
+ * A program that starts others, and a script, match where the pattern's words stand anywhere in
+ * them. It stops mistakes, not a program that means to hide what it runs.
+ * @param shell the call is one of a shell, whatever `argv` starts with
+ * @returns tells of a pattern whether it matches; made once for many patterns
+ */
+export function commandMatcher(
+  argv: readonly string[],
+  shell: boolean,
+): (pattern: string) => boolean {
+  if (argv.length === 0) return () => false;
+  const script = shell || STARTERS.has(programOf(argv[0]!)) ? scriptWords(argv.join(" ")) : [];
+  return (pattern) => {
+    const wanted = wordsOf(pattern);
+    if (wanted.length === 0) return false;
+    return startsAt(argv, 0, wanted) || script.some((_, at) => startsAt(script, at, wanted));
+  };
+}

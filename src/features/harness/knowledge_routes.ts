@@ -1,0 +1,53 @@
+/** Which documents belong to which paths: `.harness/knowledge/routes.yaml`. */
+import { z } from "zod";
+import { repoPath } from "svc/core/repo_path.ts";
+import { readYaml } from "svc/platform/yaml.ts";
+
+export const KNOWLEDGE_ROUTES = ".harness/knowledge/routes.yaml";
+
+export interface KnowledgeRoute {
+  /** Globs of paths. */
+  readonly match: readonly string[];
+  /** Documents, below the repo's root. */
+  readonly read: readonly string[];
+}
+
+const Route = z.strictObject({
+  match: z.array(z.string().min(1)).min(1),
+  read: z.array(z.string().refine(isRepoPath, "must be a path inside the repo")).default([]),
+});
+const Routes = z.object({ version: z.literal(1), routes: z.array(Route).default([]) });
+
+/** Whether it can name a file below the root. */
+export function isRepoPath(text: string): boolean {
+  try {
+    repoPath(text);
+    return true;
+  } catch {
+    // It only throws for what is no such path; the shape says so with its line.
+    return false;
+  }
+}
+
+/** @throws Failure `environment` naming file, line, column and key */
+export function readKnowledgeRoutes(text: string, path: string): readonly KnowledgeRoute[] {
+  const allowed = (keyPath: string) => keyPath === "" ? ["version", "routes"] : ["match", "read"];
+  return readYaml({ text, path, allowed }, Routes).routes;
+}
+
+/**
+ * The documents of every route that fits, in the file's order, each once. A route of `**` fits also
+ * when no path is known.
+ *
+ * @param glob makes a matcher of a pattern
+ */
+export function knowledgeFor(
+  routes: readonly KnowledgeRoute[],
+  paths: readonly string[],
+  glob: (pattern: string) => (path: string) => boolean,
+): readonly string[] {
+  const fits = (pattern: string) => pattern === "**" || paths.some(glob(pattern));
+  return [
+    ...new Set(routes.filter(({ match }) => match.some(fits)).flatMap(({ read }) => read)),
+  ];
+}

@@ -1,0 +1,34 @@
+/** The only module that writes the `denials` table. */
+import type { Db } from "svc/store/schema.ts";
+import type { Denial } from "./denial_table.ts";
+import type { PolicyPart } from "./policy_question.ts";
+
+export interface Refused {
+  readonly repoId: string;
+  /** Id of the job, or of the session where there is none. */
+  readonly job: string;
+  readonly role: string;
+  readonly tool: string;
+  readonly by: PolicyPart;
+  /** Redacted. */
+  readonly reason: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export async function recordDenial(db: Db, refused: Refused): Promise<void> {
+  const { repoId, job, role, tool, by, reason, at } = refused;
+  await db.insertInto("denials")
+    .values({ at, repo_id: repoId, job_id: job, role, tool, part: by, reason }).execute();
+}
+
+/** Newest first, at most `limit`. @param since epoch ms */
+export function denialsSince(
+  db: Db,
+  repoId: string,
+  since: number,
+  limit: number,
+): Promise<Denial[]> {
+  return db.selectFrom("denials").selectAll().where("repo_id", "=", repoId)
+    .where("at", ">=", since).orderBy("id", "desc").limit(limit).execute();
+}

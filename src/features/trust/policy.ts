@@ -1,0 +1,101 @@
+/** The only place that allows a tool call: five parts, each of which can only take away. */
+import type { Capability } from "svc/core/permission.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { guardrailObjection, type Objection } from "./guardrails.ts";
+import { POLICY_PARTS, type PolicyPart, type Question, type Verdict } from "./policy_question.ts";
+
+const HOST = "--execution-profile host --acknowledge-host-execution";
+
+/** What of it an observer may not; undefined when it only looks, or ends the job. */
+function beyondReading({ capabilities }: Question): string | undefined {
+  const more = capabilities.filter((needed) => needed !== "read" && needed !== "finish");
+  return more.length === 0 ? undefined : more.map((needed) => `"${needed}"`).join(" and ");
+}
+
+/** The end of a job; always allowed where a job can run at all. */
+function onlyFinishes({ capabilities }: Question): boolean {
+  const end: Capability = "finish";
+  return capabilities.length > 0 && capabilities.every((needed) => needed === end);
+}
+
+function byProfile(question: Question): Objection | undefined {
+  if (question.profile === "isolated") {
+    return {
+      reason: 'profile "isolated" is unavailable',
+      remedy: `Leave --execution-profile out to only read, or pass ${HOST}`,
+    };
+  }
+  const more = beyondReading(question);
+  if (question.profile === "host" || more === undefined) return undefined;
+  return {
+    reason: `profile "observer" only reads, and ${question.tool} needs ${more}`,
+    remedy: `Start svc with ${HOST}`,
+  };
+}
+
+/** A word for a shell, quoted only where it must be. */
+function word(text: string): string {
+  return /^[\w./~:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function byRoleTrust(question: Question): Objection | undefined {
+  const more = beyondReading(question);
+  const { roleTrust, roleTools, role, repo = ".", tool } = question;
+  if (roleTrust === "contributor" || more === undefined) return undefined;
+  return {
+    reason: roleTools === undefined
+      ? `this session has observer trust, and ${tool} needs ${more}`
+      : `role "${role}" has observer trust on this repo, and ${tool} needs ${more}`,
+    remedy: roleTools === undefined
+      ? "Start the session with contributor trust: svc mcp serve --trust contributor"
+      : `svc trust set ${role} ${word(repo)} contributor --reason "why"`,
+  };
+}
+
+function bySourceTrust(question: Question): Objection | undefined {
+  const more = beyondReading(question);
+  if (question.sourceTrust === "contributor" || more === undefined) return undefined;
+  return {
+    reason: `the work was asked for by someone without write access, and ${question.tool} ` +
+      `needs ${more}`,
+    remedy: "Read the ticket, then vouch for it by moving it: svc tickets move <id> in-progress",
+  };
+}
+
+function byRoleTools({ role, roleTools, tool }: Question): Objection | undefined {
+  if (roleTools === undefined || roleTools.includes(tool)) return undefined;
+  return {
+    reason: `role "${role}" is not given ${tool}`,
+    remedy: `Add "${tool}" to roles.${role}.tools in ${MANIFEST_PATH}`,
+  };
+}
+
+const PARTS: Readonly<Record<PolicyPart, (question: Question) => Objection | undefined>> = {
+  profile: byProfile,
+  role_trust: byRoleTrust,
+  source_trust: bySourceTrust,
+  role_tools: byRoleTools,
+  guardrails: guardrailObjection,
+};
+
+function answer(part: PolicyPart, question: Question): Verdict {
+  if (part !== "profile" && onlyFinishes(question)) return { allowed: true };
+  const objection = PARTS[part](question);
+  return objection === undefined ? { allowed: true } : { allowed: false, by: part, ...objection };
+}
+
+/** Asked anew for each call; nothing of an answer is kept. Pure, never throws. */
+export function decide(question: Question): Verdict {
+  for (const part of POLICY_PARTS) {
+    const verdict = answer(part, question);
+    if (!verdict.allowed) return verdict;
+  }
+  return { allowed: true };
+}
+
+/** What each part says for itself, in order; the call is allowed when all of them allow it. */
+export function explain(
+  question: Question,
+): readonly { readonly part: PolicyPart; readonly verdict: Verdict }[] {
+  return POLICY_PARTS.map((part) => ({ part, verdict: answer(part, question) }));
+}

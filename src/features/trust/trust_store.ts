@@ -1,0 +1,136 @@
+/** The only module that writes the `trust` and `trust_audit` tables, always both together. */
+import { TRUST_CHANGES_LISTED } from "svc/core/bounds.ts";
+import type { TrustLevel } from "svc/core/permission.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import type { Db } from "svc/store/schema.ts";
+import { demotionReason, isDue } from "./demotion.ts";
+import type { TrustChange } from "./trust_audit_table.ts";
+import type { TrustRecord } from "./trust_table.ts";
+
+export type TrustSource = "manifest" | "override" | "demotion";
+
+/** What a role may do on a repo now, before any cap by the profile. */
+export interface Trust {
+  readonly level: TrustLevel;
+  readonly source: TrustSource;
+  /** Epoch ms; undefined when the manifest alone says so. */
+  readonly since?: number;
+  readonly reason?: string;
+}
+
+/** Who and why. */
+export interface Change {
+  readonly repoId: string;
+  readonly role: string;
+  readonly level: TrustLevel;
+  readonly manifestLevel: TrustLevel;
+  readonly reason: string;
+  readonly who: string;
+}
+
+export interface Changed {
+  readonly before: Trust;
+  readonly after: Trust;
+  /** False: that override was in force already, and nothing was written. */
+  readonly changed: boolean;
+}
+
+export function trustFrom(record: TrustRecord | undefined, manifestLevel: TrustLevel): Trust {
+  if (record === undefined) return { level: manifestLevel, source: "manifest" };
+  const { level, automatic, set_at, reason } = record;
+  return { level, source: automatic === 1 ? "demotion" : "override", since: set_at, reason };
+}
+
+function recordOf(db: Db, repoId: string, role: string): Promise<TrustRecord | undefined> {
+  return db.selectFrom("trust").selectAll().where("repo_id", "=", repoId).where("role", "=", role)
+    .executeTakeFirst();
+}
+
+/** Read anew each time it is asked: a change counts from the next call on. */
+export async function trustOf(
+  db: Db,
+  repoId: string,
+  role: string,
+  manifestLevel: TrustLevel,
+): Promise<Trust> {
+  return trustFrom(await recordOf(db, repoId, role), manifestLevel);
+}
+
+/** All overrides on a repo, by role. */
+export function trustRecords(db: Db, repoId: string): Promise<TrustRecord[]> {
+  return db.selectFrom("trust").selectAll().where("repo_id", "=", repoId).orderBy("role").execute();
+}
+
+/** Newest first. */
+export function trustChanges(db: Db, repoId: string): Promise<TrustChange[]> {
+  return db.selectFrom("trust_audit").selectAll().where("repo_id", "=", repoId)
+    .orderBy("id", "desc").limit(TRUST_CHANGES_LISTED).execute();
+}
+
+/** One transaction, whether or not the caller has begun it. */
+function together<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+async function write(
+  db: Db,
+  { repoId, role, level, reason, who }: Change,
+  { from, automatic, now }: { from: TrustLevel; automatic: 0 | 1; now: number },
+): Promise<void> {
+  const record = { level, reason, set_by: who, set_at: now, automatic };
+  await db.insertInto("trust").values({ repo_id: repoId, role, ...record })
+    .onConflict((conflict) => conflict.columns(["repo_id", "role"]).doUpdateSet(record)).execute();
+  await db.insertInto("trust_audit").values({
+    ...{ at: now, who, repo_id: repoId, role, reason, automatic },
+    ...{ from_level: from, to_level: level },
+  }).execute();
+  const data = { role, from, to: level, automatic: automatic === 1 };
+  await recordEvent(db, { type: "trust_change", repoId, data }, now);
+}
+
+/** What `setTrust` would do; the same override again is no change. */
+export function plannedTrust(before: Trust, { level, reason }: Change, now: number): Changed {
+  if (before.source !== "manifest" && before.level === level) {
+    return { before, after: before, changed: false };
+  }
+  return { before, after: { level, source: "override", since: now, reason }, changed: true };
+}
+
+/** A person's decision; it also stands when the manifest changes later. @param now epoch ms */
+export function setTrust(db: Db, change: Change, now: number): Promise<Changed> {
+  const { repoId, role, manifestLevel } = change;
+  return together(db, async (db) => {
+    const planned = plannedTrust(await trustOf(db, repoId, role, manifestLevel), change, now);
+    if (planned.changed) {
+      await write(db, change, { from: planned.before.level, automatic: 0, now });
+    }
+    return planned;
+  });
+}
+
+/**
+ * Takes contributor trust away when too many jobs of the role ended with `policy_denied`.
+ * @param asked.policyDeniedAt when those jobs ended, epoch ms, in any order
+ * @returns the role's trust before and after; undefined when nothing is due
+ */
+export function demoteIfDue(
+  db: Db,
+  asked: {
+    readonly repoId: string;
+    readonly role: string;
+    readonly manifestLevel: TrustLevel;
+    readonly policyDeniedAt: readonly number[];
+    readonly now: number;
+  },
+): Promise<Changed | undefined> {
+  const { repoId, role, manifestLevel, policyDeniedAt, now } = asked;
+  return together(db, async (db) => {
+    const before = await trustOf(db, repoId, role, manifestLevel);
+    if (!isDue(before, policyDeniedAt, now)) return undefined;
+    const reason = demotionReason();
+    const change = { repoId, role, manifestLevel, reason, level: "observer", who: "svc" } as const;
+    await write(db, change, { from: before.level, automatic: 1, now });
+    const after = await trustOf(db, repoId, role, manifestLevel);
+    return { before, after, changed: true };
+  });
+}
