@@ -1,0 +1,1 @@
+export const about = "Keys of model providers";

@@ -1,0 +1,90 @@
+import type { App } from "svc/app.ts";
+import { consent } from "svc/cli/ask.ts";
+import { command } from "svc/cli/command.ts";
+import { repo, required, text } from "svc/cli/flags.ts";
+import { Failure } from "svc/core/failure.ts";
+import { endpointRules } from "svc/features/models/choose_model.ts";
+import { notAllowed } from "svc/features/models/credentials.ts";
+import { LOCAL_ENV_PATH, planLocalEnv, writeLocalEnv } from "svc/features/models/local_env.ts";
+import { ENV_NAME } from "svc/features/models/override_shape.ts";
+
+type Ports = Pick<
+  App,
+  | ("cwd" | "env" | "folder" | "git" | "home" | "progress" | "prompt" | "settings" | "signal")
+  | ("stderr" | "stdinTerminal" | "stdout")
+>;
+
+export default command({
+  about: `Copy a provider's key from the environment into ${LOCAL_ENV_PATH}`,
+  details:
+    "The file is for this machine only: it must be ignored by git, and its owner alone may read " +
+    "it. Its other lines stay. Only variables that your config lists under " +
+    "models.allowed_key_envs are copied. The key itself is never printed.",
+  examples: [
+    {
+      line: "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",
+      about: "asks before it writes",
+    },
+    {
+      line:
+        "svc models credentials write-local-env --repo ~/work/app --api-key-env GEMINI_API_KEY --yes",
+      about: "for scripts",
+    },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "yes", "dry-run"],
+  flags: {
+    repo,
+    apiKeyEnv: required(text("name", "Variable that holds the key; its name, never the key")),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      path: z.string(),
+      api_key_env: z.string(),
+      change: z.enum(["added", "replaced", "unchanged"]),
+      dry_run: z.boolean(),
+    }),
+
+  async run(app: Ports, asked) {
+    const name = asked.apiKeyEnv;
+    if (!ENV_NAME.test(name)) {
+      throw new Failure("usage", "Cannot copy a key: --api-key-env is not a variable's name", {
+        remedy: "Give the name, never the key: --api-key-env OPENAI_API_KEY",
+      });
+    }
+    const rules = endpointRules(await app.settings(), app.home.config);
+    if (!rules.allowedKeyEnvs.includes(name)) throw notAllowed(`copy "${name}"`, name, rules);
+    const value = app.env.get(name)?.trim() ?? "";
+    if (value === "") {
+      throw new Failure("usage", `Cannot copy "${name}": the variable is not set`, {
+        remedy: `Set it first: export ${name}=…`,
+      });
+    }
+    const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
+    using folder = await app.folder(opened.root);
+    const plan = await planLocalEnv({ repo: opened, folder }, name, value);
+    if (!asked.dryRun && plan.change !== "unchanged") {
+      const verb = plan.change === "added" ? "Write" : "Replace";
+      consent(app, asked, {
+        doing: `copy "${name}"`,
+        question: `${verb} ${name} in ${opened.root}/${LOCAL_ENV_PATH}?`,
+        preview: [],
+      });
+      await writeLocalEnv(folder, plan);
+    }
+    return {
+      repo: opened.root,
+      path: LOCAL_ENV_PATH,
+      api_key_env: name,
+      change: plan.change,
+      dry_run: asked.dryRun,
+    };
+  },
+
+  show({ path, api_key_env, change, dry_run }, page) {
+    const would = dry_run && change !== "unchanged" ? "would be " : "";
+    page.line(`${api_key_env}: ${would}${change} in ${path}`);
+    if (dry_run) page.next("the same without --dry-run");
+  },
+});

@@ -1,0 +1,108 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, repo, required, text } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
+import { findKey } from "svc/features/models/credentials.ts";
+import { roleIn, rolesOf } from "svc/features/models/harness_roles.ts";
+import { TIERS } from "svc/features/models/registry.ts";
+
+const NO_KEY = "not needed";
+
+export default command({
+  about: "Say which model a role uses, and why",
+  details:
+    "The first of these that says something decides: --model-endpoint, the override of the role, " +
+    "the override of its tier, .harness/model-routing.yaml, svc's registry. What a repo names " +
+    "beyond this machine is used only when your own config allows it; the failure shows the edit. " +
+    "No model is asked, and no key is shown.",
+  examples: [
+    { line: "svc models explain --role engineer", about: "as `svc run engineer` would choose" },
+    { line: "svc models explain --role engineer --tier deep", about: "if its tier were deep" },
+    {
+      line: "svc models explain --role qa --model-endpoint http://127.0.0.1:8080/v1",
+      about: "with an endpoint given",
+    },
+  ],
+  effect: "reads",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    role: required(text("role", "A role of the manifest", { suggest: "roles" })),
+    tier: choice(TIERS, "Another tier than the role's own"),
+    modelEndpoint: text("url", "As for svc run: an OpenAI-compatible endpoint"),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      role: z.string(),
+      tier: z.enum(TIERS),
+      route: z.strictObject({
+        provider: z.string(),
+        endpoint: z.string(),
+        model: z.string(),
+        because: z.string(),
+        api_key_env: z.string().exactOptional(),
+        context_window: z.int().exactOptional(),
+      }),
+      key: z.enum([NO_KEY, "environment", ".harness/.env.local", "nowhere"]),
+      considered: z.array(z.strictObject({
+        rule: z.string(),
+        chosen: z.boolean(),
+        why: z.string(),
+      })),
+      warnings: z.array(z.strictObject({ text: z.string(), remedy: z.string() })),
+    }),
+
+  async run(
+    app: Pick<App, "cwd" | "env" | "folder" | "git" | "home" | "settings" | "signal">,
+    asked,
+  ) {
+    const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
+    using folder = await app.folder(opened.root);
+    const { role, modelEndpoint } = asked;
+    const own = roleIn(await rolesOf(folder), role);
+    const tier = asked.tier ?? own.tier;
+    const rules = endpointRules(await app.settings(), app.home.config);
+    const choice = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
+    const { provider, endpoint, model, because, apiKeyEnv, contextWindow } = choice.route;
+    const key = apiKeyEnv === undefined
+      ? { from: NO_KEY, warnings: [] } as const
+      : await findKey({ env: app.env, repo: opened, folder }, apiKeyEnv, rules);
+    return {
+      repo: opened.root,
+      ...{ role, tier },
+      route: {
+        ...{ provider, endpoint, model, because },
+        ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
+        ...(contextWindow !== undefined && { context_window: contextWindow }),
+      },
+      key: key.from,
+      considered: choice.considered.map((each) => ({ ...each })),
+      warnings: [...key.warnings],
+    };
+  },
+
+  show({ role, tier, route, key, considered, warnings }, page) {
+    page.fields([
+      ["role", `${shown(role)} (tier ${tier})`],
+      ["provider", shown(route.provider)],
+      ["endpoint", shown(route.endpoint)],
+      ["model", route.model === "" ? "whichever the endpoint serves" : shown(route.model)],
+      ...(route.context_window === undefined
+        ? []
+        : [["window", `${route.context_window} tokens`] as const]),
+      ["key", route.api_key_env === undefined ? key : `${route.api_key_env}, found: ${key}`],
+    ]);
+    page.line();
+    page.heading("why this model");
+    page.table(
+      ["", "rule", "why"],
+      considered.map(({ rule, chosen, why }) => [chosen ? "→" : " ", shown(rule), shown(why)]),
+    );
+    for (const { text, remedy } of warnings) {
+      page.line(`${page.tone("warn", "warning:")} ${text}`);
+      page.next(remedy);
+    }
+  },
+});

@@ -1,0 +1,1 @@
+export const about = "Which model a role uses, where models are, and their keys";

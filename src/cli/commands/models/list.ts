@@ -1,0 +1,111 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, otherwise, text } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { Failure } from "svc/core/failure.ts";
+import { listServed } from "svc/features/models/local_runtimes.ts";
+import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/registry.ts";
+import { directFetch } from "svc/platform/direct_fetch.ts";
+
+const CATALOGS = ["registry", ...RUNTIMES] as const;
+
+export default command({
+  about: "List models: svc's registry, or those of a server on this machine",
+  details:
+    "The registry holds the bundles that are safe defaults, and the providers that svc knows. A " +
+    "server on this machine is asked what it has, so that you can evaluate its models; none of " +
+    "them becomes a default by being listed. svc models override makes one the choice of a role.",
+  examples: [
+    { line: "svc models list", about: "the registry" },
+    { line: "svc models list --provider ollama", about: "what Ollama has" },
+    {
+      line: "svc models list --provider llama.cpp --endpoint http://127.0.0.1:8081/v1",
+      about: "a server at another port",
+    },
+  ],
+  effect: "reads",
+  modes: ["json", "plain"],
+  flags: {
+    provider: otherwise(choice(CATALOGS, "Whose models to list"), "registry"),
+    endpoint: text("url", "Address of the server, on this machine (default: its usual port)"),
+  },
+  result: (z) =>
+    z.discriminatedUnion("provider", [
+      z.strictObject({
+        provider: z.literal("registry"),
+        standing: z.literal("default candidates"),
+        bundles: z.array(Bundle),
+        providers: z.array(Provider),
+      }),
+      z.strictObject({
+        provider: z.enum(RUNTIMES),
+        standing: z.literal("evaluation surface, not promoted automatically"),
+        endpoint: z.string(),
+        models: z.array(z.strictObject({
+          id: z.string(),
+          owned_by: z.string().exactOptional(),
+          context_window: z.int().exactOptional(),
+        })),
+        more: z.int(),
+      }),
+    ]),
+
+  async run({ signal }: Pick<App, "signal">, { provider, endpoint }) {
+    const known = registry();
+    if (provider !== "registry") {
+      using direct = directFetch();
+      const served = await listServed(
+        { fetch: direct.fetch, signal },
+        { runtime: provider, endpoint },
+        known,
+      );
+      return {
+        provider,
+        standing: "evaluation surface, not promoted automatically" as const,
+        ...served,
+        models: [...served.models],
+      };
+    }
+    if (endpoint !== undefined) {
+      throw new Failure("usage", "Cannot list models: --endpoint needs the name of a server", {
+        remedy: "svc models list --provider ollama --endpoint <url>",
+      });
+    }
+    const { bundles, providers } = known;
+    return { provider, standing: "default candidates" as const, bundles, providers };
+  },
+
+  show(result, page) {
+    if (result.provider === "registry") {
+      page.heading(`Bundles for this machine: ${result.standing}`);
+      page.table(
+        ["bundle", "model", "weights", "memory", "window", "tiers", "license"],
+        result.bundles.map((
+          { id, model, quantisation, ram_gb, context_window, tiers, license },
+        ) => [
+          ...[id, model, quantisation, `${ram_gb} GB`, String(context_window)],
+          ...[tiers.join(", "), license.id],
+        ]),
+      );
+      page.line();
+      page.heading("Providers that svc knows");
+      page.table(
+        ["provider", "endpoint", "key is read from"],
+        result.providers.map(({ id, endpoint, api_key_env }) => [id, endpoint, api_key_env]),
+      );
+      return;
+    }
+    page.heading(`${result.provider} at ${result.endpoint}: ${result.standing}`);
+    if (result.models.length === 0) page.line("No models");
+    else {
+      page.table(
+        ["model", "owned by", "window"],
+        result.models.map(({ id, owned_by = "", context_window = "" }) => [
+          ...[shown(id), shown(owned_by), String(context_window)],
+        ]),
+      );
+    }
+    if (result.more > 0) page.line(`and ${result.more} more`);
+    page.next(`svc models override --tier deep --provider ${result.provider} --model <model>`);
+  },
+});

@@ -1,0 +1,99 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, on, repo, text } from "svc/cli/flags.ts";
+import { showDiff } from "svc/cli/harness_report.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { endpointRules } from "svc/features/models/choose_model.ts";
+import { OVERRIDES_PATH } from "svc/features/models/overrides.ts";
+import { TIERS } from "svc/features/models/registry.ts";
+import { planOverride } from "svc/features/models/set_override.ts";
+
+type Ports = Pick<App, "cwd" | "folder" | "git" | "home" | "settings" | "signal">;
+
+export default command({
+  about: "Say which model a role or a tier of a repo uses",
+  details:
+    `Writes ${OVERRIDES_PATH}, which is committed with the repo; comments and order stay. An ` +
+    "override of a role comes before one of its tier, and both before .harness/model-routing.yaml. " +
+    "Only the name of the key's variable is stored. A warning says what your own config still " +
+    "has to allow before a run.",
+  examples: [
+    {
+      line: "svc models override --role engineer --provider ollama --model qwen3-coder:30b",
+      about: "a model of this machine",
+    },
+    {
+      line: "svc models override --tier deep --provider openai --model gpt-5 --dry-run",
+      about: "shows what it would write",
+    },
+    {
+      line:
+        "svc models override --tier small --provider acme --endpoint https://llm.acme.example/v1",
+      about: "any OpenAI-compatible server",
+    },
+    { line: "svc models override --role engineer --remove", about: "takes it out again" },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "dry-run"],
+  flags: {
+    repo,
+    tier: choice(TIERS, "Override all roles of this tier"),
+    role: text("role", "Override this role of the manifest", { suggest: "roles" }),
+    provider: text(
+      "name",
+      "openai, anthropic, openrouter, gemini, ollama, llama.cpp, … or your own",
+    ),
+    endpoint: text("url", "OpenAI-compatible endpoint (default: the provider's own)"),
+    model: text("model", "Model as the provider calls it (default: what the server serves)"),
+    apiKeyEnv: text("name", "Variable that holds the key (default: the provider's own)"),
+    remove: on("Take the override out"),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      path: z.string(),
+      scope: z.enum(["tier", "role"]),
+      name: z.string(),
+      override: z.strictObject({
+        provider: z.string(),
+        model: z.string().exactOptional(),
+        endpoint: z.string().exactOptional(),
+        api_key_env: z.string().exactOptional(),
+      }).exactOptional(),
+      change: z.enum(["added", "replaced", "removed", "unchanged"]),
+      diff: z.string(),
+      warnings: z.array(z.strictObject({ text: z.string(), remedy: z.string() })),
+      dry_run: z.boolean(),
+    }),
+
+  async run(app: Ports, asked) {
+    const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
+    using folder = await app.folder(opened.root);
+    const rules = endpointRules(await app.settings(), app.home.config);
+    const plan = await planOverride(folder, asked, rules);
+    if (!asked.dryRun) await plan.write();
+    const { scope, override, change, diff } = plan;
+    return {
+      repo: opened.root,
+      path: OVERRIDES_PATH,
+      scope: scope.section === "roles" ? "role" as const : "tier" as const,
+      name: scope.name,
+      ...(override !== undefined && { override }),
+      ...{ change, diff },
+      warnings: [...plan.warnings],
+      dry_run: asked.dryRun,
+    };
+  },
+
+  show({ path, scope, name, change, diff, warnings, dry_run }, page) {
+    const would = dry_run && change !== "unchanged" ? "would be " : "";
+    page.line(`${scope} ${shown(name)}: ${would}${change} in ${path}`);
+    if (diff !== "") showDiff(diff, page);
+    for (const { text, remedy } of warnings) {
+      page.line(`${page.tone("warn", "warning:")} ${shown(text)}`);
+      page.next(shown(remedy));
+    }
+    const role = scope === "role" ? name : "<role>";
+    if (warnings.length === 0) page.next(`svc models explain --role ${shown(role)}`);
+  },
+});

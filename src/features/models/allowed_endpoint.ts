@@ -1,0 +1,148 @@
+/** Which endpoints may be used and which keys may go there; what a repo names is not trusted. */
+import { ENDPOINT_CHARS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Registry } from "./registry.ts";
+
+/** What the user's own config allows (`models` in ~/.svc/config.yaml), and where to edit it. */
+export interface EndpointRules {
+  readonly allowedOrigins: readonly string[];
+  readonly allowedKeyEnvs: readonly string[];
+  readonly configPath: string;
+}
+
+/** An OpenAI-compatible base URL in its one normal spelling, without a slash at its end. */
+export interface Endpoint {
+  readonly href: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** A literal of 127.0.0.0/8 or ::1. */
+  readonly loopback: boolean;
+}
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+function faultOf(text: string): string | undefined {
+  if (text.length > ENDPOINT_CHARS) return `it is longer than ${ENDPOINT_CHARS} characters`;
+  // Readers of URLs differ in what they make of these (WHATWG drops or turns them).
+  if (/[\s\\\p{C}]/u.test(text)) return "it has a space, a backslash or an invisible character";
+  if (!/^https?:\/\/[^/]/i.test(text)) return "it is no http or https URL";
+  if (text.split("/")[2]!.includes("@")) return "it has a user name or password in it";
+  if (/[?#]/.test(text)) return 'it has a "?" or "#" in it';
+  return URL.parse(text) === null ? "it is no URL" : undefined;
+}
+
+/**
+ * Reads an endpoint. `localhost` is taken for 127.0.0.1, so that no resolver is asked; every other
+ * name is a name, even one that resolves to loopback. A bare origin means its `/v1`.
+ * @param what how a message calls it; the text itself is not shown, since it may hold a key
+ * @param code `refused` for what a repo says
+ * @throws Failure of that code
+ */
+export function endpointOf(
+  text: string,
+  what: string,
+  code: "usage" | "refused" = "usage",
+): Endpoint {
+  const fault = faultOf(text);
+  if (fault !== undefined) {
+    throw new Failure(code, `Cannot use ${what}: ${fault}`, {
+      remedy: "Give a base URL such as http://127.0.0.1:8080/v1 or https://models.example.com/v1",
+    });
+  }
+  const url = new URL(text);
+  if (url.hostname === "localhost") url.hostname = "127.0.0.1";
+  if (url.pathname === "/") url.pathname = "/v1";
+  const { origin, hostname } = url;
+  return { href: url.href.replace(/\/+$/, ""), origin, loopback: LOOPBACK.test(hostname) };
+}
+
+/** An origin of the user's config, spelled as `endpointOf` spells it. */
+function normal(origin: string): string {
+  const url = URL.parse(origin);
+  if (url?.hostname === "localhost") url.hostname = "127.0.0.1";
+  return url?.origin ?? origin;
+}
+
+function allows({ allowedOrigins }: EndpointRules, { origin }: Endpoint): boolean {
+  return allowedOrigins.some((allowed) => normal(allowed) === origin);
+}
+
+function edit(key: string, values: readonly string[], { configPath }: EndpointRules): string {
+  const list = values.map((value) => JSON.stringify(value)).join(", ");
+  return `Edit ${configPath} so that it says models: {${key}: [${list}]}`;
+}
+
+const allowOrigin = (rules: EndpointRules, { origin }: Endpoint) =>
+  edit("allowed_origins", [...rules.allowedOrigins, origin], rules);
+
+export interface Use {
+  readonly endpoint: Endpoint;
+  readonly keyEnv?: string | undefined;
+  /** Who named the endpoint. */
+  readonly owner: "user" | "repo";
+  /** Completes "Cannot use …". */
+  readonly what: string;
+}
+
+function keyRefusal(
+  { endpoint, keyEnv, what }: Use & { readonly keyEnv: string },
+  rules: EndpointRules,
+  { providers }: Pick<Registry, "providers">,
+): Failure | undefined {
+  if (!rules.allowedKeyEnvs.includes(keyEnv)) {
+    return new Failure(
+      "refused",
+      `Cannot use ${what}: its key "${keyEnv}" is not in your models.allowed_key_envs`,
+      { remedy: edit("allowed_key_envs", [...rules.allowedKeyEnvs, keyEnv], rules) },
+    );
+  }
+  if (!endpoint.loopback && !endpoint.origin.startsWith("https:")) {
+    return new Failure(
+      "refused",
+      `Cannot use ${what}: the key "${keyEnv}" would go to "${endpoint.origin}" unencrypted`,
+      { remedy: "Give the endpoint an https URL, or leave api_key_env out" },
+    );
+  }
+  const home = providers.some(({ api_key_env, endpoint: own }) =>
+    api_key_env === keyEnv && new URL(own).origin === endpoint.origin
+  );
+  if (home || allows(rules, endpoint)) return undefined;
+  return new Failure(
+    "refused",
+    `Cannot use ${what}: the key "${keyEnv}" would go to "${endpoint.origin}", which is not ` +
+      "in your models.allowed_origins",
+    { remedy: `${allowOrigin(rules, endpoint)}; or leave api_key_env out` },
+  );
+}
+
+/**
+ * Why it may not be used; undefined when it may. What a repo names is used only on loopback or at an
+ * origin that the user allows. A key goes to its own provider and to origins that the user allows,
+ * never unencrypted over a network, and never to a port of this machine that only the repo names.
+ */
+export function refusalOf(
+  use: Use,
+  rules: EndpointRules,
+  registry: Pick<Registry, "providers">,
+): Failure | undefined {
+  const { endpoint, owner, what, keyEnv } = use;
+  const { origin, loopback } = endpoint;
+  if (!loopback && !allows(rules, endpoint)) {
+    if (owner === "repo") {
+      return new Failure(
+        "refused",
+        `Cannot use ${what}: it would send this repo's code to "${origin}", which is not in ` +
+          "your models.allowed_origins",
+        { remedy: allowOrigin(rules, endpoint) },
+      );
+    }
+    if (!origin.startsWith("https:")) {
+      return new Failure(
+        "refused",
+        `Cannot use ${what}: everybody between here and "${origin}" could read along`,
+        { remedy: `Use https; or allow it: ${allowOrigin(rules, endpoint)}` },
+      );
+    }
+  }
+  return keyEnv === undefined ? undefined : keyRefusal({ ...use, keyEnv }, rules, registry);
+}

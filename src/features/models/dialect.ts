@@ -1,0 +1,28 @@
+/** What a server turned out not to understand, so that it is asked without it from then on. */
+import { errorObject, type Refusal } from "./refusal.ts";
+import type { ModelProfile } from "./model.ts";
+
+export interface Dialect {
+  readonly tools: ModelProfile["tools"];
+  /** Whether `stream_options: {include_usage: true}` may be sent. */
+  readonly usage: boolean;
+  /** Newer models of OpenAI know the second only, most other servers the first. */
+  readonly limit: "max_tokens" | "max_completion_tokens";
+}
+
+const NO_TOOLS =
+  /does ?n[o']t support (?:tools|function|tool)|tools? (?:is|are|use is) not supported|(?:tool|function)[ _-]?call\w* (?:is|are) not supported|requires?.{0,20}--(?:jinja|enable-auto-tool-choice)|no endpoints found that support tool/i;
+
+/** A way to ask that this refusal does not speak against, or undefined when there is none. */
+export function easier(dialect: Dialect, { status, text }: Refusal): Dialect | undefined {
+  if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
+  const said = errorObject(text).message || text;
+  if (dialect.usage && /stream_options|include_usage/i.test(said)) {
+    return { ...dialect, usage: false };
+  }
+  if (dialect.limit === "max_tokens" && /max_completion_tokens/i.test(said)) {
+    return { ...dialect, limit: "max_completion_tokens" };
+  }
+  if (dialect.tools === "native" && NO_TOOLS.test(said)) return { ...dialect, tools: "text" };
+  return undefined;
+}

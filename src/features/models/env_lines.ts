@@ -1,0 +1,43 @@
+/** Lines of `NAME=value`, as shells and dotenv read them: one name read, or set with the rest kept. */
+
+const LINE = (name: string) => new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=(.*)$`);
+
+function unquoted(text: string): string {
+  const value = text.trim();
+  const [, single] = /^'([^']*)'/.exec(value) ?? [];
+  if (single !== undefined) return single;
+  const [, double] = /^"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];
+  if (double !== undefined) return double.replaceAll(/\\(["\\])/g, "$1");
+  return value.replace(/[ \t]#.*$/, "").trim();
+}
+
+/** The last value of `name`, which is the one that counts; undefined when absent or empty. */
+export function readEnvLine(text: string, name: string): string | undefined {
+  const line = LINE(name);
+  const values = text.split(/\r?\n/).flatMap((each) => line.exec(each)?.[1] ?? []);
+  const value = values.at(-1);
+  return value === undefined ? undefined : unquoted(value) || undefined;
+}
+
+/** A key of a provider: printable ASCII without spaces, as fits into an HTTP header. */
+export function isKeyValue(value: string): boolean {
+  return /^[\x21-\x7e]{1,8192}$/.test(value);
+}
+
+function quotedValue(value: string): string {
+  if (/^[\w.:/+=~@%,-]+$/.test(value)) return value;
+  return value.includes("'") ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : `'${value}'`;
+}
+
+/** Sets `name` where it stands first and takes repeats of it away, since those may hold an old key. */
+export function withEnvLine(text: string, name: string, value: string): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const line = LINE(name);
+  const wanted = `${name}=${quotedValue(value)}`;
+  const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const at = lines.findIndex((each) => line.test(each));
+  const kept = lines.filter((each, index) => index === at || !line.test(each));
+  const exported = at !== -1 && /^[ \t]*export[ \t]/.test(lines[at]!) ? "export " : "";
+  const set = kept.map((each) => line.test(each) ? `${exported}${wanted}` : each);
+  return [...set, ...(at === -1 ? [wanted] : []), ""].join(eol);
+}

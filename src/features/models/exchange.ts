@@ -1,0 +1,241 @@
+/** One HTTP request to a model server, bounded in time and bytes, that follows nobody and tells little. */
+import {
+  MODEL_DRAIN_MS,
+  MODEL_ERROR_BYTES,
+  MODEL_IDLE_MS,
+  MODEL_LINE_BYTES,
+  MODEL_REQUEST_MS,
+  MODEL_RESPONSE_BYTES,
+} from "svc/core/bounds.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { isLocal, modelFault, type Place, transportFault } from "./faults.ts";
+import type { ModelFault } from "./model.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface ExchangeLimits {
+  /** Ms without a byte, from the first on. */
+  readonly idleMs: number;
+  /** Ms for the whole, slow bytes included. */
+  readonly totalMs: number;
+  readonly responseBytes: number;
+  /** Of one line of an event stream. */
+  readonly lineBytes: number;
+}
+
+export const EXCHANGE_LIMITS: ExchangeLimits = {
+  idleMs: MODEL_IDLE_MS,
+  totalMs: MODEL_REQUEST_MS,
+  responseBytes: MODEL_RESPONSE_BYTES,
+  lineBytes: MODEL_LINE_BYTES,
+};
+
+export interface ExchangePorts {
+  readonly fetch: typeof fetch;
+  readonly clock: Pick<Clock, "sleep" | "monotonic">;
+}
+
+export interface Asked {
+  readonly place: Place;
+  readonly url: string;
+  /** Sent to the origin of the place's endpoint only. */
+  readonly key?: string | undefined;
+  /** JSON; a request without one is a GET. */
+  readonly body?: string;
+  readonly accept: string;
+}
+
+export interface Answer extends AsyncDisposable {
+  readonly contentType: string;
+  /** Gives the next bytes; undefined at the end. @throws ModelFault */
+  read(): Promise<Uint8Array | undefined>;
+  /** Reads on to the end, for a moment only: a connection whose answer was left unread is closed. */
+  drain(): Promise<void>;
+}
+
+/** @throws ModelFault `auth` when the key would go over a network unencrypted */
+export function refuseOpenKey(place: Place, key: string | undefined): void {
+  if (key === undefined || isLocal(place) || place.endpoint.startsWith("https:")) return;
+  throw modelFault(place, "auth", "its key would go over a network unencrypted", {
+    remedy: "Give the endpoint an https URL, or leave api_key_env out",
+  });
+}
+
+function headersOf({ place, url, key, body, accept }: Asked): Record<string, string> {
+  const here = new URL(url);
+  // The last gate before the wire, whatever built the URL: exact scheme, host and port.
+  if (here.origin !== new URL(place.endpoint).origin || here.username !== "") {
+    throw modelFault(place, "bad_request", "the request would go to another origin", {
+      pausesLane: true,
+    });
+  }
+  refuseOpenKey(place, key);
+  return {
+    accept,
+    "user-agent": "svc",
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+}
+
+/** What ends an exchange before its time: the caller, a silent server, or too much time in all. */
+class Watch {
+  readonly #cut = new AbortController();
+  readonly #done = new AbortController();
+  #fault: ModelFault | undefined;
+  #lastByte: number;
+  /** Told to let go of the body: aborting alone does not stop it once the Response is collected. */
+  onCut: () => void = () => {};
+
+  constructor(
+    private readonly place: Place,
+    private readonly clock: ExchangePorts["clock"],
+    private readonly limits: ExchangeLimits,
+    private readonly caller: AbortSignal,
+  ) {
+    this.#lastByte = clock.monotonic();
+    caller.addEventListener("abort", this.#cancelled);
+    if (caller.aborted) this.#cancelled();
+    this.#run(clock.monotonic());
+  }
+
+  get signal(): AbortSignal {
+    return this.#cut.signal;
+  }
+
+  /** @throws ModelFault when it was cut */
+  check(): void {
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  beat(): void {
+    this.#lastByte = this.clock.monotonic();
+  }
+
+  cut(fault: ModelFault): void {
+    if (this.#done.signal.aborted) return;
+    this.#fault ??= fault;
+    this.#cut.abort();
+    this.onCut();
+    this.end();
+  }
+
+  end(): void {
+    this.#done.abort();
+    this.caller.removeEventListener("abort", this.#cancelled);
+  }
+
+  #cancelled = () => this.cut(modelFault(this.place, "cancelled", "it was cancelled"));
+
+  async #run(started: number): Promise<void> {
+    const { idleMs, totalMs } = this.limits;
+    while (!this.#done.signal.aborted) {
+      const now = this.clock.monotonic();
+      const idle = this.#lastByte + idleMs - now;
+      const total = started + totalMs - now;
+      if (idle <= 0) {
+        this.cut(modelFault(this.place, "idle", `no byte came for ${idleMs / 1000} s`));
+      } else if (total <= 0) {
+        this.cut(modelFault(this.place, "idle", `it took longer than ${totalMs / 1000} s`));
+      } else await this.clock.sleep(Math.min(idle, total), this.#done.signal);
+    }
+  }
+}
+
+async function textOf(answer: Answer): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let left = MODEL_ERROR_BYTES;
+  for (let part = await answer.read(); part !== undefined && left > 0; part = await answer.read()) {
+    text += decoder.decode(part.subarray(0, left), { stream: true });
+    left -= part.length;
+  }
+  return text;
+}
+
+function answerOf(
+  response: Response,
+  watch: Watch,
+  { place }: Asked,
+  { clock, limits }: Pick<ExchangePorts, "clock"> & { readonly limits: ExchangeLimits },
+): Answer {
+  const reader = response.body?.getReader();
+  // A body that broke rejects here as well; `read` has said so.
+  const letGo = () => reader?.cancel().catch(() => {}) ?? Promise.resolve();
+  watch.onCut = letGo;
+  let bytes = 0;
+  async function read(): Promise<Uint8Array | undefined> {
+    watch.check();
+    const part = await reader?.read().catch((thrown: unknown) => {
+      watch.check();
+      throw transportFault(place, thrown);
+    });
+    watch.check();
+    if (part === undefined || part.done) return undefined;
+    watch.beat();
+    bytes += part.value.length;
+    if (bytes <= limits.responseBytes) return part.value;
+    const why = `its answer is longer than ${limits.responseBytes} bytes`;
+    throw modelFault(place, "too_large", why);
+  }
+  return {
+    contentType: (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase(),
+    read,
+    async drain() {
+      const over = new AbortController();
+      const toEnd = async () => {
+        while (!over.signal.aborted && await read() !== undefined) { /* nothing of it counts */ }
+      };
+      // The answer is complete without it: what goes wrong now only costs the connection.
+      const end = toEnd().catch(() => {}).finally(() => over.abort());
+      await Promise.race([end, clock.sleep(MODEL_DRAIN_MS, over.signal)]);
+      over.abort();
+    },
+    async [Symbol.asyncDispose]() {
+      watch.end();
+      await letGo();
+    },
+  };
+}
+
+/**
+ * Sends one request. No redirect is followed, no cookie is kept, nothing of the environment is sent.
+ * @returns an answer of status 2xx, which the caller disposes of
+ * @throws ModelFault, or Refusal for any other status
+ */
+export async function exchange(
+  { fetch, clock }: ExchangePorts,
+  asked: Asked,
+  limits: ExchangeLimits,
+  caller: AbortSignal,
+): Promise<Answer> {
+  const headers = headersOf(asked);
+  const watch = new Watch(asked.place, clock, limits, caller);
+  try {
+    watch.check();
+    const response = await fetch(asked.url, {
+      headers,
+      redirect: "manual",
+      credentials: "omit",
+      signal: watch.signal,
+      ...(asked.body !== undefined && { method: "POST", body: asked.body }),
+    }).catch((thrown) => {
+      watch.check();
+      throw transportFault(asked.place, thrown);
+    });
+    watch.beat();
+    const answer = answerOf(response, watch, asked, { clock, limits });
+    if (response.ok) return answer;
+    await using refused = answer;
+    if (response.status >= 300 && response.status < 400) {
+      throw modelFault(asked.place, "protocol", `it redirects elsewhere (${response.status})`, {
+        transient: false,
+        pausesLane: true,
+        remedy: "Give the final address as the endpoint; svc follows no redirect",
+      });
+    }
+    throw new Refusal(response.status, await textOf(refused), response.headers);
+  } catch (thrown) {
+    watch.end();
+    throw thrown;
+  }
+}

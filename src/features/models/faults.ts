@@ -1,0 +1,167 @@
+/** Every way a model request fails, with what it means for the job and what the user can do. */
+import type { FailureCategory } from "svc/core/disposition.ts";
+import { ModelFault, type ModelFaultKind, type ModelRoute } from "./model.ts";
+
+/** What a fault says of where it happened. */
+export type Place = Pick<ModelRoute, "provider" | "endpoint" | "model" | "apiKeyEnv">;
+
+interface Kind {
+  readonly category: FailureCategory;
+  readonly transient: boolean;
+  readonly pausesLane: boolean;
+  readonly remedy: (place: Place) => string;
+}
+
+/** How local servers are started and given a model, by provider or by the port that is theirs. */
+const LOCAL_SERVERS = [
+  { ids: ["ollama"], port: "11434", start: "ollama serve", pull: "ollama pull" },
+  { ids: ["llama.cpp", "local"], port: "8080", start: "llama-server -m <file>.gguf --jinja" },
+  { ids: ["lm-studio"], port: "1234", start: "lms server start", pull: "lms get" },
+  { ids: ["vllm"], port: "8000", start: "vllm serve <model>" },
+] as const;
+
+function serverOf({ provider, endpoint }: Place) {
+  const port = URL.parse(endpoint)?.port;
+  const named = LOCAL_SERVERS.find(({ ids }) => (ids as readonly string[]).includes(provider));
+  return named ?? LOCAL_SERVERS.find((server) => server.port === port);
+}
+
+export function isLocal({ endpoint }: Place): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(URL.parse(endpoint)?.hostname ?? "");
+}
+
+function startRemedy(place: Place): string {
+  if (!isLocal(place)) return "Check the network and the endpoint, then try again";
+  const start = serverOf(place)?.start;
+  return start === undefined ? "Start the model server" : `Start the model server: ${start}`;
+}
+
+/** Where a model that the server does not have comes from. */
+export function pullRemedy(place: Place): string {
+  const server = isLocal(place) ? serverOf(place) : undefined;
+  return server !== undefined && "pull" in server
+    ? `Pull the model: ${server.pull} ${place.model}`
+    : "Name a model that the endpoint has: svc models override --model <model>";
+}
+
+function keyRemedy({ apiKeyEnv }: Place): string {
+  return apiKeyEnv === undefined
+    ? "Name the variable that holds the key: api_key_env of the route"
+    : `Set ${apiKeyEnv} to a key of this provider`;
+}
+
+const again = () => "Try again; if it stays so, look at the server's own log";
+
+/** One answer for each kind (domain decisions, section 4). */
+const KINDS: Readonly<Record<ModelFaultKind, Kind>> = {
+  unreachable: {
+    category: "model_unreachable",
+    transient: true,
+    pausesLane: false,
+    remedy: startRemedy,
+  },
+  // Worth another attempt of the job; within one request `retry.ts` does not wait that long twice.
+  idle: { category: "model_unreachable", transient: true, pausesLane: false, remedy: again },
+  server: { category: "model_unreachable", transient: true, pausesLane: false, remedy: again },
+  rate_limited: {
+    category: "rate_limited",
+    transient: true,
+    pausesLane: false,
+    remedy: () => "Wait, or lower --concurrency",
+  },
+  auth: { category: "model_unreachable", transient: false, pausesLane: true, remedy: keyRemedy },
+  quota: {
+    category: "rate_limited",
+    transient: false,
+    pausesLane: true,
+    remedy: ({ provider }) => `Add credit at "${provider}", or route to another provider`,
+  },
+  not_found: {
+    category: "model_unreachable",
+    transient: false,
+    pausesLane: true,
+    remedy: pullRemedy,
+  },
+  bad_request: {
+    category: "model_protocol",
+    transient: false,
+    pausesLane: false,
+    remedy: () => "Check that the endpoint speaks OpenAI chat completions with tools",
+  },
+  context_overflow: {
+    category: "context_overflow",
+    transient: false,
+    pausesLane: false,
+    remedy: () => "Use a model with a larger context window, or start the server with a larger one",
+  },
+  protocol: { category: "model_protocol", transient: true, pausesLane: false, remedy: again },
+  too_large: {
+    category: "model_protocol",
+    transient: false,
+    pausesLane: false,
+    remedy: () => "Use another model: this one does not come to an end",
+  },
+  cancelled: {
+    category: "timeout",
+    transient: false,
+    pausesLane: false,
+    remedy: () => "Run the command again",
+  },
+};
+
+export interface FaultDetail extends ErrorOptions {
+  readonly transient?: boolean;
+  readonly pausesLane?: boolean;
+  readonly retryAfterMs?: number;
+  readonly remedy?: string;
+}
+
+/** @param why completes "Cannot ask the model …:"; safe to show */
+export function modelFault(
+  place: Place,
+  kind: ModelFaultKind,
+  why: string,
+  { cause, ...other }: FaultDetail = {},
+): ModelFault {
+  const { category, transient, pausesLane, remedy } = KINDS[kind];
+  return new ModelFault(
+    kind,
+    `Cannot ask the model "${place.model}" at "${place.endpoint}": ${why}`,
+    { category, transient, pausesLane, remedy: remedy(place), ...other },
+    { cause },
+  );
+}
+
+/** The messages of an error and its causes, without the URL, which may hold any word. */
+function whyOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const own = thrown.message.replace(/ for url \(.*?\)/, "");
+  return thrown.cause === undefined ? own : `${own}: ${whyOf(thrown.cause)}`;
+}
+
+/** A request that never came to an answer: what `fetch` threw. */
+export function transportFault(place: Place, thrown: unknown): ModelFault {
+  const text = whyOf(thrown);
+  const kind = "unreachable";
+  const broken = (why: string, detail: FaultDetail = {}) =>
+    modelFault(place, kind, why, { cause: thrown, ...detail });
+  if (/requests to port \d+ are blocked/i.test(text)) {
+    const remedy = "Let the server listen on another port: fetch refuses this one (fetch.spec)";
+    return broken("its port is one that no HTTP client may use", { transient: false, remedy });
+  }
+  if (/requires net access/i.test(text)) {
+    const remedy = "Start the command with this endpoint in --model-endpoint or in a route";
+    return broken("this run may not reach it", { transient: false, pausesLane: true, remedy });
+  }
+  if (/certificate|tls|handshake|corrupt message/i.test(text)) {
+    const remedy = "Check the server's certificate; for one of your own set DENO_CERT";
+    return broken("it does not speak TLS, or its certificate is not trusted", {
+      transient: false,
+      pausesLane: true,
+      remedy,
+    });
+  }
+  if (/refused/i.test(text)) return broken("nothing listens there");
+  if (/dns|lookup|resolve/i.test(text)) return broken("its name cannot be resolved");
+  return broken("the connection broke off");
+}

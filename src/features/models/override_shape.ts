@@ -1,0 +1,68 @@
+/** What `.harness/model-overrides.yaml` may hold: the route of a role or of a tier. */
+import { z } from "zod";
+import { type Registry, registry, TIERS } from "./registry.ts";
+
+export const OVERRIDES_PATH = ".harness/model-overrides.yaml";
+
+/** Of an environment variable. */
+export const ENV_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
+export const PROVIDER_NAME = /^[a-z][a-z0-9.-]{0,39}$/;
+/** As providers spell them, such as `qwen/qwen3-coder:30b`. */
+export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]{0,199}$/;
+
+// No message shows the value: people paste keys where a variable's name belongs.
+export const envName = z.string().regex(ENV_NAME, "must be an environment variable's name");
+export const providerName = z.string().regex(PROVIDER_NAME, "must be a short lower-case name");
+export const modelName = z.string().regex(MODEL_NAME, "must be a model as the provider calls it");
+
+const Fields = z.strictObject({
+  provider: providerName,
+  model: modelName.optional(),
+  endpoint: z.string().optional(),
+  api_key_env: envName.optional(),
+});
+export type Override = z.infer<typeof Fields>;
+export const OVERRIDE_KEYS = Object.keys(Fields.shape) as (keyof Override)[];
+
+/** Where a provider is unless an override says otherwise; undefined for a provider svc does not know. */
+export function knownEndpoint(provider: string, known: Registry = registry()): string | undefined {
+  return [...known.providers, ...known.runtimes].find(({ id }) => id === provider)?.endpoint;
+}
+
+/** What an override lacks, as key and reason; undefined when nothing. */
+export function lackOf(
+  { provider, model, endpoint }: Override,
+  known: Registry = registry(),
+): { readonly key: "endpoint" | "model"; readonly why: string } | undefined {
+  if (endpoint === undefined && knownEndpoint(provider, known) === undefined) {
+    return { key: "endpoint", why: `svc does not know where provider "${provider}" is` };
+  }
+  if (model === undefined && known.providers.some(({ id }) => id === provider)) {
+    return { key: "model", why: `provider "${provider}" serves many models` };
+  }
+  return undefined;
+}
+
+const Entry = Fields.superRefine((entry, context) => {
+  const lack = lackOf(entry);
+  if (lack === undefined) return;
+  context.addIssue({ code: "custom", path: [lack.key], message: `is missing: ${lack.why}` });
+});
+
+const role = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "must be a role's name");
+
+export const Overrides = z.strictObject({
+  version: z.literal(1),
+  tiers: z.partialRecord(z.enum(TIERS), Entry).default({}),
+  roles: z.record(role, Entry).default({}),
+});
+export type Overrides = z.infer<typeof Overrides>;
+
+export const NO_OVERRIDES: Overrides = { version: 1, tiers: {}, roles: {} };
+
+/** Keys that are allowed at a key path, for "did you mean". */
+export function overrideKeys(keyPath: string): readonly string[] {
+  if (keyPath === "") return Object.keys(Overrides.shape);
+  if (keyPath === "tiers") return TIERS;
+  return /^(?:tiers|roles)\.[^.]+$/.test(keyPath) ? OVERRIDE_KEYS : [];
+}

@@ -1,0 +1,53 @@
+/** Asks again after a transient fault: full jitter, the provider's own wish, never a wait over 90 s. */
+import {
+  MODEL_BACKOFF_MAX_MS,
+  MODEL_BACKOFF_MS,
+  MODEL_TRIES,
+  MODEL_WAIT_MAX_MS,
+} from "svc/core/bounds.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { ModelFault } from "./model.ts";
+
+export interface RetryPorts {
+  readonly clock: Pick<Clock, "sleep">;
+  readonly signal: AbortSignal;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** Ms before the try that follows try `tried` (from 1). */
+export function backoffMs(tried: number, random: number): number {
+  return random * Math.min(MODEL_BACKOFF_MAX_MS, MODEL_BACKOFF_MS * 2 ** (tried - 1));
+}
+
+/**
+ * Ms to wait before the next try; undefined when there is none. An idle model has cost its ten
+ * minutes already, so it is left to the job's own attempts.
+ */
+export function waitMs(fault: ModelFault, tried: number, random: number): number | undefined {
+  const { transient, retryAfterMs = 0 } = fault.detail;
+  if (!transient || fault.kind === "idle" || tried >= MODEL_TRIES) return undefined;
+  if (retryAfterMs > MODEL_WAIT_MAX_MS) return undefined;
+  return Math.max(retryAfterMs, backoffMs(tried, random));
+}
+
+/**
+ * Runs `attempt` until it gives a reply or a fault that is final. A reply is handed out only when it
+ * is whole, so no part of one was acted on when it is asked for again.
+ * @throws ModelFault
+ */
+export async function withRetries<T>(
+  { clock, signal, random }: RetryPorts,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let tried = 1;; tried++) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!(thrown instanceof ModelFault)) throw thrown;
+      const ms = waitMs(thrown, tried, random());
+      if (ms === undefined) throw thrown;
+      await clock.sleep(ms, signal); // the attempt itself sees an aborted signal
+    }
+  }
+}

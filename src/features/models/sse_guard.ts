@@ -1,0 +1,121 @@
+/** Bounds the lines of an event stream and turns a plain JSON answer into one, before it is parsed. */
+import { modelFault, type Place } from "./faults.ts";
+import type { Answer } from "./exchange.ts";
+
+export interface EventStream {
+  /** Event stream as in the HTML standard, section 9.2; lines of bounded length. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** `[DONE]` came: the server says that it said all. */
+  ended(): boolean;
+}
+
+const NEWLINE = 10;
+const RETURN = 13;
+const encoder = new TextEncoder();
+const DONE_LINE = /^data: ?\[DONE\]/;
+
+/** Length of the line that is going on, carried from one part to the next. */
+function lineMeter(limit: number) {
+  let open = 0;
+  return {
+    /** False once a line is longer than the limit. */
+    fits(part: Uint8Array): boolean {
+      for (let at = 0; at < part.length;) {
+        const newline = part.indexOf(NEWLINE, at);
+        const stop = newline === -1 ? part.length : newline;
+        open += stop - at;
+        if (open > limit) return false;
+        if (newline !== -1) open = 0;
+        at = stop + 1;
+      }
+      return true;
+    },
+  };
+}
+
+/** Whether a line is `data: [DONE]`: looks at the last bytes only, which may come in two parts. */
+function doneSpotter() {
+  let tail = "";
+  let seen = false;
+  return {
+    take(part: Uint8Array) {
+      if (seen) return;
+      tail += String.fromCharCode(...part.subarray(-64));
+      const start = tail.lastIndexOf("data:");
+      const lineStart = start <= 0 || [NEWLINE, RETURN].includes(tail.charCodeAt(start - 1));
+      seen = lineStart && DONE_LINE.test(tail.slice(start));
+      tail = tail.slice(-64);
+    },
+    seen: () => seen,
+  };
+}
+
+/** The events of a server that streams. */
+export function eventStream(answer: Answer, place: Place, lineBytes: number): EventStream {
+  const meter = lineMeter(lineBytes);
+  const spotter = doneSpotter();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const part = await answer.read();
+      if (part === undefined) return controller.close();
+      if (!meter.fits(part)) {
+        throw modelFault(place, "too_large", `it sent a line of more than ${lineBytes} bytes`);
+      }
+      spotter.take(part);
+      controller.enqueue(part);
+    },
+  }, { highWaterMark: 0 });
+  return { body, ended: spotter.seen };
+}
+
+async function whole(answer: Answer): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let part = await answer.read(); part !== undefined; part = await answer.read()) {
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * The answer of a server that does not stream, as a stream of one event.
+ * @throws ModelFault `protocol` when it is no JSON object
+ */
+export async function singleEvent(answer: Answer, place: Place): Promise<EventStream> {
+  const text = await whole(answer);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw modelFault(place, "protocol", "its answer is broken JSON", { cause });
+  }
+  const event = `data: ${JSON.stringify(value)}\n\ndata: [DONE]\n\n`;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(event));
+      controller.close();
+    },
+  });
+  return { body, ended: () => true };
+}
+
+/**
+ * @throws ModelFault `protocol` for a content type that is neither: an HTML page is no model
+ */
+export async function eventsOf(
+  answer: Answer,
+  place: Place,
+  lineBytes: number,
+): Promise<EventStream> {
+  const { contentType } = answer;
+  // Some servers name no type, or the generic one, for their streams.
+  if (["text/event-stream", "", "application/octet-stream"].includes(contentType)) {
+    return eventStream(answer, place, lineBytes);
+  }
+  if (contentType === "application/json") return await singleEvent(answer, place);
+  throw modelFault(place, "protocol", `it answered with "${contentType}", not with events`, {
+    transient: false,
+    pausesLane: true,
+    remedy: "Give the base URL of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1",
+  });
+}

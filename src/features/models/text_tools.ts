@@ -1,0 +1,60 @@
+/**
+ * How tools are offered to a model that cannot call them natively, all in plain text:
+ *
+ * - definitions: a section `# Tools` at the end of the system message, one JSON line for each tool;
+ * - a call: `<tool_call>{"name": …, "arguments": {…}}</tool_call>` in the model's answer;
+ * - results: one user message for each turn, a `<tool_result id="…" name="…">` block for each call.
+ */
+
+/** A definition in OpenAI's form, as far as it is read. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: unknown;
+}
+
+interface Loose {
+  readonly function?: Loose;
+  readonly name?: unknown;
+  readonly description?: unknown;
+  readonly parameters?: unknown;
+}
+
+/** Reads definitions in OpenAI's form, `{type: "function", function: {…}}`, or the inner object alone. */
+export function definitionsOf(tools: readonly unknown[]): ToolDefinition[] {
+  return tools.flatMap((tool) => {
+    const { name, description, parameters } = (tool as Loose)?.function ?? (tool as Loose) ?? {};
+    if (typeof name !== "string") return [];
+    return [{ name, description: typeof description === "string" ? description : "", parameters }];
+  });
+}
+
+/** Byte-stable for the same definitions. */
+export function toolAddendum(tools: readonly unknown[]): string {
+  const lines = definitionsOf(tools).map((tool) => JSON.stringify(tool));
+  return [
+    "# Tools",
+    "",
+    "You work by calling tools. To call one, write exactly this, on a line of its own:",
+    "",
+    '<tool_call>{"name": "<name of the tool>", "arguments": {<its arguments>}}</tool_call>',
+    "",
+    "The arguments are one JSON object. Write nothing after your calls: the results come in the next",
+    "message, in <tool_result> blocks. These are the tools, with the JSON Schema of their arguments:",
+    "",
+    ...lines,
+  ].join("\n");
+}
+
+export function callAsText(name: string, args: string): string {
+  return `<tool_call>{"name": ${JSON.stringify(name)}, "arguments": ${args || "{}"}}</tool_call>`;
+}
+
+/** The block cannot be closed from within: a result may hold anything. */
+export function resultAsText(id: string, name: string, text: string): string {
+  const inner = text.replaceAll("</tool_result", "<\\/tool_result");
+  return `<tool_result id=${JSON.stringify(id)} name=${
+    JSON.stringify(name)
+  }>\n${inner}\n</tool_result>`;
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { exchange } from "svc/features/models/exchange.ts";
+import { openaiClient } from "svc/features/models/client.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { modelEndpoint } from "tests/kit/model_endpoint.ts";
+import { ask, faultOf, profile, QUESTION, route, SHORT } from "./asking.ts";
+
+const KEY = "sk-test-0123456789abcdef";
+const ok = { steps: [{ reply: { text: "ok" }, always: true }] };
+
+Deno.test("ask sends the key to its endpoint, and nothing that it was not told to", async () => {
+  await using endpoint = modelEndpoint(ok);
+  const names = ["OPENAI_CUSTOM_HEADERS", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"];
+  for (const name of names) Deno.env.set(name, "x-from-env: leaked");
+  try {
+    await ask(endpoint.url, { key: KEY });
+  } finally {
+    for (const name of names) Deno.env.delete(name);
+  }
+  const { headers } = endpoint.requests[0]!;
+  assert.equal(headers.get("authorization"), `Bearer ${KEY}`);
+  const own = ["accept", "authorization", "content-length", "content-type", "host", "user-agent"];
+  const ofFetch = ["accept-encoding", "accept-language"];
+  const strange = [...headers.keys()].filter((name) => ![...own, ...ofFetch].includes(name));
+  assert.deepEqual(strange, []);
+  assert.equal(headers.get("user-agent"), "svc");
+});
+
+Deno.test("ask without a key sends no authorization", async () => {
+  await using endpoint = modelEndpoint(ok);
+  await ask(endpoint.url);
+  assert.equal(endpoint.requests[0]!.headers.has("authorization"), false);
+});
+
+Deno.test("ask follows no redirect, so that another server gets neither key nor prompt", async () => {
+  await using other = modelEndpoint(ok);
+  await using endpoint = modelEndpoint({ steps: [{ bad: "redirect" }] }, { elsewhere: other.url });
+  const fault = await faultOf(ask(endpoint.url, { key: KEY }));
+  assert.equal(fault.detail.pausesLane, true);
+  assert.match(fault.message, /it redirects elsewhere \(307\)$/);
+  assert.deepEqual(other.paths, []);
+});
+
+Deno.test("ask keeps no cookie", async () => {
+  await using endpoint = modelEndpoint({ steps: [{ bad: "redirect" }, { reply: { text: "ok" } }] });
+  await faultOf(ask(endpoint.url));
+  await ask(endpoint.url);
+  assert.equal(endpoint.requests[1]!.headers.has("cookie"), false);
+});
+
+Deno.test("asks of one conversation share a connection", async () => {
+  const connections = new Set<number>();
+  const event = { choices: [{ delta: { content: "ok" }, finish_reason: "stop" }] };
+  const events = async function* () {
+    yield `data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`;
+    await new Promise((later) => setTimeout(later, 20)); // servers clear up between the two
+    yield ": the end\n\n";
+  };
+  const headers = { "content-type": "text/event-stream" };
+  const answer = async (incoming: Request, info: Deno.ServeHandlerInfo) => {
+    await incoming.text(); // a server closes a connection whose request it did not read
+    connections.add((info.remoteAddr as Deno.NetAddr).port);
+    const body = ReadableStream.from(events()).pipeThrough(new TextEncoderStream());
+    return new Response(body, { headers });
+  };
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
+  try {
+    for (let n = 0; n < 5; n++) await ask(`http://127.0.0.1:${server.addr.port}/v1`);
+    // One each where the rest of an answer is thrown away; a busy machine may lose one or two.
+    assert.ok(connections.size < 5, `${connections.size} connections`);
+  } finally {
+    await server.shutdown();
+  }
+});
+
+Deno.test("a server that holds the connection after its last event holds nobody up", async () => {
+  const event = { choices: [{ delta: { content: "ok" }, finish_reason: "stop" }] };
+  const body = new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`);
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    const held = new ReadableStream({ start: (controller) => controller.enqueue(body) });
+    return new Response(held, { headers: { "content-type": "text/event-stream" } });
+  });
+  try {
+    const { text } = await ask(`http://127.0.0.1:${server.addr.port}/v1`);
+    assert.equal(text, "ok");
+  } finally {
+    await server.shutdown();
+  }
+});
+
+Deno.test("exchange refuses a URL of another origin than the endpoint's", async () => {
+  const ports = { fetch, clock: systemClock };
+  const place = route("http://127.0.0.1:9999/v1");
+  for (
+    const url of [
+      "http://127.0.0.1:9998/v1/models",
+      "https://127.0.0.1:9999/v1/models",
+      "http://localhost:9999/v1/models",
+      "http://user@127.0.0.1:9999/v1/models",
+    ]
+  ) {
+    const asked = exchange(ports, { place, url, key: KEY, accept: "*/*" }, SHORT, neverAborted);
+    assert.match((await faultOf(asked)).message, /would go to another origin$/, url);
+  }
+});
+
+const neverAborted = new AbortController().signal;
+
+Deno.test("openaiClient refuses to send a key over a network unencrypted", () => {
+  const plan = (endpoint: string) => ({
+    route: route(endpoint),
+    profile: profile(endpoint),
+    clock: systemClock,
+    redact: (text: string) => text,
+    key: KEY,
+  });
+  for (
+    const endpoint of [
+      "http://models.example/v1",
+      "http://127.0.0.1.example/v1",
+      "http://localhost.example/v1",
+      "http://10.0.0.1/v1",
+    ]
+  ) {
+    assert.throws(() => openaiClient(plan(endpoint)), /over a network unencrypted$/, endpoint);
+  }
+  assert.throws(() => openaiClient(plan("https://user:pass@models.example/v1")), /user name/);
+  for (
+    const endpoint of ["https://models.example/v1", "http://[::1]:8080/v1", "http://localhost"]
+  ) {
+    openaiClient(plan(endpoint));
+  }
+});
+
+Deno.test("no fault's text holds the key, whatever the server answers", async () => {
+  for (const bad of ["http_401", "http_402", "insufficient_quota", "model_404", "html_502"]) {
+    await using endpoint = modelEndpoint({ steps: [{ bad, always: true }] });
+    const fault = await faultOf(ask(endpoint.url, { key: "sk-abc" }));
+    assert.equal(`${fault.message} ${fault.detail.remedy}`.includes("sk-abc"), false, bad);
+  }
+});
+
+Deno.test("ask works in a Worker that may reach its endpoint and nothing else", async () => {
+  await using endpoint = modelEndpoint(ok);
+  const host = new URL(endpoint.url).host;
+  const worker = new Worker(import.meta.resolve("./asking_worker.ts"), {
+    type: "module",
+    deno: {
+      permissions: { net: [host], read: false, env: false, run: false, sys: false, ffi: false },
+    },
+  } as WorkerOptions);
+  try {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new Error(event.message));
+    };
+    worker.postMessage({ url: endpoint.url, request: QUESTION });
+    assert.equal(await promise, "ok");
+  } finally {
+    worker.terminate();
+  }
+});
