@@ -1,6 +1,6 @@
 /** What one agent run is given and what it comes to. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
-import type { ModelClient, ModelFault } from "svc/features/models/model.ts";
+import type { Message, ModelClient, ModelFault } from "svc/features/models/model.ts";
 import type { Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
 import type { Clock } from "svc/platform/clock.ts";
 
@@ -25,9 +25,28 @@ export interface AgentPlan {
   readonly trace: Trace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** A run that was cut off goes on from here; `system` and `task` are then the trace's. */
+  readonly resume?: Resumed;
   /** After each turn was saved. */
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
+}
+
+/** How far a run had come when its trace ends. */
+export interface Resumed extends Tally {
+  readonly messages: readonly Message[];
+}
+
+/** What a run has used. */
+export interface Tally {
+  /** Replies that were acted on; the turn of grace counts. */
+  readonly turns: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Some of the tokens were estimated. */
+  readonly estimated: boolean;
+  readonly toolCalls: number;
+  readonly denials: number;
 }
 
 /** One ask, act, observe. */
@@ -48,21 +67,14 @@ export interface Trace {
   write(kind: string, fields: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-export interface AgentEnd {
+export interface AgentEnd extends Tally {
   readonly disposition: Disposition;
   /** The role's own words, or why the run was ended. */
   readonly evidence: string;
   /** Ticket that an orchestrator chose. */
   readonly ticket?: string;
-  /** Set exactly when the run did not come to its own end. */
+  /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
   readonly category?: FailureCategory;
   /** The model's fault that ended it, when one did. */
   readonly fault?: ModelFault;
-  readonly turns: number;
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  /** Some of the tokens were estimated. */
-  readonly estimated: boolean;
-  readonly toolCalls: number;
-  readonly denials: number;
 }

@@ -1,0 +1,156 @@
+/** Carries out the calls of one reply: reads side by side, everything else alone, in call order. */
+import {
+  AGENT_OUTPUT_CHARS,
+  AGENT_PARALLEL_READS,
+  AGENT_TOOL_CALLS,
+  AGENT_TURN_SHARE,
+} from "svc/core/bounds.ts";
+import type { Message, ToolCall } from "svc/features/models/model.ts";
+import type { ToolOutcome } from "svc/features/tools/tool.ts";
+import type { RunState } from "./run_state.ts";
+import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
+
+export interface Acted {
+  readonly call: ToolCall;
+  /** Of a call that was not carried out: why, in its text. */
+  readonly outcome: ToolOutcome;
+  readonly ran: boolean;
+}
+
+export const FINISH = "finish";
+
+/** The call that ends the run, among those that were carried out. */
+export function finished(acted: readonly Acted[]): Acted | undefined {
+  return acted.find(({ call, outcome, ran }) =>
+    ran && call.name === FINISH && outcome.status === "ok"
+  );
+}
+
+export function notRun(call: ToolCall, text: string): Acted {
+  const nothing = { facts: {}, hash: "", durationMs: 0 };
+  return { call, outcome: { tool: call.name, status: "failed", text, ...nothing }, ran: false };
+}
+
+/** Every call gets an answer, in call order. Throws what the toolbox throws, unless the run was ended. */
+export async function act(run: RunState, calls: readonly ToolCall[]): Promise<Acted[]> {
+  const acted: Acted[] = [];
+  for (const group of groups(calls, (name) => run.plan.toolbox.readsOnly(name))) {
+    const ends = group[0]!.name === FINISH;
+    const left = ends ? 1 : AGENT_TOOL_CALLS - run.tally.toolCalls;
+    const refusal = run.signal.aborted
+      ? NOT_RUN_ENDED
+      : finished(acted)
+      ? NOT_RUN_AFTER_FINISH
+      : undefined;
+    const now = refusal === undefined ? group.slice(0, left) : [];
+    run.tally.toolCalls += ends ? 0 : now.length;
+    acted.push(...await sideBySide(now, (call) => carryOut(run, call)));
+    for (const call of group.slice(now.length)) {
+      acted.push(notRun(call, refusal ?? NOT_RUN_CALL_LIMIT));
+    }
+  }
+  run.tally.denials += acted.filter(({ outcome }) => outcome.status === "denied").length;
+  return acted;
+}
+
+/** Calls in a row that only read make a group; any other call is one alone. */
+function groups(
+  calls: readonly ToolCall[],
+  readsOnly: (name: string) => boolean,
+): readonly (readonly ToolCall[])[] {
+  const found: ToolCall[][] = [];
+  let reading = false;
+  for (const call of calls) {
+    const reads = call.name !== FINISH && readsOnly(call.name);
+    if (reads && reading) found.at(-1)!.push(call);
+    else found.push([call]);
+    reading = reads;
+  }
+  return found;
+}
+
+async function sideBySide<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index]!);
+    }
+  };
+  const lanes = Array.from({ length: Math.min(AGENT_PARALLEL_READS, items.length) }, lane);
+  // All are awaited before one that failed is thrown: nothing goes on behind the run's back.
+  const settled = await Promise.allSettled(lanes);
+  for (const one of settled) if (one.status === "rejected") throw one.reason;
+  return results;
+}
+
+async function carryOut(run: RunState, call: ToolCall): Promise<Acted> {
+  if (run.signal.aborted) return notRun(call, NOT_RUN_ENDED);
+  try {
+    const outcome = await run.plan.toolbox.call(call.name, call.args, { signal: run.signal });
+    return { call, outcome, ran: true };
+  } catch (thrown) {
+    if (!run.signal.aborted) throw thrown;
+    return notRun(call, CUT_OFF);
+  }
+}
+
+/**
+ * What the model is told. Together the outputs take `AGENT_TURN_SHARE` of the window at most; the
+ * longest are cut to one length.
+ */
+export function resultMessages(run: RunState, acted: readonly Acted[]): Message[] {
+  const texts = acted.map(({ outcome }) => outcome.text);
+  const level = cutLevel(
+    texts.map(({ length }) => length),
+    run.scale.chars(run.window * AGENT_TURN_SHARE),
+  );
+  return acted.map(({ call, outcome }, index) => ({
+    role: "tool",
+    callId: call.id,
+    text: cutLines(texts[index]!, Math.max(level, AGENT_OUTPUT_CHARS), outcome.artefact),
+  }));
+}
+
+/** The length to which the longest must be cut so that all together have no more than `limit`. */
+export function cutLevel(lengths: readonly number[], limit: number): number {
+  const rising = [...lengths].sort((a, b) => a - b);
+  let left = limit;
+  for (const [index, length] of rising.entries()) {
+    const share = Math.floor(left / (rising.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return Infinity;
+}
+
+/** Whole lines of the start and the end, two thirds and one third, where they are whole. */
+function cutLines(text: string, limit: number, artefact: string | undefined): string {
+  if (text.length <= limit) return text;
+  const head = text.slice(0, Math.floor(limit * 2 / 3));
+  const tail = text.slice(text.length - Math.floor(limit / 3));
+  const shownHead = head.slice(0, head.lastIndexOf("\n") + 1) || `${head}\n`;
+  const shownTail = tail.slice(tail.indexOf("\n") + 1) || tail;
+  const dropped = text.length - shownHead.length - shownTail.length;
+  const whole = artefact === undefined ? "" : `; the whole: ${artefact}`;
+  return `${shownHead}[${dropped} characters left out: this turn's outputs are too long for the model's window; ask for less at a time${whole}]\n${shownTail}`;
+}
+
+/** The calls with ids that no message of the conversation has. */
+export function uniqueIds(
+  calls: readonly ToolCall[],
+  messages: readonly Message[],
+): readonly ToolCall[] {
+  const taken = new Set(
+    messages.flatMap((message) =>
+      message.role === "assistant" ? message.calls.map(({ id }) => id) : []
+    ),
+  );
+  return calls.map((call) => {
+    let id = call.id || "call";
+    for (let twin = 2; taken.has(id); twin++) id = `${call.id || "call"}-${twin}`;
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+}

@@ -1,0 +1,68 @@
+/** One request of the loop, and what a fault or a prompt that was too long means for the run. */
+import { ModelFault, type ModelReply } from "svc/features/models/model.ts";
+import { replyTokens } from "./limits.ts";
+import { countReply, faultStop, promptChars, type RunState, type Stop } from "./run_state.ts";
+
+/** Of a prompt that the server refused or cut without saying how much it takes. */
+const SHRINK = 0.75;
+
+/** @returns "again" when the limits must be asked and room be made first; a fault as its stop */
+export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
+  const { model, onText } = run.plan;
+  const maxTokens = replyTokens(run);
+  const sent = promptChars(run);
+  try {
+    const reply = await model.ask(
+      {
+        messages: [...run.messages],
+        tools: run.tools,
+        ...(maxTokens !== undefined && { maxTokens }),
+      },
+      { signal: run.signal, ...(onText && { onText }) },
+    );
+    countReply(run, reply, sent);
+    if (reply.truncatedPrompt) return await tooLong(run, cutFault(run), reply);
+    run.overflow = undefined;
+    return reply;
+  } catch (thrown) {
+    // The caller's cancel or the end of the time: the loop looks which.
+    if (run.signal.aborted) return "again";
+    if (!(thrown instanceof ModelFault)) throw thrown;
+    return thrown.kind === "context_overflow" ? await tooLong(run, thrown) : faultStop(thrown);
+  }
+}
+
+/** Once: believe in a smaller window and make room. A second time in a row ends the run. */
+async function tooLong(
+  run: RunState,
+  fault: ModelFault,
+  cut?: ModelReply,
+): Promise<Stop | "again"> {
+  const believed = run.window;
+  const sent = run.scale.tokens(promptChars(run));
+  const kept = cut !== undefined && !cut.usage.estimated ? cut.usage.tokensIn : SHRINK * sent;
+  run.window = Math.max(1, Math.floor(Math.min(believed, kept)));
+  await run.plan.trace.write("overflow", {
+    how: cut === undefined ? "refused" : "cut without a word",
+    promptTokens: sent,
+    believedWindow: believed,
+    window: run.window,
+    tally: run.tally,
+  });
+  if (run.overflow !== undefined) return faultStop(fault);
+  run.overflow = { fault, answered: false };
+  return "again";
+}
+
+function cutFault({ plan: { model } }: RunState): ModelFault {
+  return new ModelFault(
+    "context_overflow",
+    `Cannot go on with model "${model.profile.model}": the server takes only a part of the prompt`,
+    {
+      category: "context_overflow",
+      transient: false,
+      pausesLane: false,
+      remedy: "Give the model a larger context window on its server, or route the role to another",
+    },
+  );
+}

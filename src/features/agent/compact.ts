@@ -1,0 +1,77 @@
+/** Shorter forms of a conversation. Pure: calls and their results stay together, the task stays first. */
+import { COMPACT_LISTED_CALLS, COMPACT_STUB_CHARS } from "svc/core/bounds.ts";
+import type { Message } from "svc/features/models/model.ts";
+import { FIXED_MESSAGES, joined } from "./conversation.ts";
+import { CALLS_INTRO, MASKED_NOTE, NO_SUMMARY, RULES_AGAIN, stub, SUMMARY_INTRO } from "./says.ts";
+
+/** Each output before `from` that is worth it becomes one line. */
+export function stubbed(messages: readonly Message[], from: number): Message[] {
+  const names = new Map<string, string>();
+  return messages.map((message, index) => {
+    if (message.role === "assistant") {
+      for (const { id, name } of message.calls) names.set(id, name);
+    }
+    if (message.role !== "tool" || index >= from || message.text.length <= COMPACT_STUB_CHARS) {
+      return message;
+    }
+    return { ...message, text: stub(names.get(message.callId) ?? "a tool", message.text) };
+  });
+}
+
+/** `stubbed`, with the rules at the end. */
+export function masked(
+  messages: readonly Message[],
+  { from, rules }: { readonly from: number; readonly rules: string },
+): Message[] {
+  return joined(stubbed(messages, from), [{ role: "user", text: `${MASKED_NOTE}\n${rules}` }]);
+}
+
+/** The system prompt; the task with the summary and the rules; then the messages from `from` on. */
+export function summarised(messages: readonly Message[], parts: {
+  readonly from: number;
+  readonly task: string;
+  /** Empty when the model gave none. */
+  readonly summary: string;
+  readonly rules: string;
+}): Message[] {
+  const { from, task, summary, rules } = parts;
+  const text = [
+    task,
+    summary === "" ? NO_SUMMARY : `${SUMMARY_INTRO}\n${summary}`,
+    `${CALLS_INTRO}\n${listedCalls(messages.slice(FIXED_MESSAGES, from)).join("\n")}`,
+    `${RULES_AGAIN}\n${rules}`,
+  ].join("\n\n");
+  return [messages[0]!, { role: "user", text }, ...messages.slice(from)];
+}
+
+/** What a summary must not get wrong: which calls there were. One line each. */
+function listedCalls(messages: readonly Message[]): string[] {
+  const lines = messages.flatMap((message) =>
+    message.role === "assistant"
+      ? message.calls.map(({ name, args }) => `- ${name} ${shortened(args)}`)
+      : []
+  );
+  const shown = lines.slice(-COMPACT_LISTED_CALLS);
+  return shown.length === lines.length
+    ? lines
+    : [`- ${lines.length - shown.length} more`, ...shown];
+}
+
+function shortened(args: string): string {
+  const flat = args.replaceAll(/\s+/g, " ");
+  return flat.length <= 120 ? flat : `${flat.slice(0, 120)}…`;
+}
+
+/** Without its oldest turns, so that it has no more than `chars` characters by `size`. */
+export function fitted(
+  messages: readonly Message[],
+  fits: (messages: readonly Message[]) => boolean,
+): readonly Message[] {
+  const starts = messages.flatMap(({ role }, index) => role === "assistant" ? [index] : []);
+  const head = messages.slice(0, FIXED_MESSAGES);
+  for (const start of [FIXED_MESSAGES, ...starts, messages.length]) {
+    const rest = [...head, ...messages.slice(start)];
+    if (fits(rest)) return rest;
+  }
+  return head;
+}

@@ -1,0 +1,69 @@
+/** The messages of a run as a list that only grows at its end, and how large a prompt they make. */
+import { TOKEN_CHARS } from "svc/core/bounds.ts";
+import type { Message, Usage } from "svc/features/models/model.ts";
+
+/** The system prompt and the task: no compaction frees them. */
+export const FIXED_MESSAGES = 2;
+
+/** What a request writes around each message and each call. */
+const FRAME_CHARS = 16;
+
+/**
+ * With `added` at the end. Two of the user's side in a row become one: many chat templates refuse
+ * a conversation whose sides do not alternate.
+ */
+export function joined(messages: readonly Message[], added: readonly Message[]): Message[] {
+  const all = [...messages];
+  for (const message of added) {
+    const last = all.at(-1);
+    if (message.role === "user" && last?.role === "user") {
+      all[all.length - 1] = { role: "user", text: `${last.text}\n\n${message.text}` };
+    } else all.push(message);
+  }
+  return all;
+}
+
+export function charsOf(message: Message): number {
+  const calls = message.role === "assistant" ? message.calls : [];
+  const called = calls.reduce((sum, { name, args }) => sum + name.length + args.length, 0);
+  return message.text.length + called + FRAME_CHARS * (1 + calls.length);
+}
+
+export function totalChars(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + charsOf(message), 0);
+}
+
+/**
+ * Index of the first message of the longest end that has no more than `chars` characters and starts
+ * with a reply, so that no call is parted from its results. The length of the list when none fits.
+ */
+export function newestFrom(messages: readonly Message[], chars: number): number {
+  let from = messages.length;
+  let size = 0;
+  for (let index = messages.length - 1; index >= FIXED_MESSAGES; index--) {
+    size += charsOf(messages[index]!);
+    if (size > chars) break;
+    if (messages[index]!.role === "assistant") from = index;
+  }
+  return from;
+}
+
+/** Characters to tokens, corrected by what the server counted last. */
+export class TokenScale {
+  #tokensPerChar = 1 / TOKEN_CHARS;
+
+  tokens(chars: number): number {
+    return Math.ceil(chars * this.#tokensPerChar);
+  }
+
+  chars(tokens: number): number {
+    return Math.floor(tokens / this.#tokensPerChar);
+  }
+
+  /** A count far from any script's, such as one of uncached tokens only, is not believed. */
+  learn(chars: number, usage: Usage): void {
+    if (usage.estimated || chars === 0) return;
+    const counted = usage.tokensIn / chars;
+    if (counted >= 1 / 8 && counted <= 2) this.#tokensPerChar = counted;
+  }
+}

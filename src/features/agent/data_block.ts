@@ -1,0 +1,33 @@
+/** Quotes a text that is not svc's own in a prompt, so that nothing in it can end the quotation. */
+import { plainText } from "svc/features/tools/plain_text.ts";
+
+/** Reordering marks, and characters that a reader does not see but a model reads. */
+const UNSEEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Marks of turns in the chat templates of Llama, Qwen, Gemma and Mistral: servers read them as such
+ * wherever they stand. A space in them makes them ordinary text.
+ */
+const TURN_MARKS =
+  /(?:<(?=\||\/?s>|(?:start|end)_of_turn>)|\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]))/g;
+
+/** A fence of one backtick more than the text has anywhere in a row: the same text, the same fence. */
+export function fenced(text: string): string {
+  const clean = plainText(text).replaceAll(UNSEEN, "").replaceAll(TURN_MARKS, "$& ").trimEnd();
+  const runs = clean.match(/`+/g) ?? [];
+  const fence = "`".repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), 3));
+  return `${fence}text\n${clean}\n${fence}`;
+}
+
+/** The first whole lines that have at most `maxBytes` in UTF-8; a longer first line is cut in it. */
+export function firstLines(
+  text: string,
+  maxBytes: number,
+): { readonly text: string; readonly cutBytes: number } {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxBytes) return { text, cutBytes: 0 };
+  // Of a character that is cut in two nothing is kept.
+  const head = new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, "");
+  const kept = head.slice(0, head.lastIndexOf("\n") + 1) || head;
+  return { text: kept, cutBytes: bytes.length - new TextEncoder().encode(kept).length };
+}

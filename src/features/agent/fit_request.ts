@@ -1,0 +1,26 @@
+/** A request that asks one more thing of a conversation, cut only as far as the window demands. */
+import type { Message } from "svc/features/models/model.ts";
+import { fitted, stubbed } from "./compact.ts";
+import { joined } from "./conversation.ts";
+import { promptChars, type RunState } from "./run_state.ts";
+
+/** Tokens that the window has left for the reply. */
+export function tokensLeft(run: RunState, messages: readonly Message[]): number {
+  return run.window - run.scale.tokens(promptChars(run, messages));
+}
+
+/**
+ * The first of `forms` that fits with `question` behind it and leaves `reserve` tokens; else the
+ * conversation without any output, and without its oldest turns.
+ */
+export function fittingRequest(
+  run: RunState,
+  forms: readonly (readonly Message[])[],
+  question: Message,
+  reserve: number,
+): readonly Message[] {
+  const asking = (form: readonly Message[]) => joined(form, [question]);
+  const fits = (form: readonly Message[]) => tokensLeft(run, asking(form)) >= reserve;
+  const bare = () => fitted(stubbed(forms[0]!, forms[0]!.length), fits);
+  return asking(forms.find(fits) ?? bare());
+}

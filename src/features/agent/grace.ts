@@ -1,0 +1,60 @@
+/** The last turn of a run that met a limit: 60 s in which it may only say what it has done. */
+import { AGENT_GRACE_MS, AGENT_GRACE_TOKENS, AGENT_REPLY_TOKENS } from "svc/core/bounds.ts";
+import { type Message, ModelFault, type ModelReply } from "svc/features/models/model.ts";
+import { act, FINISH, finished, notRun, uniqueIds } from "./act.ts";
+import { stubbed } from "./compact.ts";
+import { fittingRequest } from "./fit_request.ts";
+import { deadline, type Limit } from "./limits.ts";
+import { CANCELLED, countReply, promptChars, type RunState, say, type Stop } from "./run_state.ts";
+import { saveReply, saveTurn } from "./save_turn.ts";
+import { graceNote, NOT_RUN_GRACE } from "./says.ts";
+import { ownEnd } from "./turn_watch.ts";
+
+/** The role's own end when it gives one; else the limit's. */
+export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {
+  const finish = run.tools.filter((tool) => tool.function.name === FINISH);
+  if (!limit.grace || finish.length === 0) return limit.stop;
+  const note = { role: "user", text: graceNote(limit.stop.evidence) } as const;
+  const forms = [run.messages, stubbed(run.messages, run.messages.length)];
+  const messages = fittingRequest(run, forms, note, AGENT_REPLY_TOKENS);
+  say(run, [note]);
+  await run.plan.trace.write("note", { append: [note], limit: limit.stop.disposition });
+
+  using time = deadline(run.plan.clock, AGENT_GRACE_MS);
+  const last = { ...run, signal: AbortSignal.any([run.plan.signal, time.signal]) };
+  const started = run.plan.clock.monotonic();
+  const reply = await askForEnd(last, messages, finish);
+  if (reply === undefined) return run.plan.signal.aborted ? CANCELLED : limit.stop;
+
+  const calls = uniqueIds(reply.calls, run.messages);
+  await saveReply(run, reply, calls);
+  // One call, or none: what else it asks for is not carried out.
+  const chosen = calls.find(({ name }) => name === FINISH);
+  const done = chosen === undefined ? [] : await act(last, [chosen]);
+  const acted = calls.map((call) => call === chosen ? done[0]! : notRun(call, NOT_RUN_GRACE));
+  const end = finished(acted);
+  const stop = end !== undefined ? ownEnd(end) : run.plan.signal.aborted ? CANCELLED : limit.stop;
+  await saveTurn(run, reply, { calls, acted, verdict: { says: [], stop }, started });
+  return stop;
+}
+
+async function askForEnd(
+  run: RunState,
+  messages: readonly Message[],
+  tools: RunState["tools"],
+): Promise<ModelReply | undefined> {
+  const { model, trace, onText } = run.plan;
+  try {
+    const reply = await model.ask(
+      { messages, tools, maxTokens: AGENT_GRACE_TOKENS },
+      { signal: run.signal, ...(onText && { onText }) },
+    );
+    countReply(run, reply, promptChars(run, messages));
+    return reply;
+  } catch (thrown) {
+    if (!(thrown instanceof ModelFault) && !run.signal.aborted) throw thrown;
+    const fault = thrown instanceof ModelFault ? thrown.kind : "aborted";
+    await trace.write("grace_fault", { fault, message: String(thrown) });
+    return undefined;
+  }
+}

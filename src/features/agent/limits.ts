@@ -1,0 +1,66 @@
+/** The limits of a run, asked before each request. */
+import { AGENT_REPLY_TOKENS, AGENT_REPLY_USUAL_TOKENS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { promptChars, type RunState, type Stop } from "./run_state.ts";
+
+/** How the run ends unless it says something better in its turn of grace. */
+export interface Limit {
+  readonly stop: Stop;
+  /** False when even that turn would go over the budget. */
+  readonly grace: boolean;
+}
+
+/** Tokens of the budget that are left once the next prompt was sent. */
+function budgetAfterPrompt({ plan, tally, scale }: RunState, prompt: number): number {
+  return plan.limits.budgetTokens - tally.tokensIn - tally.tokensOut - scale.tokens(prompt);
+}
+
+export function limitReached(run: RunState): Limit | undefined {
+  const { plan: { limits }, tally } = run;
+  const prompt = promptChars(run);
+  const left = budgetAfterPrompt(run, prompt);
+  const grace = left >= AGENT_REPLY_TOKENS;
+  if (run.timeOver.aborted) {
+    const evidence = `the time of ${Math.round(limits.timeoutMs / 1000)} s is over`;
+    return { grace, stop: { disposition: "timed_out", category: "timeout", evidence } };
+  }
+  // From the second turn on, a turn of grace is kept in reserve: its prompt is at least as long.
+  const reserve = tally.turns === 0 ? 0 : run.scale.tokens(prompt) + AGENT_REPLY_TOKENS;
+  if (left - reserve < AGENT_REPLY_TOKENS) {
+    const used = tally.tokensIn + tally.tokensOut;
+    const evidence =
+      `the budget of ${limits.budgetTokens} tokens does not take another turn: ${used} are used, ` +
+      `the next prompt needs about ${run.scale.tokens(prompt)}`;
+    return { grace, stop: { disposition: "budget_exhausted", category: "budget", evidence } };
+  }
+  const spent = tally.turns >= limits.maxTurns
+    ? `all ${limits.maxTurns} turns are used`
+    : tally.toolCalls >= AGENT_TOOL_CALLS
+    ? `all ${AGENT_TOOL_CALLS} tool calls are used`
+    : undefined;
+  if (spent === undefined) return undefined;
+  return { grace, stop: { disposition: "turns_exhausted", category: "turns", evidence: spent } };
+}
+
+/** How long a reply may be so that the budget holds; undefined while there is plenty. */
+export function replyTokens(run: RunState): number | undefined {
+  const prompt = promptChars(run);
+  const left = budgetAfterPrompt(run, prompt);
+  const reserve = run.tally.turns === 0 ? 0 : run.scale.tokens(prompt) + AGENT_REPLY_TOKENS;
+  return left - reserve < AGENT_REPLY_USUAL_TOKENS
+    ? Math.max(AGENT_REPLY_TOKENS, left - reserve)
+    : undefined;
+}
+
+/** Aborts `signal` after `ms`; disposing of it frees the timer, which would keep the process alive. */
+export function deadline(
+  clock: Pick<Clock, "sleep">,
+  ms: number,
+): { readonly signal: AbortSignal } & Disposable {
+  const over = new AbortController();
+  const done = new AbortController();
+  clock.sleep(ms, done.signal).then(() => {
+    if (!done.signal.aborted) over.abort(new DOMException("The time is over", "TimeoutError"));
+  });
+  return { signal: over.signal, [Symbol.dispose]: () => done.abort() };
+}

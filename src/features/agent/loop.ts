@@ -1,0 +1,72 @@
+/** The agent's loop: ask the model, carry out its calls, tell it what came of them, until it ends. */
+import type { ModelReply } from "svc/features/models/model.ts";
+import { act, uniqueIds } from "./act.ts";
+import type { AgentEnd, AgentPlan } from "./agent.ts";
+import { ask } from "./ask.ts";
+import { graceTurn } from "./grace.ts";
+import { deadline, limitReached } from "./limits.ts";
+import { makeRoom } from "./make_room.ts";
+import { CANCELLED, endOf, offerTools, type RunState, startState, type Stop } from "./run_state.ts";
+import { saveEnd, saveReply, saveStart, saveTurn } from "./save_turn.ts";
+
+/** Never throws: whatever happens is an `AgentEnd`, also in the trace. */
+export async function runAgent(plan: AgentPlan): Promise<AgentEnd> {
+  using time = deadline(plan.clock, plan.limits.timeoutMs);
+  const signal = AbortSignal.any([plan.signal, time.signal]);
+  const run = startState(plan, { signal, timeOver: time.signal });
+  let stop: Stop;
+  let cause: unknown;
+  try {
+    await offerTools(run);
+    await saveStart(run);
+    stop = await turns(run);
+  } catch (thrown) {
+    stop = unexpected(plan);
+    cause = thrown;
+  }
+  const end = endOf(run, stop);
+  // Where the trace cannot be written the end still stands: the last turn's line tells of it.
+  await saveEnd(plan, end, cause).catch(() => {});
+  return end;
+}
+
+async function turns(run: RunState): Promise<Stop> {
+  for (;;) {
+    if (run.plan.signal.aborted) return CANCELLED;
+    await offerTools(run);
+    const limit = limitReached(run);
+    if (limit !== undefined) return await graceTurn(run, limit);
+
+    const room = await makeRoom(run);
+    if (room === "made") continue;
+    if (room !== undefined) return room;
+
+    const started = run.plan.clock.monotonic();
+    const reply = await ask(run);
+    if (reply === "again") continue;
+    if ("disposition" in reply) return reply;
+
+    const stop = await observe(run, reply, started);
+    if (stop !== undefined) return stop;
+  }
+}
+
+async function observe(
+  run: RunState,
+  reply: ModelReply,
+  started: number,
+): Promise<Stop | undefined> {
+  const calls = uniqueIds(reply.calls, run.messages);
+  await saveReply(run, reply, calls);
+  const acted = await act(run, calls);
+  const verdict = run.watch.see(reply, acted);
+  await saveTurn(run, reply, { calls, acted, verdict, started });
+  return verdict.stop;
+}
+
+/** The cause goes to the trace only: it may hold anything. */
+function unexpected(plan: AgentPlan): Stop {
+  if (plan.signal.aborted) return CANCELLED;
+  const evidence = `Unexpected failure of svc; its cause is in ${plan.trace.path}`;
+  return { disposition: "internal_error", category: "internal", evidence };
+}

@@ -1,0 +1,105 @@
+/** Keeps the conversation within the model's window: leaves out old outputs, then summarises. */
+import {
+  COMPACT_FREES,
+  COMPACT_LAST_TURN,
+  COMPACT_MASK_AT,
+  COMPACT_MASK_KEEPS,
+  COMPACT_SUMMARIES,
+  COMPACT_SUMMARY_AT,
+  COMPACT_SUMMARY_KEEPS,
+  COMPACT_TURNS,
+} from "svc/core/bounds.ts";
+import type { Message } from "svc/features/models/model.ts";
+import { masked, summarised } from "./compact.ts";
+import { FIXED_MESSAGES, newestFrom, totalChars } from "./conversation.ts";
+import { faultStop, promptChars, roomChars, type RunState, type Stop } from "./run_state.ts";
+import { askSummary } from "./ask_summary.ts";
+
+/** @returns "made" when the conversation is another now; undefined when there was nothing to do */
+export async function makeRoom(run: RunState): Promise<"made" | Stop | undefined> {
+  const forced = run.overflow !== undefined && !run.overflow.answered;
+  if (!forced && shareOf(run) < COMPACT_MASK_AT) return undefined;
+  if (run.overflow !== undefined) run.overflow.answered = true;
+
+  const from = newestFrom(run.messages, roomChars(run) * COMPACT_MASK_KEEPS);
+  const without = masked(run.messages, { from, rules: run.plan.rules });
+  if (frees(run, without) && shareOf(run, without) < COMPACT_SUMMARY_AT) {
+    return await replace(run, without, "masked");
+  }
+  if (!forced && shareOf(run) < COMPACT_SUMMARY_AT) return undefined;
+  return await summarise(run, without);
+}
+
+async function summarise(
+  run: RunState,
+  without: readonly Message[],
+): Promise<"made" | Stop | undefined> {
+  const recent = run.summaries.filter((turn) => turn > run.tally.turns - COMPACT_TURNS);
+  if (recent.length >= COMPACT_SUMMARIES) {
+    return thrash(run, `${recent.length} summaries in ${COMPACT_TURNS} turns were not enough`);
+  }
+  const from = keptFrom(run);
+  // Nothing lies between the task and what is kept: a summary would only add to it.
+  if (from <= FIXED_MESSAGES) return thrash(run, "the prompt and the last turn alone fill it");
+  const summary = await askSummary(run, without, from);
+  if (typeof summary !== "string") return summary.stop;
+  const { task, rules } = { task: firstTask(run), rules: run.plan.rules };
+  const shorter = summarised(run.messages, { from, task, summary, rules });
+  if (!frees(run, shorter)) return thrash(run, "a summary did not make it shorter");
+  run.summaries.push(run.tally.turns);
+  return await replace(run, shorter, "summarised");
+}
+
+/** Start of what a summary keeps word for word: the newest part, and the last turn if it is not huge. */
+function keptFrom(run: RunState): number {
+  const room = roomChars(run);
+  const newest = newestFrom(run.messages, room * COMPACT_SUMMARY_KEEPS);
+  if (newest < run.messages.length) return newest;
+  const last = run.messages.findLastIndex(({ role }) => role === "assistant");
+  const size = totalChars(run.messages.slice(last));
+  return last !== -1 && size <= room * COMPACT_LAST_TURN ? last : run.messages.length;
+}
+
+/** The task as it was given; a resumed run's may have an old summary behind it, which goes in full. */
+function firstTask(run: RunState): string {
+  return run.messages[1]!.text.startsWith(run.plan.task) ? run.plan.task : run.messages[1]!.text;
+}
+
+/** Share of the window that the next prompt would take. */
+function shareOf(run: RunState, messages = run.messages): number {
+  return run.scale.tokens(promptChars(run, messages)) / run.window;
+}
+
+/** The prompt's fixed part is left out of the count: nothing can free it. */
+function frees(run: RunState, messages: readonly Message[]): boolean {
+  const size = (all: readonly Message[]) =>
+    totalChars(all) - run.plan.system.length - run.plan.task.length;
+  return size(messages) <= size(run.messages) * (1 - COMPACT_FREES);
+}
+
+async function replace(
+  run: RunState,
+  messages: readonly Message[],
+  how: "masked" | "summarised",
+): Promise<"made"> {
+  const before = run.scale.tokens(promptChars(run));
+  run.messages = messages;
+  await run.plan.trace.write("compacted", {
+    how,
+    before,
+    after: run.scale.tokens(promptChars(run)),
+    window: run.window,
+    messages,
+    tally: run.tally,
+  });
+  return "made";
+}
+
+function thrash(run: RunState, why: string): Stop {
+  if (run.overflow !== undefined) return faultStop(run.overflow.fault);
+  return {
+    disposition: "stuck",
+    category: "context_overflow",
+    evidence: `context_thrash: the window of ${run.window} tokens is too small: ${why}`,
+  };
+}

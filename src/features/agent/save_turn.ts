@@ -1,0 +1,100 @@
+/** Writes each step of a run to its trace, and only then lets anybody see it. */
+import type { Message, ModelReply, ToolCall } from "svc/features/models/model.ts";
+import { type Acted, resultMessages } from "./act.ts";
+import type { AgentEnd, AgentPlan } from "./agent.ts";
+import { type RunState, say } from "./run_state.ts";
+import { EMPTY_REPLY } from "./says.ts";
+import type { Verdict } from "./turn_watch.ts";
+
+/** Before anything of it is carried out: a run that dies then does not repeat it blindly. */
+export async function saveReply(
+  run: RunState,
+  reply: ModelReply,
+  calls: readonly ToolCall[],
+): Promise<void> {
+  run.tally.turns++;
+  // Some servers refuse a message that says and calls nothing.
+  const text = reply.text === "" && calls.length === 0 ? EMPTY_REPLY : reply.text;
+  const message: Message = { role: "assistant", text, calls };
+  say(run, [message]);
+  await run.plan.trace.write("reply", {
+    turn: run.tally.turns,
+    message,
+    end: reply.end,
+    textCalls: reply.textCalls,
+    usage: reply.usage,
+    tally: run.tally,
+  });
+}
+
+export async function saveTurn(run: RunState, reply: ModelReply, did: {
+  readonly calls: readonly ToolCall[];
+  readonly acted: readonly Acted[];
+  readonly verdict: Verdict;
+  /** `clock.monotonic()` when the turn began. */
+  readonly started: number;
+}): Promise<void> {
+  const { plan, tally } = run;
+  const notes = did.verdict.says.length === 0
+    ? []
+    : [{ role: "user", text: did.verdict.says.join("\n") } as const];
+  const append = [...resultMessages(run, did.acted), ...notes];
+  say(run, append);
+  const elapsedMs = Math.round(plan.clock.monotonic() - did.started);
+  const outcomes = did.acted.map(({ outcome }) => outcome);
+  await plan.trace.write("turn", {
+    turn: tally.turns,
+    append,
+    // The texts are in `append`, or in the artefact.
+    outcomes: outcomes.map(({ text: _, ...rest }) => rest),
+    elapsedMs,
+    tally,
+    ...(did.verdict.stop && { stop: did.verdict.stop }),
+  });
+  plan.onTurn?.({
+    turn: tally.turns,
+    text: reply.text,
+    calls: did.calls.map(({ name, args }) => ({ name, args })),
+    outcomes,
+    tokensIn: reply.usage.tokensIn,
+    tokensOut: reply.usage.tokensOut,
+    elapsedMs,
+  });
+}
+
+/** A fresh run's first line, or what a resumed one goes on from. */
+export async function saveStart(run: RunState): Promise<void> {
+  const { route, profile } = run.plan.model;
+  const about = {
+    provider: route.provider,
+    model: profile.model,
+    endpoint: profile.endpoint,
+    evidence: profile.evidence,
+    contextWindow: profile.contextWindow,
+    limits: run.plan.limits,
+    tools: run.tools.map((tool) => tool.function.name),
+  };
+  if (run.plan.resume !== undefined) {
+    return await run.plan.trace.write("resumed", {
+      ...about,
+      messages: run.messages,
+      tally: run.tally,
+    });
+  }
+  await run.plan.trace.write("started", { ...about, messages: run.messages });
+}
+
+export async function saveEnd(plan: AgentPlan, end: AgentEnd, cause?: unknown): Promise<void> {
+  const { fault, ...rest } = end;
+  await plan.trace.write("ended", {
+    ...rest,
+    ...(fault && { fault: { kind: fault.kind, ...fault.detail } }),
+    ...(cause !== undefined && { cause: causeText(cause) }),
+  });
+}
+
+function causeText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const cause = thrown.cause === undefined ? "" : `\ncaused by ${causeText(thrown.cause)}`;
+  return `${thrown.stack ?? String(thrown)}${cause}`;
+}

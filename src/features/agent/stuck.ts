@@ -1,0 +1,105 @@
+/** Tells a run that goes in circles: the same calls with the same results. Pure. */
+import {
+  AGENT_ROUND_CALLS,
+  AGENT_ROUND_NUDGE,
+  AGENT_ROUND_STOP,
+  AGENT_SAME_NUDGE,
+  AGENT_SAME_STOP,
+} from "svc/core/bounds.ts";
+import type { ToolCall } from "svc/features/models/model.ts";
+
+/** JSON with sorted keys; a text that is not JSON stays as it is. */
+export function canonicalArgs(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), (_, value) => isRecord(value) ? sorted(value) : value);
+  } catch {
+    return args;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function sorted(record: Record<string, unknown>): Record<string, unknown> {
+  // Without a prototype, since the key "__proto__" would set one.
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(record).sort()) copy[key] = record[key];
+  return copy;
+}
+
+/** Which call it is, whatever it answered. */
+export function callKey({ name, args }: Pick<ToolCall, "name" | "args">): string {
+  return `${name} ${canonicalArgs(args)}`;
+}
+
+/** One call as the watch sees it. */
+export interface Step {
+  /** Which call it is and what it answered. */
+  readonly signature: string;
+  /** For a message. */
+  readonly tool: string;
+}
+
+export function stepOf(call: Pick<ToolCall, "name" | "args">, resultHash: string): Step {
+  return { signature: `${resultHash} ${callKey(call)}`, tool: call.name };
+}
+
+export interface Circle {
+  /** The tools of the round, in order; one for a single call that is repeated. */
+  readonly tools: readonly string[];
+  /** Times in a row. */
+  readonly times: number;
+  readonly verdict: "nudge" | "stop";
+}
+
+const KEPT = AGENT_ROUND_CALLS * AGENT_ROUND_STOP;
+
+export class CircleWatch {
+  readonly #seen: Step[] = [];
+
+  /**
+   * @param steps of one turn, in call order. One that comes twice in the turn counts once: the
+   *   model had not seen the first result when it asked again.
+   * @returns the gravest circle that this turn closed
+   */
+  see(steps: readonly Step[]): Circle | undefined {
+    let found: Circle | undefined;
+    for (const step of new Map(steps.map((one) => [one.signature, one])).values()) {
+      this.#seen.push(step);
+      if (this.#seen.length > KEPT) this.#seen.shift();
+      const circle = circleAt(this.#seen);
+      if (circle !== undefined && found?.verdict !== "stop") found = circle;
+    }
+    return found;
+  }
+}
+
+/** The shortest round that the list ends with: one to stop at before one that is worth a word. */
+export function circleAt(seen: readonly Step[]): Circle | undefined {
+  let worthAWord: Circle | undefined;
+  for (let calls = 1; calls <= AGENT_ROUND_CALLS; calls++) {
+    const [nudge, stop] = calls === 1
+      ? [AGENT_SAME_NUDGE, AGENT_SAME_STOP]
+      : [AGENT_ROUND_NUDGE, AGENT_ROUND_STOP];
+    const repeated = repeatedAt(seen, calls);
+    const circle = {
+      tools: seen.slice(-calls).map(({ tool }) => tool),
+      times: Math.floor(repeated / calls),
+    };
+    if (circle.times >= stop) return { ...circle, verdict: "stop" };
+    if (repeated === nudge * calls) worthAWord ??= { ...circle, verdict: "nudge" };
+  }
+  return worthAWord;
+}
+
+/** Length of the end of the list in which each entry equals the one `period` before it. */
+function repeatedAt(seen: readonly Step[], period: number): number {
+  let length = Math.min(period, seen.length);
+  while (length < seen.length) {
+    const index = seen.length - 1 - length;
+    if (seen[index]!.signature !== seen[index + period]!.signature) break;
+    length++;
+  }
+  return length;
+}

@@ -1,0 +1,89 @@
+/** The trace of one run: JSON Lines, owner-only, redacted, readable after a crash. */
+import { TRACE_CUT_CHARS, TRACE_LINE_BYTES } from "svc/core/bounds.ts";
+import type { Redact } from "svc/core/redact.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files.ts";
+import type { Trace } from "./agent.ts";
+
+/** One line. Other keys depend on `kind` (docs/agent.md). */
+export interface TraceRecord {
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  readonly kind: string;
+  readonly [key: string]: unknown;
+}
+
+/** Lines after which something is shown or goes on: on the disk before `write` returns. */
+const SYNCED: ReadonlySet<string> = new Set(["turn", "compacted", "ended"]);
+
+/**
+ * Opens or continues the trace at `path`; its folder is made when missing.
+ * @throws Failure that names the path
+ */
+export async function openTrace(plan: {
+  readonly files: Pick<Files, "openAppend" | "makeFolder" | "stat">;
+  /** Absolute; `~/.svc/traces/<repo>/<job>.jsonl`. */
+  readonly path: string;
+  readonly redact: Redact;
+  readonly clock: Pick<Clock, "now">;
+}): Promise<Trace & Disposable> {
+  const { files, path, redact, clock } = plan;
+  await files.makeFolder(path.slice(0, path.lastIndexOf("/")));
+  const old = await files.stat(path);
+  const file = await files.openAppend(path);
+  // A killed run may have left half a line: it ends here, and readers pass over it.
+  if (old !== undefined && old.size > 0) await file.write("\n");
+  return {
+    path,
+    async write(kind, fields) {
+      const record = { at: rfc3339(clock.now()), kind, ...fields };
+      await file.write(`${lineOf(record, redact)}\n`);
+      if (SYNCED.has(kind)) await file.sync();
+    },
+    [Symbol.dispose]: () => file[Symbol.dispose](),
+  };
+}
+
+/** Each text is redacted before it is quoted, so that what is cut out never breaks the JSON. */
+function lineOf(record: TraceRecord, redact: Redact): string {
+  const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
+  const line = JSON.stringify(record, clean);
+  if (byteLength(line) <= TRACE_LINE_BYTES) return line;
+  for (let limit = TRACE_CUT_CHARS;; limit = Math.floor(limit / 2)) {
+    const cut = (_: string, value: unknown) =>
+      typeof value === "string" ? shortened(value, limit) : value;
+    const shorter = JSON.stringify({ ...JSON.parse(line), cut: true }, cut);
+    if (byteLength(shorter) <= TRACE_LINE_BYTES || limit === 0) return shorter;
+  }
+}
+
+function shortened(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}[${text.length - limit} characters left out of the trace]`;
+}
+
+function byteLength(text: string): number {
+  return text.length * 3 <= TRACE_LINE_BYTES ? text.length : new TextEncoder().encode(text).length;
+}
+
+/** The whole lines of a trace. One that a crash cut short was never acted on, and is passed over. */
+export function readTrace(text: string): readonly TraceRecord[] {
+  return text.split("\n").flatMap((line) => {
+    const record = parsed(line);
+    return record === undefined ? [] : [record];
+  });
+}
+
+function parsed(line: string): TraceRecord | undefined {
+  if (line === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && "at" in value && "kind" in value
+      ? value as TraceRecord
+      : undefined;
+  } catch {
+    // Half a line; see above.
+    return undefined;
+  }
+}
