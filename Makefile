@@ -5,7 +5,7 @@ INSTALL_DIR ?= $(HOME)/.local/bin
 SCRIPTS ?= tests/scripts tests/program
 
 
-.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets portable compile install update-tool clean
+.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -39,6 +39,9 @@ bench-scan: setup ## first and second scan of 10,000 files, beside git status
 
 bench-tickets: setup ## listing 10,000 tickets
 	@$(DENO) run -A bench/tickets.ts
+
+bench-jobs: setup ## the job queue beside bare SQLite
+	@$(DENO) run -A bench/jobs.ts
 
 portable: setup ## dist/svc: one self-extracting file
 	@$(DENO) run -A tools/portable.ts

@@ -1,4 +1,5 @@
 /** What a job may be and how it gets there (spec section 3.1, domain.md section 4). */
+import { type Disposition, REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { machine, type StateOf } from "svc/core/machine.ts";
 
 export const jobMachine = machine({
@@ -15,10 +16,21 @@ export const jobMachine = machine({
     complete: { from: ["running"], to: "completed", when: "the role finished its work" },
     retry: { from: ["running"], to: "pending", when: "the attempt failed and attempts remain" },
     release: { from: ["running"], to: "pending", when: "a graceful stop gives the lease back" },
-    rescue: { from: ["running"], to: "pending", when: "the watchdog found the lease expired" },
+    snooze: { from: ["running"], to: "pending", when: "a provider asked for a long wait" },
+    rescue: { from: ["running"], to: "pending", when: "the watchdog found its worker gone" },
     cancel: { from: ["pending", "running"], to: "failed", when: "a person or its ticket ended it" },
-    giveUp: { from: ["pending", "running"], to: "failed", when: "no attempts remain" },
+    giveUp: {
+      from: ["running"],
+      to: "failed",
+      when: "no attempts remain, or another would not help",
+    },
   },
 });
 
 export type JobStatus = StateOf<typeof jobMachine>;
+
+/** What the role itself reported, and checks that failed, can be routed; all else is a job that failed. */
+export function endStatus(disposition: Disposition): "completed" | "failed" {
+  const reported: readonly string[] = REPORTED_DISPOSITIONS;
+  return reported.includes(disposition) || disposition === "checks_failed" ? "completed" : "failed";
+}

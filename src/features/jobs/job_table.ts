@@ -54,6 +54,7 @@ export interface JobTable {
   /** 1: whoever runs it is to stop. */
   cancel_requested: number;
   created_at: number;
+  /** Of the newest attempt. */
   started_at: number | null;
   /** Exactly in final states. */
   finished_at: number | null;

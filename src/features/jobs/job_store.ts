@@ -1,0 +1,327 @@
+/**
+ * The only module that writes the `jobs` table. Each function is one statement: it is atomic by itself,
+ * and may be part of a caller's transaction. A write of an outcome carries the generation of its lease,
+ * so a worker that was taken for lost cannot write one (fencing).
+ */
+import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
+import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+import { uuidV7 } from "svc/core/ids.ts";
+import { sql } from "svc/store/query.ts";
+import type { Db } from "svc/store/schema.ts";
+import { endStatus, type JobStatus } from "./job_machine.ts";
+import type { Job } from "./job_table.ts";
+import type { LeaseWatch } from "./lease_watch.ts";
+import type { Life } from "./owner.ts";
+import { dispositionOf } from "./retry.ts";
+
+type Asked = Pick<Job, "repo_id" | "role" | "trigger" | "source_trust">;
+type Optional = Pick<
+  Job,
+  "ticket_id" | "run_after" | "priority" | "max_attempts" | "lane" | "caused_by" | "unique_key"
+>;
+export interface NewJob extends Readonly<Asked>, Partial<Readonly<Optional>> {
+  readonly payload?: Readonly<Record<string, unknown>>;
+  /** Other jobs of this role may run on this repo meanwhile. */
+  readonly parallel?: boolean;
+}
+
+/** Of one claim; every write of its outcome names it. A claimed `Job` is one. */
+export type Lease = Readonly<Pick<Job, "id" | "generation">>;
+
+const NOTHING_YET = {
+  disposition: null,
+  category: null,
+  reason: null,
+  attempt: 0,
+  crashes: 0,
+  generation: 0,
+  lease_owner: null,
+  lease_until: null,
+  heartbeat_at: null,
+  cancel_requested: 0,
+  started_at: null,
+  finished_at: null,
+  turns: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  tool_calls: 0,
+  model: null,
+  evidence: null,
+  head_commit: null,
+  trace_path: null,
+} satisfies Partial<Job>;
+
+/**
+ * Gives the job that is there when one of that `unique_key` is pending or running. Ring the bell once
+ * it is committed.
+ */
+export async function enqueue(
+  db: Db,
+  asked: NewJob,
+  now: number,
+): Promise<{ readonly job: Job; readonly existed: boolean }> {
+  const id = uuidV7(now);
+  const job = await db.insertInto("jobs").values({
+    ticket_id: null,
+    run_after: now,
+    priority: 0,
+    max_attempts: JOB_ATTEMPTS,
+    lane: null,
+    caused_by: null,
+    unique_key: null,
+    ...asked,
+    ...NOTHING_YET,
+    id,
+    status: "pending",
+    payload: JSON.stringify(asked.payload ?? {}),
+    parallel: asked.parallel ? 1 : 0,
+    created_at: now,
+  }).onConflict((on) =>
+    // Changes nothing: only so does the statement give the row that was there. SQLite knows the index
+    // by the text of its condition, so no value of it is bound.
+    on.column("unique_key")
+      .where(sql<boolean>`status IN ('pending', 'running') AND unique_key IS NOT NULL`)
+      .doUpdateSet({ unique_key: (is) => is.ref("excluded.unique_key") })
+  ).returningAll().executeTakeFirstOrThrow();
+  return { job, existed: job.id !== id };
+}
+
+export interface Claim {
+  /** See `owner.ts`. */
+  readonly owner: string;
+  readonly now: number;
+  /** `JOB_LEASE_MS` unless said otherwise. */
+  readonly leaseMs?: number;
+  /** Only jobs of these repos. */
+  readonly repoIds?: readonly string[];
+}
+
+/**
+ * The first due job by priority, due time and id that nothing holds back: a paused queue or lane, or a
+ * running job of its ticket or of its role. SQLite takes the write lock before it reads, as for
+ * BEGIN IMMEDIATE, so no two workers get one job.
+ */
+export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
+  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds } = claim;
+  const ofRepos = repoIds === undefined
+    ? sql``
+    : sql`AND due.repo_id IN (SELECT value FROM json_each(${JSON.stringify(repoIds)}))`;
+  const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
+    generation = generation + 1, lease_owner = ${owner}, lease_until = ${now + leaseMs},
+    heartbeat_at = ${now}, started_at = ${now}, reason = NULL
+    WHERE id = (
+      SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
+      WHERE due.status = 'pending' AND due.run_after <= ${now} ${ofRepos}
+        AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
+        AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
+          AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id)
+        AND (due.parallel = 1 OR NOT EXISTS (SELECT 1 FROM jobs AS other
+          WHERE other.status = 'running' AND other.parallel = 0
+            AND other.repo_id = due.repo_id AND other.role = due.role))
+        AND NOT EXISTS (SELECT 1 FROM lanes WHERE kind = 'model' AND key = due.lane
+          AND (until IS NULL OR until > ${now}))
+        AND NOT EXISTS (SELECT 1 FROM lanes WHERE kind = 'role'
+          AND key = due.repo_id || '/' || due.role AND (until IS NULL OR until > ${now}))
+      ORDER BY due.priority, due.run_after, due.id LIMIT 1)
+    RETURNING *`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Tells that the worker lives. `lost`: another may have the job, so drop the work; `cancel`: held, but
+ * to be stopped.
+ */
+export async function heartbeat(
+  db: Db,
+  lease: Lease,
+  now: number,
+  leaseMs = JOB_LEASE_MS,
+): Promise<"held" | "lost" | "cancel"> {
+  const { rows } = await sql<Pick<Job, "cancel_requested">>`UPDATE jobs
+    SET heartbeat_at = ${now}, lease_until = ${now + leaseMs}
+    WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'
+    RETURNING cancel_requested`.execute(db);
+  if (rows[0] === undefined) return "lost";
+  return rows[0].cancel_requested === 1 ? "cancel" : "held";
+}
+
+/** Which lane the job turned out to use, for its next attempt. False when the lease was lost. */
+export async function assignLane(db: Db, lease: Lease, lane: string): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("jobs").set({ lane })
+    .where("id", "=", lease.id).where("generation", "=", lease.generation)
+    .where("status", "=", "running").executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+type Measured = Pick<
+  Job,
+  | "turns"
+  | "tokens_in"
+  | "tokens_out"
+  | "tool_calls"
+  | "model"
+  | "evidence"
+  | "head_commit"
+  | "trace_path"
+>;
+export interface Result extends Partial<Readonly<Measured>> {
+  readonly disposition: Disposition;
+  /** Of a failure. */
+  readonly category?: FailureCategory | null;
+  readonly reason?: string | null;
+}
+
+/** False when the lease was lost: nothing is written, and the result is to be dropped. */
+export async function finish(
+  db: Db,
+  lease: Lease,
+  result: Result,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("jobs").set({
+    category: null,
+    reason: null,
+    ...result,
+    status: endStatus(result.disposition),
+    finished_at: now,
+    lease_owner: null,
+    lease_until: null,
+    heartbeat_at: null,
+  }).where("id", "=", lease.id).where("generation", "=", lease.generation)
+    .where("status", "=", "running").executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+interface GiveBack {
+  readonly now: number;
+  readonly runAfter?: number;
+  readonly reason: string | null;
+  readonly category: FailureCategory | null;
+  /** False leaves the job as many attempts as before the claim. */
+  readonly attemptUsed: boolean;
+  readonly crashed?: boolean;
+  /** Only while the heartbeat is still this one. */
+  readonly heartbeatAt?: number;
+}
+
+/**
+ * Back to pending, or to failed: when it was to be cancelled, its attempts are used up, or it has
+ * brought down too many processes. Undefined when the lease was lost.
+ */
+async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus | undefined> {
+  const { now, reason, category, attemptUsed, crashed = false, heartbeatAt } = back;
+  const died = crashed ? 1 : 0;
+  const looped = sql<boolean>`crashes + ${died} >= ${crashed ? JOB_CRASHES : 1e9}`;
+  const usedUp = attemptUsed ? sql<boolean>`attempt >= max_attempts` : sql<boolean>`0`;
+  const over = sql<boolean>`(cancel_requested = 1 OR ${looped} OR ${usedUp})`;
+  const end = category === null ? "internal_error" : dispositionOf(category);
+  const { rows } = await sql<Pick<Job, "status">>`UPDATE jobs SET
+    status = CASE WHEN ${over} THEN 'failed' ELSE 'pending' END,
+    disposition = CASE WHEN cancel_requested = 1 THEN 'cancelled' WHEN ${over} THEN ${end} END,
+    reason = CASE WHEN cancel_requested = 1 THEN reason WHEN ${looped} THEN 'crash_loop'
+      ELSE ${reason} END,
+    category = CASE WHEN cancel_requested = 1 THEN category ELSE coalesce(${category}, category) END,
+    finished_at = CASE WHEN ${over} THEN ${now} END,
+    run_after = CASE WHEN ${over} THEN run_after ELSE coalesce(${
+    back.runAfter ?? null
+  }, run_after) END,
+    attempt = attempt - ${attemptUsed ? 0 : 1}, crashes = crashes + ${died},
+    lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL
+    WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'
+      AND ${heartbeatAt === undefined ? sql`1` : sql`heartbeat_at = ${heartbeatAt}`}
+    RETURNING status`.execute(db);
+  return rows[0]?.status;
+}
+
+export interface Again {
+  readonly category: FailureCategory;
+  readonly reason: string;
+  /** Epoch ms; see `retry.ts`. */
+  readonly runAfter: number;
+}
+
+/** The attempt failed: `pending` for another, `failed` when there is none; undefined: lease lost. */
+export function retry(
+  db: Db,
+  lease: Lease,
+  { category, reason, runAfter }: Again,
+  now: number,
+): Promise<JobStatus | undefined> {
+  return giveBack(db, lease, { now, category, reason, runAfter, attemptUsed: true });
+}
+
+/** A graceful stop: due as before, no attempt used. `failed` when it was to be cancelled. */
+export function release(db: Db, lease: Lease, now: number): Promise<JobStatus | undefined> {
+  return giveBack(db, lease, { now, category: null, reason: null, attemptUsed: false });
+}
+
+/** Waits until `until`, epoch ms, without a worker; no attempt used. */
+export function snooze(
+  db: Db,
+  lease: Lease,
+  { until, reason }: { readonly until: number; readonly reason: string },
+  now: number,
+): Promise<JobStatus | undefined> {
+  return giveBack(db, lease, { now, category: null, reason, runAfter: until, attemptUsed: false });
+}
+
+export interface Rescue {
+  readonly now: number;
+  /** See `owner.ts`. Asked outside of any transaction: in a confined Worker the answer takes a message. */
+  isAlive(owner: string): Life | Promise<Life>;
+  /** Keep one for as long as the process lives. */
+  readonly watch: LeaseWatch;
+}
+
+export interface Rescued {
+  readonly job: Job;
+  readonly status: JobStatus;
+  readonly crashed: boolean;
+}
+
+/**
+ * Takes back the jobs of workers that are gone: at once where the process is known to be dead, else
+ * when its heartbeat has stood still for a lease. Not for use in a transaction.
+ */
+export async function rescueExpired(db: Db, { now, isAlive, watch }: Rescue): Promise<Rescued[]> {
+  const running = await db.selectFrom("jobs").selectAll().where("status", "=", "running")
+    .orderBy("id").execute();
+  watch.look(running);
+  const rescued: Rescued[] = [];
+  for (const job of running) {
+    const crashed = await isAlive(job.lease_owner!) === "dead";
+    if (!crashed && !watch.silent(job)) continue;
+    const status = await giveBack(db, job, {
+      now,
+      category: "lease_expired",
+      reason: crashed ? "the process that ran it died" : "its worker gave no sign of life",
+      runAfter: now,
+      attemptUsed: true,
+      crashed,
+      heartbeatAt: job.heartbeat_at!,
+    });
+    if (status !== undefined) rescued.push({ job, status, crashed });
+  }
+  return rescued;
+}
+
+/**
+ * `cancelled`: it waited, and has failed now; `requested`: whoever runs it learns so by its heartbeat;
+ * `final`: it has ended before; undefined: no such job.
+ */
+export async function cancel(
+  db: Db,
+  id: string,
+  reason: string,
+  now: number,
+): Promise<"cancelled" | "requested" | "final" | undefined> {
+  const { rows } = await sql<Pick<Job, "status">>`UPDATE jobs SET
+    disposition = iif(status = 'pending', 'cancelled', NULL),
+    finished_at = iif(status = 'pending', ${now}, NULL),
+    cancel_requested = iif(status = 'pending', 0, 1), reason = ${reason},
+    status = iif(status = 'pending', 'failed', status)
+    WHERE id = ${id} AND status IN ('pending', 'running') RETURNING status`.execute(db);
+  if (rows[0] !== undefined) return rows[0].status === "failed" ? "cancelled" : "requested";
+  const found = await db.selectFrom("jobs").select("id").where("id", "=", id).executeTakeFirst();
+  return found === undefined ? undefined : "final";
+}

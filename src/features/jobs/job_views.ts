@@ -1,0 +1,104 @@
+/** Questions about jobs; nothing here changes one. */
+import { DEMOTION_DENIED_JOBS } from "svc/core/bounds.ts";
+import { sql } from "svc/store/query.ts";
+import type { Db } from "svc/store/schema.ts";
+import type { JobStatus } from "./job_machine.ts";
+import type { Job } from "./job_table.ts";
+
+export interface JobFilter {
+  readonly repo_id?: string;
+  readonly role?: string;
+  readonly status?: JobStatus;
+  /** Id of the last job of the page before. */
+  readonly before?: string;
+}
+
+export function jobById(db: Db, id: string): Promise<Job | undefined> {
+  return db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Newest first: ids sort by the time of creation. */
+export function recentJobs(db: Db, filter: JobFilter, limit: number): Promise<Job[]> {
+  const { repo_id, role, status, before } = filter;
+  return db.selectFrom("jobs").selectAll()
+    .$if(repo_id !== undefined, (query) => query.where("repo_id", "=", repo_id!))
+    .$if(role !== undefined, (query) => query.where("role", "=", role!))
+    .$if(status !== undefined, (query) => query.where("status", "=", status!))
+    .$if(before !== undefined, (query) => query.where("id", "<", before!))
+    .orderBy("id", "desc").limit(limit).execute();
+}
+
+export function runningJobs(db: Db): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll().where("status", "=", "running").orderBy("id").execute();
+}
+
+/** Oldest first. */
+export function jobsOf(db: Db, repoId: string, ticketId: string): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll()
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
+    .orderBy("created_at").orderBy("id").execute();
+}
+
+/** The ticket's job that runs, or else the first that waits. */
+export function liveJobOf(db: Db, repoId: string, ticketId: string): Promise<Job | undefined> {
+  return db.selectFrom("jobs").selectAll()
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
+    .where("status", "in", ["running", "pending"])
+    .orderBy("status", "desc").orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
+}
+
+/** Read from an index alone. */
+export async function countsByStatus(
+  db: Db,
+  repoId?: string,
+): Promise<Record<JobStatus, number>> {
+  const rows = await db.selectFrom("jobs").select(["status", sql<number>`count(*)`.as("count")])
+    .$if(repoId !== undefined, (query) => query.where("repo_id", "=", repoId!))
+    .groupBy(["repo_id", "status"]).execute();
+  const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
+  for (const { status, count } of rows) counts[status] += count;
+  return counts;
+}
+
+/** Failed jobs that nobody cancelled, finished at `since` or later. */
+export async function failuresOf(
+  db: Db,
+  repoId: string,
+  role: string,
+  since: number,
+): Promise<number> {
+  const row = await db.selectFrom("jobs").select(sql<number>`count(*)`.as("count"))
+    .where("status", "=", "failed").where("repo_id", "=", repoId).where("role", "=", role)
+    .where("finished_at", ">=", since).where("disposition", "<>", "cancelled")
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Epoch ms of the next job to become due after `now`; undefined when none waits for its time. */
+export async function nextDueAt(db: Db, now: number): Promise<number | undefined> {
+  const row = await db.selectFrom("jobs").select(sql<number | null>`min(run_after)`.as("at"))
+    .where("status", "=", "pending").where("run_after", ">", now).executeTakeFirst();
+  return row?.at ?? undefined;
+}
+
+/** When jobs of the role ended with `policy_denied`, epoch ms, newest first; no more than matter. */
+export async function policyDeniedAt(db: Db, repoId: string, role: string): Promise<number[]> {
+  const rows = await db.selectFrom("jobs").select("finished_at")
+    .where("status", "=", "failed").where("repo_id", "=", repoId).where("role", "=", role)
+    .where("disposition", "=", "policy_denied")
+    .orderBy("finished_at", "desc").limit(DEMOTION_DENIED_JOBS).execute();
+  return rows.map(({ finished_at }) => finished_at!);
+}
+
+/** Commit at which the ticket's work was last submitted: its checks passed there. */
+export async function provenCommit(
+  db: Db,
+  repoId: string,
+  ticketId: string,
+): Promise<string | undefined> {
+  const row = await db.selectFrom("jobs").select("head_commit")
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
+    .where("disposition", "=", "submitted")
+    .orderBy("finished_at", "desc").orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row?.head_commit ?? undefined;
+}

@@ -1,0 +1,64 @@
+/** The only module that writes the `lanes` table. */
+import { ROLE_FAILURES, ROLE_FAILURES_WINDOW_MS } from "svc/core/bounds.ts";
+import type { FailureCategory } from "svc/core/disposition.ts";
+import type { Db } from "svc/store/schema.ts";
+import { failuresOf } from "./job_views.ts";
+import type { Lane, LaneKind } from "./lane_table.ts";
+
+export interface LanePause {
+  readonly kind: LaneKind;
+  readonly key: string;
+  readonly reason: string;
+  readonly category?: FailureCategory;
+  /** Epoch ms; without it a person has to resume the lane. */
+  readonly until?: number;
+}
+
+export function roleLane(repoId: string, role: string): string {
+  return `${repoId}/${role}`;
+}
+
+function inForce(db: Db, now: number) {
+  return db.selectFrom("lanes").selectAll()
+    .where((is) => is.or([is("until", "is", null), is("until", ">", now)]));
+}
+
+/** True when the lane was open: whoever pauses it first says so, once. A later pause replaces it. */
+export async function pauseLane(db: Db, pause: LanePause, now: number): Promise<boolean> {
+  const { kind, key, reason, category = null, until = null } = pause;
+  const before = await inForce(db, now).where("kind", "=", kind).where("key", "=", key)
+    .executeTakeFirst();
+  const values = { reason, category, until, paused_at: now };
+  await db.insertInto("lanes").values({ kind, key, ...values })
+    .onConflict((on) => on.columns(["kind", "key"]).doUpdateSet(values)).execute();
+  return before === undefined;
+}
+
+/** False when it was not paused. */
+export async function resumeLane(db: Db, kind: LaneKind, key: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("lanes")
+    .where("kind", "=", kind).where("key", "=", key).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Those that are paused at `now`. */
+export function pausedLanes(db: Db, now: number): Promise<Lane[]> {
+  return inForce(db, now).orderBy("kind").orderBy("key").execute();
+}
+
+/**
+ * To be called when a job has failed, in the same transaction: one failure too many within the window
+ * pauses the role on that repo until a person resumes it.
+ * @returns whether it was paused now
+ */
+export async function pauseFailingRole(
+  db: Db,
+  { repo_id, role }: { readonly repo_id: string; readonly role: string },
+  now: number,
+): Promise<boolean> {
+  const failures = await failuresOf(db, repo_id, role, now - ROLE_FAILURES_WINDOW_MS);
+  if (failures < ROLE_FAILURES) return false;
+  const minutes = ROLE_FAILURES_WINDOW_MS / 60_000;
+  const reason = `${failures} jobs of role "${role}" failed within ${minutes} min`;
+  return await pauseLane(db, { kind: "role", key: roleLane(repo_id, role), reason }, now);
+}

@@ -1,0 +1,40 @@
+/** Tells which leases have run out, by a clock that cannot jump. */
+import type { Clock } from "svc/platform/clock.ts";
+import type { Job } from "./job_table.ts";
+
+export interface LeaseWatch {
+  /** Notes the heartbeats of all running jobs; forgets the others. */
+  look(running: readonly Job[]): void;
+  /** Whether the job's heartbeat stood still for as long as its lease, since a look first saw it. */
+  silent(job: Job): boolean;
+}
+
+interface Seen {
+  readonly sign: string;
+  /** Monotonic ms. */
+  readonly at: number;
+}
+
+/**
+ * A stored `lease_until` cannot be compared with the time of day: a clock that jumps by an hour would
+ * make every lease expire at once, or none for an hour. So the watcher measures how long a heartbeat
+ * stands still, on its own monotonic clock, which also stands still while the machine sleeps. A watch
+ * that has just begun knows nothing, and gives each worker the length of its lease to show itself.
+ */
+export function leaseWatch(clock: Pick<Clock, "monotonic">): LeaseWatch {
+  let seen = new Map<string, Seen>();
+  return {
+    look(running) {
+      const at = clock.monotonic();
+      seen = new Map(running.map((job) => {
+        const sign = `${job.generation} ${job.heartbeat_at}`;
+        const before = seen.get(job.id);
+        return [job.id, before?.sign === sign ? before : { sign, at }];
+      }));
+    },
+    silent({ id, lease_until, heartbeat_at }) {
+      const at = seen.get(id)?.at;
+      return at !== undefined && clock.monotonic() - at >= lease_until! - heartbeat_at!;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Who holds a lease, as text: `host/boot/pid/start/worker`. */
+import { type Life, lifeOf, type ProcessIdentity } from "svc/platform/process_identity.ts";
+
+export type { Life };
+
+/** @param worker unique in the process, such as "w1" */
+export function ownerText({ host, boot, pid, start }: ProcessIdentity, worker: string): string {
+  return [host, boot, pid, start, worker].map((part) => encodeURIComponent(part)).join("/");
+}
+
+/** As `ownerText` writes it; where the system does not tell, boot and start are empty. */
+const OWNER = /^([^/]+)\/([^/]*)\/(\d+)\/(\d*)\/[^/]+$/;
+
+/** Undefined for a text that is none of these. */
+export function parseOwner(owner: string): ProcessIdentity | undefined {
+  const [, host, boot, pid, start] = OWNER.exec(owner) ?? [];
+  if (host === undefined) return undefined;
+  try {
+    return { host: decodeURIComponent(host), boot: boot!, pid: Number(pid), start: start! };
+  } catch {
+    return undefined; // a "%" that encodes nothing: another program's text
+  }
+}
+
+/**
+ * Of the process that holds a lease; a worker of this very process counts as alive, so it is its
+ * heartbeat that tells. Runs on the main thread: it reads `/proc`.
+ */
+export function ownersLife(self: ProcessIdentity): (owner: string) => Promise<Life> {
+  return async (owner) => {
+    const other = parseOwner(owner);
+    return other === undefined ? "unknown" : await lifeOf(self, other);
+  };
+}

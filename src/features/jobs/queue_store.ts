@@ -1,0 +1,28 @@
+/** The only module that writes the `queue_state` table: pausing keeps workers from claiming, no more. */
+import type { Db } from "svc/store/schema.ts";
+
+export type ClaimState =
+  | { readonly paused: false }
+  | { readonly paused: true; readonly reason: string; readonly since: number };
+
+/** Pausing what is paused keeps its reason and time. Jobs that run go on. */
+export async function pauseQueue(db: Db, reason: string, now: number): Promise<void> {
+  await db.insertInto("queue_state").values({ id: 1, paused: 1, reason, since: now })
+    .onConflict((on) =>
+      on.column("id").doUpdateSet({ paused: 1, reason, since: now })
+        .where("queue_state.paused", "=", 0)
+    ).execute();
+}
+
+export async function resumeQueue(db: Db): Promise<void> {
+  await db.updateTable("queue_state").set({ paused: 0, reason: null, since: null })
+    .where("paused", "=", 1).execute();
+}
+
+export async function claimState(db: Db): Promise<ClaimState> {
+  const row = await db.selectFrom("queue_state").selectAll().where("paused", "=", 1)
+    .executeTakeFirst();
+  return row === undefined
+    ? { paused: false }
+    : { paused: true, reason: row.reason!, since: row.since! };
+}

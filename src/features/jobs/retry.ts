@@ -1,0 +1,68 @@
+/** What follows a failed attempt: another one, a long wait without a worker, or the end. Pure. */
+import {
+  JOB_RETRY_JITTER,
+  JOB_RETRY_MAX_MS,
+  JOB_RETRY_MS,
+  JOB_SLOT_WAIT_MS,
+} from "svc/core/bounds.ts";
+import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+
+/** Another attempt may go better only after these. */
+export const RETRIED: ReadonlySet<FailureCategory> = new Set([
+  "model_unreachable",
+  "model_protocol",
+  "rate_limited",
+  "lease_expired",
+  "internal",
+]);
+
+const ENDS: Readonly<Record<FailureCategory, Disposition>> = {
+  model_unreachable: "model_error",
+  model_protocol: "model_error",
+  rate_limited: "model_error",
+  context_overflow: "model_error",
+  tool_error: "internal_error",
+  policy_denied: "policy_denied",
+  checks_failed: "checks_failed",
+  budget: "budget_exhausted",
+  turns: "turns_exhausted",
+  stuck: "stuck",
+  timeout: "timed_out",
+  git_conflict: "blocked",
+  lease_expired: "internal_error",
+  internal: "internal_error",
+};
+
+/** How a job ends that is given up for this. */
+export function dispositionOf(category: FailureCategory): Disposition {
+  return ENDS[category];
+}
+
+/** @param random in [0, 1) @returns ms to wait after this attempt, the first being 1 */
+export function retryDelayMs(attempt: number, random: number): number {
+  const delay = Math.min(JOB_RETRY_MS * 2 ** (attempt - 1), JOB_RETRY_MAX_MS);
+  return Math.round(delay * (1 + JOB_RETRY_JITTER * (2 * random - 1)));
+}
+
+export interface FailedAttempt {
+  readonly category: FailureCategory;
+  readonly attempt: number;
+  /** The provider asked to wait this long. */
+  readonly retryAfterMs?: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/** In ms from now. */
+export type AfterFailure =
+  | { readonly then: "retry"; readonly afterMs: number }
+  | { readonly then: "snooze"; readonly afterMs: number }
+  | { readonly then: "give_up"; readonly disposition: Disposition };
+
+/** A provider's wish is never cut short; a long one costs no attempt. */
+export function afterFailure(failed: FailedAttempt): AfterFailure {
+  const { category, attempt, retryAfterMs = 0, random } = failed;
+  if (!RETRIED.has(category)) return { then: "give_up", disposition: ENDS[category] };
+  if (retryAfterMs > JOB_SLOT_WAIT_MS) return { then: "snooze", afterMs: retryAfterMs };
+  return { then: "retry", afterMs: Math.max(retryAfterMs, retryDelayMs(attempt, random)) };
+}

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { assignLane, claimNext, enqueue, finish, release } from "svc/features/jobs/job_store.ts";
+import {
+  countsByStatus,
+  jobById,
+  jobsOf,
+  liveJobOf,
+  nextDueAt,
+  policyDeniedAt,
+  provenCommit,
+  recentJobs,
+  runningJobs,
+} from "svc/features/jobs/job_views.ts";
+import { pausedLanes, pauseFailingRole, pauseLane } from "svc/features/jobs/lane_store.ts";
+import { insertRepo, updateRepo } from "svc/features/repos/repo_store.ts";
+import { tempStore } from "tests/unit/store/temp_store.ts";
+import { asked, NOW, REPO, running } from "./sample_job.ts";
+
+const OTHER = "ba9876543210";
+
+Deno.test("countsByStatus counts all repos, or one", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  await finish(db, await running(db), { disposition: "approved" }, NOW);
+  await running(db);
+  await enqueue(db, asked({ repo_id: OTHER }), NOW);
+  assert.deepEqual(await countsByStatus(db), { pending: 1, running: 1, completed: 1, failed: 0 });
+  assert.deepEqual(await countsByStatus(db, OTHER), {
+    pending: 1,
+    running: 0,
+    completed: 0,
+    failed: 0,
+  });
+  assert.equal((await runningJobs(db)).length, 1);
+});
+
+Deno.test("recentJobs pages from the newest on", async () => {
+  await using store = await tempStore();
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    ids.unshift((await enqueue(store.db, asked({ role: n % 2 ? "qa" : "ceo" }), NOW + n)).job.id);
+  }
+  const page = async (
+    ...args: Parameters<typeof recentJobs> extends [unknown, ...infer R] ? R : never
+  ) => (await recentJobs(store.db, ...args)).map(({ id }) => id);
+  assert.deepEqual(await page({}, 2), ids.slice(0, 2));
+  assert.deepEqual(await page({ before: ids[1]! }, 2), ids.slice(2, 4));
+  assert.deepEqual(await page({ role: "qa", status: "pending", repo_id: REPO }, 9), [
+    ids[1],
+    ids[3],
+  ]);
+  assert.deepEqual(await page({ status: "failed" }, 9), []);
+});
+
+Deno.test("liveJobOf gives the running job of a ticket before the waiting one", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const ticket_id = "T-0007";
+  assert.equal(await liveJobOf(db, REPO, ticket_id), undefined);
+  const job = await running(db, { ticket_id });
+  const { job: waiting } = await enqueue(db, asked({ ticket_id }), NOW - 5);
+  assert.equal((await liveJobOf(db, REPO, ticket_id))?.id, job.id);
+  await finish(db, job, { disposition: "submitted" }, NOW);
+  assert.equal((await liveJobOf(db, REPO, ticket_id))?.id, waiting.id);
+  assert.deepEqual((await jobsOf(db, REPO, ticket_id)).map(({ id }) => id), [waiting.id, job.id]);
+});
+
+Deno.test("nextDueAt is the time of the next job that is not due yet", async () => {
+  await using store = await tempStore();
+  assert.equal(await nextDueAt(store.db, NOW), undefined);
+  for (const run_after of [NOW, NOW + 9, NOW + 5]) {
+    await enqueue(store.db, asked({ run_after }), NOW);
+  }
+  assert.equal(await nextDueAt(store.db, NOW), NOW + 5);
+});
+
+Deno.test("three failures of a role within 15 min pause it on that repo", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const fail = async (at: number, disposition: "stuck" | "cancelled" = "stuck") => {
+    await enqueue(db, asked(), at);
+    const job = (await claimNext(db, { owner: "w", now: at }))!;
+    await finish(db, job, { disposition }, at);
+    return await pauseFailingRole(db, job, at);
+  };
+  const minutes = (n: number) => NOW + n * 60_000;
+  assert.equal(await fail(minutes(0)), false);
+  assert.equal(await fail(minutes(10)), false);
+  assert.equal(await fail(minutes(12), "cancelled"), false);
+  assert.equal(await fail(minutes(16)), false);
+  assert.equal(await fail(minutes(20)), true);
+  const [lane] = await pausedLanes(db, minutes(20));
+  assert.deepEqual(lane, {
+    kind: "role",
+    key: `${REPO}/engineer`,
+    reason: '3 jobs of role "engineer" failed within 15 min',
+    category: null,
+    paused_at: minutes(20),
+    until: null,
+  });
+  await enqueue(db, asked(), minutes(20));
+  assert.equal(await claimNext(db, { owner: "w", now: minutes(20) }), undefined);
+});
+
+Deno.test("jobs and paused roles follow a repo that moved", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const facts = { id: REPO, path: "/a", remote: null, branch: "main" };
+  await insertRepo(db, facts, NOW);
+  const { job } = await enqueue(db, asked(), NOW);
+  const pause = { kind: "role", key: `${REPO}/qa`, reason: "tea" } as const;
+  await pauseLane(db, pause, NOW);
+  await updateRepo(db, REPO, { ...facts, id: OTHER, path: "/b" }, NOW);
+  assert.equal((await jobById(db, job.id))?.repo_id, OTHER);
+  assert.equal((await pausedLanes(db, NOW))[0]?.key, `${OTHER}/qa`);
+});
+
+Deno.test("policyDeniedAt gives the newest times at which the policy ended a role's jobs", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  for (const n of [1, 2, 3, 4]) {
+    await finish(db, await running(db), { disposition: "policy_denied" }, NOW + n);
+    await finish(db, await running(db), { disposition: "stuck" }, NOW + n);
+  }
+  assert.deepEqual(await policyDeniedAt(db, REPO, "engineer"), [NOW + 4, NOW + 3, NOW + 2]);
+  assert.deepEqual(await policyDeniedAt(db, REPO, "qa"), []);
+});
+
+Deno.test("provenCommit is the commit of a ticket's last submission", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const ticket_id = "T-0001";
+  assert.equal(await provenCommit(db, REPO, ticket_id), undefined);
+  for (const [n, disposition] of (["submitted", "submitted", "checks_failed"] as const).entries()) {
+    const job = await running(db, { ticket_id });
+    await finish(db, job, { disposition, head_commit: `c${n}` }, NOW + n);
+  }
+  assert.equal(await provenCommit(db, REPO, ticket_id), "c1");
+});
+
+Deno.test("assignLane names the lane of a job that is held, and only of that", async () => {
+  await using store = await tempStore();
+  const { db } = store;
+  const job = await running(db);
+  assert.equal(await assignLane(db, job, "acme large"), true);
+  await release(db, job, NOW);
+  assert.equal(await assignLane(db, job, "other"), false);
+  assert.equal((await jobById(db, job.id))?.lane, "acme large");
+});
