@@ -81,7 +81,8 @@ async function settleOne(
   if (settlement.to_state !== null) {
     const { repo_id, job_id, ticket_id, from_state, to_state } = settlement;
     const data = { repo_id, ticket_id, from: from_state, to: to_state };
-    const event = { type: "ticket_update", repoId: repo_id, jobId: job_id, data } as const;
+    const of = job_id === null ? {} : { jobId: job_id };
+    const event = { type: "ticket_update", repoId: repo_id, ...of, data } as const;
     await recordEvent(ports.db, event, now);
   }
   return undefined;
@@ -123,7 +124,7 @@ async function mergeStep(
     });
     await ports.commits.recover(desk.repo, desk.folder);
     const trailers = [
-      `Svc-Job: ${settlement.job_id}`,
+      ...(settlement.job_id === null ? [] : [`Svc-Job: ${settlement.job_id}`]),
       ...(settlement.ticket_id === null ? [] : [`Svc-Ticket: ${settlement.ticket_id}`]),
     ];
     const message = `merge(${what}): ${from}\n\n${trailers.join("\n")}`;

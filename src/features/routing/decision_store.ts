@@ -6,8 +6,12 @@ export async function recordDecision(db: Db, decision: Decision): Promise<void> 
   await db.insertInto("decisions").values(decision).execute();
 }
 
-export function decisionOf(db: Db, id: string): Promise<Decision | undefined> {
-  return db.selectFrom("decisions").selectAll().where("id", "=", id).executeTakeFirst();
+/** By the end of a decision's or a job's id, oldest first. @param named of `[0-9a-f-]` */
+export function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
+  const like = `%${named}`;
+  return db.selectFrom("decisions").selectAll()
+    .where((or) => or.or([or("id", "like", like), or("job_id", "like", like)]))
+    .orderBy("at").orderBy("id").limit(100).execute();
 }
 
 /** Oldest first: a job that was tried again has several. */

@@ -12,8 +12,9 @@ export interface SettlementTable {
   /** UUIDv7; settled in this order. */
   id: string;
   repo_id: string;
-  decision_id: string;
-  job_id: string;
+  /** Null for what the audit of tickets asked for. */
+  decision_id: string | null;
+  job_id: string | null;
   ticket_id: string | null;
   /** Both set when the ticket moves. */
   from_state: TicketState | null;
@@ -46,8 +47,8 @@ export const table: Table<SettlementTable> = {
   columns: {
     id: "TEXT NOT NULL",
     repo_id: "TEXT NOT NULL",
-    decision_id: "TEXT NOT NULL",
-    job_id: "TEXT NOT NULL",
+    decision_id: "TEXT",
+    job_id: "TEXT",
     ticket_id: "TEXT",
     from_state: "TEXT",
     to_state: "TEXT",

@@ -1,0 +1,76 @@
+/** Gathers what a role is told: its prompt, the rules, the documents that fit its work, the ticket. */
+import { PROMPT_FILE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { globMatcher } from "svc/core/glob.ts";
+import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import { foldedParts } from "svc/core/repo_path.ts";
+import { pathsIn } from "svc/features/agent/knowledge.ts";
+import { assemblePrompt, type Prompt } from "svc/features/agent/prompt.ts";
+import {
+  KNOWLEDGE_ROUTES,
+  knowledgeFor,
+  readKnowledgeRoutes,
+} from "svc/features/harness/knowledge_routes.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { HarnessText } from "./harness_source.ts";
+
+export interface Briefing {
+  readonly role: string;
+  readonly definition: ManifestRole;
+  readonly manifest: Manifest;
+  readonly harness: HarnessText;
+  readonly ticket: { readonly facts: Ticket; readonly text: string } | undefined;
+  /** What is wanted, where there is no ticket. */
+  readonly request: string | undefined;
+  readonly branch: string | undefined;
+  readonly profile: Profile;
+  readonly trust: TrustLevel;
+  /** Tokens. */
+  readonly contextWindow: number;
+}
+
+const AGENTS = "AGENTS.md";
+
+/** @throws Failure `environment` when the role's prompt is missing */
+export async function brief(asked: Briefing): Promise<Prompt> {
+  const { role, definition, manifest, harness, ticket, request, branch, profile, trust } = asked;
+  const path = `.harness/${definition.prompt}`;
+  const rolePrompt = await harness(path, PROMPT_FILE_BYTES);
+  if (rolePrompt === undefined) {
+    throw new Failure("environment", `Cannot brief role "${role}": there is no "${path}"`, {
+      remedy: "svc update harness, or correct roles." + role + ".prompt in .harness/manifest.yaml",
+    });
+  }
+  const agentsMd = await harness(AGENTS, PROMPT_FILE_BYTES);
+  return assemblePrompt({
+    role,
+    rolePrompt,
+    guardrails: await harness(".harness/guardrails/rules.md", PROMPT_FILE_BYTES) ?? "",
+    knowledge: await documents(harness, `${ticket?.text ?? ""}\n${request ?? ""}`),
+    ...(agentsMd !== undefined && { agentsMd }),
+    ...(ticket && {
+      ticket: { id: ticket.facts.id, source: ticket.facts.source, text: ticket.text },
+    }),
+    ...(request !== undefined && { request }),
+    checks: manifest.project.checks,
+    permission: { profile, trust },
+    ...(branch !== undefined && { branch }),
+    contextWindow: asked.contextWindow,
+  });
+}
+
+/** `AGENTS.md` is given anyway; a document that is not there is left out. */
+async function documents(harness: HarnessText, work: string) {
+  const routes = await harness(KNOWLEDGE_ROUTES, PROMPT_FILE_BYTES);
+  if (routes === undefined) return [];
+  const glob = (pattern: string) => (path: string) => globMatcher(pattern)(foldedParts(path));
+  const named = knowledgeFor(readKnowledgeRoutes(routes, KNOWLEDGE_ROUTES), pathsIn(work), glob);
+  const found: { path: string; text: string }[] = [];
+  for (const path of named) {
+    if (path === AGENTS) continue;
+    const text = await harness(path, PROMPT_FILE_BYTES);
+    if (text !== undefined) found.push({ path, text });
+  }
+  return found;
+}

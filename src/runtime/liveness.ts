@@ -1,0 +1,111 @@
+/**
+ * The audit of each minute: a ticket in progress or in review has a live job, a due time or a named
+ * wait; else its role is queued once more, and after that a person is asked.
+ */
+import { uuidV7 } from "svc/core/ids.ts";
+import { enqueue } from "svc/features/jobs/job_store.ts";
+import { jobsOf } from "svc/features/jobs/job_views.ts";
+import { roleFor } from "svc/features/routing/choose.ts";
+import { pendingSettlements, promise } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
+import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import { jobKey, trustOfSource } from "./job_source.ts";
+import type { RuntimePorts } from "./ports.ts";
+import { deskOf, type RepoView } from "./repo_view.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
+  | ("lockRepo" | "log" | "readTree" | "signal")
+>;
+
+export interface Audited {
+  readonly ticket: string;
+  readonly verdict: Exclude<Verdict, "alive">;
+  /** Job that was queued. */
+  readonly job?: string;
+}
+
+/** Host profile only: an observer changes no ticket. */
+export async function auditTickets(ports: Ports, view: RepoView): Promise<Audited[]> {
+  using desk = await deskOf(ports, view);
+  const waits = await pendingSettlements(ports.db, view.id);
+  const found: Audited[] = [];
+  for (const ticket of (await listTickets(desk)).tickets) {
+    if (ticket.state !== "in-progress" && ticket.state !== "review") continue;
+    const signs = await signsOf(ports, view, ticket, waits);
+    const hours = view.manifest?.dispatch.stale_ticket_hours ?? 24;
+    const times = { now: ports.clock.now(), staleMs: hours * 3_600_000 };
+    const verdict = audit(ticket, signs, times);
+    if (verdict === "alive") continue;
+    found.push(await act(ports, view, ticket, verdict));
+  }
+  return found;
+}
+
+async function signsOf(
+  { db }: Ports,
+  view: RepoView,
+  ticket: Ticket,
+  waits: readonly Settlement[],
+): Promise<Signs> {
+  const jobs = await jobsOf(db, view.id, ticket.id);
+  const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
+  const since = Date.parse(ticket.updated);
+  const last = jobs.map(({ finished_at }) => finished_at ?? 0).reduce((a, b) => Math.max(a, b), 0);
+  return {
+    liveJob: jobs.some(({ status }) => status === "pending" || status === "running"),
+    ...(wait && { waitsFor: wait.waits_for ?? "its settlement" }),
+    ...(last > 0 && { lastJobAt: last }),
+    requeued: jobs.some(({ trigger, created_at }) => trigger === "liveness" && created_at >= since),
+  };
+}
+
+async function act(
+  ports: Ports,
+  view: RepoView,
+  ticket: Ticket,
+  verdict: Exclude<Verdict, "alive">,
+): Promise<Audited> {
+  const role = view.manifest && roleFor(ticket, view.manifest);
+  if (verdict === "queue" && role !== undefined) {
+    const { job } = await enqueue(ports.db, {
+      repo_id: view.id,
+      role,
+      ticket_id: ticket.id,
+      trigger: "liveness",
+      source_trust: trustOfSource(ticket.source),
+      parallel: view.manifest?.roles[role]?.parallel ?? false,
+      unique_key: jobKey(view.id, role, ticket.id),
+    }, ports.clock.now());
+    return { ticket: ticket.id, verdict, job: job.id };
+  }
+  const block = verdict !== "give_back";
+  const why = role === undefined
+    ? `no role of the manifest goes on with a ticket in ${ticket.state}`
+    : "a job for it was queued once more and nothing came of it";
+  const now = ports.clock.now();
+  await promise(ports.db, {
+    id: uuidV7(now),
+    repo_id: view.id,
+    decision_id: null,
+    job_id: null,
+    ticket_id: ticket.id,
+    from_state: ticket.state,
+    to_state: block ? "blocked" : "backlog",
+    unblock: block ? JSON.stringify({ owner: "maintainer", action: `Find out why: ${why}` }) : null,
+    reason: block ? why : "stale: no job for it any more",
+    actor: "svc",
+    attempt: 0,
+    merge_from: null,
+    merge_into: null,
+    merge_commit: null,
+    state: "pending",
+    waits_for: null,
+    created_at: now,
+    settled_at: null,
+    outcome: null,
+  });
+  return { ticket: ticket.id, verdict: block ? "block" : verdict };
+}

@@ -1,0 +1,66 @@
+/** From a role to a model that can be asked: route, key, preflight. */
+import { type Redact, redactor } from "svc/core/redact.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
+import { keyOf } from "svc/features/models/credentials.ts";
+import { type OpenedModel, openModel } from "svc/features/models/open_model.ts";
+import type { Considered } from "svc/features/models/route.ts";
+import type { Folder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import type { DirectFetch } from "svc/platform/direct_fetch.ts";
+import type { RuntimePorts } from "./ports.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  "clock" | "db" | "env" | "home" | "load" | "redact" | "settings" | "signal"
+>;
+
+export interface RoleModelPlan {
+  readonly role: string;
+  readonly definition: Pick<ManifestRole, "tier">;
+  /** `--model-endpoint`. */
+  readonly modelEndpoint: string | undefined;
+  /** The registered checkout. */
+  readonly repo: Pick<GitRepo, "standing">;
+  readonly folder: Pick<Folder, "read">;
+  readonly signal: AbortSignal;
+}
+
+export interface RoleModel extends OpenedModel, Disposable {
+  readonly considered: readonly Considered[];
+  /** Knows the key too, wherever it was read from. */
+  readonly redact: Redact;
+  /** What a fault of provider, endpoint or key holds back. */
+  readonly lane: string;
+}
+
+/** @throws Failure as `chooseModel`, `keyOf` and `preflight` do */
+export async function openRoleModel(ports: Ports, plan: RoleModelPlan): Promise<RoleModel> {
+  const { role, definition: { tier }, modelEndpoint, repo, folder, signal } = plan;
+  const rules = endpointRules(await ports.settings(), ports.home.config);
+  const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
+  const key = await keyOf({ env: ports.env, repo, folder }, route, rules);
+  const redact = key === undefined ? ports.redact : redactor([key.value], ports.redact);
+  const { directFetch } = await ports.load<typeof import("svc/platform/direct_fetch.ts")>(
+    "src/platform/direct_fetch",
+  );
+  const direct: DirectFetch = directFetch();
+  try {
+    const opened = await openModel({
+      ...{ clock: ports.clock, db: ports.db, load: ports.load, redact, signal },
+      fetch: direct.fetch,
+      ...(key && { key: key.value }),
+    }, route);
+    const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;
+    return {
+      ...opened,
+      considered,
+      redact,
+      lane,
+      [Symbol.dispose]: () => direct[Symbol.dispose](),
+    };
+  } catch (thrown) {
+    direct[Symbol.dispose]();
+    throw thrown;
+  }
+}

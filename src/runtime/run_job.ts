@@ -1,0 +1,295 @@
+/** One job from its lease to its decision: work site, model, tools, agent, proof, settlement. */
+import { type Disposition, REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { AgentEnd, Tally, Turn } from "svc/features/agent/agent.ts";
+import { runAgent } from "svc/features/agent/loop.ts";
+import { openTrace } from "svc/features/agent/trace.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { assignLane } from "svc/features/jobs/job_store.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { provenCommit } from "svc/features/jobs/job_views.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { trustOf } from "svc/features/trust/trust_store.ts";
+import { brief } from "./briefing.ts";
+import { conclude, type Concluded } from "./conclude.ts";
+import type { HarnessText } from "./harness_source.ts";
+import { type Held, whileHeld } from "./heartbeat.ts";
+import { type JobTicket, takeTicket } from "./job_ticket.ts";
+import { type LimitFlags, limitsOf } from "./job_limits.ts";
+import { openRoleModel, type RoleModel } from "./open_role_model.ts";
+import type { RuntimePorts } from "./ports.ts";
+import { type Proof, prove } from "./prove.ts";
+import { deskOf, type RepoView } from "./repo_view.ts";
+import { openSession } from "./session.ts";
+import { settlePending } from "./settle.ts";
+import { needsOwnSite } from "./site_need.ts";
+import { tracePath } from "./trace_path.ts";
+import { checkoutSite, ownSite, type Worksite } from "./worksite.ts";
+
+/** What whoever watches is told; all of it was stored before. */
+export interface Watch {
+  readonly onTurn?: (turn: Turn) => void;
+  readonly onText?: (delta: string) => void;
+  /** A line on what is being done. */
+  readonly onStep?: (text: string) => void;
+}
+
+export interface JobOptions extends LimitFlags, Watch {
+  readonly modelEndpoint?: string | undefined;
+  /** False for one manual run: the next role is named and not queued. */
+  readonly follow: boolean;
+}
+
+export interface JobPlan {
+  readonly job: Job;
+  readonly view: RepoView;
+  readonly manifest: Manifest;
+  readonly harness: HarnessText;
+}
+
+/** What came of a job, for whoever watches; the database has it all. */
+export interface JobReport {
+  readonly concluded: Concluded;
+  readonly disposition: Disposition;
+  readonly evidence: string;
+  readonly tally: Tally;
+  readonly model:
+    | { readonly provider: string; readonly model: string; readonly because: string }
+    | undefined;
+  readonly live: boolean;
+  readonly trace: string | undefined;
+  readonly branch: string | undefined;
+  readonly proof: Proof;
+}
+
+const NO_TALLY: Tally = {
+  turns: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  estimated: false,
+  toolCalls: 0,
+  denials: 0,
+};
+
+const NO_PROOF: Proof = {
+  committed: false,
+  head: undefined,
+  checks: "not_run",
+  failedChecks: [],
+  sameCommit: true,
+  uncommitted: [],
+};
+
+/** How far the work came; what is known of it when it fails is kept. */
+interface Progress {
+  end: Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault"> | undefined;
+  tally: Tally;
+  proof: Proof;
+  branch: string | undefined;
+  model: RoleModel | undefined;
+  trace: string | undefined;
+}
+
+/**
+ * Never throws for what the work came to; a job that cannot be worked on ends as `blocked` with what a
+ * person is to do.
+ * @throws the reason of `ports.signal`: the caller gives the lease back
+ */
+export async function runJob(
+  ports: RuntimePorts,
+  plan: JobPlan,
+  options: JobOptions,
+): Promise<JobReport> {
+  const { job, view, manifest } = plan;
+  const made: Progress = {
+    end: undefined,
+    tally: NO_TALLY,
+    proof: NO_PROOF,
+    branch: undefined,
+    model: undefined,
+    trace: undefined,
+  };
+  const began = { id: job.id, repo_id: view.id, role: job.role, status: "running" };
+  const event = { type: "job_update", repoId: view.id, jobId: job.id, data: began } as const;
+  await recordEvent(ports.db, event, ports.clock.now());
+  const stopped = await whileHeld(ports, job, async (held) => {
+    try {
+      await work({ ...ports, signal: held.signal }, plan, options, { made, held });
+    } catch (thrown) {
+      ports.signal.throwIfAborted();
+      made.end = endOf(ports, thrown, held);
+    } finally {
+      made.model?.[Symbol.dispose]();
+    }
+    return held.stopped();
+  });
+  const { disposition, evidence, ticket, category, fault } = made.end!;
+  const { model } = made;
+  const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
+    ...{ job, view, manifest, disposition, evidence },
+    ...{ tally: made.tally, proof: made.proof, branch: made.branch },
+    ...(ticket !== undefined && { chosen: ticket }),
+    ...(category !== undefined && { category }),
+    ...(fault !== undefined && { fault }),
+    ...(model && {
+      model: { lane: model.lane, id: model.route.model, evidence: model.profile.evidence },
+    }),
+    tracePath: made.trace ?? null,
+  }, options);
+  if (concluded.kind === "decided" && ports.profile === "host") await settlePending(ports, view);
+  return {
+    ...{ concluded, disposition, evidence, tally: made.tally, proof: made.proof },
+    ...{ branch: made.branch, trace: made.trace, live: model?.profile.evidence === "live" },
+    model: model && {
+      provider: model.route.provider,
+      model: model.route.model,
+      because: model.route.because,
+    },
+  };
+}
+
+/** What kept a job from being worked on, as an end. */
+function endOf(
+  { log }: RuntimePorts,
+  thrown: unknown,
+  held: Held,
+): NonNullable<Progress["end"]> {
+  if (held.stopped() === "cancel") {
+    return { disposition: "cancelled", evidence: "cancelled by a person" };
+  }
+  const failure = Failure.from(thrown);
+  log.write("error", failure.message, { cause: failure.cause ?? thrown });
+  if (failure.code === "internal") {
+    return { disposition: "internal_error", evidence: failure.message, category: "internal" };
+  }
+  const { cause } = failure as { cause?: unknown };
+  if (isFault(cause)) {
+    const { category } = cause.detail;
+    const evidence = `${failure.message}. ${failure.remedy}`;
+    return { disposition: "model_error", evidence, category, fault: cause };
+  }
+  return { disposition: "blocked", evidence: `${failure.message}. ${failure.remedy}` };
+}
+
+function isFault(cause: unknown): cause is NonNullable<AgentEnd["fault"]> {
+  return cause instanceof Error && cause.name === "ModelFault";
+}
+
+async function work(
+  ports: RuntimePorts,
+  plan: JobPlan,
+  options: JobOptions,
+  { made, held }: { readonly made: Progress; readonly held: Held },
+): Promise<void> {
+  const { job, view, manifest } = plan;
+  const definition = roleOf(manifest, job.role);
+  const step = (text: string) => options.onStep?.(text);
+  if (ports.profile === "host") await settlePending(ports, view);
+  using desk = await deskOf(ports, view);
+  step("ask which model serves the role");
+  const { repo, folder } = desk;
+  const { modelEndpoint } = options;
+  const model = await openRoleModel(ports, {
+    ...{ role: job.role, definition, modelEndpoint, repo, folder, signal: held.signal },
+  });
+  made.model = model;
+  await assignLane(ports.db, job, model.lane);
+  for (const note of model.notes) step(note);
+  const ticket = await takeTicket(ports, view, job, definition);
+  using site = await siteFor(ports, plan, definition, ticket);
+  made.branch = site.branch;
+  await agentRun({ ...ports, redact: model.redact }, plan, options, {
+    ...{ made, held, definition, model, ticket, site, step },
+  });
+}
+
+function roleOf({ roles }: Manifest, role: string): ManifestRole {
+  const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
+  if (definition !== undefined) return definition;
+  throw new Failure("usage", `Cannot run role "${role}": the manifest does not name it`, {
+    remedy: `Name one of: ${Object.keys(roles).join(", ")}`,
+  });
+}
+
+async function siteFor(
+  ports: RuntimePorts,
+  { job, view }: JobPlan,
+  definition: ManifestRole,
+  ticket: JobTicket | undefined,
+): Promise<Worksite> {
+  if (!needsOwnSite(ports.profile, definition.tools)) return await checkoutSite(ports, view);
+  const { branch } = JSON.parse(job.payload) as { branch?: string };
+  return await ownSite(ports, view, {
+    ...{ jobId: job.id, role: job.role, ticket: ticket?.facts },
+    ...(branch !== undefined && { branch }),
+  });
+}
+
+interface Ready {
+  readonly made: Progress;
+  readonly held: Held;
+  readonly definition: ManifestRole;
+  readonly model: RoleModel;
+  readonly ticket: JobTicket | undefined;
+  readonly site: Worksite;
+  step(text: string): void;
+}
+
+async function agentRun(
+  ports: RuntimePorts,
+  { job, view, manifest, harness }: JobPlan,
+  options: JobOptions,
+  { made, held, definition, model, ticket, site, step }: Ready,
+): Promise<void> {
+  const { db, clock, files, redact, home, profile } = ports;
+  const { level: trust } = await trustOf(db, view.id, job.role, definition.trust);
+  const { task } = JSON.parse(job.payload) as { task?: string };
+  const prompt = await brief({
+    ...{ role: job.role, definition, manifest, harness, ticket, profile, trust },
+    request: task,
+    branch: site.branch,
+    contextWindow: model.profile.contextWindow,
+  });
+  using session = await openSession(ports, {
+    ...{ repo: view.root, root: site.root, manifest, role: job.role, profile, job: job.id },
+    ...(ticket && { ticket: ticket.facts.id }),
+    sourceTrust: () => Promise.resolve(job.source_trust),
+    dispositions: dispositionsOf(definition),
+    remote: view.remote ?? undefined,
+    windowTokens: model.profile.contextWindow,
+  });
+  made.trace = tracePath(home, view, job.id);
+  using trace = await openTrace({ files, path: made.trace, redact, clock });
+  await trace.write("job", {
+    ...{ job: job.id, repo: view.root, role: job.role, ticket: job.ticket_id, profile, trust },
+    ...{ model: model.route, evidence: model.profile.evidence, considered: model.considered },
+    ...{ branch: site.branch, given: site.given, attempt: job.attempt },
+  });
+  step(`${model.route.model} at ${model.route.endpoint} works as ${job.role}`);
+  const end = await runAgent({
+    ...{ ...prompt, toolbox: session.toolbox, model: model.client, trace, clock },
+    limits: limitsOf(definition, options),
+    signal: held.signal,
+    onTurn: (turn) => options.onTurn?.(turn),
+    ...(options.onText && { onText: options.onText }),
+  });
+  made.end = held.stopped() === "cancel"
+    ? { disposition: "cancelled", evidence: "cancelled by a person" }
+    : end;
+  made.tally = end;
+  ports.signal.throwIfAborted();
+  made.proof = await prove(ports, view, {
+    ...{ site, role: job.role, disposition: made.end.disposition, toolbox: session.toolbox },
+    message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
+    proven: ticket && await provenCommit(db, view.id, ticket.facts.id),
+    signal: held.signal,
+    progress: step,
+  });
+  await trace.write("proof", { ...made.proof });
+}
+
+/** What a role may report: what its routes know, and that it is blocked or has nothing to do. */
+function dispositionsOf({ routes }: ManifestRole) {
+  const known = new Set<string>([...Object.keys(routes), "blocked", "no_work"]);
+  return REPORTED_DISPOSITIONS.filter((disposition) => known.has(disposition));
+}

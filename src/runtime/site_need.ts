@@ -1,0 +1,21 @@
+/** Whether a role's work changes files, and so needs a work tree of its own. */
+import type { Profile } from "svc/core/permission.ts";
+import type { AnyTool } from "svc/features/tools/tool.ts";
+import { TOOLS } from "svc/features/tools/all.ts";
+
+/** Written to the checkout through a commit of svc's own, not to a work tree. */
+const BY_SVC: ReadonlySet<string> = new Set(["ticket_create", "record_decision"]);
+
+function worksOnFiles({ name, capability }: Pick<AnyTool, "name" | "capability">): boolean {
+  return capability !== "read" && capability !== "finish" && !BY_SVC.has(name);
+}
+
+/** A tool that svc does not know is one of the repo, which starts a program. */
+export function needsOwnSite(profile: Profile, tools: readonly string[]): boolean {
+  if (profile !== "host") return false;
+  const known = new Map(TOOLS.map((tool) => [tool.name, tool]));
+  return tools.some((name) => {
+    const tool = known.get(name);
+    return tool === undefined || worksOnFiles(tool);
+  });
+}
