@@ -19,7 +19,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   scanner: ["harness", "tickets", "guardrails"],
   tickets: ["harness"],
   jobs: ["repos", "harness"],
-  trust: ["harness"],
+  trust: ["harness", "telemetry"],
   routing: ["jobs", "harness", "tickets"],
   models: ["settings", "harness"],
   setup: ["settings", "models"],
@@ -34,6 +34,8 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** Node packages that one file alone may import. */
 const ONE_IMPORTER: Readonly<Record<string, string>> = {
+  "@modelcontextprotocol/server": "src/mcp/",
+  "@modelcontextprotocol/server/stdio": "src/mcp/",
   "@stricli/core": "src/cli/parser.ts",
   "kysely": "src/store/",
   "node:sqlite": "src/store/open.ts",

@@ -40,3 +40,257 @@ CREATE TRIGGER checks_follow_repo AFTER UPDATE OF id ON repos
 BEGIN
   UPDATE checks SET repo_id = NEW.id WHERE repo_id = OLD.id;
 END;
+
+CREATE TABLE trust (
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  role TEXT NOT NULL CHECK (role <> ''),
+  level TEXT NOT NULL CHECK (level IN ('observer', 'contributor')),
+  reason TEXT NOT NULL CHECK (trim(reason) <> ''),
+  set_by TEXT NOT NULL CHECK (set_by <> ''),
+  set_at INTEGER NOT NULL CHECK (set_at > 0),
+  automatic INTEGER NOT NULL CHECK (automatic = 0 OR (automatic = 1 AND level = 'observer')),
+  PRIMARY KEY (repo_id, role)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE trust_audit (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL CHECK (at > 0),
+  who TEXT NOT NULL CHECK (who <> ''),
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  role TEXT NOT NULL CHECK (role <> ''),
+  from_level TEXT NOT NULL CHECK (from_level IN ('observer', 'contributor')),
+  to_level TEXT NOT NULL CHECK (to_level IN ('observer', 'contributor')),
+  reason TEXT NOT NULL CHECK (trim(reason) <> ''),
+  automatic INTEGER NOT NULL CHECK (automatic = 0
+    OR (automatic = 1 AND from_level = 'contributor' AND to_level = 'observer'))
+) STRICT;
+
+CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE INDEX trust_audit_by_repo ON trust_audit (repo_id, id);
+
+CREATE TRIGGER trust_audit_stays BEFORE DELETE ON trust_audit
+BEGIN
+  SELECT RAISE(ABORT, 'trust_audit is append-only');
+END;
+
+CREATE TRIGGER trust_audit_as_it_was BEFORE UPDATE OF
+  id, at, who, role, from_level, to_level, reason, automatic ON trust_audit
+BEGIN
+  SELECT RAISE(ABORT, 'trust_audit is append-only');
+END;
+
+CREATE TABLE denials (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL CHECK (at > 0),
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  job_id TEXT NOT NULL CHECK (job_id <> ''),
+  role TEXT NOT NULL CHECK (role <> ''),
+  tool TEXT NOT NULL CHECK (tool <> ''),
+  part TEXT NOT NULL
+    CHECK (part IN ('profile', 'role_trust', 'source_trust', 'role_tools', 'guardrails')),
+  reason TEXT NOT NULL CHECK (reason <> '')
+) STRICT;
+
+CREATE INDEX denials_by_repo ON denials (repo_id, at);
+
+CREATE TRIGGER trust_follows_repo AFTER UPDATE OF id ON repos WHEN NEW.id <> OLD.id
+BEGIN
+  DELETE FROM trust WHERE repo_id = NEW.id;
+  UPDATE trust SET repo_id = NEW.id WHERE repo_id = OLD.id;
+  UPDATE trust_audit SET repo_id = NEW.id WHERE repo_id = OLD.id;
+  UPDATE denials SET repo_id = NEW.id WHERE repo_id = OLD.id;
+END;
+
+CREATE TABLE jobs (
+  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  role TEXT NOT NULL CHECK (role <> ''),
+  ticket_id TEXT CHECK (ticket_id <> ''),
+  trigger TEXT NOT NULL CHECK (trigger IN ('manual', 'bootstrap', 'route', 'ticket', 'cron',
+    'webhook', 'scan_complete', 'liveness')),
+  source_trust TEXT NOT NULL CHECK (source_trust IN ('observer', 'contributor')),
+  payload TEXT NOT NULL CHECK (json_valid(payload) AND json_type(payload) = 'object'),
+  status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed')),
+  disposition TEXT CHECK (disposition IN ('submitted', 'approved', 'changes_requested', 'planned',
+    'routed', 'reported', 'no_work', 'blocked', 'checks_failed', 'budget_exhausted',
+    'turns_exhausted', 'stuck', 'timed_out', 'cancelled', 'policy_denied', 'model_error',
+    'internal_error')),
+  category TEXT CHECK (category IN ('model_unreachable', 'model_protocol', 'rate_limited',
+    'context_overflow', 'tool_error', 'policy_denied', 'checks_failed', 'budget', 'turns', 'stuck',
+    'timeout', 'git_conflict', 'lease_expired', 'internal')),
+  reason TEXT,
+  attempt INTEGER NOT NULL CHECK (attempt >= 0),
+  max_attempts INTEGER NOT NULL CHECK (max_attempts >= 1),
+  crashes INTEGER NOT NULL CHECK (crashes >= 0),
+  generation INTEGER NOT NULL CHECK (generation >= 0),
+  run_after INTEGER NOT NULL CHECK (run_after >= 0),
+  priority INTEGER NOT NULL,
+  parallel INTEGER NOT NULL CHECK (parallel IN (0, 1)),
+  lease_owner TEXT CHECK (lease_owner <> ''),
+  lease_until INTEGER,
+  heartbeat_at INTEGER,
+  cancel_requested INTEGER NOT NULL CHECK (cancel_requested IN (0, 1)),
+  created_at INTEGER NOT NULL CHECK (created_at > 0),
+  started_at INTEGER CHECK (started_at > 0),
+  finished_at INTEGER CHECK (finished_at > 0),
+  turns INTEGER NOT NULL CHECK (turns >= 0),
+  tokens_in INTEGER NOT NULL CHECK (tokens_in >= 0),
+  tokens_out INTEGER NOT NULL CHECK (tokens_out >= 0),
+  tool_calls INTEGER NOT NULL CHECK (tool_calls >= 0),
+  lane TEXT CHECK (lane <> ''),
+  model TEXT,
+  evidence TEXT CHECK (evidence IN ('live', 'fixture')),
+  head_commit TEXT,
+  trace_path TEXT,
+  caused_by TEXT,
+  unique_key TEXT CHECK (unique_key <> ''),
+  CHECK (attempt <= max_attempts),
+  CHECK (attempt <= generation),
+  CHECK (lease_until > heartbeat_at),
+  CHECK ((finished_at IS NOT NULL) = (status IN ('completed', 'failed'))),
+  CHECK ((disposition IS NOT NULL) = (status IN ('completed', 'failed'))),
+  CHECK ((lease_owner IS NOT NULL) = (status = 'running')),
+  CHECK ((lease_until IS NOT NULL) = (status = 'running')),
+  CHECK ((heartbeat_at IS NOT NULL) = (status = 'running')),
+  CHECK (status <> 'running' OR (attempt >= 1 AND started_at IS NOT NULL)),
+  CHECK (cancel_requested = 0 OR status <> 'pending')
+) STRICT;
+
+CREATE INDEX jobs_pending ON jobs
+  (priority, run_after, id, repo_id, role, ticket_id, parallel, lane) WHERE status = 'pending';
+
+CREATE UNIQUE INDEX jobs_running_ticket ON jobs (repo_id, ticket_id)
+  WHERE status = 'running' AND ticket_id IS NOT NULL;
+
+CREATE UNIQUE INDEX jobs_running_role ON jobs (repo_id, role)
+  WHERE status = 'running' AND parallel = 0;
+
+CREATE INDEX jobs_running ON jobs (heartbeat_at) WHERE status = 'running';
+
+CREATE UNIQUE INDEX jobs_live_key ON jobs (unique_key)
+  WHERE status IN ('pending', 'running') AND unique_key IS NOT NULL;
+
+CREATE INDEX jobs_by_status ON jobs (repo_id, status);
+
+CREATE INDEX jobs_by_ticket ON jobs (repo_id, ticket_id, created_at)
+  WHERE ticket_id IS NOT NULL;
+
+CREATE INDEX jobs_recent ON jobs (created_at, id);
+
+CREATE INDEX jobs_failed ON jobs (repo_id, role, finished_at) WHERE status = 'failed';
+
+CREATE TABLE lanes (
+  kind TEXT NOT NULL CHECK (kind IN ('model', 'role')),
+  key TEXT NOT NULL CHECK (key <> ''),
+  reason TEXT NOT NULL CHECK (reason <> ''),
+  category TEXT,
+  paused_at INTEGER NOT NULL CHECK (paused_at > 0),
+  until INTEGER,
+  PRIMARY KEY (kind, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE queue_state (
+  id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+  paused INTEGER NOT NULL CHECK (paused IN (0, 1)),
+  reason TEXT CHECK ((reason IS NOT NULL) = (paused = 1)),
+  since INTEGER CHECK ((since IS NOT NULL) = (paused = 1))
+) STRICT;
+
+CREATE TRIGGER jobs_follow_repo AFTER UPDATE OF id ON repos
+BEGIN
+  UPDATE jobs SET repo_id = NEW.id WHERE repo_id = OLD.id;
+  UPDATE lanes SET key = NEW.id || substr(key, 13)
+    WHERE kind = 'role' AND substr(key, 1, 13) = OLD.id || '/';
+END;
+
+CREATE TABLE model_profiles (
+  endpoint TEXT NOT NULL CHECK (endpoint GLOB 'http*://?*'),
+  model TEXT NOT NULL CHECK (model <> ''),
+  fingerprint TEXT NOT NULL CHECK (length(fingerprint) = 64 AND fingerprint NOT GLOB '*[^0-9a-f]*'),
+  tools TEXT NOT NULL CHECK (tools IN ('native', 'text')),
+  context_window INTEGER CHECK (context_window > 0),
+  usage_reported INTEGER NOT NULL CHECK (usage_reported IN (0, 1)),
+  evidence TEXT NOT NULL CHECK (evidence IN ('live', 'fixture')),
+  probed_at INTEGER NOT NULL CHECK (probed_at > 0),
+  PRIMARY KEY (endpoint, model)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tool_approvals (
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  name TEXT NOT NULL CHECK (name <> ''),
+  sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
+  approved_by TEXT NOT NULL CHECK (approved_by = 'person' OR approved_by GLOB 'agent:?*'),
+  approved_at INTEGER NOT NULL CHECK (approved_at > 0),
+  PRIMARY KEY (repo_id, name, sha256)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER tool_approvals_follow_repo AFTER UPDATE OF id ON repos
+BEGIN
+  UPDATE OR REPLACE tool_approvals SET repo_id = NEW.id WHERE repo_id = OLD.id;
+END;
+
+CREATE TABLE decisions (
+  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  job_id TEXT NOT NULL CHECK (length(job_id) = 36),
+  at INTEGER NOT NULL CHECK (at > 0),
+  role TEXT NOT NULL CHECK (role <> ''),
+  ticket_id TEXT,
+  disposition TEXT NOT NULL CHECK (disposition <> ''),
+  rule TEXT NOT NULL CHECK (rule <> ''),
+  inputs TEXT NOT NULL CHECK (json_valid(inputs)),
+  refused TEXT NOT NULL CHECK (json_valid(refused)),
+  move TEXT,
+  next_role TEXT,
+  next_job TEXT CHECK (next_job IS NULL OR next_role IS NOT NULL),
+  stop TEXT,
+  applied INTEGER NOT NULL CHECK (applied IN (0, 1))
+) STRICT;
+
+CREATE INDEX decisions_by_repo ON decisions (repo_id, at);
+
+CREATE INDEX decisions_by_job ON decisions (job_id);
+
+CREATE TABLE settlements (
+  id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  decision_id TEXT CHECK (length(decision_id) = 36),
+  job_id TEXT CHECK (length(job_id) = 36),
+  ticket_id TEXT,
+  from_state TEXT,
+  to_state TEXT CHECK ((from_state IS NULL) = (to_state IS NULL)),
+  unblock TEXT CHECK ((unblock IS NOT NULL) = (to_state IS NOT NULL AND to_state = 'blocked')),
+  reason TEXT NOT NULL,
+  actor TEXT NOT NULL CHECK (actor <> ''),
+  attempt INTEGER NOT NULL CHECK (attempt IN (0, 1)),
+  merge_from TEXT,
+  merge_into TEXT CHECK ((merge_from IS NULL) = (merge_into IS NULL)),
+  merge_commit TEXT CHECK ((merge_from IS NULL) = (merge_commit IS NULL)),
+  state TEXT NOT NULL CHECK (state IN ('pending', 'done', 'superseded')),
+  waits_for TEXT CHECK (waits_for IS NULL OR state = 'pending'),
+  created_at INTEGER NOT NULL CHECK (created_at > 0),
+  settled_at INTEGER CHECK ((settled_at IS NOT NULL) = (state <> 'pending')),
+  outcome TEXT CHECK ((outcome IS NOT NULL) = (state <> 'pending'))
+) STRICT;
+
+CREATE INDEX settlements_pending ON settlements (repo_id, id) WHERE state = 'pending';
+
+CREATE TABLE events (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL CHECK (at > 0),
+  type TEXT NOT NULL CHECK (type IN ('status_change', 'scan_complete', 'job_update', 'job_turn',
+    'ticket_update', 'decision', 'telemetry', 'trust_change', 'score_update')),
+  repo_id TEXT,
+  job_id TEXT,
+  data TEXT NOT NULL CHECK (json_valid(data))
+) STRICT;
+
+CREATE INDEX events_by_job ON events (job_id, id) WHERE job_id IS NOT NULL;
+
+CREATE TRIGGER decisions_follow_repo AFTER UPDATE OF id ON repos
+BEGIN
+  UPDATE decisions SET repo_id = NEW.id WHERE repo_id = OLD.id;
+  UPDATE settlements SET repo_id = NEW.id WHERE repo_id = OLD.id;
+  UPDATE events SET repo_id = NEW.id WHERE repo_id = OLD.id;
+END;

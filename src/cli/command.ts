@@ -79,6 +79,8 @@ export interface Confinement {
    * placement looks at folders that a Worker may not. It is there then, and its schema is the newest.
    */
   readonly database?: string;
+  /** From `--log-file`: it lies outside the folders that a Worker may write. */
+  readonly logFile?: string;
 }
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape

@@ -53,7 +53,9 @@ export async function perform(call: Call, app: App, interrupt: Interrupt): Promi
   try {
     const result = await Promise.race([call.command.run(app, call.given), interrupt.overdue]);
     app.progress.done();
-    if (interrupt.signal.aborted) throw interrupt.signal.reason;
+    // What serves until it is stopped has done its work then.
+    const served = call.command.effect === "serves";
+    if (interrupt.signal.aborted && !served) throw interrupt.signal.reason;
     return await answer(app, call, result, app.redact);
   } catch (thrown) {
     // What a command throws once it was asked to stop is how it stopped, not what went wrong.

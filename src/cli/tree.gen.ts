@@ -202,6 +202,45 @@ export const TREE: Tree = {
     }
    }
   },
+  "explain": {
+   "about": "Explain what followed a job: the rule, its inputs, and what else could have followed",
+   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied.",
+   "examples": [
+    {
+     "line": "svc explain 0199c2f3a1b2",
+     "about": "the end of a job's or decision's id is enough"
+    },
+    {
+     "line": "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "args": {
+    "id": {
+     "kind": "text",
+     "about": "Id of a job or a decision, or its end",
+     "value": "job|decision",
+     "required": true
+    }
+   },
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
   "guardrails install-hooks": {
    "about": "Install git hooks that scan commits and pushes for secrets",
    "details": "Adds one marked block to the pre-commit and pre-push hooks. Hooks that are there stay and run after it; core.hooksPath and Husky's folder are respected. Without svc on PATH the hooks print a hint and let the commit pass. Running it again changes nothing.",
@@ -439,6 +478,282 @@ export const TREE: Tree = {
     }
    }
   },
+  "mcp serve": {
+   "about": "Serve the tools to an MCP client over standard input and output",
+   "details": "For programs that speak the Model Context Protocol, such as Claude Code, Codex or an editor; they start this command themselves (docs/mcp.md). The tools are those of agents and are held to the same policy, for each call anew. Unless said otherwise they only read: changes need --trust contributor and the acknowledged host profile. It ends with its input.",
+   "examples": [
+    {
+     "line": "svc mcp serve --repo ~/code/shop",
+     "about": "tools that read, for the repo shop"
+    },
+    {
+     "line": "svc mcp serve --trust contributor --execution-profile host --acknowledge-host-execution",
+     "about": "all tools, with the full authority of your user"
+    },
+    {
+     "line": "claude mcp add svc -- svc mcp serve --repo ~/code/shop",
+     "about": "tells Claude Code to start it"
+    }
+   ],
+   "effect": "serves",
+   "modes": [],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "trust": {
+     "kind": "choice",
+     "about": "The most that a call may be trusted with",
+     "value": "observer|contributor",
+     "choices": [
+      "observer",
+      "contributor"
+     ],
+     "fallback": "observer"
+    },
+    "role": {
+     "kind": "text",
+     "about": "As a role of the manifest, with its tools and its own trust",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds trust and approvals (default: the repo's own)",
+     "value": "file"
+    },
+    "logFile": {
+     "kind": "path",
+     "about": "Where to write the command log, outside every repo",
+     "value": "file"
+    },
+    "debug": {
+     "kind": "switch",
+     "about": "Write the log to standard error too"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    }
+   }
+  },
+  "models credentials write-local-env": {
+   "about": "Copy a provider's key from the environment into .harness/.env.local",
+   "details": "The file is for this machine only: it must be ignored by git, and its owner alone may read it. Its other lines stay. Only variables that your config lists under models.allowed_key_envs are copied. The key itself is never printed.",
+   "examples": [
+    {
+     "line": "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",
+     "about": "asks before it writes"
+    },
+    {
+     "line": "svc models credentials write-local-env --repo ~/work/app --api-key-env GEMINI_API_KEY --yes",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "yes",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "apiKeyEnv": {
+     "kind": "text",
+     "about": "Variable that holds the key; its name, never the key",
+     "value": "name",
+     "required": true
+    }
+   }
+  },
+  "models explain": {
+   "about": "Say which model a role uses, and why",
+   "details": "The first of these that says something decides: --model-endpoint, the override of the role, the override of its tier, .harness/model-routing.yaml, svc's registry. What a repo names beyond this machine is used only when your own config allows it; the failure shows the edit. No model is asked, and no key is shown.",
+   "examples": [
+    {
+     "line": "svc models explain --role engineer",
+     "about": "as `svc run engineer` would choose"
+    },
+    {
+     "line": "svc models explain --role engineer --tier deep",
+     "about": "if its tier were deep"
+    },
+    {
+     "line": "svc models explain --role qa --model-endpoint http://127.0.0.1:8080/v1",
+     "about": "with an endpoint given"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "role": {
+     "kind": "text",
+     "about": "A role of the manifest",
+     "value": "role",
+     "suggest": "roles",
+     "required": true
+    },
+    "tier": {
+     "kind": "choice",
+     "about": "Another tier than the role's own",
+     "value": "small|standard|deep",
+     "choices": [
+      "small",
+      "standard",
+      "deep"
+     ]
+    },
+    "modelEndpoint": {
+     "kind": "text",
+     "about": "As for svc run: an OpenAI-compatible endpoint",
+     "value": "url"
+    }
+   }
+  },
+  "models list": {
+   "about": "List models: svc's registry, or those of a server on this machine",
+   "details": "The registry holds the bundles that are safe defaults, and the providers that svc knows. A server on this machine is asked what it has, so that you can evaluate its models; none of them becomes a default by being listed. svc models override makes one the choice of a role.",
+   "examples": [
+    {
+     "line": "svc models list",
+     "about": "the registry"
+    },
+    {
+     "line": "svc models list --provider ollama",
+     "about": "what Ollama has"
+    },
+    {
+     "line": "svc models list --provider llama.cpp --endpoint http://127.0.0.1:8081/v1",
+     "about": "a server at another port"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "provider": {
+     "kind": "choice",
+     "about": "Whose models to list",
+     "value": "registry|llama.cpp|ollama|lm-studio|vllm",
+     "choices": [
+      "registry",
+      "llama.cpp",
+      "ollama",
+      "lm-studio",
+      "vllm"
+     ],
+     "fallback": "registry"
+    },
+    "endpoint": {
+     "kind": "text",
+     "about": "Address of the server, on this machine (default: its usual port)",
+     "value": "url"
+    }
+   }
+  },
+  "models override": {
+   "about": "Say which model a role or a tier of a repo uses",
+   "details": "Writes .harness/model-overrides.yaml, which is committed with the repo; comments and order stay. An override of a role comes before one of its tier, and both before .harness/model-routing.yaml. Only the name of the key's variable is stored. A warning says what your own config still has to allow before a run.",
+   "examples": [
+    {
+     "line": "svc models override --role engineer --provider ollama --model qwen3-coder:30b",
+     "about": "a model of this machine"
+    },
+    {
+     "line": "svc models override --tier deep --provider openai --model gpt-5 --dry-run",
+     "about": "shows what it would write"
+    },
+    {
+     "line": "svc models override --tier small --provider acme --endpoint https://llm.acme.example/v1",
+     "about": "any OpenAI-compatible server"
+    },
+    {
+     "line": "svc models override --role engineer --remove",
+     "about": "takes it out again"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "tier": {
+     "kind": "choice",
+     "about": "Override all roles of this tier",
+     "value": "small|standard|deep",
+     "choices": [
+      "small",
+      "standard",
+      "deep"
+     ]
+    },
+    "role": {
+     "kind": "text",
+     "about": "Override this role of the manifest",
+     "value": "role",
+     "suggest": "roles"
+    },
+    "provider": {
+     "kind": "text",
+     "about": "openai, anthropic, openrouter, gemini, ollama, llama.cpp, … or your own",
+     "value": "name"
+    },
+    "endpoint": {
+     "kind": "text",
+     "about": "OpenAI-compatible endpoint (default: the provider's own)",
+     "value": "url"
+    },
+    "model": {
+     "kind": "text",
+     "about": "Model as the provider calls it (default: what the server serves)",
+     "value": "model"
+    },
+    "apiKeyEnv": {
+     "kind": "text",
+     "about": "Variable that holds the key (default: the provider's own)",
+     "value": "name"
+    },
+    "remove": {
+     "kind": "switch",
+     "about": "Take the override out"
+    }
+   }
+  },
   "path setup": {
    "about": "Put the install directory on PATH in your shell's start-up files",
    "details": "Keeps one marked block in each file that the shell reads as a login shell and as an interactive one. Running it again changes nothing; after a move it updates the block.",
@@ -527,6 +842,115 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Database to register in (default: ~/.svc-harness/db/svc.db)",
      "value": "file"
+    }
+   }
+  },
+  "run": {
+   "about": "Run one role against one repo, as one job",
+   "details": "Observer profile, the default, changes nothing in the repo: the role looks and reports, and what would follow is only named. In host profile it works in a work tree of its own on a branch svc/…; commits and checks count, not the role's word. Without --ticket a role that works on tickets takes the first that it can. The next role is named, never started. Exit status: 0 the role did its work, 1 it could not, 3 refused, 5 no model or harness.",
+   "examples": [
+    {
+     "line": "svc run engineer --dry-run",
+     "about": "the exact prompt, tools, model and limits"
+    },
+    {
+     "line": "svc run qa --ticket T-0007",
+     "about": "looks and reports, changes nothing"
+    },
+    {
+     "line": "svc run engineer --execution-profile host --acknowledge-host-execution",
+     "about": "works on the first ticket that can be started"
+    },
+    {
+     "line": "svc run engineer --no-init --task \"Explain how login works\" --model-endpoint http://127.0.0.1:11434/v1",
+     "about": "in a repo without a harness, which stays without one"
+    }
+   ],
+   "effect": "runs_agents",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "args": {
+    "role": {
+     "kind": "text",
+     "about": "A role of the manifest",
+     "value": "role",
+     "suggest": "roles",
+     "required": true
+    }
+   },
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "ticket": {
+     "kind": "text",
+     "about": "Ticket to work on",
+     "value": "id",
+     "suggest": "tickets"
+    },
+    "task": {
+     "kind": "text",
+     "about": "What to do, where there is no ticket",
+     "value": "text"
+    },
+    "modelEndpoint": {
+     "kind": "text",
+     "about": "OpenAI-compatible endpoint for this run, above every route",
+     "value": "url"
+    },
+    "maxTurns": {
+     "kind": "whole",
+     "about": "Most turns (default: the role's, or 50)",
+     "value": "n",
+     "min": 1,
+     "max": 1000
+    },
+    "budget": {
+     "kind": "text",
+     "about": "Most tokens in and out, such as 200k (default: the role's, or 500k)",
+     "value": "tokens"
+    },
+    "noInit": {
+     "kind": "switch",
+     "about": "Never write a harness; without one, use svc's own roles"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    },
+    "debug": {
+     "kind": "switch",
+     "about": "Stream what the model writes and what tools answer"
+    },
+    "trace": {
+     "kind": "switch",
+     "about": "The same as --debug"
+    },
+    "logFile": {
+     "kind": "path",
+     "about": "Write the command log here; outside the repo",
+     "value": "file"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
     }
    }
   },
@@ -816,6 +1240,362 @@ export const TREE: Tree = {
     }
    }
   },
+  "tools approve": {
+   "about": "Approve a tool of a repo, as its definition is now",
+   "details": "A repo may bring tools in .harness/tools; none runs before a person has approved it, or a role with contributor trust made it. What is approved is the content of the definition, and of the program when that lies in the repo: a change of either needs a new approval. A role uses it when its tools in the manifest name it.",
+   "examples": [
+    {
+     "line": "svc tools approve repo_format",
+     "about": "a tool of the repo of the current folder"
+    },
+    {
+     "line": "svc tools approve repo_format --dry-run",
+     "about": "shows what it would run"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "args": {
+    "name": {
+     "kind": "text",
+     "about": "Name of the tool, such as repo_format",
+     "value": "name",
+     "required": true
+    }
+   },
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds approvals (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "tools list": {
+   "about": "List the tools that agents have, and which of them may be used now",
+   "details": "Built-in tools, then those of the repo in .harness/tools that were approved. Whether one may be used depends on the execution profile, the role's trust and tools, and the guardrails; svc trust explain says which of them says no. With --json the key `tools` holds function definitions as chat completions take them.",
+   "examples": [
+    {
+     "line": "svc tools list",
+     "about": "for the role engineer, in observer profile"
+    },
+    {
+     "line": "svc tools list --role qa --execution-profile host --acknowledge-host-execution",
+     "about": "for qa, in host profile"
+    },
+    {
+     "line": "svc tools list --json | jq '.tools[].function.name'",
+     "about": "names, for scripts"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "role": {
+     "kind": "text",
+     "about": "As which role of the manifest; \"none\": as a session that only reads",
+     "value": "role",
+     "suggest": "roles",
+     "fallback": "engineer"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds trust and approvals (default: the repo's own)",
+     "value": "file"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    }
+   }
+  },
+  "tools run": {
+   "about": "Run one tool as an agent would",
+   "details": "The tool is held to what holds for agents: the execution profile (observer unless said otherwise, which only reads), the role's trust and tools, the guardrails, and the repo's root. It works on the checkout itself. Every refusal is recorded. Exit status: 0 done, 1 the tool failed, 2 wrong arguments, 3 refused by the policy.",
+   "examples": [
+    {
+     "line": "svc tools run file_read --args-json '{\"path\": \"README.md\"}'",
+     "about": "reads a file"
+    },
+    {
+     "line": "svc tools run git_status",
+     "about": "a tool without arguments"
+    },
+    {
+     "line": "svc tools run check_run --args-json '{\"name\": \"test\"}' --role qa --execution-profile host --acknowledge-host-execution",
+     "about": "runs a check of the manifest, as qa"
+    }
+   ],
+   "effect": "runs_agents",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "args": {
+    "name": {
+     "kind": "text",
+     "about": "Name of a tool; svc tools list shows them",
+     "value": "name",
+     "required": true
+    }
+   },
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "role": {
+     "kind": "text",
+     "about": "As which role of the manifest; \"none\": as a session that only reads",
+     "value": "role",
+     "suggest": "roles",
+     "fallback": "engineer"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds trust and approvals (default: the repo's own)",
+     "value": "file"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "argsJson": {
+     "kind": "text",
+     "about": "Arguments of the tool, as one JSON object (default: {})",
+     "value": "json-object"
+    },
+    "ticket": {
+     "kind": "text",
+     "about": "Ticket that the work is for",
+     "value": "id",
+     "suggest": "tickets"
+    }
+   }
+  },
+  "trust": {
+   "about": "Show what each role may do on a repo, and why",
+   "details": "A role starts at the level that the manifest gives it; svc trust set overrides that for one repo. Three jobs within 24 h that ended because the policy denied what they tried take contributor away; nothing gives it automatically. The execution profile caps all of it: in observer profile every role only reads. A database holds the trust of the runs that use it: svc start the repo's own, svc serve the shared one (--db ~/.svc-harness/db/svc.db).",
+   "examples": [
+    {
+     "line": "svc trust",
+     "about": "roles of the repo of the current folder"
+    },
+    {
+     "line": "svc trust --repo ~/work/app --history",
+     "about": "with every change"
+    },
+    {
+     "line": "svc trust --json | jq '.roles[] | {role, level}'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the trust (default: the repo's own)",
+     "value": "file"
+    },
+    "history": {
+     "kind": "switch",
+     "about": "Show every change as well, newest first"
+    }
+   }
+  },
+  "trust explain": {
+   "about": "Explain whether a role may use a tool: which part of the policy says no, and what would change it",
+   "details": "Five parts are asked, each of which can only take away: the execution profile, the role's trust on this repo, the trust of whoever asked for the work, the role's tools in the manifest, and the guardrails. Nothing is run. Exit status 0 also when the answer is no.",
+   "examples": [
+    {
+     "line": "svc trust explain engineer file_write",
+     "about": "in observer profile, the default"
+    },
+    {
+     "line": "svc trust explain engineer file_write --path .github/workflows/ci.yml --execution-profile host --acknowledge-host-execution",
+     "about": "for one file, in host profile"
+    },
+    {
+     "line": "svc trust explain qa command_run --source observer -- git push",
+     "about": "for one command, on a ticket from outside"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "args": {
+    "role": {
+     "kind": "text",
+     "about": "A role of the repo's manifest",
+     "value": "role",
+     "suggest": "roles",
+     "required": true
+    },
+    "tool": {
+     "kind": "text",
+     "about": "Name of a tool, such as file_edit",
+     "value": "tool",
+     "required": true
+    }
+   },
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the trust (default: the repo's own)",
+     "value": "file"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "source": {
+     "kind": "choice",
+     "about": "Trust of whoever asked for the work; observer: someone from outside",
+     "value": "observer|contributor",
+     "choices": [
+      "observer",
+      "contributor"
+     ],
+     "fallback": "contributor"
+    },
+    "path": {
+     "kind": "text",
+     "about": "A path it would write, from the repo's root; may be repeated",
+     "value": "path",
+     "many": true
+    }
+   },
+   "rest": {
+    "value": "command",
+    "about": "A command that it would run"
+   }
+  },
+  "trust set": {
+   "about": "Override what a role may do on a repo, with the reason on record",
+   "details": "The level counts from the next tool call on, also of a run that is going on, and stands when the manifest changes later. contributor counts in the acknowledged host profile alone. A repo given as a path is set in its own database, which svc start uses; one given by its registered id, name or remote in the shared one, which svc serve uses.",
+   "examples": [
+    {
+     "line": "svc trust set engineer . contributor --reason \"20 tickets without rework\"",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc trust set qa app observer --reason \"looks, never writes\" --dry-run",
+     "about": "what would change for the registered repo app"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "args": {
+    "role": {
+     "kind": "text",
+     "about": "A role of the repo's manifest",
+     "value": "role",
+     "suggest": "roles",
+     "required": true
+    },
+    "repo": {
+     "kind": "text",
+     "about": "Its path, or id, name or remote as registered",
+     "value": "repo",
+     "suggest": "repos",
+     "required": true
+    },
+    "level": {
+     "kind": "choice",
+     "about": "What the role may do there",
+     "value": "observer|contributor",
+     "choices": [
+      "observer",
+      "contributor"
+     ],
+     "required": true
+    }
+   },
+   "flags": {
+    "reason": {
+     "kind": "text",
+     "about": "Why, for the record",
+     "value": "text",
+     "required": true
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the trust (default: see above)",
+     "value": "file"
+    }
+   }
+  },
   "update harness": {
    "about": "Add what a newer svc brings to a repo's harness, and write over nothing of yours",
    "details": "Adds generated files that are missing and refreshes those that nobody has changed. The manifest, role prompts, knowledge routes, guardrails, tickets, plans, references and AGENTS.md are yours: where a default of theirs is newer, it is laid into .harness/updates/ beside the one that your file began as, ready for git merge-file. Delete the two when you are done with them.",
@@ -877,8 +1657,13 @@ export const TREE: Tree = {
   "checks": "Run commands as recorded checks",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",
+  "mcp": "Serve the tools of agents to other programs",
+  "models credentials": "Keys of model providers",
+  "models": "Which model a role uses, where models are, and their keys",
   "path": "The place of svc on PATH",
   "tickets": "Work items of a repo, as files in docs/tickets",
-  "update": "Bring the installed svc or a repo's harness up to date"
+  "tools": "List the tools that agents have, run one, approve one of a repo",
+  "update": "Bring the installed svc or a repo's harness up to date",
+  "trust": "Show what each role may do on a repo, and why"
  }
 };

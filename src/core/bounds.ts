@@ -341,3 +341,38 @@ export const RUN_TIMEOUT_MINUTES = 30;
 export const EVIDENCE_CHARS = 600;
 /** What parsing one file of source may take; usual is 7 MB/s, hostile text is far slower. */
 export const CODE_PARSE_MS = 2_000;
+
+/** One line of a tool-protocol client; a longer one is passed over unread. */
+export const MCP_LINE_BYTES = 4 * 1024 * 1024;
+/** Requests of such a client that may be unanswered at once; more are refused. */
+export const MCP_OPEN_REQUESTS = 256;
+/** Answers that such a client has not taken yet; while there are more, none of its lines is read. */
+export const MCP_UNREAD_BYTES = 8 * 1024 * 1024;
+/** After the end of its input, or a signal, the open requests may be answered this long. */
+export const MCP_END_GRACE_MS = 1_000;
+/** Faulty lines that the command log names; the rest is counted. */
+export const MCP_LOGGED_FAULTS = 20;
+
+/** Jobs that run at a time where nobody says otherwise; each costs a model's attention, not ours. */
+export const ENGINE_CONCURRENCY = 2;
+/** Looks whether what a merge or a move waits for has come. */
+export const ENGINE_SETTLE_MS = 30_000;
+/** Audit of tickets (domain: liveness). */
+export const ENGINE_AUDIT_MS = 60_000;
+/** Looks for work trees that have been kept long enough, and how long that is. */
+export const ENGINE_CLEANUP_MS = 60 * 60 * 1000;
+export const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
+/** A job of a repo that cannot be worked on now is looked at again after this long. */
+export const ENGINE_REPO_WAIT_MS = 30_000;
+/** Claims that fail are tried again after this long; it doubles up to the maximum. */
+export const CLAIM_RETRY_MS = 1_000;
+export const CLAIM_RETRY_MAX_MS = 30_000;
+/** With less room than this on the disk no job is begun: builds and work trees take some 100 MB. */
+export const CLAIM_FREE_BYTES = 1024 * 1024 * 1024;
+/** How often that is looked at. */
+export const DISK_LOOK_MS = 5_000;
+/** A graceful stop: jobs may end by themselves, then TERM and KILL; 45 s in all. */
+export const STOP_GRACE_MS = 30_000;
+export const STOP_KILL_MS = 12_000;
+/** A stop that was asked for twice. */
+export const STOP_AT_ONCE_MS = 1_500;

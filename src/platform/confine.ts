@@ -13,20 +13,25 @@ export interface Grants {
   readonly home: Home;
   /** Real path of a database; it may lie outside the home. */
   readonly database?: string;
+  /** Path of a command log outside the home. */
+  readonly logFile?: string;
   /** Folder of the program: command modules are loaded from it. */
   readonly programRoot: string;
 }
 
 /** Deno's own option object; every kind that is not named is refused. */
 export function permissionsFor(
-  { hosts, home, database, programRoot }: Grants,
+  { hosts, home, database, logFile, programRoot }: Grants,
 ): Deno.PermissionOptionsObject {
   // Worktrees hold files of target repos, symlinks included: they are reached by the broker only.
   const state = [home.config, home.db, home.traces, home.journal, home.models, home.sharedDb];
   // With what SQLite keeps beside it (sqlite.org/tempfiles.html).
-  const files = database === undefined
-    ? []
-    : ["", "-wal", "-shm", "-journal"].map((end) => `${database}${end}`);
+  const files = [
+    ...(database === undefined
+      ? []
+      : ["", "-wal", "-shm", "-journal"].map((end) => `${database}${end}`)),
+    ...(logFile === undefined ? [] : [logFile]),
+  ];
   return {
     net: ["127.0.0.1", "[::1]", ...hosts],
     read: [...state, ...files, programRoot],

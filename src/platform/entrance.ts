@@ -28,6 +28,8 @@ export interface Entrance {
   readInput(): Promise<string>;
   /** Standard input as it comes, for whoever answers line by line; it is read by one caller only. */
   input(): ReadableStream<Uint8Array>;
+  /** Standard output for whoever must not wait for a slow reader; a write fails when the reader is gone. */
+  output(): WritableStream<Uint8Array>;
   readonly cwd: () => string;
   readonly runtime: {
     /** Version of Deno. */
@@ -99,6 +101,7 @@ export function denoEntrance(mainUrl: string): Entrance {
     stderr: sink(Deno.stderr),
     stdinTerminal: Deno.stdin.isTerminal(),
     input: () => Deno.stdin.readable,
+    output: () => Deno.stdout.writable,
     readInput: () => new Response(Deno.stdin.readable).text(),
     cwd: () => Deno.cwd(),
     runtime: {

@@ -38,7 +38,7 @@ export interface Syntax extends Disposable {
   /** The source is not valid in some place; the rest is as good as it can be told. */
   readonly broken: boolean;
   /** @param query of the language tree-sitter.github.io/tree-sitter/using-parsers/queries */
-  matches(query: string): readonly Match[];
+  matches(query: string): readonly Match[] | Unparsed;
   /** The node of the stretch, and the nodes around it, innermost first; at most `depth`. */
   around(start: number, end: number, depth: number): readonly Step[];
 }
@@ -87,38 +87,52 @@ function syntax(tree: Tree, queryOf: (text: string) => Query): Syntax {
   const root = tree.rootNode;
   return {
     broken: root.hasError,
-    matches: (query) =>
-      queryOf(query).matches(root).map(({ patternIndex, captures }) => ({
+    matches(query) {
+      const until = performance.now() + CODE_PARSE_MS;
+      // Quadratic in the width of a node: text that is all errors is one wide node.
+      const late = () => performance.now() > until;
+      const found = queryOf(query).matches(root, { progressCallback: late });
+      if (late()) return "too_slow";
+      return found.map(({ patternIndex, captures }) => ({
         pattern: patternIndex,
         captures: captures.map(({ name, node }) => ({
           ...{ name, text: node.text },
           ...stretch(node),
         })),
-      })),
-    around(start, end, depth) {
-      const steps: Step[] = [];
-      let node = root.descendantForIndex(start, end);
-      while (node !== null && steps.length < depth) {
-        const above: Node | null = node.parent;
-        steps.push({ type: node.type, field: fieldOf(above, node), named: node.isNamed });
-        node = above;
-      }
-      return steps;
+      }));
     },
+    around: (start, end, depth) => steps(tree, { start, end, depth }),
     [Symbol.dispose]: () => tree.delete(),
   };
 }
 
-function fieldOf(above: Node | null, node: Node): string | undefined {
-  const at = above?.children.findIndex((child) => child.id === node.id) ?? -1;
-  return at === -1 ? undefined : above?.fieldNameForChild(at) ?? undefined;
+/** Down from the file with a cursor: a node's own way up looks at all children of each node above it. */
+function steps(tree: Tree, at: { start: number; end: number; depth: number }): readonly Step[] {
+  const cursor = tree.walk();
+  const found: Step[] = [];
+  try {
+    do {
+      if (cursor.startIndex > at.start || cursor.endIndex < at.end) break;
+      found.push({
+        type: cursor.nodeType,
+        field: cursor.currentFieldName ?? undefined,
+        named: cursor.nodeIsNamed,
+      });
+      if (found.length > at.depth) found.shift();
+    } while (cursor.gotoFirstChildForIndex(at.start));
+    return found.reverse();
+  } finally {
+    cursor.delete();
+  }
 }
 
 /**
  * Starts the parser; a grammar is loaded at its first file. It holds some MB until the program ends.
  * @throws Failure `environment` when a file of the parser cannot be read
  */
-export async function openParsers(runtime: Pick<Entrance["runtime"], "build" | "root">): Promise<Parsers> {
+export async function openParsers(
+  runtime: Pick<Entrance["runtime"], "build" | "root">,
+): Promise<Parsers> {
   await Parser.init({ wasmBinary: await readWasm(runtimeFile(runtime)) });
   const parser = new Parser();
   const grammars = new Map<string, Promise<Language>>();

@@ -1,5 +1,5 @@
 /** Keeps a lease while its job runs, on a timer of its own, and says when it must stop. */
-import { JOB_HEARTBEAT_MS } from "svc/core/bounds.ts";
+import { JOB_HEARTBEAT_MS, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { heartbeat, type Lease } from "svc/features/jobs/job_store.ts";
 import type { RuntimePorts } from "./ports.ts";
@@ -13,12 +13,18 @@ export interface Held {
   stopped(): StopReason | undefined;
 }
 
+/** Ms; the standing ones unless said otherwise. */
+export interface LeaseTimes {
+  readonly leaseMs?: number | undefined;
+  readonly heartbeatMs?: number | undefined;
+}
+
 /** @throws whatever `work` throws */
 export async function whileHeld<T>(
   ports: Pick<RuntimePorts, "clock" | "db" | "log" | "signal">,
   lease: Lease,
   work: (held: Held) => Promise<T>,
-  intervalMs = JOB_HEARTBEAT_MS,
+  { leaseMs = JOB_LEASE_MS, heartbeatMs = JOB_HEARTBEAT_MS }: LeaseTimes = {},
 ): Promise<T> {
   const { clock, db, log, signal } = ports;
   const stop = new AbortController();
@@ -26,9 +32,9 @@ export async function whileHeld<T>(
   let stopped: StopReason | undefined;
   const beat = async () => {
     while (!done.signal.aborted) {
-      await clock.sleep(intervalMs, done.signal);
+      await clock.sleep(heartbeatMs, done.signal);
       if (done.signal.aborted) return;
-      const answer = await heartbeat(db, lease, clock.now()).catch((thrown) => {
+      const answer = await heartbeat(db, lease, clock.now(), leaseMs).catch((thrown) => {
         // A busy database is no reason to drop the work: the lease outlives several heartbeats.
         log.write("warn", "a heartbeat failed", { job: lease.id, cause: thrown });
         return "held" as const;

@@ -5,6 +5,7 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
+import type { Processes } from "svc/platform/process.ts";
 import type { RuntimePorts } from "./ports.ts";
 import type { RepoView } from "./repo_view.ts";
 import type { Worksite } from "./worksite.ts";
@@ -26,6 +27,8 @@ export interface Proof {
 }
 
 export interface Work {
+  /** Id; tags all that the checks start. */
+  readonly job: string;
   readonly site: Worksite;
   readonly role: string;
   readonly disposition: Disposition;
@@ -89,11 +92,14 @@ async function checked(
 async function failed(
   ports: Ports,
   view: RepoView,
-  { site, role, signal, progress }: Work,
+  { job, site, role, signal, progress }: Work,
   { name, run, timeout_seconds }: Manifest["project"]["checks"][number],
 ): Promise<boolean> {
   progress(`check ${name}`);
-  const { clock, log, processes, redact, env } = ports;
+  const { clock, log, redact, env } = ports;
+  const processes: Pick<Processes, "run"> = {
+    run: (command) => ports.processes.run({ ...command, tag: job }),
+  };
   const show = (text: string) => {
     const line = text.trimEnd().split("\n").at(-1);
     if (line) progress(`check ${name}: ${line}`);

@@ -1,5 +1,5 @@
 /** One job from its lease to its decision: work site, model, tools, agent, proof, settlement. */
-import { type Disposition, REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
+import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { AgentEnd, Tally, Turn } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
@@ -13,7 +13,7 @@ import { trustOf } from "svc/features/trust/trust_store.ts";
 import { brief } from "./briefing.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import type { HarnessText } from "./harness_source.ts";
-import { type Held, whileHeld } from "./heartbeat.ts";
+import { type Held, type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { type LimitFlags, limitsOf } from "./job_limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
@@ -22,6 +22,7 @@ import { type Proof, prove } from "./prove.ts";
 import { deskOf, type RepoView } from "./repo_view.ts";
 import { openSession } from "./session.ts";
 import { settlePending } from "./settle.ts";
+import { dispositionsOf } from "./role_dispositions.ts";
 import { needsOwnSite } from "./site_need.ts";
 import { tracePath } from "./trace_path.ts";
 import { checkoutSite, ownSite, type Worksite } from "./worksite.ts";
@@ -34,7 +35,7 @@ export interface Watch {
   readonly onStep?: (text: string) => void;
 }
 
-export interface JobOptions extends LimitFlags, Watch {
+export interface JobOptions extends LimitFlags, LeaseTimes, Watch {
   readonly modelEndpoint?: string | undefined;
   /** False for one manual run: the next role is named and not queued. */
   readonly follow: boolean;
@@ -122,7 +123,7 @@ export async function runJob(
       made.model?.[Symbol.dispose]();
     }
     return held.stopped();
-  });
+  }, options);
   const { disposition, evidence, ticket, category, fault } = made.end!;
   const { model } = made;
   const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
@@ -279,17 +280,12 @@ async function agentRun(
   made.tally = end;
   ports.signal.throwIfAborted();
   made.proof = await prove(ports, view, {
-    ...{ site, role: job.role, disposition: made.end.disposition, toolbox: session.toolbox },
+    ...{ job: job.id, site, role: job.role, disposition: made.end.disposition },
+    toolbox: session.toolbox,
     message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
     proven: ticket && await provenCommit(db, view.id, ticket.facts.id),
     signal: held.signal,
     progress: step,
   });
   await trace.write("proof", { ...made.proof });
-}
-
-/** What a role may report: what its routes know, and that it is blocked or has nothing to do. */
-function dispositionsOf({ routes }: ManifestRole) {
-  const known = new Set<string>([...Object.keys(routes), "blocked", "no_work"]);
-  return REPORTED_DISPOSITIONS.filter((disposition) => known.has(disposition));
 }

@@ -37,7 +37,7 @@ export interface SessionPlan {
   readonly manifest: Manifest | undefined;
   /** Undefined: a session without a role, which has every tool and `trust`. */
   readonly role: string | undefined;
-  /** Of a session without a role; `observer` unless said otherwise. */
+  /** Of a session without a role, `observer` unless said otherwise; a role has no more than this. */
   readonly trust?: TrustLevel;
   readonly profile: Profile;
   /** Id of the job or session; tags all that it starts. */
@@ -141,7 +141,7 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
  */
 export async function openSession(ports: SessionPorts, plan: SessionPlan): Promise<Session> {
   const { db, log } = ports;
-  const { profile, role, trust = "observer", job } = plan;
+  const { profile, role, trust, job } = plan;
   const known = manifestRole(plan);
   const repo_id = await repoId(plan.repo);
   const { place, parts } = await workplace(ports, plan, repo_id);
@@ -156,8 +156,8 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
     policy: {
       profile,
       roleTrust: async () =>
-        role === undefined || known === undefined
-          ? trust
+        role === undefined || known === undefined || trust === "observer"
+          ? trust ?? "observer"
           : (await trustOf(db, repo_id, role, known.trust)).level,
       sourceTrust: () => plan.sourceTrust?.() ?? Promise.resolve("contributor"),
       roleTools: known?.tools,

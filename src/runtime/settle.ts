@@ -46,11 +46,28 @@ export async function settlePending(ports: Ports, view: RepoView): Promise<Settl
   const waiting: { id: string; why: string }[] = [];
   for (const pending of await pendingSettlements(ports.db, view.id)) {
     ports.signal.throwIfAborted();
-    const why = await settleOne(ports, view, pending);
+    const why = await settleOrWait(ports, view, pending);
     if (why === undefined) done++;
     else waiting.push({ id: pending.id, why });
   }
   return { done, waiting };
+}
+
+/** What keeps git from being changed now, such as a merge that a person has begun, is waited for. */
+async function settleOrWait(
+  ports: Ports,
+  view: RepoView,
+  pending: Settlement,
+): Promise<string | undefined> {
+  try {
+    return await settleOne(ports, view, pending);
+  } catch (thrown) {
+    ports.signal.throwIfAborted();
+    const { code, message } = Failure.from(thrown);
+    if (code === "internal") throw thrown;
+    if (pending.waits_for !== message) await waitFor(ports.db, pending.id, message);
+    return message;
+  }
 }
 
 /** @returns why it waits; undefined when it is settled */
@@ -77,8 +94,9 @@ async function settleOne(
     await settle(ports.db, id, { state: "superseded", outcome: step.why, now });
     return undefined;
   }
-  await settle(ports.db, id, { state: "done", outcome: whatHappened(settlement), now });
-  if (settlement.to_state !== null) {
+  const outcome = whatHappened(settlement);
+  const mine = await settle(ports.db, id, { state: "done", outcome, now });
+  if (mine && settlement.to_state !== null) {
     const { repo_id, job_id, ticket_id, from_state, to_state } = settlement;
     const data = { repo_id, ticket_id, from: from_state, to: to_state };
     const of = job_id === null ? {} : { jobId: job_id };
@@ -182,7 +200,7 @@ async function moveStep(desk: Desk, settlement: Settlement): Promise<Step> {
     if (ticket.state !== from && from !== null) return overtaken(ticket.id, ticket.state);
     // With a move the reason is the move's.
     const what = `${to === null ? reason : "no result"} (${mark(settlement)})`;
-    await noteOnTicket(desk, id, { what, attempt: true, actor });
+    await noteOnTicket(desk, id, { what, attempt: true, actor, unless: mark(settlement) });
   }
   if (to === null || ticket.state === to) return GO;
   if (ticket.state !== from) return overtaken(ticket.id, ticket.state);

@@ -158,6 +158,7 @@ export async function openStore(
     await refuseStrange(db, plan);
     set(database, path);
     await migrate(db, plan);
+    read(database, `PRAGMA busy_timeout = ${Deno.env.get("BT") ?? 2}`);
     return { db, path, [Symbol.asyncDispose]: () => db.destroy() };
   } catch (thrown) {
     if (database.isOpen) database.close();

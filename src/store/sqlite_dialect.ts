@@ -87,13 +87,13 @@ class SqliteConnection implements DatabaseConnection {
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (thrown) {
+      if (thrown instanceof Error && "errcode" in thrown && thrown.errcode === 5) throw thrown;
       throw sqliteFailure(thrown, this.path);
     }
   }
 
-  // deno-lint-ignore require-await -- the driver is synchronous; its failures become rejections
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return this.execute(sql, parameters) as QueryResult<R>;
+    return await untilFree(() => this.execute(sql, parameters)) as QueryResult<R>;
   }
 
   // deno-lint-ignore require-yield -- refused
@@ -119,11 +119,12 @@ class SqliteDriver implements Driver {
 
   async releaseConnection() {}
 
-  // deno-lint-ignore require-await -- as executeQuery
   async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings) {
     // A deferred one that comes to write later fails at once when another has written meanwhile,
     // whatever the busy timeout.
-    this.#connection.execute(accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE");
+    await untilFree(() =>
+      this.#connection.execute(accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE")
+    );
   }
 
   // deno-lint-ignore require-await -- as executeQuery
@@ -158,4 +159,19 @@ export function sqliteDialect(connection: Connection, path: string): Dialect {
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+const SL = (Deno.env.get("SL") ?? "20,10,5,2").split(",").map(Number);
+export async function untilFree<T>(work: () => T): Promise<T> {
+  const end = performance.now() + 5000;
+  for (let n = 0;; n++) {
+    try {
+      return work();
+    } catch (thrown) {
+      if (!(thrown instanceof Error && "errcode" in thrown && thrown.errcode === 5)) throw thrown;
+      if (performance.now() > end) throw thrown;
+      const ms = SL[Math.min(n, SL.length - 1)]! * (0.5 + Math.random());
+      await new Promise((r) => setTimeout(r, ms));
+    }
+  }
 }

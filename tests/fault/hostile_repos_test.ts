@@ -24,6 +24,7 @@ async function everyVerb(repo: GitRepo): Promise<string[]> {
     configGet: () => repo.configGet("core.fsmonitor"),
     changes: () => repo.changes({ since: 0 }),
     lineTimes: () => repo.lineTimes("a", { lines: [1], since: 0 }),
+    grep: () => repo.grep({ pattern: "." }),
   };
   const failed: string[] = [];
   for (const [name, verb] of Object.entries(verbs)) {

@@ -5,4 +5,4 @@ const scope = globalThis as unknown as {
   onmessage: (event: MessageEvent) => void;
   postMessage(message: unknown): void;
 };
-scope.onmessage = async ({ data }) => scope.postMessage(await probeConfinement(data, "observer"));
+scope.onmessage = async ({ data }) => scope.postMessage(await probeConfinement(data));

@@ -18,6 +18,8 @@ export interface CheckPlan {
   /** The program and its arguments; a program with a `/` is looked for from the repo's root. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** `CHILD_TIMEOUT_MAX_MS` unless said otherwise. */
+  readonly timeoutMs?: number;
 }
 
 export interface CheckPorts {
@@ -138,7 +140,7 @@ export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Chec
     env: childEnv(plan.env),
     // The user names the program: one of the repo's own on PATH, as in a virtualenv, is meant.
     refuseUnder: [],
-    timeoutMs: CHILD_TIMEOUT_MAX_MS,
+    timeoutMs: plan.timeoutMs ?? CHILD_TIMEOUT_MAX_MS,
     tag: plan.id,
     signal,
     onOutput: output.take,

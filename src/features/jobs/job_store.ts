@@ -94,6 +94,8 @@ export interface Claim {
   readonly leaseMs?: number;
   /** Only jobs of these repos. */
   readonly repoIds?: readonly string[];
+  /** This job or none. */
+  readonly jobId?: string;
 }
 
 /**
@@ -102,16 +104,17 @@ export interface Claim {
  * BEGIN IMMEDIATE, so no two workers get one job.
  */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
-  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds } = claim;
+  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, jobId } = claim;
   const ofRepos = repoIds === undefined
     ? sql``
     : sql`AND due.repo_id IN (SELECT value FROM json_each(${JSON.stringify(repoIds)}))`;
+  const thisOne = jobId === undefined ? sql`` : sql`AND due.id = ${jobId}`;
   const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
     generation = generation + 1, lease_owner = ${owner}, lease_until = ${now + leaseMs},
     heartbeat_at = ${now}, started_at = ${now}, reason = NULL
     WHERE id = (
       SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
-      WHERE due.status = 'pending' AND due.run_after <= ${now} ${ofRepos}
+      WHERE due.status = 'pending' AND due.run_after <= ${now} ${ofRepos} ${thisOne}
         AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
         AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
           AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id)
@@ -271,6 +274,8 @@ export interface Rescue {
   isAlive(owner: string): Life | Promise<Life>;
   /** Keep one for as long as the process lives. */
   readonly watch: LeaseWatch;
+  /** Called before a job is taken back, such as to end the programs that its worker left. */
+  before?(job: Job): Promise<unknown>;
 }
 
 export interface Rescued {
@@ -283,7 +288,8 @@ export interface Rescued {
  * Takes back the jobs of workers that are gone: at once where the process is known to be dead, else
  * when its heartbeat has stood still for a lease. Not for use in a transaction.
  */
-export async function rescueExpired(db: Db, { now, isAlive, watch }: Rescue): Promise<Rescued[]> {
+export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> {
+  const { now, isAlive, watch, before } = rescue;
   const running = await db.selectFrom("jobs").selectAll().where("status", "=", "running")
     .orderBy("id").execute();
   watch.look(running);
@@ -291,6 +297,7 @@ export async function rescueExpired(db: Db, { now, isAlive, watch }: Rescue): Pr
   for (const job of running) {
     const crashed = await isAlive(job.lease_owner!) === "dead";
     if (!crashed && !watch.silent(job)) continue;
+    await before?.(job);
     const status = await giveBack(db, job, {
       now,
       category: "lease_expired",

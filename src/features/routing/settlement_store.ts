@@ -12,7 +12,7 @@ export function pendingSettlements(db: Db, repoId: string): Promise<Settlement[]
     .where("state", "=", "pending").orderBy("id").execute();
 }
 
-/** Only what is still pending changes: two processes may settle at once. */
+/** Only what is still pending changes: two processes may settle at once. False when it was settled. */
 export async function settle(
   db: Db,
   id: string,
@@ -21,10 +21,11 @@ export async function settle(
     readonly outcome: string;
     readonly now: number;
   },
-): Promise<void> {
-  await db.updateTable("settlements")
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("settlements")
     .set({ state, outcome, settled_at: now, waits_for: null })
-    .where("id", "=", id).where("state", "=", "pending").execute();
+    .where("id", "=", id).where("state", "=", "pending").executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Turns a move that cannot happen into a block, such as after a merge conflict. */

@@ -6,7 +6,7 @@ import { type Desk, locked } from "./desk.ts";
 import type { Edits } from "./front_edit.ts";
 import { type MoveOrder, planMove } from "./move_rules.ts";
 import { type Draft, newFields, newTicketText, slugOf } from "./ticket_draft.ts";
-import { type Evidence, rewriteTicket } from "./ticket_file.ts";
+import { type Evidence, rewriteTicket, ticketBody } from "./ticket_file.ts";
 import { highestEver, idOf, rememberIds } from "./ticket_ids.ts";
 import {
   type BrokenTicket,
@@ -151,18 +151,23 @@ export async function moveTicket(
 /**
  * Notes a check or a run that ended without moving the ticket.
  * @param attempt counts it among the runs that gave no result
+ * @param unless nothing is written to a ticket whose body holds this already
  */
 export async function noteOnTicket(
   desk: Desk,
   id: string,
-  { what, attempt = false, ...writing }: Writing & {
+  { what, attempt = false, unless, ...writing }: Writing & {
     readonly what: string;
     readonly attempt?: boolean;
+    readonly unless?: string;
   },
 ): Promise<{ readonly ticket: Ticket; readonly commit: string | undefined }> {
   const doing = `write to ${id}`;
   return await locked(desk, doing, async () => {
     const opened = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo));
+    if (unless !== undefined && ticketBody(opened.content.bytes).includes(unless)) {
+      return { ticket: opened.ticket, commit: undefined };
+    }
     const { state, attempts } = opened.ticket;
     const edits: Edits = attempt ? { attempts: attempts + 1 } : {};
     const message = attempt

@@ -3,12 +3,14 @@ import type { z } from "zod";
 import type { ReportedDisposition } from "svc/core/disposition.ts";
 import type { Capability } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
+import type { Check } from "svc/features/checks/check_table.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files.ts";
 import type { Folder, Stamp } from "svc/platform/folder.ts";
 import type { Commits } from "svc/platform/git_commit.ts";
+import type { Pushed } from "svc/platform/git_push.ts";
 import type { GitRepo } from "svc/platform/git.ts";
 import type { Processes } from "svc/platform/process.ts";
 import type { LockRepo } from "svc/platform/repo_lock.ts";
@@ -41,7 +43,16 @@ export interface Workplace {
   /** What each file was when this session last read or wrote it, by path. */
   readonly seen: Map<string, Stamp>;
   /** Folder for the full text of long outputs, below `~/.svc/traces`; made when first used. */
-  readonly artefacts: { readonly folder: string; readonly files: Pick<Files, "writeAtomic"> };
+  readonly artefacts: {
+    readonly folder: string;
+    readonly files: Pick<Files, "makeFolder" | "writeAtomic">;
+  };
+  /** Stores what a check came to; absent where no database is open. */
+  recordCheck?(check: Check): Promise<void>;
+  /** Sends a `svc/…` branch to the registered remote; absent where there is none. */
+  push?(branch: string, signal: AbortSignal): Promise<Pushed>;
+  /** Lets a tool of the repo run as it is now; absent where the role's trust does not reach. */
+  approveTool?(name: string, sha256: string): Promise<void>;
 }
 
 export interface ToolAnswer {
@@ -53,6 +64,8 @@ export interface ToolAnswer {
   readonly text: string;
   /** Which end matters when it is too long; the head unless said otherwise. */
   readonly keep?: "head" | "tail";
+  /** How to get at what was cut off, when the first `shown` lines of `text` are left; one sentence. */
+  readOn?(shown: number): string;
   /** Plain data for the trace and `--json`, such as the rung of an edit or an exit code. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }

@@ -1,15 +1,5 @@
 /** Promises of spec section 1: runtime shapes and general rules. */
-import {
-  AGENT,
-  HTTP,
-  LOG_FILE,
-  MODELS,
-  POLICY,
-  RUNTIME,
-  STORE,
-  SURFACE,
-  VALIDATION,
-} from "./deferrals.ts";
+import { AGENT, HTTP, LOG_FILE, POLICY, RUNTIME, STORE, SURFACE, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_1 = [
@@ -175,7 +165,6 @@ export const SECTION_1 = [
     id: "1:execution-profile:tools-run-defaults-to-observer",
     section: "1",
     promise: "`tools run` without `--execution-profile` runs in the observer profile.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:mcp-serve-defaults-to-observer",
@@ -188,52 +177,44 @@ export const SECTION_1 = [
     section: "1",
     promise:
       "In the observer profile no role has more than observer trust, whatever is stored for it.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:observer-blocks-mutating-tools",
     section: "1",
     promise: "In the observer profile every mutating tool is blocked.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:host-needs-acknowledgement",
     section: "1",
     promise: "`--execution-profile host` without `--acknowledge-host-execution` is refused.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:acknowledgement-alone-grants-nothing",
     section: "1",
     promise:
       "`--acknowledge-host-execution` without `--execution-profile host` does not leave the observer profile.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:host-has-user-authority",
     section: "1",
     promise: "The acknowledged host profile runs with the full authority of the current OS user.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:host-is-not-containment",
     section: "1",
     promise:
       "The text that asks for the host acknowledgement says that the host profile is not containment.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:isolated-unavailable",
     section: "1",
     promise: "`--execution-profile isolated` is refused as unavailable.",
-    deferred: POLICY,
   },
   {
     id: "1:models:real-endpoint-preferred",
     section: "1",
     promise:
       "A real OpenAI-compatible endpoint given with `--model-endpoint` is used in preference to any other.",
-    deferred: MODELS,
   },
   {
     id: "1:models:fixtures-are-not-evidence",

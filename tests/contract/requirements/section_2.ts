@@ -4,13 +4,11 @@ import {
   HARNESS,
   HTTP,
   LOG_FILE,
-  MODELS,
   RELEASE,
   SCORES,
   SETUP,
   STORE,
   TELEMETRY,
-  TRUST,
   VALIDATION,
 } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
@@ -90,19 +88,16 @@ export const SECTION_2 = [
     id: "2.1:model-overrides:repo-owned-file",
     section: "2.1",
     promise: "`.harness/model-overrides.yaml` holds the model routing overrides of the repo.",
-    deferred: MODELS,
   },
   {
     id: "2.1:env-local:ignored-by-git",
     section: "2.1",
     promise: "`.harness/.env.local` is ignored by git.",
-    deferred: MODELS,
   },
   {
     id: "2.1:env-local:owner-only",
     section: "2.1",
     promise: "`.harness/.env.local` can be read and written by its owner only.",
-    deferred: MODELS,
   },
   {
     id: "2.1:tickets:state-directories",
@@ -186,7 +181,6 @@ export const SECTION_2 = [
     id: "2.2:trust-record:fields",
     section: "2.2",
     promise: "A trust record has a role, repo, level and audit reason.",
-    deferred: TRUST,
   },
   {
     id: "2.2:session:cookie",
@@ -204,7 +198,6 @@ export const SECTION_2 = [
     id: "2.2:model-override:fields",
     section: "2.2",
     promise: "A model override has a scope (`tier` or `role`), provider, model and endpoint.",
-    deferred: MODELS,
   },
   {
     id: "2.2:telemetry-config:keys",

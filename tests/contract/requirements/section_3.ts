@@ -1,5 +1,5 @@
 /** Promises of spec section 3: states and transitions. */
-import { HARNESS, HTTP, POLICY, RUNTIME, STORE, TRUST } from "./deferrals.ts";
+import { HARNESS, HTTP, RUNTIME } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_3 = [
@@ -7,13 +7,11 @@ export const SECTION_3 = [
     id: "3.1:execution-profile:closed-list",
     section: "3.1",
     promise: "An execution profile is `observer`, `host` or the unavailable `isolated`.",
-    deferred: POLICY,
   },
   {
     id: "3.1:trust-level:closed-list",
     section: "3.1",
     promise: "A trust level is `observer` or `contributor`.",
-    deferred: TRUST,
   },
   {
     id: "3.1:worker-claim:closed-list",
@@ -42,7 +40,6 @@ export const SECTION_3 = [
     id: "3.1:job-status:closed-list",
     section: "3.1",
     promise: "A job is pending, running, completed or failed.",
-    deferred: STORE,
   },
   {
     id: "3.1:check-outcome:closed-list",
@@ -59,7 +56,6 @@ export const SECTION_3 = [
     id: "3.2:pause:no-new-claims",
     section: "3.2",
     promise: "A paused runtime claims no job.",
-    deferred: RUNTIME,
   },
   {
     id: "3.2:pause:broadcasts-status-change",

@@ -19,26 +19,22 @@ export const SECTION_4_5_MODELS = [
     id: "4.5:models-list:lists-catalogs",
     section: "4.5",
     promise: "`models list` lists the provider catalogs.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-list:provider",
     section: "4.5",
     promise:
       "`models list --provider` takes `registry` or a local-runtime provider and lists that catalog.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-list:registry-is-default-candidates",
     section: "4.5",
     promise: "`models list` marks registry bundles as the safe default candidates.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-list:local-runtime-is-evaluation-only",
     section: "4.5",
     promise: "Listing a local runtime promotes none of its models to a default.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-evaluate:runs-probes",
@@ -117,114 +113,96 @@ export const SECTION_4_5_MODELS = [
     id: "4.5:models-override:writes-file",
     section: "4.5",
     promise: "`models override` writes `.harness/model-overrides.yaml`.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-override:repo",
     section: "4.5",
     promise: "`models override --repo` writes the overrides of the given repo.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-override:tier",
     section: "4.5",
     promise: "`models override --tier` overrides the route of a tier.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-override:role",
     section: "4.5",
     promise: "`models override --role` overrides the route of a role.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-override:route",
     section: "4.5",
     promise:
       "`models override --provider`, `--endpoint` and `--model` set the route that is written.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-override:role-before-tier",
     section: "4.5",
     promise: "A role override takes precedence over a tier override.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-override:default-route-last",
     section: "4.5",
     promise: "The default registry route applies where neither a role nor a tier override does.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-credentials:writes-local-env",
     section: "4.5",
     promise:
       "`models credentials write-local-env` copies a provider key from the process environment into `.harness/.env.local`.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-credentials:repo",
     section: "4.5",
     promise: "`models credentials write-local-env --repo` writes into the given repo.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-credentials:api-key-env",
     section: "4.5",
     promise: "`models credentials write-local-env --api-key-env` copies the named variable.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-credentials:yes",
     section: "4.5",
     promise: "`models credentials write-local-env --yes` asks nothing.",
-    deferred: MODELS,
   },
   {
     id: "4.5:models-credentials:json",
     section: "4.5",
     promise:
       "`models credentials write-local-env --json` prints its result as JSON without the key.",
-    deferred: MODELS,
   },
   {
     id: "4.5:tools-list:lists-built-in-tools",
     section: "4.5",
     promise: "`tools list` lists the built-in tools.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:tools-list:json",
     section: "4.5",
     promise: "`tools list --json` prints function-style tool definitions.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:tools-run:executes-one-tool",
     section: "4.5",
     promise: "`tools run <name>` executes one tool.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:tools-run:same-policy-as-agent-runs",
     section: "4.5",
     promise:
       "`tools run` is held to the profile, registry, allowlist, root, session role and trust policy of agent runs.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:tools-run:repo",
     section: "4.5",
     promise: "`tools run --repo` runs the tool in the given repo.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:tools-run:args-json",
     section: "4.5",
     promise:
       "`tools run --args-json` takes the arguments as one JSON object and refuses anything else.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mcp-serve:speaks-over-stdio",
@@ -279,6 +257,5 @@ export const SECTION_4_5_MODELS = [
     id: "4.5:mutation:trust-alone-is-not-enough",
     section: "4.5",
     promise: "Contributor trust alone enables no mutating tool.",
-    deferred: TOOLS,
   },
 ] as const satisfies readonly Requirement[];

@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `register`, `doctor`, `checks`, `scores` and `trust`. */
-import { DOCTOR, SCORES, TRUST } from "./deferrals.ts";
+import { DOCTOR, SCORES } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_OPERATE = [
@@ -196,24 +196,20 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:trust:shows-levels",
     section: "4.5",
     promise: "`trust` shows the autonomy level of each role.",
-    deferred: TRUST,
   },
   {
     id: "4.5:trust:repo-and-db",
     section: "4.5",
     promise: "`trust --repo` and `--db` choose the repo and the database.",
-    deferred: TRUST,
   },
   {
     id: "4.5:trust-set:overrides",
     section: "4.5",
     promise: "`trust set <role> <repo> <level>` overrides the trust of a role on a repo.",
-    deferred: TRUST,
   },
   {
     id: "4.5:trust-set:reason",
     section: "4.5",
     promise: "`trust set --reason` stores the reason in the audit record.",
-    deferred: TRUST,
   },
 ] as const satisfies readonly Requirement[];

@@ -20,7 +20,6 @@ export const SECTION_5 = [
     id: "5:model-keys:config-holds-name-only",
     section: "5",
     promise: "Committed config stores only the name of the key's variable (`api_key_env`).",
-    deferred: MODELS,
   },
   {
     id: "5:observer-surface:shells-and-assets",

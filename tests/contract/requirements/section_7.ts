@@ -158,6 +158,5 @@ export const SECTION_7 = [
     id: "7:cli:model-preflight-remedy",
     section: "7",
     promise: "A failed model preflight names `setup` or a real `--model-endpoint` as the remedy.",
-    deferred: MODELS,
   },
 ] as const satisfies readonly Requirement[];

@@ -1,0 +1,1 @@
+export const about = "Serve the tools of agents to other programs";

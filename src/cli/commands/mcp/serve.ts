@@ -1,0 +1,129 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { choice, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
+import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
+import { uuidV7 } from "svc/core/ids.ts";
+import { TRUST_LEVELS } from "svc/core/permission.ts";
+import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
+
+interface Asked {
+  /** A folder in the repo; absolute. */
+  readonly repo: string;
+  readonly role: string | undefined;
+  readonly trust: typeof TRUST_LEVELS[number];
+  readonly profile: ReturnType<typeof profileOf>;
+}
+
+/** Everything that a call needs and `initialize` does not, so that a client has its first answer soon. */
+async function openTools(app: App, { repo, role, trust, profile }: Asked) {
+  const { openStore } = await app.load<typeof import("svc/store/open.ts")>("src/store/open");
+  const { repoPlace } = await app.load<typeof import("svc/cli/trust_place.ts")>(
+    "src/cli/trust_place",
+  );
+  const { remoteOf } = await app.load<typeof import("svc/runtime/registered_remote.ts")>(
+    "src/runtime/registered_remote",
+  );
+  const { openSession } = await app.load<typeof import("svc/runtime/session.ts")>(
+    "src/runtime/session",
+  );
+  await using held = new AsyncDisposableStack();
+  const { root, manifest } = await repoPlace(app, repo);
+  const store = held.use(await openStore(app, app.database!));
+  const session = held.use(
+    await openSession({ ...app, home: app.home, db: store.db }, {
+      ...{ repo: root, manifest, role, trust, profile },
+      job: uuidV7(app.clock.now()),
+      remote: await remoteOf(app, store.db, root),
+    }),
+  );
+  const parts = held.move();
+  return {
+    ...{ toolbox: session.toolbox, tools: session.tools },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+function instructionsFor({ repo, role, trust, profile }: Asked): string {
+  const who = role === undefined ? "" : ` as role ${role}`;
+  return [
+    `Tools on the git repo ${repo}${who}, in ${profile} profile with at most ${trust} trust.`,
+    "A denied call says what would change it; that is for the user to decide, so do not work around it.",
+  ].join("\n");
+}
+
+export default command({
+  about: "Serve the tools to an MCP client over standard input and output",
+  details:
+    "For programs that speak the Model Context Protocol, such as Claude Code, Codex or an editor; " +
+    "they start this command themselves (docs/mcp.md). The tools are those of agents and are held " +
+    "to the same policy, for each call anew. Unless said otherwise they only read: changes need " +
+    "--trust contributor and the acknowledged host profile. It ends with its input.",
+  examples: [
+    { line: "svc mcp serve --repo ~/code/shop", about: "tools that read, for the repo shop" },
+    {
+      line: "svc mcp serve --trust contributor --execution-profile host " +
+        "--acknowledge-host-execution",
+      about: "all tools, with the full authority of your user",
+    },
+    {
+      line: "claude mcp add svc -- svc mcp serve --repo ~/code/shop",
+      about: "tells Claude Code to start it",
+    },
+  ],
+  effect: "serves",
+  modes: [],
+  flags: {
+    repo,
+    trust: otherwise(
+      choice(TRUST_LEVELS, "The most that a call may be trusted with"),
+      "observer",
+    ),
+    role: text("role", "As a role of the manifest, with its tools and its own trust", {
+      suggest: "roles",
+    }),
+    db: path("file", "Database that holds trust and approvals (default: the repo's own)"),
+    logFile: path("file", "Where to write the command log, outside every repo"),
+    debug: on("Write the log to standard error too"),
+    ...profileFlags,
+  },
+  result: (z) => z.strictObject({ calls: z.int(), faults: z.int() }),
+
+  async confine(app: App, { repo = app.cwd(), role, db, logFile, ...asked }) {
+    const profile = profileOf(asked);
+    if (logFile !== undefined) await refuseInsideRepo(logFile, "--log-file");
+    // Both take their time, and neither needs the other.
+    const [{ openScoped }, { root }] = await Promise.all([
+      app.load<typeof import("svc/store/placement.ts")>("src/store/placement"),
+      app.git.open(repo, { signal: app.signal }),
+    ]);
+    if (role !== undefined) {
+      const { repoPlace, roleIn } = await app.load<typeof import("svc/cli/trust_place.ts")>(
+        "src/cli/trust_place",
+      );
+      roleIn(await repoPlace(app, root), role, "Cannot serve the tools");
+    }
+    await using store = await openScoped(app, { repo: root, db });
+    return {
+      ...{ profile, repos: [root], hosts: [], database: store.path },
+      ...(logFile !== undefined && { logFile }),
+    };
+  },
+
+  async run(app: App, { role, trust, debug, ...asked }) {
+    const profile = profileOf(asked);
+    const known: Asked = { repo: asked.repo ?? app.cwd(), role, trust, profile };
+    const note: App["log"]["write"] = (level, text, fields = {}) => {
+      app.log.write(level, text, fields);
+      if (!debug) return;
+      const line = `${level} ${text} ${JSON.stringify(fields)}`;
+      app.stderr.write(`svc: ${app.redact(line)}\n`);
+    };
+    note("info", "Serving", { ...known, role: role ?? "none" });
+    const { serveMcp } = await app.load<typeof import("svc/mcp/serve.ts")>("src/mcp/serve");
+    const open = () => openTools(app, known);
+    return await serveMcp(app, { instructions: instructionsFor(known), open, note });
+  },
+
+  // Standard output is the client's.
+  show() {},
+});

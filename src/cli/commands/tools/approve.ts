@@ -1,0 +1,65 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { path, repo, required, text } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { approveTool } from "svc/features/tools/tool_approval_store.ts";
+
+type Ports = TrustPorts & Pick<App, "load">;
+
+export default command({
+  about: "Approve a tool of a repo, as its definition is now",
+  details:
+    "A repo may bring tools in .harness/tools; none runs before a person has approved it, or a role " +
+    "with contributor trust made it. What is approved is the content of the definition, and of the " +
+    "program when that lies in the repo: a change of either needs a new approval. A role uses it " +
+    "when its tools in the manifest name it.",
+  examples: [
+    { line: "svc tools approve repo_format", about: "a tool of the repo of the current folder" },
+    { line: "svc tools approve repo_format --dry-run", about: "shows what it would run" },
+  ],
+  effect: "writes_home",
+  modes: ["json", "plain", "dry-run"],
+  args: { name: required(text("name", "Name of the tool, such as repo_format")) },
+  flags: {
+    repo,
+    db: path("file", "Database that holds approvals (default: the repo's own)"),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      name: z.string(),
+      path: z.string(),
+      about: z.string(),
+      argv: z.array(z.string()),
+      sha256: z.string(),
+      changed: z.boolean(),
+      database: z.string().nullable(),
+      dry_run: z.boolean(),
+    }),
+
+  async run(app: Ports, { name, repo = app.cwd(), db, dryRun }) {
+    await using place = await trustPlace(app, { repo, db, make: !dryRun });
+    const { customToolPath, loadCustomTool, checkedName } = await app.load<
+      typeof import("svc/features/tools/custom_tool_file.ts")
+    >("src/features/tools/custom_tool_file");
+    using folder = await app.folder(place.root);
+    const { tool, sha256 } = await loadCustomTool(folder, checkedName(name));
+    const approval = { repo_id: place.id, name, sha256, approved_by: "person" };
+    const changed = dryRun || place.store === undefined
+      ? false
+      : await approveTool(place.store.db, { ...approval, approved_at: app.clock.now() });
+    return {
+      ...{ repo: place.root, name, path: customToolPath(name), about: tool.about },
+      ...{ argv: [...tool.argv], sha256, changed },
+      ...{ database: place.store?.path ?? null, dry_run: dryRun },
+    };
+  },
+
+  show({ name, about, argv, sha256, changed, dry_run }, page) {
+    const did = dry_run ? "Would approve" : changed ? "Approved" : "Approved before:";
+    page.line(`${did} ${name} (${sha256.slice(0, 12)})`);
+    page.fields([["about", shown(about)], ["runs", argv.map(shown).join(" ")]]);
+    if (!dry_run) page.next("svc tools list");
+  },
+});

@@ -1,0 +1,148 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { required, text } from "svc/cli/flags.ts";
+import { profileOf } from "svc/cli/profile_flags.ts";
+import { roleOf, sessionFlags } from "svc/cli/tool_session.ts";
+import { repoPlace, trustPlace } from "svc/cli/trust_place.ts";
+import { Failure } from "svc/core/failure.ts";
+import { uuidV7 } from "svc/core/ids.ts";
+import type { TrustLevel } from "svc/core/permission.ts";
+import type { ToolOutcome } from "svc/features/tools/tool.ts";
+import { openShelf } from "svc/features/tickets/desk.ts";
+import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import { openStore } from "svc/store/open.ts";
+import { trustOfSource } from "svc/runtime/job_source.ts";
+import { remoteOf } from "svc/runtime/registered_remote.ts";
+
+/** @throws Failure `usage` for anything but one JSON object */
+function argsOf(json: string): Readonly<Record<string, unknown>> {
+  const refuse = (why: string) =>
+    new Failure("usage", `Cannot read --args-json: ${why}`, {
+      remedy: `Give one JSON object, such as --args-json '{"path": "README.md"}'`,
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw refuse(`it is not valid JSON (${(cause as Error).message.slice(0, 120)})`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw refuse(`it is ${Array.isArray(value) ? "a list" : JSON.stringify(value).slice(0, 60)}`);
+}
+
+/** What kept the tool from running is a failure of the command; what the tool came to is its result. */
+function refuseUnrun({ tool, status, text, deniedBy }: ToolOutcome): void {
+  const lines = text.split("\n");
+  const doing = `Cannot run ${tool}`;
+  if (status === "denied") {
+    const [reason = "", remedy = ""] = lines.map((line) => line.replace(/^[^:]*: /, ""));
+    throw new Failure("refused", `${doing}: ${reason} (policy: ${deniedBy})`, { remedy });
+  }
+  if (status === "invalid") {
+    const faults = lines.slice(1, -1).map((line) => line.replace(/^- /, "")).join("; ");
+    throw new Failure("usage", `${doing}: ${faults}`, { remedy: lines.at(-1)! });
+  }
+  if (status === "unknown") {
+    throw new Failure("not_found", `${doing}: ${lines[0]!.split(". ")[0]}`, {
+      remedy: "svc tools list",
+    });
+  }
+}
+
+/** A ticket from outside is read only while nobody has moved it; asked anew for each call. */
+function sourceTrust(app: App, root: string, id: string): () => Promise<TrustLevel> {
+  return async () => {
+    using shelf = await openShelf(app, root);
+    const found = await ticketPlaces(shelf.folder, shelf.repo);
+    const { ticket } = await openTicket(shelf, id, found);
+    return ticket.state === "backlog" ? trustOfSource(ticket.source) : "contributor";
+  };
+}
+
+export default command({
+  about: "Run one tool as an agent would",
+  details:
+    "The tool is held to what holds for agents: the execution profile (observer unless said " +
+    "otherwise, which only reads), the role's trust and tools, the guardrails, and the repo's " +
+    "root. It works on the checkout itself. Every refusal is recorded. Exit status: 0 done, 1 the " +
+    "tool failed, 2 wrong arguments, 3 refused by the policy.",
+  examples: [
+    { line: `svc tools run file_read --args-json '{"path": "README.md"}'`, about: "reads a file" },
+    { line: "svc tools run git_status", about: "a tool without arguments" },
+    {
+      line: `svc tools run check_run --args-json '{"name": "test"}' --role qa ` +
+        "--execution-profile host --acknowledge-host-execution",
+      about: "runs a check of the manifest, as qa",
+    },
+  ],
+  effect: "runs_agents",
+  modes: ["json", "plain"],
+  args: { name: required(text("name", "Name of a tool; svc tools list shows them")) },
+  flags: {
+    ...sessionFlags,
+    argsJson: text("json-object", "Arguments of the tool, as one JSON object (default: {})"),
+    ticket: text("id", "Ticket that the work is for", { suggest: "tickets" }),
+  },
+  result: (z) =>
+    z.strictObject({
+      tool: z.string(),
+      repo: z.string(),
+      role: z.string().nullable(),
+      profile: z.enum(["observer", "host"]),
+      session: z.string(),
+      status: z.enum(["ok", "failed"]),
+      text: z.string(),
+      artefact: z.string().exactOptional(),
+      facts: z.record(z.string(), z.unknown()),
+      duration_ms: z.int(),
+    }),
+
+  async confine(app: App, asked) {
+    const profile = profileOf(asked);
+    const repo = asked.repo ?? app.cwd();
+    await using place = await trustPlace(app, { repo, db: asked.db, make: true });
+    return { profile, repos: [place.root], hosts: [], database: place.store!.path };
+  },
+
+  async run(app: App, asked) {
+    const { name } = asked;
+    const id = asked.ticket === undefined ? undefined : ticketId(asked.ticket);
+    const args = argsOf(asked.argsJson ?? "{}");
+    const profile = profileOf(asked);
+    const { root, manifest } = await repoPlace(app, asked.repo ?? app.cwd());
+    const role = roleOf(manifest, asked.role);
+    await using store = await openStore(app, app.database!);
+    const job = uuidV7(app.clock.now());
+    const { openSession } = await app.load<typeof import("svc/runtime/session.ts")>(
+      "src/runtime/session",
+    );
+    using session = await openSession({ ...app, home: app.home, db: store.db }, {
+      ...{ repo: root, manifest, role, profile, job },
+      remote: await remoteOf(app, store.db, root),
+      ...(id !== undefined && { ticket: id, sourceTrust: sourceTrust(app, root, id) }),
+    });
+    const outcome = await session.toolbox.call(name, args, {
+      signal: app.signal,
+      progress: (text) => app.progress.update(text),
+    });
+    refuseUnrun(outcome);
+    const { status, text, artefact, facts, durationMs } = outcome;
+    return {
+      ...{ tool: name, repo: root, role: role ?? null, profile, session: job },
+      status: status === "ok" ? "ok" as const : "failed" as const,
+      text,
+      ...(artefact !== undefined && { artefact }),
+      facts: { ...facts },
+      duration_ms: Math.round(durationMs),
+    };
+  },
+
+  exit: ({ status }) => status === "ok" ? 0 : 1,
+
+  show({ text }, page) {
+    page.line(text);
+  },
+});

@@ -1,0 +1,58 @@
+/** What `svc run --dry-run` answers: the prompt, tools, model and limits of a run that was not made. */
+import type { z } from "zod";
+import type { RunPreview } from "svc/runtime/preview_run.ts";
+import type { Page } from "./page.ts";
+
+export const previewShape = (zod: typeof z) =>
+  zod.strictObject({
+    dry_run: zod.literal(true),
+    ...{ role: zod.string(), repo: zod.string() },
+    profile: zod.enum(["observer", "host"]),
+    trust: zod.enum(["observer", "contributor"]),
+    harness: zod.enum(["repo", "bundled"]),
+    ticket: zod.string().nullable(),
+    branch: zod.string().nullable(),
+    model: zod.strictObject({
+      ...{ provider: zod.string(), endpoint: zod.string() },
+      ...{ model: zod.string(), because: zod.string() },
+    }),
+    limits: zod.strictObject({
+      max_turns: zod.int(),
+      budget_tokens: zod.int(),
+      timeout_minutes: zod.number(),
+    }),
+    tools: zod.array(zod.unknown()),
+    system: zod.string(),
+    task: zod.string(),
+    cut: zod.array(zod.string()),
+  });
+
+export function showPreview(preview: RunPreview, page: Page): void {
+  const { model, limits } = preview;
+  page.heading("System prompt");
+  page.line(preview.system);
+  page.line();
+  page.heading("First message");
+  page.line(preview.task);
+  page.line();
+  page.heading("Tools");
+  for (const tool of preview.tools) page.line(JSON.stringify(tool));
+  page.line();
+  page.fields([
+    ["role", `${preview.role} (${preview.harness === "repo" ? "of the repo" : "svc's own"})`],
+    ["may", `profile ${preview.profile}, trust ${preview.trust}`],
+    ["ticket", preview.ticket ?? "none"],
+    ["branch", preview.branch ?? "none: works on the checkout and changes nothing"],
+    [
+      "model",
+      `${model.model === "" ? "whatever is served" : model.model} at ${model.endpoint} ` +
+      `(${model.because})`,
+    ],
+    [
+      "limits",
+      `${limits.max_turns} turns, ${limits.budget_tokens} tokens, ${limits.timeout_minutes} min`,
+    ],
+    ...(preview.cut.length === 0 ? [] : [["shortened", preview.cut.join(", ")] as const]),
+  ]);
+  page.next("the same command without --dry-run");
+}

@@ -1,0 +1,116 @@
+/** What `svc run` answers when a role has run. */
+import type { z } from "zod";
+import { type Disposition, DISPOSITIONS } from "svc/core/disposition.ts";
+import { duration } from "svc/core/time.ts";
+import type { RunReport } from "svc/runtime/report_run.ts";
+import type { Page, Tone } from "./page.ts";
+
+export const runShape = (zod: typeof z) =>
+  zod.strictObject({
+    dry_run: zod.literal(false),
+    ...{ job: zod.string(), role: zod.string(), repo: zod.string() },
+    profile: zod.enum(["observer", "host"]),
+    ticket: zod.string().nullable(),
+    disposition: zod.enum(DISPOSITIONS),
+    reported: zod.enum(DISPOSITIONS),
+    evidence: zod.string(),
+    model: zod.strictObject({
+      ...{ provider: zod.string(), model: zod.string(), because: zod.string() },
+      evidence: zod.enum(["live", "fixture"]),
+    }).nullable(),
+    decision: zod.strictObject({
+      ...{ id: zod.string(), rule: zod.string(), move: zod.string().nullable() },
+      next_role: zod.string().nullable(),
+      stop: zod.string().nullable(),
+      applied: zod.boolean(),
+      waits_for: zod.array(zod.string()),
+    }).nullable(),
+    branch: zod.string().nullable(),
+    commit: zod.string().nullable(),
+    changed: zod.array(
+      zod.strictObject({ path: zod.string(), added: zod.int(), removed: zod.int() }),
+    ),
+    uncommitted: zod.array(zod.string()),
+    checks: zod.enum(["passed", "failed", "none", "not_run"]),
+    failed_checks: zod.array(zod.string()),
+    ...{ turns: zod.int(), tokens_in: zod.int(), tokens_out: zod.int() },
+    tokens_estimated: zod.boolean(),
+    ...{ tool_calls: zod.int(), denials: zod.int(), duration_ms: zod.int() },
+    trace: zod.string().nullable(),
+  });
+
+const WELL: ReadonlySet<Disposition> = new Set([
+  ...["submitted", "approved", "changes_requested", "planned", "routed", "reported"] as const,
+  "no_work",
+]);
+
+export function runExit({ disposition }: Pick<RunReport, "disposition">): number {
+  if (WELL.has(disposition)) return 0;
+  if (disposition === "policy_denied") return 3;
+  if (disposition === "model_error") return 5;
+  return disposition === "cancelled" ? 130 : 1;
+}
+
+function nextStep({ decision, ticket, profile, role, trace }: RunReport): string {
+  if (decision?.next_role) {
+    const on = ticket === null || decision.next_role === "orchestrator"
+      ? ""
+      : ` --ticket ${ticket}`;
+    return `svc run ${decision.next_role}${on}`;
+  }
+  if (profile === "observer" && role === "engineer") {
+    return `svc run ${role} --execution-profile host --acknowledge-host-execution`;
+  }
+  return trace === null ? "svc doctor" : `less ${trace}`;
+}
+
+function showWork(report: RunReport, page: Page): void {
+  const { branch, commit, changed, uncommitted, checks, failed_checks } = report;
+  if (branch === null) return;
+  page.line();
+  const at = commit === null ? "no commit" : `commit ${commit.slice(0, 12)}`;
+  page.line(
+    `on ${branch}, ${at}; checks: ${checks}${
+      failed_checks.length === 0 ? "" : ` (${failed_checks.join(", ")})`
+    }`,
+  );
+  for (const { path, added, removed } of changed) {
+    page.line(`  ${page.tone("good", `+${added}`)} ${page.tone("bad", `-${removed}`)} ${path}`);
+  }
+  for (const path of uncommitted) page.line(`  ${page.tone("warn", "not committed:")} ${path}`);
+}
+
+export function showRun(report: RunReport, page: Page): void {
+  const { disposition, reported, decision, model, ticket, role } = report;
+  const tone: Tone = WELL.has(disposition) ? "good" : disposition === "blocked" ? "warn" : "bad";
+  const about = ticket === null ? "" : ` on ${ticket}`;
+  page.line(`${page.tone("strong", role)}${about}: ${page.tone(tone, disposition)}`);
+  if (report.evidence !== "") page.line(report.evidence);
+  if (reported !== disposition) page.line(`It reported ${reported}; svc saw no proof of that.`);
+  showWork(report, page);
+  page.line();
+  page.fields([
+    ["model", model === null ? "none" : `${model.model} at ${model.provider} (${model.because})`],
+    ...(model?.evidence === "fixture"
+      ? [["evidence", "fixture: a scripted endpoint, no live evidence"] as const]
+      : []),
+    [
+      "used",
+      `${report.turns} turns, ${report.tool_calls} tool calls, ` +
+      `${report.tokens_in + report.tokens_out} tokens${
+        report.tokens_estimated ? " (estimated)" : ""
+      }, ${duration(report.duration_ms)}`,
+    ],
+    ...(report.denials === 0 ? [] : [["denied", `${report.denials} tool calls`] as const]),
+    ["job", report.job],
+    ...(report.trace === null ? [] : [["trace", report.trace] as const]),
+  ]);
+  if (decision !== null) {
+    const moves = decision.move ?? "no ticket moves";
+    const then = decision.next_role ?? decision.stop ?? "nothing";
+    const verb = decision.applied ? "" : "would be: ";
+    page.fields([["route", `${verb}${moves}; then ${then} (${decision.rule})`]]);
+    for (const wait of decision.waits_for) page.line(`${page.tone("warn", "waits for")} ${wait}`);
+  }
+  page.next(nextStep(report));
+}

@@ -1,0 +1,51 @@
+/** Every built-in tool, in the order in which models are shown them. */
+import type { ReportedDisposition } from "svc/core/disposition.ts";
+import { checkRun } from "./check_run.ts";
+import { commandRun } from "./command_run.ts";
+import { fileEdit } from "./file_edit.ts";
+import { fileList } from "./file_list.ts";
+import { fileRead } from "./file_read.ts";
+import { fileWrite } from "./file_write.ts";
+import { finish, finishFor } from "./finish.ts";
+import { gitCommit } from "./git_commit.ts";
+import { gitDiff } from "./git_diff.ts";
+import { gitLog } from "./git_log.ts";
+import { gitPush } from "./git_push.ts";
+import { gitStatus } from "./git_status.ts";
+import { glob } from "./glob.ts";
+import { grep } from "./grep.ts";
+import { knowledgeRead } from "./knowledge_read.ts";
+import { recordDecision } from "./record_decision.ts";
+import { ticketCreate } from "./ticket_create.ts";
+import { ticketList } from "./ticket_list.ts";
+import { ticketRead } from "./ticket_read.ts";
+import { toolCreate } from "./tool_create.ts";
+import type { AnyTool } from "./tool.ts";
+
+export const TOOLS: readonly AnyTool[] = [
+  fileRead,
+  fileList,
+  glob,
+  grep,
+  fileWrite,
+  fileEdit,
+  gitStatus,
+  gitDiff,
+  gitLog,
+  ticketRead,
+  ticketList,
+  knowledgeRead,
+  ticketCreate,
+  recordDecision,
+  toolCreate,
+  commandRun,
+  checkRun,
+  gitCommit,
+  gitPush,
+  finish,
+];
+
+/** The same, where a session may report these dispositions only. */
+export function toolsFor(dispositions: readonly ReportedDisposition[]): readonly AnyTool[] {
+  return TOOLS.map((tool) => tool === finish ? finishFor(dispositions) : tool);
+}

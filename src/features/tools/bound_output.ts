@@ -1,0 +1,97 @@
+/** Cuts a tool's output to what a model is given: whole lines, of the head, or mostly of the tail. */
+import {
+  SMALL_WINDOW_TOKENS,
+  TOOL_OUTPUT_BYTES,
+  TOOL_OUTPUT_LINES,
+  TOOL_OUTPUT_SMALL_BYTES,
+} from "svc/core/bounds.ts";
+
+export interface OutputBound {
+  readonly lines: number;
+  /** Of UTF-8. */
+  readonly bytes: number;
+}
+
+/** @param windowTokens the context window of the model that reads the output */
+export function outputBound(windowTokens: number): OutputBound {
+  const bytes = windowTokens <= SMALL_WINDOW_TOKENS ? TOOL_OUTPUT_SMALL_BYTES : TOOL_OUTPUT_BYTES;
+  return { lines: TOOL_OUTPUT_LINES, bytes };
+}
+
+export interface Bounded {
+  readonly text: string;
+  /** Undefined when `text` is all of it. */
+  readonly cut?: {
+    /** Whole lines of the head that are left. */
+    readonly headLines: number;
+    readonly totalLines: number;
+    readonly totalBytes: number;
+  };
+}
+
+/** Of commands the end says more: the errors and the sum. */
+const TAIL_SHARE = 0.6;
+
+const encoder = new TextEncoder();
+const size = (text: string) => encoder.encode(text).length;
+
+/** The whole lines from one end that fit; `text` has no final line feed. */
+function fitting(lines: readonly string[], bound: OutputBound, from: "head" | "tail"): string[] {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (let at = 0; at < Math.min(lines.length, bound.lines); at++) {
+    const line = lines[from === "head" ? at : lines.length - 1 - at]!;
+    // A UTF-16 unit is at least one byte: spares the encoding of a line of megabytes.
+    if (bytes + line.length + 1 > bound.bytes) break;
+    bytes += size(line) + 1;
+    if (bytes > bound.bytes) break;
+    kept.push(line);
+  }
+  return from === "head" ? kept : kept.reverse();
+}
+
+/** The part of one over-long line that fits, and what it was. */
+function partOf(line: string, bytes: number, from: "head" | "tail"): string {
+  const room = Math.max(0, bytes);
+  const near = from === "head" ? line.slice(0, room) : line.slice(-room);
+  const encoded = encoder.encode(near);
+  const part = from === "head" ? encoded.subarray(0, room) : encoded.subarray(-room);
+  // Half a character at the cut decodes to U+FFFD.
+  const text = new TextDecoder().decode(part).replace(/^\ufffd+|\ufffd+$/g, "");
+  const note = `[line cut: ${size(text)} of its ${size(line)} bytes]`;
+  return from === "head" ? `${text} ${note}` : `${note} ${text}`;
+}
+
+/** `bound` does not count the notes that say what is missing, of one line each. */
+export function boundOutput(text: string, keep: "head" | "tail", bound: OutputBound): Bounded {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const totalBytes = size(text);
+  if (lines.length <= bound.lines && totalBytes <= bound.bytes) return { text };
+  const total = { totalLines: lines.length, totalBytes };
+  if (keep === "head") {
+    const head = fitting(lines, bound, "head");
+    const shown = head.length > 0 ? head : [partOf(lines[0]!, bound.bytes, "head")];
+    return { text: shown.join("\n"), cut: { headLines: head.length, ...total } };
+  }
+  const share = (part: number) => ({
+    lines: Math.floor(bound.lines * part),
+    bytes: Math.floor(bound.bytes * part),
+  });
+  const tail = fitting(lines, share(TAIL_SHARE), "tail");
+  const rest = lines.slice(0, lines.length - tail.length);
+  const head = fitting(rest, share(1 - TAIL_SHARE), "head");
+  const missing = lines.slice(head.length, lines.length - tail.length);
+  if (tail.length === 0) {
+    tail.push(partOf(missing.pop()!, bound.bytes * TAIL_SHARE, "tail"));
+  }
+  if (head.length === 0 && missing.length > 0) {
+    head.push(partOf(missing.shift()!, bound.bytes * (1 - TAIL_SHARE), "head"));
+  }
+  const gap = missing.length === 0
+    ? []
+    : [`[${missing.length} lines, ${size(missing.join("\n"))} bytes left out]`];
+  return {
+    text: [...head, ...gap, ...tail].join("\n"),
+    cut: { headLines: head.length, ...total },
+  };
+}

@@ -1,0 +1,80 @@
+/** `check_run`: one of the project's checks, by the name that the manifest gives it; recorded. */
+import { z } from "zod";
+import { CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
+import { capturedText, HeadTail } from "svc/core/head_tail.ts";
+import { repoId, uuidV7 } from "svc/core/ids.ts";
+import { didYouMean } from "svc/core/nearest.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { runCheck } from "svc/features/checks/run_check.ts";
+import { commandLog } from "svc/platform/log.ts";
+import type { Processes } from "svc/platform/process.ts";
+import { CHILD_OUTPUT_BYTES } from "svc/core/bounds.ts";
+import { type CallContext, tool, type Workplace } from "./tool.ts";
+
+interface Known {
+  readonly name: string;
+  readonly run: readonly string[];
+  readonly timeout_seconds: number;
+}
+
+/** The check's processes are the session's: its tag finds them, should svc die. */
+function asSession({ processes, job }: Workplace): Pick<Processes, "run"> {
+  return { run: (command) => processes.run({ ...command, tag: job }) };
+}
+
+async function performed(place: Workplace, check: Known, { signal, progress }: CallContext) {
+  const { clock, redact, root, role, env, artefacts } = place;
+  await artefacts.files.makeFolder(artefacts.folder);
+  const command = `check ${check.name}`;
+  const log = commandLog({ folder: () => artefacts.folder, command, clock, redact });
+  const output = new HeadTail(CHILD_OUTPUT_BYTES);
+  const encoder = new TextEncoder();
+  progress?.(`running check ${check.name}`);
+  try {
+    const ended = await runCheck({
+      processes: asSession(place),
+      ...{ clock, redact, log, signal },
+      show: (text) => output.push(encoder.encode(text)),
+    }, {
+      id: uuidV7(clock.now()),
+      repo: { id: await repoId(place.desk.repo.root), root },
+      ...{ name: check.name, role, words: check.run, env },
+      timeoutMs: Math.min(check.timeout_seconds * 1000, CHILD_TIMEOUT_MAX_MS),
+    });
+    return { ended, text: capturedText(output.capture()) };
+  } finally {
+    log.close();
+  }
+}
+
+export const checkRun = tool({
+  name: "check_run",
+  about: "Runs one of the project's checks by name and records the outcome.",
+  capability: "exec",
+  args: z.strictObject({ name: z.string().describe('A name from the manifest, such as "test"') }),
+  async run(place, { name }, call) {
+    const checks: readonly Known[] = place.manifest?.project.checks ?? [];
+    const check = checks.find((known) => known.name === name);
+    if (check === undefined) {
+      const names = checks.map((known) => known.name);
+      const rest = names.length === 0
+        ? "The manifest names no checks: use command_run"
+        : `${didYouMean(name, names)} The checks are: ${names.join(", ")}`.trim();
+      return { ok: false, text: `There is no check ${quoted(name)}. ${rest}` };
+    }
+    const { ended, text } = await performed(place, check, call);
+    await place.recordCheck?.(ended);
+    const passed = ended.outcome === "passed";
+    const verdict = passed ? `--- passed: ${name}` : `--- failed: ${name} ${ended.reason}`;
+    return {
+      ok: passed,
+      text: text === "" ? verdict : `${text.trimEnd()}\n${verdict}`,
+      keep: "tail",
+      facts: {
+        ...{ check: name, outcome: ended.outcome, exit_code: ended.exit_code },
+        ...{ duration_ms: ended.duration_ms, log_path: ended.log_path },
+      },
+      readOn: () => `The whole output is in ${ended.log_path}`,
+    };
+  },
+});

@@ -1,0 +1,142 @@
+/** `command_run`: a program with its arguments, in the work tree. */
+import { z } from "zod";
+import { CHILD_TIMEOUT_MAX_MS, CHILD_TIMEOUT_MS, COMMAND_STDIN_CHARS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { quoted, repoPath } from "svc/core/repo_path.ts";
+import { duration } from "svc/core/time.ts";
+import { type Ended, howItEnded } from "svc/platform/process.ts";
+import { childEnv } from "svc/platform/program.ts";
+import { anyPath } from "./path_arg.ts";
+import { isShell } from "./shell_name.ts";
+import { type CallContext, tool, type ToolAnswer, type Workplace } from "./tool.ts";
+
+const args = z.strictObject({
+  argv: z.array(z.string().max(64 * 1024)).min(1).max(1000)
+    .describe('Program and arguments, such as ["npm","test"]; with shell one command line'),
+  cwd: anyPath("Folder in the work tree; default its root").optional(),
+  timeout_seconds: z.int().min(1).max(CHILD_TIMEOUT_MAX_MS / 1000).optional()
+    .describe(`Default ${CHILD_TIMEOUT_MS / 1000}`),
+  shell: z.boolean().optional().describe("Run argv[0] with /bin/sh -c"),
+  stdin: z.string().max(COMMAND_STDIN_CHARS).optional(),
+});
+type Args = z.infer<typeof args>;
+
+/** What is started, in the words that the guardrails are asked about. */
+function words({ argv, shell }: Pick<Args, "argv" | "shell">): readonly string[] {
+  return shell ? ["/bin/sh", "-c", ...argv] : argv;
+}
+
+/** Real folders only on the way: a link could lead out of the work tree. */
+async function folderIn({ folder, root }: Workplace, cwd: string): Promise<string> {
+  if (cwd === ".") return root;
+  const parts = repoPath(cwd).split("/");
+  for (const at of parts.keys()) {
+    const path = parts.slice(0, at + 1).join("/");
+    const kind = (await folder.stat(path))?.kind;
+    if (kind === "folder") continue;
+    const what = kind === undefined ? "there is no such folder" : `${quoted(path)} is no folder`;
+    throw new Failure(
+      kind === undefined ? "not_found" : "refused",
+      `Cannot use cwd ${quoted(cwd)}: ${what}`,
+      {
+        remedy: "Give a folder of the work tree that is no link, or leave cwd out",
+      },
+    );
+  }
+  return `${root}/${cwd}`;
+}
+
+/** A path means one of the work tree, as a shell would take it; a bare name is looked up on PATH. */
+function programIn(cwd: string, program: string): string {
+  if (!program.includes("/") || program.startsWith("/")) return program;
+  return `${cwd}/${program.replace(/^(?:\.\/+)+/, "")}`;
+}
+
+export interface ChildPlan {
+  readonly words: readonly string[];
+  /** Below the root; the root unless said otherwise. */
+  readonly cwd?: string | undefined;
+  readonly timeoutMs: number;
+  readonly stdin?: string | undefined;
+}
+
+/** Runs a program as one of the session's own; what it leaves running is ended. */
+export async function runChild(
+  place: Workplace,
+  { words: [program = "", ...rest], cwd = ".", timeoutMs, stdin }: ChildPlan,
+  { signal }: CallContext,
+): Promise<ToolAnswer> {
+  const folder = await folderIn(place, cwd);
+  const ended = await place.processes.run({
+    program: programIn(folder, program),
+    args: rest,
+    cwd: folder,
+    env: childEnv(place.env),
+    // A repo must not plant a program under the name of one of the machine's.
+    refuseUnder: [place.root, place.desk.repo.root],
+    timeoutMs,
+    tag: place.job,
+    signal,
+    ...(stdin !== undefined && { stdin: new TextEncoder().encode(stdin) }),
+  });
+  if (ended.cancelled) throw signal.reason;
+  return answerOf(ended, timeoutMs);
+}
+
+/** Durations are facts and no text: a call that did the same again must read the same. */
+function answerOf(ended: Ended, timeoutMs: number): ToolAnswer {
+  const { code, signal, timedOut, crowded, survivorsKilled, stdout, stderr } = ended;
+  const ok = code === 0 && !timedOut && !crowded;
+  const part = (name: string, text: string) => text === "" ? [] : [`--- ${name}`, text.trimEnd()];
+  const end = timedOut
+    ? `stopped: it ran longer than ${
+      duration(timeoutMs)
+    }; give timeout_seconds, or run a part of it`
+    : howItEnded(ended);
+  const left = survivorsKilled === 0
+    ? []
+    : [`${survivorsKilled} processes that it left running were ended; nothing outlives a command`];
+  const text = [
+    ...part("stdout", capturedText(stdout)),
+    ...part("stderr", capturedText(stderr)),
+    ...left,
+    `--- ${end}`,
+  ].join("\n");
+  return {
+    ok,
+    text,
+    keep: "tail",
+    facts: {
+      exit_code: code ?? null,
+      signal: signal ?? null,
+      timed_out: timedOut,
+      crowded,
+      survivors_killed: survivorsKilled,
+      duration_ms: Math.round(ended.durationMs),
+      output_bytes: stdout.totalBytes + stderr.totalBytes,
+    },
+    readOn: () => "Let the command print less, such as by a filter of its own",
+  };
+}
+
+export const commandRun = tool<Args>({
+  name: "command_run",
+  about: "Runs a program in the work tree, without a shell. Nothing it starts outlives it.",
+  capability: "exec",
+  args,
+  needs: ({ argv, shell }) => shell || isShell(argv[0]!) ? "shell" : undefined,
+  touches: (asked) => ({ argv: words(asked) }),
+  async run(place, asked, call) {
+    const { argv, shell, cwd, timeout_seconds, stdin } = asked;
+    if (shell && argv.length > 1) {
+      return {
+        ok: false,
+        text: 'With shell give one command line: {"argv": ["a | b"], "shell": true}',
+      };
+    }
+    call.progress?.(`running ${argv.join(" ").slice(0, 200)}`);
+    const timeoutMs = timeout_seconds === undefined ? CHILD_TIMEOUT_MS : timeout_seconds * 1000;
+    return await runChild(place, { words: words(asked), cwd, timeoutMs, stdin }, call);
+  },
+});

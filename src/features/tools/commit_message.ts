@@ -1,0 +1,22 @@
+/** The message of a role's commit: its own words, and trailers that say whose they are. */
+
+const CONVENTIONAL = /^[a-z]+(?:\([^()\n]+\))?!?: \S/;
+
+/** Whether the subject is of the form `type(scope): what` (conventionalcommits.org, 1.0.0). */
+export function isConventional(message: string): boolean {
+  return CONVENTIONAL.test(message.trim());
+}
+
+/** What git takes for the last block of trailers (git-interpret-trailers(1)). */
+const TRAILER = /^[A-Za-z0-9-]+: \S.*$/;
+
+/** A trailer `Svc-…` in the message itself is left out: only svc says whose a commit is. */
+export function withTrailers(message: string, trailers: Readonly<Record<string, string>>): string {
+  const lines = message.replaceAll(/\r\n?/g, "\n").split("\n")
+    .filter((line) => !/^\s*svc-[\w-]+\s*:/i.test(line));
+  const body = lines.join("\n").trim() || "chore: changes";
+  const last = body.split(/\n{2,}/).slice(1).at(-1);
+  const joins = last !== undefined && last.split("\n").every((line) => TRAILER.test(line));
+  const added = Object.entries(trailers).map(([key, value]) => `${key}: ${value}`).join("\n");
+  return `${body}${joins ? "\n" : "\n\n"}${added}\n`;
+}

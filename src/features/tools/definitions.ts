@@ -1,0 +1,61 @@
+/** Tool declarations as models and MCP clients read them: JSON Schema, small and always the same. */
+import { z } from "zod";
+import type { AnyTool, ToolDefinition } from "./tool.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Prompt caches compare bytes, and callers objects: each tool has one definition for good. */
+const known = new WeakMap<AnyTool, ToolDefinition>();
+
+export function definitionOf(tool: AnyTool): ToolDefinition {
+  const old = known.get(tool);
+  if (old !== undefined) return old;
+  const { $schema: _, ...parameters } = lean(z.toJSONSchema(tool.args, { io: "input" })) as Schema;
+  const definition: ToolDefinition = {
+    type: "function",
+    function: { name: tool.name, description: tool.about, parameters },
+  };
+  known.set(tool, definition);
+  return definition;
+}
+
+/** Limits that no model comes near; a call beyond them is told so. */
+const UNSAID = new Set(["minLength", "maxLength", "minItems", "maxItems", "pattern"]);
+
+/** Without those limits, and the bounds that every integer of JavaScript has. */
+function lean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lean);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, inner]) =>
+        // A field may be called like a limit; its value is a schema then.
+        (typeof inner === "object" || !UNSAID.has(key)) &&
+        Math.abs(Number(inner)) !== Number.MAX_SAFE_INTEGER
+      )
+      .map(([key, inner]) => [key, lean(inner)]),
+  );
+}
+
+/** Such as `{"path": string, "offset"?: integer}`. */
+export function schemaLine(tool: AnyTool): string {
+  const { properties = {}, required = [] } = definitionOf(tool).function.parameters;
+  const fields = Object.entries(properties as Record<string, Schema>).map(([name, schema]) => {
+    const mark = (required as string[]).includes(name) ? "" : "?";
+    return `"${name}"${mark}: ${typeLine(schema)}`;
+  });
+  return `{${fields.join(", ")}}`;
+}
+
+function typeLine(schema: Schema): string {
+  if (Array.isArray(schema["enum"])) {
+    return schema["enum"].map((value) => JSON.stringify(value)).join(" | ");
+  }
+  if (schema["type"] === "array") return `[${typeLine(schema["items"] as Schema)}, …]`;
+  const { minimum, maximum } = schema;
+  const range = [
+    ...(minimum === undefined ? [] : [`from ${minimum}`]),
+    ...(maximum === undefined ? [] : [`to ${maximum}`]),
+  ];
+  return [String(schema["type"] ?? "any"), ...range].join(" ");
+}

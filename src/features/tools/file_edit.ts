@@ -1,0 +1,176 @@
+/** The tool that replaces one text of a file by another. */
+import { z } from "zod";
+import { EDIT_OLD_CHARS, EDIT_PLACES, EDIT_SNIPPET_LINES } from "svc/core/bounds.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { type Change, climb, type Climbed, type Rung } from "./edit_ladder.ts";
+import { snippet } from "./edit_similar.ts";
+import { missingText } from "./near_paths.ts";
+import { filePath, mustBeReadable } from "./path_arg.ts";
+import { hidesSecret, placeholderIn } from "./placeholder.ts";
+import { linesOf, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
+import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+
+interface Args {
+  readonly path: string;
+  readonly old: string;
+  readonly new: string;
+  readonly expect_count?: number | undefined;
+}
+
+const refusal = (text: string): ToolAnswer => ({ ok: false, text });
+
+/** Why these arguments are refused for whatever file, or undefined. */
+function pointless({ old, new: fresh }: Args): string | undefined {
+  if (old === "") return "old is empty; for a new file use file_write";
+  if (old === fresh) return "old and new are the same; nothing was changed";
+  return undefined;
+}
+
+/** Rungs that may be climbed without having read the file: the text itself proves that it is known. */
+const SURE: readonly Rung[] = ["exact", "line_ends"];
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+function applied(text: string, changes: readonly Change[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, text: fresh } of changes) {
+    parts.push(text.slice(at, start), fresh);
+    at = end;
+  }
+  return parts.join("") + text.slice(at);
+}
+
+function notFound(path: string, text: string, climbed: Climbed): ToolAnswer {
+  if (climbed.found === "wrong_count") {
+    const lines = climbed.places.slice(0, 10).map((at) => lineAt(text, at)).join(", ");
+    const many = climbed.places.length > EDIT_PLACES
+      ? `more than ${EDIT_PLACES}`
+      : climbed.places.length;
+    return {
+      ok: false,
+      text:
+        `Nothing was changed: the text stands in ${
+          quoted(path)
+        } ${many} times, at line ${lines}. ` +
+        "Give more lines around the one you mean, or set expect_count if you mean them all",
+      facts: { found: climbed.places.length },
+    };
+  }
+  const near = climbed.found === "nothing" ? climbed.nearest : [];
+  const snippets = near.map((one) => {
+    const lines = one.count === 1 ? "Line" : `Lines ${one.first + 1} to`;
+    return `${lines} ${one.first + one.count}:\n${snippet(text, one, EDIT_SNIPPET_LINES)}`;
+  });
+  return {
+    ok: false,
+    text: [
+      `Nothing was changed: ${quoted(path)} has no such text.`,
+      ...(near.length === 0
+        ? ["Read the file again, then repeat the edit with its real text."]
+        : ["Repeat the edit with the real text. What is most like it:", ...snippets]),
+    ].join("\n"),
+    facts: { found: 0 },
+  };
+}
+
+/** After a loose match the model sees what the file says now. */
+function done(path: string, now: string, rung: Rung, changes: readonly Change[]): ToolAnswer {
+  const line = lineAt(now, changes[0]!.start);
+  const places = changes.length === 1 ? "" : `, in ${changes.length} places`;
+  const head = `Changed ${quoted(path)} at line ${line}${places}`;
+  const facts = { rung, line, count: changes.length };
+  if (SURE.includes(rung)) return { ok: true, text: head, facts };
+  const fresh = linesOf(changes[0]!.text).length;
+  const shown = linesOf(now).slice(Math.max(0, line - 2), line + fresh).slice(0, 40);
+  const text = `${head}. The text was found by its ${HOW[rung]}; there the file is now:\n${
+    shown.join("\n")
+  }`;
+  return { ok: true, text, facts };
+}
+
+const HOW: Readonly<Record<Rung, string>> = {
+  exact: "letters",
+  line_ends: "letters",
+  indentation: "lines, indented otherwise",
+  unicode: "letters, spelt otherwise",
+  fuzzy: "likeness",
+};
+
+/** Undefined when the file may be changed. */
+function barred(place: Workplace, args: Args, file: TextFile, seen: boolean, climbed: Climbed) {
+  if (climbed.found !== "places") return notFound(args.path, file.text, climbed);
+  if (!seen && !SURE.includes(climbed.rung)) {
+    return refusal(
+      `Nothing was changed: ${
+        quoted(args.path)
+      } has no such text to the letter, and it was not read. ` +
+        "Read it, then repeat the edit",
+    );
+  }
+  const replaced = climbed.changes.map(({ start, end }) => file.text.slice(start, end)).join("\n");
+  if (hidesSecret(args.new.repeat(climbed.changes.length), replaced, place.redact)) {
+    return refusal(
+      "Nothing was changed: the text would put [redacted] where a secret is. Leave that line out",
+    );
+  }
+  return undefined;
+}
+
+async function edit(place: Workplace, args: Args): Promise<ToolAnswer> {
+  const { path } = args;
+  const before = place.seen.get(path);
+  const file = await readText(place, path);
+  if (file === undefined) return refusal(`${quoted(path)} is binary and cannot be edited as text`);
+  if (!file.utf8) return refusal(`${quoted(path)} is not UTF-8 and cannot be edited as text`);
+  if (file.truncated) return refusal(`${quoted(path)} is too large to be edited`);
+  if (before !== undefined && !sameStamp(before, file.stamp)) {
+    place.seen.set(path, before);
+    return refusal(
+      `Nothing was changed: ${quoted(path)} is not what it was when you read it. ` +
+        "Read it again, then repeat the edit",
+    );
+  }
+  if (before === undefined) place.seen.delete(path);
+  const note = placeholderIn(args.new, `${args.old}\n${file.text}`);
+  if (note !== undefined) {
+    return refusal(
+      `Nothing was changed: new has the line ${quoted(note)}, which stands for code left out. ` +
+        "Write all of the code, or edit a smaller part",
+    );
+  }
+  const climbed = climb(file.text, {
+    ...{ old: args.old, new: args.new, count: args.expect_count ?? 1 },
+  });
+  const bar = barred(place, args, file, before !== undefined, climbed);
+  if (bar !== undefined || climbed.found !== "places") return bar!;
+  const now = applied(file.text, climbed.changes);
+  if (now === file.text) return refusal("Nothing was changed: the file says so already");
+  await writeText(place, { path, text: now, bom: file.bom, expected: file.stamp });
+  return done(path, now, climbed.rung, climbed.changes);
+}
+
+export const fileEdit = tool<Args>({
+  name: "file_edit",
+  about:
+    "Replaces one text of a file by another. old is text of the file, with enough lines to stand there once.",
+  capability: "write",
+  args: z.strictObject({
+    path: filePath(),
+    old: z.string().max(EDIT_OLD_CHARS).describe("The text as it stands in the file"),
+    new: z.string().describe("What stands there afterwards, in full"),
+    expect_count: z.int().min(1).max(EDIT_PLACES).optional()
+      .describe("How often old stands in the file, 1 unless given; all are replaced"),
+  }),
+  touches: ({ path }) => ({ writes: [path] }),
+  async run(place, args) {
+    const why = pointless(args);
+    if (why !== undefined) return refusal(why);
+    mustBeReadable(args.path);
+    const facts = await place.folder.stat(args.path);
+    if (facts === undefined) return refusal(await missingText(place, args.path));
+    return await edit(place, args);
+  },
+});

@@ -1,0 +1,71 @@
+/** The tool that reads a text file, or lines of it. */
+import { z } from "zod";
+import { TOOL_OUTPUT_LINES } from "svc/core/bounds.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { listText } from "./file_list.ts";
+import { missingText } from "./near_paths.ts";
+import { filePath, mustBeReadable } from "./path_arg.ts";
+import { linesOf, readText, type TextFile } from "./text_file.ts";
+import { tool, type ToolAnswer } from "./tool.ts";
+
+/** What an edit of the file has to know, and a reader would not see. */
+function remarks(file: TextFile): string[] {
+  return [
+    ...(file.bom ? ["byte order mark"] : []),
+    ...(file.lineEnds === "CRLF" || file.lineEnds === "mixed"
+      ? [`${file.lineEnds} line ends`]
+      : []),
+    ...(file.text !== "" && !file.text.endsWith("\n") ? ["no line end at the end"] : []),
+    ...(file.utf8 ? [] : ["not UTF-8: other bytes are shown as U+FFFD, and it cannot be edited"]),
+    ...(file.truncated
+      ? [`only the start of ${file.stamp.size} bytes; use grep for the rest`]
+      : []),
+  ];
+}
+
+function answer(path: string, file: TextFile, offset: number, limit: number): ToolAnswer {
+  const lines = linesOf(file.text);
+  if (offset > Math.max(1, lines.length)) {
+    return { ok: false, text: `${quoted(path)} has only ${lines.length} lines` };
+  }
+  const part = lines.slice(offset - 1, offset - 1 + limit);
+  const end = offset - 1 + part.length;
+  const head = [`${path}: ${lines.length} lines`, ...remarks(file)].join("; ");
+  const range = part.length === lines.length ? "" : `; these are ${offset} to ${end}`;
+  const more = end < lines.length ? [`[go on with offset ${end + 1}]`] : [];
+  return {
+    ok: true,
+    text: [`[${head}${range}]`, ...part, ...more].join("\n"),
+    // The first shown line is the one in brackets.
+    readOn: (shown) =>
+      shown > 1
+        ? `Lines ${offset} to ${offset + shown - 2} are shown; go on with offset ${
+          offset + shown - 1
+        }`
+        : "The line is longer than what can be shown; use grep for parts of it",
+    facts: { lines: lines.length, from: offset, to: end, sha256: file.stamp.sha256 },
+  };
+}
+
+export const fileRead = tool({
+  name: "file_read",
+  about: "Reads a text file of the repo. Read a file before you change it.",
+  capability: "read",
+  args: z.strictObject({
+    path: filePath(),
+    offset: z.int().min(1).optional().describe("First line, from 1"),
+    limit: z.int().min(1).max(TOOL_OUTPUT_LINES).optional().describe("Lines to read"),
+  }),
+  async run(place, { path, offset = 1, limit = TOOL_OUTPUT_LINES }) {
+    mustBeReadable(path);
+    const facts = await place.folder.stat(path);
+    if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+    if (facts.kind === "folder") {
+      const { text, ...rest } = await listText(place, { path, depth: 1 });
+      return { ...rest, text: `${quoted(path)} is a folder:\n${text}` };
+    }
+    const file = await readText(place, path);
+    if (file !== undefined) return answer(path, file, offset, limit);
+    return { ok: false, text: `${quoted(path)} is a binary file of ${facts.size} bytes` };
+  },
+});

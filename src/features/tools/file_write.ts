@@ -1,0 +1,105 @@
+/** The tool that makes a file, or replaces all of it. */
+import { z } from "zod";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { filePath } from "./path_arg.ts";
+import { hidesSecret, placeholderIn } from "./placeholder.ts";
+import { lineEndsOf, linesOf, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
+import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+
+interface Args {
+  readonly path: string;
+  readonly content: string;
+}
+
+const refusal = (text: string): ToolAnswer => ({ ok: false, text });
+
+function placeholderRefusal(content: string, old: string): ToolAnswer | undefined {
+  const note = placeholderIn(content, old);
+  return note === undefined ? undefined : refusal(
+    `Nothing was written: content has the line ${quoted(note)}, which stands for code left out. ` +
+      "Write the whole file, or change a part of it with file_edit",
+  );
+}
+
+async function create(place: Workplace, { path, content }: Args): Promise<ToolAnswer> {
+  const bom = content.startsWith("\ufeff");
+  const text = bom ? content.slice(1) : content;
+  const bar = placeholderRefusal(text, "");
+  if (bar !== undefined) return bar;
+  await writeText(place, { path, text, bom, expected: null });
+  const lines = linesOf(text).length;
+  return { ok: true, text: `Made ${quoted(path)}, ${lines} lines`, facts: { made: true, lines } };
+}
+
+/** The content with the byte order mark and the line ends that the file has. */
+function asTheFile(content: string, file: TextFile) {
+  const bare = content.replace(/^\ufeff/, "");
+  const toCrlf = file.lineEnds === "CRLF" && lineEndsOf(bare) === "LF";
+  return {
+    text: toCrlf ? bare.replaceAll("\n", "\r\n") : bare,
+    bom: file.bom || bare !== content,
+    kept: [
+      ...(toCrlf ? ["CRLF line ends"] : []),
+      ...(file.bom && bare === content ? ["byte order mark"] : []),
+    ],
+  };
+}
+
+async function replace(place: Workplace, { path, content }: Args): Promise<ToolAnswer> {
+  const before = place.seen.get(path);
+  const file = await readText(place, path);
+  const now = place.seen.get(path);
+  // A look of the tool's own is not the model's.
+  if (before === undefined) place.seen.delete(path);
+  else place.seen.set(path, before);
+  if (file === undefined || !file.utf8) {
+    return refusal(`Nothing was written: ${quoted(path)} exists and is no UTF-8 text`);
+  }
+  const { text, bom, kept } = asTheFile(content, file);
+  if (text === file.text && bom === file.bom && !file.truncated) {
+    if (now !== undefined) place.seen.set(path, now);
+    return { ok: true, text: `${quoted(path)} says so already`, facts: { made: false } };
+  }
+  if (before === undefined || !sameStamp(before, file.stamp)) {
+    const why = before === undefined
+      ? `${quoted(path)} exists and was not read`
+      : `${quoted(path)} is not what it was when you read it`;
+    return refusal(`Nothing was written: ${why}. Read it, then write it or use file_edit`);
+  }
+  const bar = placeholderRefusal(text, file.text);
+  if (bar !== undefined) return bar;
+  if (hidesSecret(text, file.text, place.redact)) {
+    return refusal(
+      "Nothing was written: the content has [redacted] where the file has a secret. Use file_edit for other lines",
+    );
+  }
+  await writeText(place, { path, text, bom, expected: file.stamp });
+  const lines = linesOf(text).length;
+  const note = kept.length === 0 ? "" : `; kept its ${kept.join(" and ")}`;
+  return {
+    ok: true,
+    text: `Replaced ${quoted(path)}: ${lines} lines, before ${file.lines}${note}`,
+    facts: { made: false, lines, kept },
+  };
+}
+
+export const fileWrite = tool<Args>({
+  name: "file_write",
+  about:
+    "Makes a file with its folders, or replaces the whole of one that was read. Use file_edit to change a part.",
+  capability: "write",
+  args: z.strictObject({
+    path: filePath(),
+    content: z.string().describe("All of the file"),
+  }),
+  touches: ({ path }) => ({ writes: [path] }),
+  async run(place, args) {
+    const facts = await place.folder.stat(args.path);
+    if (facts === undefined) return await create(place, args);
+    if (facts.kind === "file") return await replace(place, args);
+    throw new Failure("refused", `Cannot write ${quoted(args.path)}: it is a ${facts.kind}`, {
+      remedy: "Name a regular file",
+    });
+  },
+});

@@ -1,0 +1,176 @@
+/** `git_commit`: keeps the change on the branch of the work tree, once no secret and no protected file is in it. */
+import { z } from "zod";
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
+import { notClean, scanRepo } from "svc/features/guardrails/scan_repo.ts";
+import { guardrailObjection, guardrailsOf } from "svc/features/trust/guardrails.ts";
+import type { Question } from "svc/features/trust/policy_question.ts";
+import type { Change, Status } from "svc/platform/git.ts";
+import type { FileChange } from "svc/platform/git_commit.ts";
+import { isConventional, withTrailers } from "./commit_message.ts";
+import { anyPath } from "./path_arg.ts";
+import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+
+const DOING = "commit";
+/** Of files, in one refusal. */
+const SHOWN = 10;
+
+const refuse = (text: string): ToolAnswer => ({ ok: false, text });
+
+/** A role's branch is `svc/…`; the default branch takes work by a merge alone. */
+function branchFault({ root, desk, manifest }: Workplace, { branch }: Status): string | undefined {
+  if (branch === undefined) {
+    return "Cannot commit: HEAD is on no branch. Finish as blocked and say so";
+  }
+  if (root === desk.repo.root) return undefined;
+  const main = manifest?.project.default_branch ?? "main";
+  if (branch !== main && branch.startsWith("svc/")) return undefined;
+  return `Cannot commit on ${quoted(branch)}: a job commits on its own branch svc/… alone. ` +
+    `Finish as blocked and say so`;
+}
+
+/** The changes below these paths. @throws Failure `usage`, `not_found` for a path without a change */
+function wanted(changes: readonly Change[], paths: readonly string[] | undefined): Change[] {
+  if (paths === undefined || paths.includes(".")) return [...changes];
+  const found = new Set<Change>();
+  for (const path of paths) {
+    const below = changes.filter((one) => one.path === path || one.path.startsWith(`${path}/`));
+    if (below.length === 0) {
+      throw new Failure("not_found", `Cannot commit ${quoted(path)}: nothing changed there`, {
+        remedy: "git_status lists what changed",
+      });
+    }
+    for (const one of below) found.add(one);
+  }
+  return [...found];
+}
+
+/** What the policy refuses to have written; asked of each file, since the call names folders or nothing. */
+function protectedIn({ role, manifest }: Workplace, changes: readonly Change[]): string[] {
+  const asked: Omit<Question, "writes"> = {
+    ...{ profile: "host", roleTrust: "contributor", sourceTrust: "contributor" },
+    ...{ role, roleTools: undefined, guardrails: guardrailsOf(manifest), tool: "git_commit" },
+    ...{ capabilities: ["vcs-write"], argv: [] },
+  };
+  return changes.flatMap(({ path, usable, kind }) => {
+    if (!usable) return [`${quoted(path)}: not usable as a path`];
+    if (kind === "conflict") return [`${path}: a conflict that is not settled`];
+    if (path === BASELINE_PATH) {
+      return [`${path}: what counts as a known secret is a person's to say`];
+    }
+    const objection = guardrailObjection({ ...asked, writes: [path] });
+    return objection === undefined ? [] : [objection.reason];
+  });
+}
+
+/** What is scanned is what is committed: each file is read once. */
+async function contents({ folder }: Workplace, changes: readonly Change[]): Promise<FileChange[]> {
+  const files: FileChange[] = [];
+  for (const { path } of changes) {
+    const facts = await folder.stat(path);
+    if (facts === undefined) {
+      files.push({ path, bytes: null, before: null });
+      continue;
+    }
+    const { bytes, truncated, sha256, mode } = await folder.read(path, {
+      maxBytes: FILE_WRITE_BYTES,
+    });
+    if (truncated) {
+      throw new Failure(
+        "refused",
+        `Cannot commit ${quoted(path)}: it is larger than ${FILE_WRITE_BYTES} bytes`,
+        {
+          remedy: "Name the other files with paths, or take it out of the work tree",
+        },
+      );
+    }
+    files.push({ path, bytes, before: sha256, executable: (mode & 0o100) !== 0 });
+  }
+  return files;
+}
+
+/** Rule and line of each secret; never a value. */
+async function secretsIn(place: Workplace, files: readonly FileChange[]): Promise<string[]> {
+  const found = await scanRepo({
+    each(visit) {
+      for (const { path, bytes } of files) if (bytes !== null) visit({ path, bytes });
+      return Promise.resolve();
+    },
+  }, place);
+  if (!notClean(found)) return [];
+  return [
+    ...found.findings.map(({ rule, path, line }) => `${path}:${line}: ${rule}`),
+    ...found.timeouts.map(({ rule, path }) => `${path}: rule ${rule} took too long to tell`),
+  ];
+}
+
+const listed = (lines: readonly string[]) =>
+  [...lines.slice(0, SHOWN), ...(lines.length > SHOWN ? [`and ${lines.length - SHOWN} more`] : [])]
+    .map((line) => `- ${line}`).join("\n");
+
+async function commit(
+  place: Workplace,
+  { message, paths }: { message: string; paths?: readonly string[] | undefined },
+): Promise<ToolAnswer> {
+  const status = await place.repo.status();
+  const fault = branchFault(place, status);
+  if (fault !== undefined) return refuse(fault);
+  const changes = wanted(status.changes, paths);
+  if (changes.length === 0) {
+    return refuse("Nothing to commit: no file differs from the last commit");
+  }
+  const kept = protectedIn(place, changes);
+  if (kept.length > 0) {
+    return refuse(
+      `Cannot commit these files; undo them, or name the others with paths:\n${listed(kept)}`,
+    );
+  }
+  const files = await contents(place, changes);
+  const secrets = await secretsIn(place, files);
+  if (secrets.length > 0) {
+    return refuse(
+      `Cannot commit: there are secrets. Take them out and read them from the environment:\n${
+        listed(secrets)
+      }`,
+    );
+  }
+  const { redact, role, job, ticket } = place;
+  const trailers = { "Svc-Role": role, "Svc-Job": job, ...(ticket && { "Svc-Ticket": ticket }) };
+  const plan = { doing: DOING, changes: files, message: withTrailers(redact(message), trailers) };
+  const id = await place.commits.commit(place.repo, place.folder, plan);
+  if (id === undefined) return refuse("Nothing to commit: the last commit holds all of it");
+  const hint = isConventional(message)
+    ? []
+    : ['Next time write the subject as "type(scope): what", such as "fix(users): refuse no name"'];
+  return {
+    ok: true,
+    text: [`Committed ${files.length} files as ${id.slice(0, 12)} on ${status.branch}`, ...hint]
+      .join("\n"),
+    facts: {
+      commit: id,
+      files: files.length,
+      branch: status.branch,
+      conventional: hint.length === 0,
+    },
+  };
+}
+
+export const gitCommit = tool({
+  name: "git_commit",
+  about: "Commits what changed, new files too, on the current branch. Refuses secrets.",
+  capability: "vcs-write",
+  args: z.strictObject({
+    message: z.string().trim().min(1).max(8_000).describe('Such as "fix(users): refuse no name"'),
+    paths: z.array(anyPath("File or folder")).min(1).max(1000).optional()
+      .describe("Only these; default all that changed"),
+  }),
+  touches: ({ paths = [] }) => ({ writes: paths.filter((path) => path !== ".") }),
+  async run(place, asked, { signal }) {
+    const { repo, clock, commits, folder } = place;
+    using _lock = await place.lockRepo(repo, { doing: DOING, clock, signal });
+    await commits.recover(repo, folder);
+    return await commit(place, asked);
+  },
+});

@@ -1,0 +1,34 @@
+/** `git_status`: which files differ from the last commit. */
+import { z } from "zod";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Change } from "svc/platform/git.ts";
+import { tool } from "./tool.ts";
+
+const UNTRACKED = "??";
+
+/** Two letters as git-status(1) has them: the index against HEAD, then the work tree against the index. */
+function line({ kind, staged, unstaged, path, usable }: Change): string {
+  const letters = kind === "untracked" ? UNTRACKED : `${staged}${unstaged}`;
+  const note = kind === "conflict" ? " (conflict)" : "";
+  return `${letters} ${usable ? path : `${quoted(path)} (not usable as a path)`}${note}`;
+}
+
+export const gitStatus = tool({
+  name: "git_status",
+  about: "Lists the files that differ from the last commit, and the branch.",
+  capability: "read",
+  args: z.strictObject({}),
+  async run({ repo }) {
+    const { branch, head, changes } = await repo.status();
+    const where = branch === undefined ? "HEAD is on no branch" : `branch ${branch}`;
+    const at = head === undefined ? "no commit yet" : `at ${head.slice(0, 12)}`;
+    const lines = changes.length === 0
+      ? ["Nothing differs from the last commit"]
+      : changes.map(line);
+    return {
+      ok: true,
+      text: [`${where}, ${at}`, ...lines].join("\n"),
+      facts: { branch: branch ?? null, head: head ?? null, changed: changes.length },
+    };
+  },
+});

@@ -1,0 +1,30 @@
+/** The tool that finds files by name. */
+import { z } from "zod";
+import { GLOB_PATHS } from "svc/core/bounds.ts";
+import { pathGlob } from "svc/core/path_glob.ts";
+import { tool } from "./tool.ts";
+
+export const glob = tool({
+  name: "glob",
+  about: "Finds files by name, without what git ignores, in the order of their paths.",
+  capability: "read",
+  args: z.strictObject({
+    pattern: z.string().min(1).max(1000)
+      .describe('Such as "src/**/*.{ts,tsx}"; without a slash it fits in any folder'),
+  }),
+  async run({ repo }, { pattern }) {
+    const fits = pathGlob(pattern);
+    const found = (await repo.listFiles()).paths.filter(fits).sort();
+    if (found.length === 0) return { ok: true, text: "No file fits", facts: { files: 0 } };
+    const more = found.length - GLOB_PATHS;
+    return {
+      ok: true,
+      text: [
+        ...found.slice(0, GLOB_PATHS),
+        ...(more > 0 ? [`[${more} more fit; use a narrower pattern]`] : []),
+      ].join("\n"),
+      readOn: () => "Use a narrower pattern",
+      facts: { files: found.length },
+    };
+  },
+});

@@ -1,0 +1,120 @@
+/** The tool that searches the text of files; git finds the lines, the contained folder reads them. */
+import { z } from "zod";
+import {
+  FILE_WRITE_BYTES,
+  GREP_COUNTED,
+  GREP_HITS,
+  GREP_HITS_MAX,
+  TOOL_LINE_CHARS,
+} from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { GrepHit } from "svc/platform/git_grep.ts";
+import { missingText } from "./near_paths.ts";
+import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
+import { tool, type Workplace } from "./tool.ts";
+
+/** A line as it is shown: a long one is cut around its match, `column` in bytes from 1. */
+function shown(line: string, column = 1): string {
+  if (line.length <= TOOL_LINE_CHARS) return line;
+  const from = Math.max(0, Math.min(column - 1 - 100, line.length - TOOL_LINE_CHARS));
+  const part = line.slice(from, from + TOOL_LINE_CHARS);
+  return `${from > 0 ? "…" : ""}${part}${from + TOOL_LINE_CHARS < line.length ? "…" : ""}`;
+}
+
+/** `12:match`, `13-context`, and `--` where lines are left out. */
+function block(lines: readonly string[], hits: readonly GrepHit[], context: number): string[] {
+  const columns = new Map(hits.map(({ line, column }) => [line, column]));
+  const wanted = new Set(
+    hits.flatMap(({ line }) =>
+      Array.from({ length: 2 * context + 1 }, (_, at) => line - context + at)
+    ).filter((line) => line >= 1 && line <= lines.length),
+  );
+  const out: string[] = [];
+  let last: number | undefined;
+  for (const line of [...wanted].sort((a, b) => a - b)) {
+    if (context > 0 && last !== undefined && line > last + 1) out.push("--");
+    const column = columns.get(line);
+    out.push(`${line}${column === undefined ? "-" : ":"}${shown(lines[line - 1]!, column)}`);
+    last = line;
+  }
+  return out;
+}
+
+/** The lines of a file; undefined when it is not there, or not where git believes it to be. */
+async function linesIn({ folder }: Workplace, path: string): Promise<string[] | undefined> {
+  try {
+    const { bytes } = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
+    return new TextDecoder().decode(bytes).split(/\r?\n/);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code !== "internal") return undefined;
+    throw thrown;
+  }
+}
+
+async function blocks(place: Workplace, hits: readonly GrepHit[], context: number) {
+  const texts: string[] = [];
+  let unread = 0;
+  for (const [path, inFile] of Map.groupBy(hits, ({ path }) => path)) {
+    const lines = await linesIn(place, path);
+    const found = lines === undefined ? [] : block(lines, inFile, context);
+    if (found.length > 0) texts.push([path, ...found].join("\n"));
+    else unread++;
+  }
+  return { texts, unread };
+}
+
+export const grep = tool({
+  name: "grep",
+  about:
+    "Searches the text of files, line by line, without what git ignores. Shows each path, then its lines with their numbers.",
+  capability: "read",
+  args: z.strictObject({
+    pattern: z.string().min(1).max(1000).describe("Regular expression (PCRE)"),
+    path: anyPath("Only below this folder, or in this file").optional(),
+    glob: z.string().min(1).max(1000).optional().describe('Only these files, such as "*.ts"'),
+    ignore_case: z.boolean().optional(),
+    fixed: z.boolean().optional().describe("Take the pattern as plain text"),
+    context: z.int().min(0).max(20).optional().describe("Lines around each match"),
+    max: z.int().min(1).max(GREP_HITS_MAX).optional()
+      .describe(`Matching lines to show, ${GREP_HITS} unless given`),
+  }),
+  async run(
+    place,
+    { pattern, path = ".", glob, ignore_case, fixed, context = 0, max = GREP_HITS },
+  ) {
+    if (path !== ".") {
+      mustBeReadable(path);
+      const facts = await place.folder.stat(path);
+      if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+    }
+    const { hits, complete, perl } = await place.repo.grep({
+      pattern,
+      ...(fixed && { fixed }),
+      ...(ignore_case && { ignoreCase: true }),
+      ...(path !== "." && { paths: [path] }),
+      ...(glob !== undefined && { glob }),
+    });
+    const found = hits.filter((hit) => isReadable(hit.path));
+    const { texts, unread } = await blocks(place, found.slice(0, max), context);
+    const count = `${complete ? "" : "more than "}${complete ? found.length : GREP_COUNTED}`;
+    const inFiles = new Set(found.map((hit) => hit.path)).size;
+    const notes = [
+      ...(found.length === 0 ? ["No line matches"] : []),
+      ...(found.length > max || !complete
+        ? [
+          `[${
+            Math.min(max, found.length)
+          } of ${count} matching lines in ${inFiles} files; narrow the pattern, path or glob]`,
+        ]
+        : []),
+      ...(unread > 0 ? [`[${unread} files could not be read]`] : []),
+      ...(perl ? [] : ["[this git has no PCRE: the pattern was taken as an extended POSIX one]"]),
+    ];
+    return {
+      ok: true,
+      text: [texts.join("\n\n"), ...notes].filter((part) => part !== "").join("\n"),
+      readOn: () => "Narrow the pattern, path or glob",
+      facts: { matches: found.length, files: inFiles, complete },
+    };
+  },
+});

@@ -1,0 +1,98 @@
+/** `knowledge_read`: the documents that the repo names for a topic or for a path. */
+import { z } from "zod";
+import { KNOWLEDGE_DOCUMENTS, KNOWLEDGE_ROUTES_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { globMatcher } from "svc/core/glob.ts";
+import { foldedParts } from "svc/core/repo_path.ts";
+import {
+  KNOWLEDGE_ROUTES,
+  knowledgeFor,
+  type KnowledgeRoute,
+  readKnowledgeRoutes,
+} from "svc/features/harness/knowledge_routes.ts";
+import { filePath, mustBeReadable } from "./path_arg.ts";
+import { readText } from "./text_file.ts";
+import { tool, type Workplace } from "./tool.ts";
+
+async function routesOf({ folder }: Workplace): Promise<readonly KnowledgeRoute[]> {
+  if (await folder.stat(KNOWLEDGE_ROUTES) === undefined) return [];
+  const { bytes } = await folder.read(KNOWLEDGE_ROUTES, { maxBytes: KNOWLEDGE_ROUTES_BYTES });
+  return readKnowledgeRoutes(new TextDecoder().decode(bytes), KNOWLEDGE_ROUTES);
+}
+
+interface Document {
+  readonly path: string;
+  /** Undefined when it cannot be read; `fault` then says why. */
+  readonly text: string | undefined;
+  readonly fault?: string;
+}
+
+/** A document that is gone is told of: the others are still worth reading. */
+async function read(place: Workplace, path: string): Promise<Document> {
+  try {
+    mustBeReadable(path);
+    const file = await readText(place, path);
+    if (file !== undefined) return { path, text: file.text };
+    return { path, text: undefined, fault: "it is no text" };
+  } catch (thrown) {
+    const failure = Failure.from(thrown);
+    if (failure.code === "internal") throw thrown;
+    return { path, text: undefined, fault: failure.message };
+  }
+}
+
+/** Every word of the topic stands in the path or the text. */
+function isAbout({ path, text = "" }: Document, topic: string): boolean {
+  const all = `${path}\n${text}`.toLowerCase();
+  return topic.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+}
+
+const shown = ({ path, text, fault }: Document) =>
+  text === undefined ? `=== ${path}: ${fault}` : `=== ${path}\n${text.trimEnd()}`;
+
+function matcherOf(pattern: string): (path: string) => boolean {
+  const covers = globMatcher(pattern);
+  return (path) => covers(foldedParts(path));
+}
+
+function listing(routes: readonly KnowledgeRoute[]): string {
+  const lines = routes.map(({ match, read }) => `${match.join(", ")}: ${read.join(", ")}`);
+  return ["Paths, and the documents for them; give path or topic to read them", ...lines].join(
+    "\n",
+  );
+}
+
+export const knowledgeRead = tool({
+  name: "knowledge_read",
+  about: "Reads the project's documents on a topic or for a path; without either lists them.",
+  capability: "read",
+  args: z.strictObject({
+    topic: z.string().trim().min(1).max(200).optional().describe("Words that it must hold"),
+    path: filePath("A file that you work on").optional(),
+  }),
+  async run(place, { topic, path }) {
+    const routes = await routesOf(place);
+    if (routes.length === 0) {
+      const text = `${KNOWLEDGE_ROUTES} names no documents. Look with file_list and grep`;
+      return { ok: true, text, facts: { documents: [] } };
+    }
+    if (topic === undefined && path === undefined) return { ok: true, text: listing(routes) };
+    const named = path === undefined
+      ? [...new Set(routes.flatMap((route) => route.read))]
+      : knowledgeFor(routes, [path], matcherOf);
+    const found: Document[] = [];
+    for (const one of named) {
+      const document = await read(place, one);
+      if (topic === undefined || isAbout(document, topic)) found.push(document);
+      if (found.length === KNOWLEDGE_DOCUMENTS) break;
+    }
+    return {
+      ok: true,
+      text: found.length === 0
+        ? `No document fits. ${listing(routes)}`
+        : found.map(shown).join("\n\n"),
+      facts: { documents: found.map((document) => document.path) },
+      readOn: () => "Read one of the documents with file_read",
+    };
+  },
+});

@@ -1,0 +1,20 @@
+/** What a program or a file printed, as plain text: nothing in it moves a cursor or sets a title. */
+
+/** CSI, OSC, DCS and the like, and two-byte sequences of ECMA-48; none is taken beyond its line. */
+const SEQUENCES =
+  // deno-lint-ignore no-control-regex -- they are what is taken out
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x9c|\x1b\\)?|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c\n]*(?:\x9c|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
+
+// deno-lint-ignore no-control-regex -- they are what is taken out
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+/**
+ * Without terminal sequences and control characters but tab and line feed; carriage returns end a
+ * line, as they do for whoever reads a progress bar's log. Half of a surrogate pair becomes U+FFFD.
+ */
+export function plainText(text: string): string {
+  return text.toWellFormed()
+    .replaceAll(/\r+\n?/g, "\n")
+    .replaceAll(SEQUENCES, "")
+    .replaceAll(CONTROLS, "");
+}

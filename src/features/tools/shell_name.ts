@@ -1,0 +1,8 @@
+/** Which programs are shells: what they are given they read as code. */
+
+const SHELLS = /^(?:(?:ba|da|z|k|mk|c|tc|a|ya|r|fi)?sh|busybox|elvish|nu|xonsh|pwsh)$/;
+
+/** By its name alone; a program that starts a shell by itself is not recognised. */
+export function isShell(program: string): boolean {
+  return SHELLS.test(program.slice(program.lastIndexOf("/") + 1));
+}

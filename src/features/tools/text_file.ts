@@ -1,0 +1,106 @@
+/** A file as the file tools see it: its text, and what a change must leave as it is. */
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Stamp } from "svc/platform/folder.ts";
+import type { Workplace } from "./tool.ts";
+
+export type LineEnds = "LF" | "CRLF" | "mixed" | "none";
+
+export interface TextFile {
+  readonly stamp: Stamp;
+  /** Without the byte order mark, line ends as they are; U+FFFD for what is not UTF-8. */
+  readonly text: string;
+  readonly bom: boolean;
+  readonly lineEnds: LineEnds;
+  readonly utf8: boolean;
+  /** Of the text that was read: a file of more than FILE_WRITE_BYTES is read in part. */
+  readonly lines: number;
+  readonly truncated: boolean;
+}
+
+/** What git takes for binary: a NUL in the first 8,000 bytes. */
+const PROBE_BYTES = 8000;
+
+/** Undefined for a binary file. What was read whole counts as seen. */
+export async function readText(
+  { folder, seen }: Pick<Workplace, "folder" | "seen">,
+  path: string,
+): Promise<TextFile | undefined> {
+  const { bytes, size, mtimeMs, sha256, truncated } = await folder.read(path, {
+    maxBytes: FILE_WRITE_BYTES,
+  });
+  const stamp = { size, mtimeMs, sha256 };
+  if (!truncated) seen.set(path, stamp);
+  if (bytes.subarray(0, PROBE_BYTES).includes(0)) return undefined;
+  const whole = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const bom = whole.startsWith("\ufeff");
+  const text = bom ? whole.slice(1) : whole;
+  return {
+    ...{ stamp, text, bom, truncated },
+    lineEnds: lineEndsOf(text),
+    utf8: !whole.includes("\ufffd") || isUtf8(bytes),
+    lines: linesOf(text).length,
+  };
+}
+
+/** Lines without their ends; a final line end begins no line. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+export function lineEndsOf(text: string): LineEnds {
+  const all = text.split("\n").length - 1;
+  if (all === 0) return "none";
+  const long = text.split("\r\n").length - 1;
+  return long === 0 ? "LF" : long === all ? "CRLF" : "mixed";
+}
+
+function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Written {
+  readonly path: string;
+  readonly text: string;
+  readonly bom: boolean;
+  /** What the file must still be; null when it must not exist. */
+  readonly expected: Stamp | null;
+}
+
+/** Writes the file, with the folders it needs; it counts as seen then. */
+export async function writeText(
+  { folder, seen }: Pick<Workplace, "folder" | "seen">,
+  { path, text, bom, expected }: Written,
+): Promise<void> {
+  const bytes = new TextEncoder().encode(bom ? `\ufeff${text}` : text);
+  if (bytes.length > FILE_WRITE_BYTES) {
+    throw new Failure(
+      "refused",
+      `Cannot write ${quoted(path)}: it would have ${bytes.length} bytes`,
+      {
+        remedy: `Write at most ${FILE_WRITE_BYTES} bytes to one file`,
+      },
+    );
+  }
+  const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  if (expected === null && above !== "") await folder.makeFolder(above);
+  seen.delete(path);
+  await folder.write(path, bytes, { expected });
+  const now = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
+  // Unless another program was there in between.
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  if (now.sha256 !== digest) return;
+  seen.set(path, { size: now.size, mtimeMs: now.mtimeMs, sha256: now.sha256 });
+}
+
+export function sameStamp(one: Stamp, other: Stamp): boolean {
+  return one.size === other.size && one.mtimeMs === other.mtimeMs && one.sha256 === other.sha256;
+}

@@ -1,0 +1,249 @@
+/** The one way to call a tool: policy first, then the tool, then its output redacted and bounded. */
+import { Failure } from "svc/core/failure.ts";
+import { didYouMean } from "svc/core/nearest.ts";
+import type { Capability, Profile, TrustLevel } from "svc/core/permission.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { sha256 } from "svc/core/digest.ts";
+import type { Refused } from "svc/features/trust/denial_store.ts";
+import type {
+  Guardrails,
+  PolicyPart,
+  Question,
+  Verdict,
+} from "svc/features/trust/policy_question.ts";
+import type { Log } from "svc/platform/log.ts";
+import { artefactsIn, type KeepArtefact } from "./artefact.ts";
+import { boundOutput, type OutputBound } from "./bound_output.ts";
+import { definitionOf } from "./definitions.ts";
+import { plainText } from "./plain_text.ts";
+import { parseArgs, type Parsed } from "./tool_args.ts";
+import type {
+  AnyTool,
+  CallContext,
+  OutcomeStatus,
+  ToolAnswer,
+  Toolbox,
+  ToolDefinition,
+  ToolOutcome,
+  Touches,
+  Workplace,
+} from "./tool.ts";
+
+/** What stays the same for a session, and how to ask for what may change while it runs. */
+export interface SessionPolicy {
+  readonly profile: Profile;
+  roleTrust(): Promise<TrustLevel>;
+  sourceTrust(): Promise<TrustLevel>;
+  readonly roleTools: readonly string[] | undefined;
+  readonly guardrails: Guardrails;
+}
+
+/** A call that the policy refused; whoever keeps it knows of which repo. */
+export type Denial = Omit<Refused, "repoId">;
+
+export interface ToolboxPlan {
+  /** In the order in which they are offered. */
+  readonly tools: readonly AnyTool[];
+  readonly place: Workplace;
+  readonly policy: SessionPolicy;
+  decide(question: Question): Verdict;
+  recordDenial(denial: Denial): Promise<void>;
+  readonly output: OutputBound;
+  /** Gets the causes of unexpected failures, which are shown to nobody else. */
+  readonly log: Pick<Log, "write">;
+}
+
+/** An answer and how it came about; what `answered` makes an outcome of. */
+interface Result extends ToolAnswer {
+  readonly status: OutcomeStatus;
+  readonly deniedBy?: PolicyPart;
+}
+
+export function toolbox(plan: ToolboxPlan): Toolbox {
+  const byName = new Map(plan.tools.map((tool) => [tool.name, tool]));
+  const finished = finisher(plan, artefactsIn(plan.place.artefacts));
+  let offered: readonly ToolDefinition[] = [];
+  return {
+    async offered() {
+      const trust = await trustNow(plan);
+      const now = plan.tools
+        .filter((tool) => plan.decide(question(plan, trust, tool)).allowed)
+        .map(definitionOf);
+      const same = now.length === offered.length && now.every((one, at) => one === offered[at]);
+      return same ? offered : offered = now;
+    },
+    async call(name, args, context) {
+      context.signal.throwIfAborted();
+      const started = plan.place.clock.monotonic();
+      const result = await attempt(plan, name, context, async () => {
+        const tool = byName.get(name);
+        return tool === undefined
+          ? await unknown(plan, name)
+          : await ask(plan, tool, args, context);
+      });
+      return await finished(name, started, result);
+    },
+    readsOnly: (name) => byName.get(name)?.capability === "read",
+  };
+}
+
+type Trust = Pick<Question, "roleTrust" | "sourceTrust">;
+
+async function trustNow({ policy }: ToolboxPlan): Promise<Trust> {
+  return { roleTrust: await policy.roleTrust(), sourceTrust: await policy.sourceTrust() };
+}
+
+function question(
+  { policy, place }: ToolboxPlan,
+  trust: Trust,
+  tool: AnyTool,
+  more: Capability | undefined = undefined,
+  touches: Touches = {},
+): Question {
+  const { profile, roleTools, guardrails } = policy;
+  return {
+    ...{
+      profile,
+      ...trust,
+      role: place.role,
+      repo: place.desk.repo.root,
+      roleTools,
+      guardrails,
+      tool: tool.name,
+    },
+    capabilities: more === undefined ? [tool.capability] : [tool.capability, more],
+    writes: touches.writes ?? [],
+    argv: touches.argv ?? [],
+  };
+}
+
+async function unknown(plan: ToolboxPlan, name: string): Promise<Result> {
+  const trust = await trustNow(plan);
+  const names = plan.tools
+    .filter((tool) => plan.decide(question(plan, trust, tool)).allowed)
+    .map((tool) => tool.name);
+  const near = didYouMean(name.slice(0, 100), names);
+  const text = [
+    `There is no tool ${quoted(name)}.`,
+    ...(near === "" ? [] : [near]),
+    `The tools are: ${names.join(", ")}.`,
+  ].join(" ");
+  return { status: "unknown", ok: false, text };
+}
+
+async function ask(
+  plan: ToolboxPlan,
+  tool: AnyTool,
+  given: unknown,
+  context: CallContext,
+): Promise<Result> {
+  const parsed = parseArgs(tool, given);
+  const refusal = await refused(plan, tool, parsed);
+  if (refusal !== undefined) return refusal;
+  if (!parsed.ok) return { status: "invalid", ok: false, text: parsed.fault };
+  const answer = await tool.run(plan.place, parsed.args, {
+    signal: context.signal,
+    progress: (text) => context.progress?.(shownText(plan, text)),
+  });
+  return { ...answer, status: answer.ok ? "ok" : "failed" };
+}
+
+/** Asked also for arguments that make no sense: whoever may not call a tool is not taught how to. */
+async function refused(
+  plan: ToolboxPlan,
+  tool: AnyTool,
+  parsed: Parsed,
+): Promise<Result | undefined> {
+  const { place } = plan;
+  const more = parsed.ok ? tool.needs?.(parsed.args) : undefined;
+  const touches = (parsed.ok ? tool.touches?.(parsed.args) : undefined) ?? {};
+  const asked = question(plan, await trustNow(plan), tool, more, touches);
+  const verdict = plan.decide(asked);
+  if (verdict.allowed) return undefined;
+  const { by, reason, remedy } = verdict;
+  const denial = { tool: tool.name, role: place.role, job: place.job, by };
+  try {
+    const at = place.clock.now();
+    await plan.recordDenial({ ...denial, reason: shownText(plan, reason), at });
+  } catch (cause) {
+    plan.log.write("error", "Cannot record a denied tool call", { ...denial, cause });
+  }
+  const text = [
+    `Denied: ${reason}`,
+    `What would change it: ${remedy}`,
+    "This is a decision, not an error: do not look for a way around it. Go on without it, or " +
+    "finish and say what you needed.",
+  ].join("\n");
+  return { status: "denied", ok: false, text, deniedBy: by };
+}
+
+async function attempt(
+  plan: ToolboxPlan,
+  name: string,
+  { signal }: CallContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    const failure = Failure.from(thrown);
+    if (failure.code === "internal") {
+      plan.log.write("error", `Tool ${quoted(name)} failed`, { cause: failure });
+      const text = `The tool failed unexpectedly; this is a fault of the tool, not of your call. ` +
+        `Try another way, or report it when you finish.`;
+      return { status: "failed", ok: false, text };
+    }
+    return {
+      status: "failed",
+      ok: false,
+      text: `${failure.message}\n${failure.remedy}`,
+      facts: { code: failure.code },
+    };
+  }
+}
+
+function shownText({ place }: ToolboxPlan, text: string): string {
+  return place.redact(plainText(text));
+}
+
+/** Makes an outcome of a result; the only way by which a tool's text gets out. */
+function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
+  return async (name: string, started: number, result: Result): Promise<ToolOutcome> => {
+    const { status, keep = "head", facts = {}, deniedBy } = result;
+    const whole = shownText(plan, result.text);
+    const bounded = boundOutput(whole, keep, plan.output);
+    const artefact = bounded.cut && await kept(plan, keepArtefact, name, whole);
+    return {
+      tool: name.slice(0, 100),
+      status,
+      text: bounded.cut === undefined ? whole : [
+        bounded.text,
+        `[cut: ${bounded.cut.totalLines} lines, ${bounded.cut.totalBytes} bytes in all; ${
+          artefact === undefined ? "the whole could not be kept" : `the whole is in ${artefact}`
+        }]`,
+        `[${result.readOn?.(bounded.cut.headLines) ?? "Ask for less at a time to see the rest"}]`,
+      ].join("\n"),
+      ...(artefact !== undefined && { artefact }),
+      facts,
+      hash: await sha256(new TextEncoder().encode(`${status}\n${whole}`)),
+      durationMs: plan.place.clock.monotonic() - started,
+      ...(deniedBy !== undefined && { deniedBy }),
+    };
+  };
+}
+
+/** A full disk is no reason to lose the part that fits. */
+async function kept(
+  plan: ToolboxPlan,
+  keepArtefact: KeepArtefact,
+  tool: string,
+  text: string,
+): Promise<string | undefined> {
+  try {
+    return await keepArtefact(tool, text);
+  } catch (cause) {
+    plan.log.write("warn", "Cannot keep the whole output of a tool", { tool, cause });
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+/** Which calls may run at once: some that only read, or one of any other kind, in the order they came. */
+
+interface Waiting {
+  readonly reads: boolean;
+  readonly admit: () => void;
+}
+
+export interface CallGate {
+  /**
+   * Resolves when the call may run; disposing what it gives lets the next one in.
+   * @throws the reason of `signal`, when it is aborted before that
+   */
+  enter(reads: boolean, signal: AbortSignal): Promise<Disposable>;
+}
+
+export function callGate(readsAtOnce: number): CallGate {
+  const waiting: Waiting[] = [];
+  let reading = 0;
+  let changing = false;
+
+  const fits = (reads: boolean) => !changing && (reads ? reading < readsAtOnce : reading === 0);
+  const admitNext = () => {
+    while (waiting.length > 0 && fits(waiting[0]!.reads)) {
+      const { reads, admit } = waiting.shift()!;
+      if (reads) reading++;
+      else changing = true;
+      admit();
+    }
+  };
+
+  return {
+    async enter(reads, signal) {
+      signal.throwIfAborted();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const call: Waiting = { reads, admit: resolve };
+      const giveUp = () => {
+        const at = waiting.indexOf(call);
+        if (at !== -1) waiting.splice(at, 1);
+        reject(signal.reason);
+        admitNext();
+      };
+      waiting.push(call);
+      signal.addEventListener("abort", giveUp, { once: true });
+      admitNext();
+      try {
+        await promise;
+      } finally {
+        signal.removeEventListener("abort", giveUp);
+      }
+      return {
+        [Symbol.dispose]() {
+          if (reads) reading--;
+          else changing = false;
+          admitNext();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Cuts a stream of bytes into lines of text, each bounded; what is too long is passed over unread. */
+
+export type Line = { readonly text: string } | { readonly fault: "too_long" | "not_utf8" };
+
+const LINE_FEED = 0x0a;
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function lineOf(parts: readonly Uint8Array[], size: number): Line {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  try {
+    return { text: decoder.decode(bytes) };
+  } catch (_) { // it throws for nothing else
+    return { fault: "not_utf8" };
+  }
+}
+
+/**
+ * Lines end with a line feed, the last one with the stream; a byte order mark is left out. A line
+ * that is too long is named as soon as it is, and once.
+ */
+export async function* linesOf(
+  input: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Line, void> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of input) {
+    for (let from = 0; from < chunk.length;) {
+      const feed = chunk.indexOf(LINE_FEED, from);
+      const end = feed === -1 ? chunk.length : feed;
+      const before = size;
+      size += end - from;
+      if (size <= maxBytes) parts.push(chunk.subarray(from, end));
+      else if (before <= maxBytes) {
+        parts = [];
+        yield { fault: "too_long" };
+      }
+      if (feed !== -1) {
+        if (size <= maxBytes) yield lineOf(parts, size);
+        parts = [];
+        size = 0;
+      }
+      from = end + 1;
+    }
+  }
+  if (size > 0 && size <= maxBytes) yield lineOf(parts, size);
+}

@@ -1,0 +1,81 @@
+/** What one line of a client says: messages, or the errors that answer it (JSON-RPC 2.0, jsonrpc.org). */
+
+export type RequestId = string | number;
+
+export interface RpcRequest {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: Record<string, unknown>;
+}
+
+export type RpcNotification = Omit<RpcRequest, "id">;
+
+export interface RpcError {
+  readonly jsonrpc: "2.0";
+  /** Null where no id could be read. */
+  readonly id: RequestId | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+export type Entry =
+  | { readonly request: RpcRequest }
+  | { readonly notification: RpcNotification }
+  | { readonly fault: RpcError }
+  /** An answer to a question that was never asked. */
+  | { readonly stray: true };
+
+export type Said =
+  | { readonly one: Entry }
+  | { readonly batch: readonly Entry[] }
+  | { readonly nothing: true };
+
+export function rpcError(id: RequestId | null, code: number, message: string): RpcError {
+  return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isId = (value: unknown): value is RequestId =>
+  typeof value === "string" || Number.isSafeInteger(value);
+
+function entryOf(value: unknown): Entry {
+  if (!isObject(value)) {
+    return { fault: rpcError(null, INVALID_REQUEST, "A message is a JSON object") };
+  }
+  const { id, method, params } = value;
+  const fault = (why: string): Entry => ({
+    fault: rpcError(isId(id) ? id : null, INVALID_REQUEST, why),
+  });
+  if (value["jsonrpc"] !== "2.0") return fault('A message has "jsonrpc": "2.0"');
+  if (method === undefined && ("result" in value || "error" in value)) return { stray: true };
+  if (typeof method !== "string") return fault('A message has a "method"');
+  if (params !== undefined && !isObject(params)) return fault('"params" is a JSON object');
+  // Built anew, since the SDK takes a message with other keys for no message at all.
+  const said = { jsonrpc: "2.0" as const, method, ...(params !== undefined && { params }) };
+  if (!("id" in value)) return { notification: said };
+  if (!isId(id)) return fault('"id" is a string or a whole number');
+  return { request: { ...said, id } };
+}
+
+/** Never throws. */
+export function readLine(text: string): Said {
+  if (text.trim() === "") return { nothing: true };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (_) { // what a parser says of it may quote a secret
+    return { one: { fault: rpcError(null, PARSE_ERROR, "The line is not valid JSON") } };
+  }
+  if (!Array.isArray(value)) return { one: entryOf(value) };
+  if (value.length === 0) {
+    return { one: { fault: rpcError(null, INVALID_REQUEST, "The batch is empty") } };
+  }
+  return { batch: value.map(entryOf) };
+}

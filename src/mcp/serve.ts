@@ -1,0 +1,76 @@
+/** Serves one client over standard input and output until it leaves or svc is stopped. */
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { App } from "svc/app.ts";
+import { MCP_LOGGED_FAULTS } from "svc/core/bounds.ts";
+import type { Log } from "svc/platform/log.ts";
+import { mcpServer, type OpenTools, type ServerPlan } from "./server.ts";
+import { stdioWire } from "./stdio_wire.ts";
+
+export interface ServePlan {
+  readonly instructions: string;
+  /** Called once, when a client needs the tools; what it gives is disposed at the end. */
+  open(): Promise<OpenTools & AsyncDisposable>;
+  readonly note: Log["write"];
+}
+
+export interface Served {
+  readonly calls: number;
+  /** Lines that were no message. */
+  readonly faults: number;
+}
+
+/** @throws whatever `open` threw; standard output holds nothing but JSON-RPC */
+export async function serveMcp(
+  { input, output, clock, signal }: Pick<App, "clock" | "input" | "output" | "signal">,
+  { instructions, open, note }: ServePlan,
+): Promise<Served> {
+  const counts = { calls: 0, faults: 0 };
+  const over = new AbortController();
+  const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
+  broken.catch(() => {});
+  let opened: Promise<OpenTools & AsyncDisposable> | undefined;
+  const tools = () => {
+    opened ??= open();
+    opened.catch(breakOff);
+    return opened;
+  };
+
+  const wire = stdioWire({
+    ...{ input: input(), output: output(), clock, signal },
+    fault(why) {
+      counts.faults++;
+      if (counts.faults <= MCP_LOGGED_FAULTS) note("warn", "Faulty line", { why });
+    },
+  });
+  const running = new Set<Promise<unknown>>();
+  const plan: ServerPlan = {
+    instructions,
+    tools,
+    signal: over.signal,
+    started(call) {
+      // How it ended is told to the client.
+      const ended: Promise<unknown> = call.catch(() => {}).finally(() => running.delete(ended));
+      running.add(ended);
+    },
+    called({ tool, status, durationMs, deniedBy }) {
+      counts.calls++;
+      const fields = { tool, status, ms: Math.round(durationMs) };
+      note("info", "Called", deniedBy === undefined ? fields : { ...fields, deniedBy });
+    },
+  };
+  const handle = serveStdio(() => mcpServer(plan), {
+    transport: wire,
+    onerror: (cause) => note("warn", "Protocol fault", { cause: cause.message }),
+  });
+  try {
+    await Promise.race([wire.ended, broken]);
+  } finally {
+    await wire.answered();
+    over.abort();
+    await handle.close();
+    await Promise.all(running);
+    await opened?.then((tools) => tools[Symbol.asyncDispose](), () => {});
+    note("info", "Ended", counts);
+  }
+  return counts;
+}

@@ -1,0 +1,122 @@
+/** Answers `tools/list` and `tools/call` from a toolbox that is opened when it is first needed. */
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
+import { AGENT_PARALLEL_READS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { didYouMean } from "svc/core/nearest.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { VERSION } from "svc/core/version.ts";
+import type { AnyTool, CallContext, Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
+import { type CallGate, callGate } from "./call_gate.ts";
+import { mcpResult, mcpTool } from "./mcp_tool.ts";
+
+/** The tools of one session on a repo, as an agent has them. */
+export interface OpenTools {
+  readonly toolbox: Toolbox;
+  readonly tools: readonly AnyTool[];
+}
+
+export interface ServerPlan {
+  /** For the client's model, on how to use the tools. */
+  readonly instructions: string;
+  /** Opens the tools once, and gives the same ones afterwards. */
+  tools(): Promise<OpenTools>;
+  /** Ends calls, whatever their clients say. */
+  readonly signal: AbortSignal;
+  /** Told of each call that ended. */
+  called(outcome: ToolOutcome): void;
+  /** Told of each call as it starts, so that none is left behind. */
+  started(call: Promise<unknown>): void;
+}
+
+/** It ends a job, and a client of this server has none. */
+const NOT_HERE = "finish";
+
+async function listed({ toolbox, tools }: OpenTools): Promise<Tool[]> {
+  const capability = new Map(tools.map((tool) => [tool.name, tool.capability]));
+  return (await toolbox.offered())
+    .filter((definition) => definition.function.name !== NOT_HERE)
+    .map((definition) => mcpTool(definition, capability.get(definition.function.name)!));
+}
+
+/** A tool that nobody has is a fault of the request, as the SDK has it; a denied one is an answer. */
+async function known(opened: OpenTools, name: string): Promise<void> {
+  if (name !== NOT_HERE && opened.tools.some((tool) => tool.name === name)) return;
+  const near = didYouMean(name.slice(0, 100), (await listed(opened)).map((tool) => tool.name));
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool ${quoted(name.slice(0, 100))}${near === "" ? "" : `. ${near}`}`,
+  );
+}
+
+/** Lines on what a call does, for a client that gave a token for them. */
+function progressTo({ mcpReq }: ServerContext) {
+  const token = mcpReq._meta?.progressToken;
+  let progress = 0;
+  let sent = Promise.resolve();
+  return {
+    ...(token !== undefined && {
+      progress(message: string) {
+        const params = { progressToken: token, progress: ++progress, message };
+        // A client that is gone misses a line of progress, and no more.
+        sent = mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+      },
+    }),
+    sent: () => sent,
+  };
+}
+
+async function call(
+  plan: ServerPlan,
+  gate: CallGate,
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: unknown },
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const opened = await plan.tools();
+  await known(opened, name);
+  const signal = AbortSignal.any([context.mcpReq.signal, plan.signal]);
+  using _turn = await gate.enter(opened.toolbox.readsOnly(name), signal);
+  const { sent, ...progress } = progressTo(context);
+  const asked: CallContext = { signal, ...progress };
+  const outcome = await opened.toolbox.call(name, args, asked);
+  await sent();
+  plan.called(outcome);
+  return mcpResult(outcome);
+}
+
+/** Failures are shown as everywhere; what else is thrown is the SDK's to answer. */
+async function failuresShown<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const text = `${thrown.message}. ${thrown.remedy}`;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, text);
+  }
+}
+
+/** A server for one client; it is told the same whichever era of the protocol the client speaks. */
+export function mcpServer(plan: ServerPlan, gate = callGate(AGENT_PARALLEL_READS)): Server {
+  const { instructions } = plan;
+  const server = new Server({ name: "svc", version: VERSION }, {
+    capabilities: { tools: {} },
+    instructions,
+  });
+  // The tools are needed next; this client has its answer already.
+  server.oninitialized = () => void plan.tools().catch(() => {});
+  server.setRequestHandler("tools/list", async () => ({
+    tools: await failuresShown(plan.tools().then(listed)),
+  }));
+  server.setRequestHandler("tools/call", ({ params }, context) => {
+    const work = call(plan, gate, params, context);
+    plan.started(work);
+    return failuresShown(work);
+  });
+  return server;
+}

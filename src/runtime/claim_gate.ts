@@ -1,0 +1,82 @@
+/** Keeps jobs from being claimed while the disk is nearly full or the database fails, and says why. */
+import {
+  CLAIM_FREE_BYTES,
+  CLAIM_RETRY_MAX_MS,
+  CLAIM_RETRY_MS,
+  DISK_LOOK_MS,
+} from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { EnginePorts } from "./engine_plan.ts";
+
+const MIB = 1024 * 1024;
+
+export class ClaimGate {
+  readonly #ports: Pick<EnginePorts, "clock" | "diskFree" | "log">;
+  readonly #changed: (reason: string | undefined) => void;
+  #told: string | undefined;
+  #fault: { readonly why: string; readonly delayMs: number; readonly until: number } | undefined;
+  #disk: { readonly why: string | undefined; readonly at: number } | undefined;
+
+  /** @param changed is told each new reason, and undefined when claims are open again */
+  constructor(
+    ports: Pick<EnginePorts, "clock" | "diskFree" | "log">,
+    changed: (reason: string | undefined) => void,
+  ) {
+    this.#ports = ports;
+    this.#changed = changed;
+  }
+
+  get reason(): string | undefined {
+    return this.#fault?.why ?? this.#disk?.why;
+  }
+
+  /** Whether a claim may be tried now. */
+  async open(): Promise<boolean> {
+    const now = this.#ports.clock.monotonic();
+    if (this.#fault !== undefined && now < this.#fault.until) return false;
+    if (this.#disk === undefined || now - this.#disk.at >= DISK_LOOK_MS) {
+      this.#disk = { why: await this.#narrow(), at: now };
+      this.#tell();
+    }
+    return this.#disk.why === undefined;
+  }
+
+  async #narrow(): Promise<string | undefined> {
+    const { diskFree, log } = this.#ports;
+    if (diskFree === undefined) return undefined;
+    try {
+      const free = await diskFree();
+      if (free >= CLAIM_FREE_BYTES) return undefined;
+      const has = `${Math.floor(free / MIB)} MiB`;
+      return `the disk of svc's work trees has ${has} left, and ${CLAIM_FREE_BYTES / MIB} are wanted`;
+    } catch (thrown) {
+      log.write("warn", "the room on the disk cannot be told", { cause: thrown });
+      return undefined;
+    }
+  }
+
+  /** The next claim waits, longer each time. */
+  failed(thrown: unknown): void {
+    const { clock, log } = this.#ports;
+    const failure = Failure.from(thrown);
+    const why = failure.message;
+    const before = this.#fault?.delayMs;
+    const delayMs = before === undefined
+      ? CLAIM_RETRY_MS
+      : Math.min(before * 2, CLAIM_RETRY_MAX_MS);
+    this.#fault = { why, delayMs, until: clock.monotonic() + delayMs };
+    log.write("error", `no job can be claimed: ${why}`, { cause: failure.cause ?? thrown });
+    this.#tell();
+  }
+
+  passed(): void {
+    this.#fault = undefined;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.reason === this.#told) return;
+    this.#told = this.reason;
+    this.#changed(this.#told);
+  }
+}

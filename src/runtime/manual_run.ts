@@ -1,0 +1,148 @@
+/** One manual run of a role: picks its ticket, queues and claims one job, and runs it. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { roleIn } from "svc/features/models/harness_roles.ts";
+import { ownerText } from "svc/features/jobs/owner.ts";
+import { cancel, claimNext, enqueue, release } from "svc/features/jobs/job_store.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
+import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import { claimState } from "svc/features/jobs/queue_store.ts";
+import {
+  listTickets,
+  openTicket,
+  type Ticket,
+  ticketId,
+} from "svc/features/tickets/ticket_list.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import type { Identities } from "svc/platform/process_identity.ts";
+import type { Db } from "svc/store/schema.ts";
+import type { HarnessText } from "./harness_source.ts";
+import { trustOfSource } from "./job_source.ts";
+import { pickTicket } from "./pick_ticket.ts";
+import type { RuntimePorts } from "./ports.ts";
+import { deskOf, type RepoView } from "./repo_view.ts";
+import { type JobOptions, type JobReport, runJob } from "./run_job.ts";
+
+/** A manual run of a role. */
+export interface ManualAsked {
+  readonly role: string;
+  /** As typed. */
+  readonly ticket: string | undefined;
+  /** What is wanted, in words, where there is no ticket. */
+  readonly task: string | undefined;
+}
+
+export interface ManualPlan {
+  readonly view: RepoView;
+  readonly manifest: Manifest;
+  readonly harness: HarnessText;
+}
+
+type DeskPorts = Parameters<typeof deskOf>[0];
+
+/** The whole file of a ticket. @throws Failure `not_found` */
+export async function readTicketText(
+  ports: DeskPorts,
+  view: Pick<RepoView, "root">,
+  id: string,
+): Promise<string> {
+  using desk = await deskOf(ports, view);
+  const { content } = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo));
+  return new TextDecoder().decode(content.bytes);
+}
+
+/** @throws Failure `usage` for both a ticket and a task; `not_found` */
+export async function ticketFor(
+  ports: DeskPorts,
+  { view, manifest }: ManualPlan,
+  { role, ticket, task }: ManualAsked,
+): Promise<Ticket | undefined> {
+  const definition = roleIn(manifest.roles, role);
+  if (task !== undefined && ticket === undefined) return undefined;
+  if (task !== undefined) {
+    throw new Failure("usage", "Cannot run with both --ticket and --task", {
+      remedy: "Write what is to be done into the ticket, or leave --ticket out",
+    });
+  }
+  using desk = await deskOf(ports, view);
+  const { tickets } = await listTickets(desk);
+  if (ticket === undefined) return pickTicket(role, definition, tickets);
+  const id = ticketId(ticket);
+  const found = tickets.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {
+    remedy: "svc tickets list",
+  });
+}
+
+/** Why the job that was just queued cannot run now. */
+async function obstacle(db: Db, { repo_id, role }: Job, now: number): Promise<string> {
+  const state = await claimState(db);
+  if (state.paused) return `claims are paused (${state.reason})`;
+  const lane = (await pausedLanes(db, now)).find(({ key }) => key === `${repo_id}/${role}`);
+  if (lane !== undefined) return `role "${role}" is paused: ${lane.reason}`;
+  const busy = (await runningJobs(db)).find((job) => job.repo_id === repo_id && job.role === role);
+  return busy === undefined ? "another process took it" : `job ${busy.id} runs this role already`;
+}
+
+async function claimed(
+  ports: RuntimePorts & { readonly identities: Identities },
+  { view }: ManualPlan,
+  { role, task }: ManualAsked,
+  ticket: Ticket | undefined,
+): Promise<Job> {
+  const { db, clock } = ports;
+  if (ticket !== undefined) {
+    const live = await liveJobOf(db, view.id, ticket.id);
+    if (live !== undefined) {
+      throw new Failure("conflict", `Cannot run "${role}": ${ticket.id} has a job, ${live.id}`, {
+        remedy: `It is ${live.status}; wait for it, or stop it`,
+      });
+    }
+  }
+  const owner = ownerText(await ports.identities.self(), "run");
+  const { job } = await enqueue(db, {
+    repo_id: view.id,
+    role,
+    trigger: "manual",
+    source_trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
+    max_attempts: 1,
+    ...(ticket && { ticket_id: ticket.id }),
+    payload: task === undefined ? {} : { task },
+  }, clock.now());
+  const mine = await claimNext(db, { owner, now: clock.now(), jobId: job.id });
+  if (mine !== undefined) return mine;
+  const why = await obstacle(db, job, clock.now());
+  await cancel(db, job.id, `a manual run could not start: ${why}`, clock.now());
+  throw new Failure("conflict", `Cannot run "${role}": ${why}`, {
+    remedy: "Wait for it, or settle what is named above, then run it again",
+  });
+}
+
+export interface ManualRun {
+  readonly job: Job;
+  readonly ticket: Ticket | undefined;
+  readonly report: JobReport;
+}
+
+/** @throws Failure when it cannot begin; the reason of the signal when it was interrupted */
+export async function manualRun(
+  ports: RuntimePorts & { readonly identities: Identities },
+  plan: ManualPlan,
+  asked: ManualAsked,
+  options: Omit<JobOptions, "follow">,
+): Promise<ManualRun> {
+  const ticket = await ticketFor(ports, plan, asked);
+  const job = await claimed(ports, plan, asked, ticket);
+  try {
+    const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
+    return { job, ticket, report };
+  } catch (thrown) {
+    // Interrupted: nobody waits for this run any more, so it is not left to a service.
+    await cancel(ports.db, job.id, "interrupted", ports.clock.now());
+    await release(ports.db, job, ports.clock.now());
+    throw thrown;
+  }
+}

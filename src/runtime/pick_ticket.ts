@@ -1,0 +1,28 @@
+/** Which ticket a manual run of a role is for, when nobody names one. Pure. */
+import { Failure } from "svc/core/failure.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { startable } from "svc/features/routing/choose.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+
+/** Undefined for a role that works without one, such as a planner. */
+export function pickTicket(
+  role: string,
+  { routes }: Pick<ManifestRole, "routes">,
+  tickets: readonly Ticket[],
+): Ticket | undefined {
+  const judges = routes.approved?.ticket === "done";
+  const works = routes.submitted?.ticket === "review" && routes.blocked?.ticket !== undefined;
+  if (!judges && !works) return undefined;
+  const fits = judges ? tickets.filter(({ state }) => state === "review") : [
+    ...tickets.filter((ticket) => ticket.state === "in-progress" && ticket.role === role),
+    ...startable(tickets).filter((ticket) => ticket.role === role),
+  ];
+  const [first] = fits;
+  if (first !== undefined) return first;
+  const what = judges ? "no ticket is in review" : `no ticket for "${role}" can be started`;
+  throw new Failure("not_found", `Cannot run "${role}": ${what}`, {
+    remedy: judges
+      ? "svc tickets list --state review"
+      : `svc tickets new --title "…" --role ${role}, or say what to do: --task "…"`,
+  });
+}

@@ -1,0 +1,125 @@
+/** What a run would send, without a request and without a trace: prompt, tools, model, limits. */
+import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
+import { usableWindow } from "svc/features/models/context_window.ts";
+import type { ModelRoute } from "svc/features/models/model.ts";
+import { roleIn } from "svc/features/models/harness_roles.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { toolsFor } from "svc/features/tools/all.ts";
+import { definitionOf } from "svc/features/tools/definitions.ts";
+import type { ToolDefinition } from "svc/features/tools/tool.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { decide } from "svc/features/trust/policy.ts";
+import { trustOf } from "svc/features/trust/trust_store.ts";
+import type { Db } from "svc/store/schema.ts";
+import { brief } from "./briefing.ts";
+import { type LimitFlags, limitsOf } from "./job_limits.ts";
+import { trustOfSource } from "./job_source.ts";
+import { type ManualAsked, type ManualPlan, readTicketText, ticketFor } from "./manual_run.ts";
+import type { RuntimePorts } from "./ports.ts";
+import { dispositionsOf } from "./role_dispositions.ts";
+import { needsOwnSite } from "./site_need.ts";
+import { branchFor } from "./worksite.ts";
+
+export interface RunPreview {
+  readonly dry_run: true;
+  readonly role: string;
+  readonly repo: string;
+  readonly profile: Exclude<Profile, "isolated">;
+  readonly trust: TrustLevel;
+  readonly harness: "repo" | "bundled";
+  readonly ticket: string | null;
+  readonly branch: string | null;
+  readonly model: Pick<ModelRoute, "provider" | "endpoint" | "model" | "because">;
+  readonly limits: {
+    readonly max_turns: number;
+    readonly budget_tokens: number;
+    readonly timeout_minutes: number;
+  };
+  /** Definitions, as a model gets them. */
+  readonly tools: unknown[];
+  readonly system: string;
+  readonly task: string;
+  /** Texts that were too long to be given in full. */
+  readonly cut: string[];
+}
+
+/** A database only where there is one. */
+export type PreviewPorts = Omit<RuntimePorts, "db" | "profile"> & { readonly db: Db | undefined };
+
+export interface PreviewPlan extends ManualPlan {
+  readonly bundled: boolean;
+  readonly profile: Exclude<Profile, "isolated">;
+}
+
+/** As the policy stands now; the repo's own tools are not counted. */
+function toolsOffered(
+  { manifest, profile }: PreviewPlan,
+  { role, definition, trust, ticket }: {
+    readonly role: string;
+    readonly definition: ManifestRole;
+    readonly trust: TrustLevel;
+    readonly ticket: Ticket | undefined;
+  },
+): ToolDefinition[] {
+  const guardrails = guardrailsOf(manifest);
+  const sourceTrust = ticket === undefined ? "contributor" : trustOfSource(ticket.source);
+  return toolsFor(dispositionsOf(definition)).filter((tool) =>
+    decide({
+      ...{ profile, roleTrust: trust, sourceTrust, role, roleTools: definition.tools, guardrails },
+      ...{ tool: tool.name, capabilities: [tool.capability], writes: [], argv: [] },
+    }).allowed
+  ).map(definitionOf);
+}
+
+async function routeOf(
+  ports: PreviewPorts,
+  { view }: PreviewPlan,
+  asked: { readonly role: string; readonly modelEndpoint: string | undefined },
+  { tier }: Manifest["roles"][string],
+): Promise<ModelRoute> {
+  using folder = await ports.folder(view.root);
+  const rules = endpointRules(await ports.settings(), ports.home.config);
+  return (await chooseModel(folder, { ...asked, tier }, rules)).route;
+}
+
+export async function previewRun(
+  ports: PreviewPorts,
+  plan: PreviewPlan,
+  asked: ManualAsked & LimitFlags & { readonly modelEndpoint: string | undefined },
+): Promise<RunPreview> {
+  const { view, manifest, harness, bundled, profile } = plan;
+  const { role } = asked;
+  const definition = roleIn(manifest.roles, role);
+  const route = await routeOf(ports, plan, asked, definition);
+  const ticket = await ticketFor(ports, plan, asked);
+  const trust = ports.db === undefined
+    ? definition.trust
+    : (await trustOf(ports.db, view.id, role, definition.trust)).level;
+  const branch = needsOwnSite(profile, definition.tools)
+    ? branchFor({ jobId: "00000000", role, ticket })
+    : undefined;
+  const prompt = await brief({
+    ...{ role, definition, manifest, harness, profile, trust, branch },
+    ticket: ticket && { facts: ticket, text: await readTicketText(ports, view, ticket.id) },
+    request: asked.task,
+    contextWindow: usableWindow(route, route, undefined),
+  });
+  const limits = limitsOf(definition, asked);
+  const { provider, endpoint, model, because } = route;
+  return {
+    dry_run: true,
+    ...{ role, repo: view.root, profile, trust, harness: bundled ? "bundled" : "repo" },
+    ticket: ticket?.id ?? null,
+    branch: branch ?? null,
+    model: { provider, endpoint, model, because },
+    limits: {
+      max_turns: limits.maxTurns,
+      budget_tokens: limits.budgetTokens,
+      timeout_minutes: limits.timeoutMs / 60_000,
+    },
+    tools: toolsOffered(plan, { role, definition, trust, ticket }),
+    ...{ system: prompt.system, task: prompt.task, cut: [...prompt.cut] },
+  };
+}

@@ -1,0 +1,101 @@
+/** A real repo with the tools of a session over it. */
+import { outputBound } from "svc/features/tools/bound_output.ts";
+import type { AnyTool, ToolOutcome, Workplace } from "svc/features/tools/tool.ts";
+import { type Denial, toolbox, type ToolboxPlan } from "svc/features/tools/toolbox.ts";
+import { decide } from "svc/features/trust/policy.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { denoFiles } from "svc/platform/files.ts";
+import { openFolder } from "svc/platform/folder.ts";
+import { commitsOver } from "svc/platform/git_commit.ts";
+import { gitOver } from "svc/platform/git.ts";
+import { denoProcesses } from "svc/platform/process.ts";
+import { lockRepo } from "svc/platform/repo_lock.ts";
+import { readTree } from "svc/platform/tree_reader.ts";
+import { type RepoPlan, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+
+const ENV = { PATH: "/usr/local/bin:/usr/bin:/bin" };
+
+export interface ToolPlace extends AsyncDisposable {
+  readonly repo: TempRepo;
+  readonly place: Workplace;
+  /** What was denied, and what went to the log. */
+  readonly denials: Denial[];
+  readonly logged: string[];
+  /** The toolbox of a contributor in the host profile unless `plan` says otherwise. */
+  box(tools: readonly AnyTool[], plan?: Partial<ToolboxPlan>): ReturnType<typeof toolbox>;
+  call(tool: AnyTool, args: unknown): Promise<ToolOutcome>;
+}
+
+export interface PlacePlan extends RepoPlan {
+  readonly place?: Partial<Workplace>;
+  /** Other than git's usual PATH. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** ```ts
+ * await using at = await toolPlace({ files: { "a.txt": "one\n" }, commit: true });
+ * const { status, text } = await at.call(fileRead, { path: "a.txt" });
+ * ```
+ */
+export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
+  const repo = await tempRepo({ commit: true, ...plan });
+  const state = await tempFolder();
+  const env = plan.env ?? ENV;
+  const processes = denoProcesses();
+  const files = denoFiles();
+  const clock = systemClock;
+  const folder = await openFolder(repo.path);
+  const opened = await gitOver(processes, env).open(repo.path);
+  const commits = commitsOver({ processes, env, files, clock });
+  const signal = new AbortController().signal;
+  const place: Workplace = {
+    ...{
+      root: repo.path,
+      repo: opened,
+      folder,
+      readTree,
+      processes,
+      commits,
+      lockRepo,
+      clock,
+      env,
+    },
+    desk: { repo: opened, folder, readTree, signal, files, clock, commits, lockRepo },
+    manifest: undefined,
+    role: "engineer",
+    job: "J-1",
+    dispositions: ["submitted", "blocked"],
+    redact: (text) => text,
+    seen: new Map(),
+    artefacts: { folder: `${state.path}/artefacts`, files },
+    ...plan.place,
+  };
+  const denials: Denial[] = [];
+  const logged: string[] = [];
+  const box: ToolPlace["box"] = (tools, over = {}) =>
+    toolbox({
+      ...{ tools, place, decide, output: outputBound(200_000) },
+      policy: {
+        profile: "host",
+        roleTrust: () => Promise.resolve("contributor"),
+        sourceTrust: () => Promise.resolve("contributor"),
+        roleTools: undefined,
+        guardrails: { denyPaths: [], denyCommands: [] },
+      },
+      recordDenial: (denial) => Promise.resolve(void denials.push(denial)),
+      log: {
+        write: (_, text, fields) =>
+          void logged.push(`${text} ${Deno.inspect(fields, { depth: 6 })}`),
+      },
+      ...over,
+    });
+  return {
+    ...{ repo, place, denials, logged, box },
+    call: (tool, args) => box([tool]).call(tool.name, args, { signal }),
+    async [Symbol.asyncDispose]() {
+      folder[Symbol.dispose]();
+      await state[Symbol.asyncDispose]();
+      await repo[Symbol.asyncDispose]();
+    },
+  };
+}

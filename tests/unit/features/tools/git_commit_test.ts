@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { gitCommit } from "svc/features/tools/git_commit.ts";
+import { isConventional, withTrailers } from "svc/features/tools/commit_message.ts";
+import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { manifest, site } from "./session_site.ts";
+
+const head = async (path: string) => (await plainGit(path, ["rev-parse", "HEAD"])).stdout;
+
+Deno.test("git_commit keeps all that changed, new and removed files too, with trailers", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n", gone: "1\n" }, commit: true });
+  await using tools = await site(repo, { ticket: "T-0007" });
+  await repo.write("a", "2\n");
+  await repo.write("new/run", "#!/bin/sh\n", { executable: true });
+  await Deno.remove(`${repo.path}/gone`);
+  const { ok, text, facts } = await tools.call(gitCommit, {
+    message: "fix(a): two\n\nWhy.\nSvc-Role: root",
+  });
+  assert.ok(ok);
+  assert.match(text, /^Committed 3 files as [0-9a-f]{12} on main$/);
+  assert.equal(facts?.["commit"], (await head(repo.path)).trim());
+  const body = await repo.git("log", "-1", "--format=%B");
+  assert.equal(
+    body.trim(),
+    `fix(a): two\n\nWhy.\n\nSvc-Role: engineer\nSvc-Job: ${tools.place.job}\nSvc-Ticket: T-0007`,
+  );
+  assert.match(await repo.git("ls-tree", "-r", "HEAD"), /^100755 .*new\/run$/m);
+  assert.equal(await repo.git("status", "--porcelain"), "");
+  assert.match((await tools.call(gitCommit, { message: "x: y" })).text, /^Nothing to commit/);
+});
+
+Deno.test("git_commit takes only the named files and folders", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n", "d/b": "1\n" }, commit: true });
+  await using tools = await site(repo);
+  for (const path of ["a", "d/b", "d/c", "dd"]) await repo.write(path, "2\n");
+  const { ok, text } = await tools.call(gitCommit, { message: "no form", paths: ["./d/"] });
+  assert.ok(ok);
+  assert.match(text, /^Committed 2 files.*\nNext time write the subject as/);
+  assert.equal(await repo.git("status", "--porcelain"), " M a\n?? dd\n");
+  await assert.rejects(
+    tools.call(gitCommit, { message: "x", paths: ["zzz"] }),
+    /nothing changed there/,
+  );
+});
+
+Deno.test("git_commit refuses a secret, by rule and line, and never tells its value", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using tools = await site(repo);
+  const before = await head(repo.path);
+  const secret = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+  await repo.write("config.ts", `export const a = 1;\nexport const token = "${secret}";\n`);
+  const { ok, text } = await tools.call(gitCommit, { message: "feat: token" });
+  assert.equal(ok, false);
+  assert.match(text, /there are secrets[^]*- config\.ts:2: /);
+  assert.ok(!text.includes(secret) && !text.includes(secret.slice(4, 20)));
+  assert.equal(await head(repo.path), before);
+});
+
+Deno.test("git_commit refuses protected and denied files, and commits the others by name", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using tools = await site(repo, {
+    manifest: manifest({ guardrails: { deny_paths: ["vendor/**"] } }),
+  });
+  const bad = [
+    ".harness/manifest.yaml",
+    "docs/tickets/backlog/T-0001-x.md",
+    ".github/workflows/ci.yml",
+    "vendor/x",
+    ".harness/secret-baseline.json",
+  ];
+  for (const path of bad) {
+    await repo.write(path, "x\n");
+    const { ok, text } = await tools.call(gitCommit, { message: "chore: x" });
+    assert.deepEqual([ok, text.includes(path)], [false, true], text);
+    await Deno.remove(`${repo.path}/${path}`);
+  }
+  await repo.write(bad[0]!, "x\n");
+  await repo.write("b", "1\n");
+  assert.equal((await tools.call(gitCommit, { message: "chore: b", paths: ["b"] })).ok, true);
+});
+
+Deno.test("git_commit of a job stays on the job's branch", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using trees = await tempFolder();
+  const root = `${trees.path}/job`;
+  await repo.git("worktree", "add", "--quiet", "-b", "svc/T-0001-x", root);
+  await using tools = await site(repo, { root, manifest: manifest() });
+  await Deno.writeTextFile(`${root}/a`, "2\n");
+  const before = await head(repo.path);
+  assert.equal((await tools.call(gitCommit, { message: "fix: a" })).ok, true);
+  assert.equal(await head(repo.path), before);
+  await plainGit(root, ["checkout", "--quiet", "-b", "elsewhere"]);
+  await Deno.writeTextFile(`${root}/a`, "3\n");
+  const { ok, text } = await tools.call(gitCommit, { message: "fix: a" });
+  assert.deepEqual([ok, /on its own branch svc\/… alone/.test(text)], [false, true]);
+});
+
+Deno.test("git_commit refuses what a driver would change, and follows no link", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using tools = await site(repo);
+  await repo.write(".gitattributes", "*.bin filter=lfs\n");
+  await repo.write("x.bin", "1\n");
+  await assert.rejects(tools.call(gitCommit, { message: "feat: x" }), { code: "refused" });
+  await Deno.remove(`${repo.path}/x.bin`);
+  await Deno.symlink("/etc/hostname", `${repo.path}/link`);
+  await assert.rejects(tools.call(gitCommit, { message: "feat: x" }), { code: "refused" });
+});
+
+Deno.test("withTrailers joins trailers that are there, and isConventional knows the form", () => {
+  const trailers = { "Svc-Role": "qa" };
+  assert.equal(withTrailers("a: b", trailers), "a: b\n\nSvc-Role: qa\n");
+  assert.equal(
+    withTrailers("a: b\r\n\r\nRefs: #1\n", trailers),
+    "a: b\n\nRefs: #1\nSvc-Role: qa\n",
+  );
+  assert.equal(withTrailers("svc-job: mine", trailers), "chore: changes\n\nSvc-Role: qa\n");
+  for (const good of ["feat: x", "fix(a b)!: x", "docs(x): y\n\nz"]) {
+    assert.ok(isConventional(good));
+  }
+  for (const bad of ["feat:x", "Feat: x", "add x", "feat(): x", ": x"]) {
+    assert.equal(isConventional(bad), false, bad);
+  }
+});

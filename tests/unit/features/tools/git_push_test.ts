@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { gitPush } from "svc/features/tools/git_push.ts";
+import { denoFiles } from "svc/platform/files.ts";
+import { pushBranch, type PushPlan } from "svc/platform/git_push.ts";
+import { denoProcesses, type Run } from "svc/platform/process.ts";
+import { plainGit, repoIn, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+import { site } from "./session_site.ts";
+
+const BRANCH = "svc/T-0001-x";
+
+async function pushed(repo: TempRepo, plan: Partial<PushPlan> & { url: string }, seen: Run[] = []) {
+  await using scratch = await tempFolder();
+  const real = denoProcesses();
+  const processes = {
+    run: (command: Run) => {
+      seen.push(command);
+      return real.run(command);
+    },
+  };
+  const ports = { processes, files: denoFiles(), path: "/usr/bin:/bin", scratch: scratch.path };
+  const commit = plan.commit ?? (await repo.git("rev-parse", "HEAD")).trim();
+  try {
+    return await pushBranch(ports, { commonDir: `${repo.path}/.git` }, {
+      ...{ branch: BRANCH, commit },
+      ...plan,
+    });
+  } finally {
+    assert.deepEqual([...Deno.readDirSync(scratch.path)], []);
+  }
+}
+
+async function bare() {
+  const folder = await tempFolder();
+  await plainGit(folder.path, ["init", "--quiet", "--bare", "."]);
+  const tip = async (branch: string) =>
+    (await plainGit(folder.path, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim();
+  return { ...folder, tip };
+}
+
+Deno.test("pushBranch sends a branch svc/…, tells when it is there, and never forces", async () => {
+  await using remote = await bare();
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const url = remote.path;
+  assert.equal((await pushed(repo, { url })).changed, true);
+  assert.equal(await remote.tip(BRANCH), (await repo.git("rev-parse", "HEAD")).trim());
+  assert.equal((await pushed(repo, { url })).changed, false);
+  await repo.commit("more", { b: "1\n" });
+  assert.equal((await pushed(repo, { url })).changed, true);
+  const tip = await remote.tip(BRANCH);
+  await repo.git("reset", "--quiet", "--hard", "HEAD~1");
+  await repo.commit("other", { c: "1\n" });
+  await assert.rejects(pushed(repo, { url }), { code: "conflict" });
+  assert.equal(await remote.tip(BRANCH), tip);
+  await assert.rejects(pushed(repo, { url, branch: "main" }), { code: "refused" });
+});
+
+Deno.test("pushBranch reads no setting of the repo: no hook, no rewrite, no helper", async () => {
+  await using remote = await bare();
+  await using other = await bare();
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const fired = `${repo.path}/fired`;
+  const program = `${repo.path}/evil`;
+  await repo.write("evil", `#!/bin/sh\n: >"${fired}"\nexit 1\n`, { executable: true });
+  await repo.write(".git/hooks/pre-push", `#!/bin/sh\n: >"${fired}"\n`, { executable: true });
+  const url = remote.path;
+  for (
+    const [key, value] of [
+      [`url.${other.path}.insteadOf`, url],
+      [`url.${other.path}.pushInsteadOf`, url],
+      [`remote.${url}.url`, other.path],
+      [`remote.${url}.receivepack`, program],
+      ["core.sshCommand", program],
+      ["core.fsmonitor", program],
+      ["credential.helper", program],
+      ["push.pushOption", "x"],
+      ["remote.pushDefault", other.path],
+    ] as const
+  ) await repo.git("config", key, value);
+  const before = await repo.read(".git/config");
+  assert.equal((await pushed(repo, { url })).changed, true);
+  assert.equal(await other.tip(BRANCH), "");
+  assert.notEqual(await remote.tip(BRANCH), "");
+  await assert.rejects(Deno.stat(fired), Deno.errors.NotFound);
+  assert.equal(await repo.read(".git/config"), before);
+});
+
+Deno.test("pushBranch sends from a shallow clone and from a repo of SHA-256", async () => {
+  await using remote = await bare();
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.commit("two", { a: "2\n" });
+  await plainGit(repo.path, ["push", "--quiet", remote.path, "main"]);
+  await using shallow = repoIn(await tempFolder());
+  await shallow.git("clone", "--quiet", "--depth=1", `file://${remote.path}`, ".");
+  await shallow.commit("three", { a: "3\n" });
+  assert.equal((await pushed(shallow, { url: remote.path })).changed, true);
+  await using long = repoIn(await tempFolder());
+  await long.git("init", "--quiet", "--object-format=sha256", ".");
+  await long.commit("one", { a: "1\n" });
+  await using other = await tempFolder();
+  await plainGit(other.path, ["init", "--quiet", "--bare", "--object-format=sha256", "."]);
+  assert.match((await pushed(long, { url: other.path })).commit, /^[0-9a-f]{64}$/);
+});
+
+Deno.test("pushBranch refuses URLs that name programs, other protocols or passwords", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  for (
+    const url of [
+      ...["ext::sh -c touch% x", "--upload-pack=x", "-x", "ssh://h/x", "git@h:x", "git://h/x", ""],
+      ...["file:///tmp/x", "http://example.org/x", "https://u:p@h/x", "https://h/x\n", "../x"],
+    ]
+  ) await assert.rejects(pushed(repo, { url }), { code: "refused" }, url);
+  await assert.rejects(pushed(repo, { url: "/x", branch: "svc/--x/../y" }), { code: "usage" });
+  await assert.rejects(pushed(repo, { url: "/x", commit: "--all" }), { code: "usage" });
+});
+
+Deno.test("pushBranch sends the token to that URL alone, never as an argument", async () => {
+  const asked: (string | null)[] = [];
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    asked.push(request.headers.get("authorization"));
+    return new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/x" } });
+  });
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const seen: Run[] = [];
+  const url = `http://127.0.0.1:${server.addr.port}/app.git`;
+  await assert.rejects(pushed(repo, { url, token: "tok-123456" }, seen), { code: "environment" });
+  assert.deepEqual(new Set(asked), new Set([`Basic ${btoa("x-access-token:tok-123456")}`]));
+  assert.ok(!JSON.stringify(seen.map(({ args }) => args)).includes("tok-123456"));
+});
+
+Deno.test("git_push explains where nothing can be pushed, and pushes through the port", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  {
+    await using tools = await site(repo);
+    assert.match((await tools.call(gitPush)).text, /^Cannot push: this is "main"/);
+    await repo.git("checkout", "--quiet", "-b", BRANCH);
+    assert.match((await tools.call(gitPush)).text, /svc register --remote/);
+  }
+  const push = (branch: string) =>
+    Promise.resolve({ branch, commit: "a".repeat(40), changed: true });
+  await using tools = await site(repo, { push });
+  assert.equal((await tools.call(gitPush)).text, `Pushed ${BRANCH} at aaaaaaaaaaaa`);
+  assert.equal(gitPush.needs!({}), "net");
+});
