@@ -3,7 +3,14 @@ import { GIT_BLOB_BYTES, GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import { type CallGit, type GitCall, gitIn, type GitRunner, runGit } from "./git_call.ts";
+import {
+  type CallGit,
+  driversOf,
+  type GitCall,
+  gitIn,
+  type GitRunner,
+  runGit,
+} from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
 import { type GitGrep, grepVerb } from "./git_grep.ts";
 import { type GitHistory, historyVerbs } from "./git_history.ts";
@@ -117,7 +124,17 @@ async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
   throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
 }
 
+/** Which port has run a git that is new enough, and from which PATH. */
+const fit = new WeakMap<Processes, Set<string>>();
+
 async function refuseOldGit(runner: GitRunner, place: Place): Promise<void> {
+  const paths = fit.get(runner.processes) ?? new Set();
+  if (paths.has(runner.path)) return;
+  await refuseOldVersion(runner, place);
+  fit.set(runner.processes, paths.add(runner.path));
+}
+
+async function refuseOldVersion(runner: GitRunner, place: Place): Promise<void> {
   const version = await versionOf(runner, place);
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldMajor = 0, oldMinor = 0] = OLDEST_GIT.split(".").map(Number);
@@ -204,7 +221,11 @@ async function catFiles(
   });
 }
 
-async function branchOf(git: CallGit, root: string): Promise<string | undefined> {
+/** Git is asked where the file does not tell: a detached HEAD, or refs kept in another way. */
+async function branchOf(git: CallGit, { root, gitDir }: Place): Promise<string | undefined> {
+  const head = await Deno.readTextFile(`${gitDir}/HEAD`).catch(() => "");
+  const named = /^ref: refs\/heads\/([\w./-]+)\n$/.exec(head)?.[1];
+  if (named !== undefined && named !== ".invalid") return named;
   const { code, stdout } = await git({
     doing: `read HEAD of "${root}"`,
     args: ["symbolic-ref", "--quiet", "HEAD"],
@@ -312,10 +333,11 @@ export function gitOver(processes: Processes, env: Variables): Git {
       });
       const place = index === undefined ? found : { ...found, index: await indexIn(found, index) };
       await refuseOldGit(runner, place);
+      await driversOf(runner, place);
       const git = gitIn(runner, place);
       return {
         ...place,
-        branch: await branchOf(git, place.root),
+        branch: await branchOf(git, place),
         operation: await operationIn(place.gitDir),
         ...verbs(git, place.root),
       };

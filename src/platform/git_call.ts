@@ -8,6 +8,7 @@ import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { blanked, hardened, type Place, type Setting } from "./git_hardening.ts";
+import { knownDrivers } from "./git_drivers_known.ts";
 import { nulItems } from "./git_output.ts";
 import { refuseMoved } from "./git_place.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "./process.ts";
@@ -70,7 +71,7 @@ export async function runGit(
   });
 }
 
-async function driversOf(runner: GitRunner, place: Place): Promise<Setting[]> {
+async function settingsOf(runner: GitRunner, place: Place) {
   // Not --local, which leaves out the repo's config.worktree (git-config(1), extensions.worktreeConfig).
   const { stdout } = await runGit(runner, place, {
     doing: `read the git settings of "${place.root}"`,
@@ -80,7 +81,12 @@ async function driversOf(runner: GitRunner, place: Place): Promise<Setting[]> {
   if (stdout.truncated) {
     throw new Failure("refused", `Cannot use the repo "${place.root}": it has too many settings`);
   }
-  return blanked(nulItems(capturedBytes(stdout)), place.root);
+  const items = nulItems(capturedBytes(stdout));
+  const decoder = new TextDecoder();
+  return {
+    names: items.map((item) => decoder.decode(item)),
+    blanks: blanked(items, place.root),
+  };
 }
 
 /** Values of `filter` and `merge` that name no driver (gitattributes(5)). */
@@ -134,7 +140,12 @@ async function refuseDrivers(
   }
 }
 
-/** Looks at the repo's settings again before each call: another program may have changed them. */
+/** What takes the command from each driver. @throws Failure `refused` where that cannot be done */
+export function driversOf(runner: GitRunner, place: Place): Promise<readonly Setting[]> {
+  return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
+}
+
+/** Looks before each call whether the repo's settings have changed: another program may have done so. */
 export function gitIn(runner: GitRunner, place: Place): CallGit {
   return async (call) => {
     await refuseMoved(place);
