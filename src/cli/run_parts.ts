@@ -114,7 +114,11 @@ export async function confineRun(
   if (profile === "host" && !asked.noInit && !asked.dryRun) await scaffoldWhereMissing(app, root);
   const harness = await harnessFor(app, { root, branch }, asked);
   const hosts = await modelHosts(app, root, harness, asked);
-  const confinement = { profile, repos: [root], hosts };
+  const { logFile } = asked;
+  const confinement = {
+    ...{ profile, repos: [root], hosts },
+    ...(logFile !== undefined && { logFile }),
+  };
   if (asked.dryRun) return confinement;
   return { ...confinement, database: await registered(app, root, asked.db) };
 }

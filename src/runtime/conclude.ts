@@ -150,12 +150,24 @@ async function decided(
       failedChecks: proof.failedChecks,
       sameCommit: proof.sameCommit,
     },
-    ticket,
+    ticket: ticket && observer ? asIfTaken(ticket, manifest, job.role) : ticket,
     branch,
     manifest,
     startable: open,
   });
   return observer ? endRehearsal(decision, { seen, open: open.length }) : decision;
+}
+
+/** In a rehearsal the ticket still lies where the first step of the real thing would have found it. */
+function asIfTaken(ticket: Ticket, { roles }: Manifest, role: string): Ticket {
+  if (ticket.state !== "backlog") return ticket;
+  const { submitted, approved } = roles[role]?.routes ?? {};
+  const state = approved?.ticket === "done"
+    ? "review"
+    : submitted?.ticket === "review"
+    ? "in-progress"
+    : ticket.state;
+  return { ...ticket, state };
 }
 
 interface Written {

@@ -110,6 +110,12 @@ export async function runJob(
     model: undefined,
     trace: undefined,
   };
+  ports.log.write("info", `job ${job.id}: ${job.role}`, {
+    repo: view.root,
+    ticket: job.ticket_id,
+    trigger: job.trigger,
+    profile: ports.profile,
+  });
   const began = { id: job.id, repo_id: view.id, role: job.role, status: "running" };
   const event = { type: "job_update", repoId: view.id, jobId: job.id, data: began } as const;
   await recordEvent(ports.db, event, ports.clock.now());
@@ -137,6 +143,7 @@ export async function runJob(
     }),
     tracePath: made.trace ?? null,
   }, options);
+  ports.log.write("info", `job ${job.id}: ${disposition}`, { evidence, concluded: concluded.kind });
   if (concluded.kind === "decided" && ports.profile === "host") await settlePending(ports, view);
   return {
     ...{ concluded, disposition, evidence, tally: made.tally, proof: made.proof },

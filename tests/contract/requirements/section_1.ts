@@ -1,5 +1,5 @@
 /** Promises of spec section 1: runtime shapes and general rules. */
-import { AGENT, HTTP, LOG_FILE, POLICY, RUNTIME, STORE, SURFACE, VALIDATION } from "./deferrals.ts";
+import { HTTP, POLICY, RUNTIME, STORE, SURFACE, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_1 = [
@@ -61,20 +61,17 @@ export const SECTION_1 = [
     id: "1:run:one-job",
     section: "1",
     promise: "`svc run <role>` runs one role on one repo as one job, then exits.",
-    deferred: AGENT,
   },
   {
     id: "1:run:no-dashboard",
     section: "1",
     promise: "`svc run <role>` opens no dashboard and no listener.",
-    deferred: AGENT,
   },
   {
     id: "1:run:selected-database",
     section: "1",
     promise:
       "`svc run <role>` takes its database from the selected repo and the command's options.",
-    deferred: AGENT,
   },
   {
     id: "1:help:lists-commands",
@@ -129,7 +126,6 @@ export const SECTION_1 = [
     id: "1:log-path:outside-target-repo",
     section: "1",
     promise: "A log file path inside the target repo is rejected.",
-    deferred: LOG_FILE,
   },
   {
     id: "1:listeners:dashboard-loopback-only",
@@ -147,7 +143,6 @@ export const SECTION_1 = [
     id: "1:execution-profile:run-defaults-to-observer",
     section: "1",
     promise: "`run` without `--execution-profile` runs in the observer profile.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:start-defaults-to-observer",

@@ -1,9 +1,7 @@
 /** Promises of spec section 2: files, directories and records. */
 import {
-  AGENT,
   HARNESS,
   HTTP,
-  LOG_FILE,
   RELEASE,
   SCORES,
   SETUP,
@@ -64,7 +62,6 @@ export const SECTION_2 = [
     id: "2.1:traces:directory",
     section: "2.1",
     promise: "Traces of agent runs are written below `~/.svc/traces/`.",
-    deferred: AGENT,
   },
   {
     id: "2.1:command-log:default-path",
@@ -76,7 +73,6 @@ export const SECTION_2 = [
     id: "2.1:command-log:log-file-flag",
     section: "2.1",
     promise: "`--log-file` replaces the default path of the command log.",
-    deferred: LOG_FILE,
   },
   {
     id: "2.1:harness-directory:contents",

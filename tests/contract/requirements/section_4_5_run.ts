@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `run`, `start` and `serve`. */
-import { AGENT, CODE_INTEL, HTTP, POLICY, RUNTIME, STORE } from "./deferrals.ts";
+import { CODE_INTEL, HTTP, POLICY, RUNTIME, STORE } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_RUN = [
@@ -7,49 +7,41 @@ export const SECTION_4_5_RUN = [
     id: "4.5:run:repo",
     section: "4.5",
     promise: "`run --repo` runs the role on the given repo.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:model-endpoint",
     section: "4.5",
     promise: "`run --model-endpoint` sends every model request to the given endpoint.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:trace",
     section: "4.5",
     promise: "`run --trace` is a compatibility alias that gives the detail of `--debug`.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:debug",
     section: "4.5",
     promise: "`run --debug` streams verbose logs inline.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:log-file",
     section: "4.5",
     promise: "`run --log-file` writes the command log to the given path.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:dry-run",
     section: "4.5",
     promise: "`run --dry-run` shows the run without doing it.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:no-init",
     section: "4.5",
     promise: "`run --no-init` does not initialize a repo that has no harness.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:dry-run-no-init-writes-nothing",
     section: "4.5",
     promise: "`run --dry-run --no-init` writes nothing to a repo without a harness.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:code-intel",
@@ -61,20 +53,17 @@ export const SECTION_4_5_RUN = [
     id: "4.5:run:budget",
     section: "4.5",
     promise: "`run --budget` ends the run when the budget is spent.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:max-turns",
     section: "4.5",
     promise: "`run --max-turns` ends the run after that many turns.",
-    deferred: AGENT,
   },
   {
     id: "4.5:run:execution-profile-flags",
     section: "4.5",
     promise:
       "`run --execution-profile host --acknowledge-host-execution` runs in the host profile.",
-    deferred: POLICY,
   },
   {
     id: "4.5:start:repo",

@@ -1,0 +1,123 @@
+/** A repo with a bug, a scripted model, and the real program between them. */
+import { type ModelEndpoint, modelEndpoint, type Scenario } from "./model_endpoint.ts";
+import { denoDir, shareRuntime, svcCommand } from "./script.ts";
+import { type Files, tempFolder, type TempRepo, tempRepo } from "./temp_repo.ts";
+
+export const HOST = ["--execution-profile", "host", "--acknowledge-host-execution"];
+
+/** `add` subtracts; its test says so. Nothing but a shell is needed. */
+export const BUGGY: Files = {
+  "add.sh": "echo $(($1 - $2))\n",
+  "test.sh": 'test "$(sh add.sh 1 2)" = 3 || { echo "add is wrong"; exit 1; }\n',
+  "Makefile": "test:\n\tsh test.sh\n",
+};
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  // deno-lint-ignore no-explicit-any -- the shape of what was printed is what tests look at
+  json(): any;
+}
+
+export interface RunSite extends AsyncDisposable {
+  readonly repo: TempRepo;
+  readonly home: string;
+  readonly model: ModelEndpoint;
+  readonly env: Readonly<Record<string, string>>;
+  svc(...args: string[]): Promise<Ran>;
+  /** With the scripted model. */
+  run(...args: string[]): Promise<Ran>;
+  /** All that a repo is: its files, refs and settings. */
+  state(): Promise<string>;
+}
+
+async function treeText(folder: string): Promise<string> {
+  const lines: string[] = [];
+  const walk = async (path: string) => {
+    for await (const { name, isDirectory, isFile } of Deno.readDir(path)) {
+      const at = `${path}/${name}`;
+      if (isDirectory) await walk(at);
+      else if (isFile && !/\/\.git\/(?:index|svc\.lock)$/.test(at)) {
+        const bytes = await Deno.readFile(at);
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+        lines.push(`${at.slice(folder.length)} ${digest.toHex()}`);
+      }
+    }
+  };
+  await walk(folder);
+  return lines.sort().join("\n");
+}
+
+/** @param plan.harness `false`: the repo has none */
+export async function runSite(plan: {
+  readonly scenario: Scenario;
+  readonly files?: Files;
+  readonly harness?: false;
+}): Promise<RunSite> {
+  const folder = await tempFolder("svc-run-");
+  const repo = await tempRepo({ files: plan.files ?? BUGGY, commit: true });
+  const model = await modelEndpoint(plan.scenario);
+  const home = `${folder.path}/.svc`;
+  const env = {
+    PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+    HOME: folder.path,
+    SVC_HOME: home,
+    DENO_DIR: denoDir(),
+    USER: "ada",
+  };
+  await repo.git("config", "user.name", "Ada");
+  await repo.git("config", "user.email", "ada@example.org");
+  await shareRuntime(folder.path);
+  const svc = async (...args: string[]): Promise<Ran> => {
+    const [program, ...first] = svcCommand();
+    const { code, stdout, stderr } = await new Deno.Command(program, {
+      args: [...first, ...args],
+      cwd: repo.path,
+      env,
+      clearEnv: true,
+      stdin: "null",
+    }).output();
+    const text = {
+      stdout: new TextDecoder().decode(stdout),
+      stderr: new TextDecoder().decode(stderr),
+    };
+    return { code, ...text, json: () => JSON.parse(text.stdout) };
+  };
+  if (plan.harness !== false) {
+    const { code, stderr } = await svc("init", "--yes");
+    if (code !== 0) throw new Error(stderr);
+    await repo.commit("harness");
+  }
+  return {
+    ...{ repo, home, model, env, svc },
+    run: (...args) => svc("run", ...args, "--model-endpoint", model.url),
+    state: () => treeText(repo.path),
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      await repo[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Reads, edits, runs the check, commits, finishes. */
+export const FIX: NonNullable<Scenario["roles"]>[string] = [
+  { reply: { calls: [{ name: "file_read", args: { path: "add.sh" } }] } },
+  { reply: { calls: [{ name: "check_run", args: { name: "test" } }] } },
+  {
+    reply: {
+      calls: [{ name: "file_edit", args: { path: "add.sh", old: "$1 - $2", new: "$1 + $2" } }],
+    },
+  },
+  { reply: { calls: [{ name: "check_run", args: { name: "test" } }] } },
+  { reply: { calls: [{ name: "git_commit", args: { message: "fix(add): add, not subtract" } }] } },
+  {
+    reply: {
+      calls: [{
+        name: "finish",
+        args: { disposition: "submitted", evidence: "make test fails before, passes after" },
+      }],
+    },
+  },
+];
