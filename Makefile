@@ -5,7 +5,7 @@ INSTALL_DIR ?= $(HOME)/.local/bin
 SCRIPTS ?= tests/scripts tests/program
 
 
-.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools hostile portable compile install update-tool clean
+.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run hostile portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -45,6 +45,9 @@ bench-jobs: setup ## the job queue beside bare SQLite
 
 bench-tools: setup ## file tools in 50,000 files, beside git and ripgrep
 	@$(DENO) run -A bench/tools.ts
+
+bench-run: portable ## a whole svc run beside the least loop there can be
+	@$(DENO) run -A bench/run.ts
 
 hostile: setup ## every tool with 500 bad arguments, as an observer
 	@HOSTILE_CALLS=500 $(DENO) test -A tests/fault/hostile_model_test.ts

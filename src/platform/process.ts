@@ -153,10 +153,15 @@ function tagPath(command: Run): string | undefined {
   return [...(inherited === undefined ? [] : [inherited]), checkedTag(command.tag), run].join("/");
 }
 
+/** This thread has looked through /proc before: its permissions do not come and go. */
+let canSweep = false;
+
 /** Nothing is started whose remains could not be found. */
 function refuseUnswept(program: string, tag: string): void {
+  if (canSweep) return;
   try {
     taggedProcesses(tag);
+    canSweep = true;
   } catch (cause) {
     throw cannotStart(program, cause);
   }
