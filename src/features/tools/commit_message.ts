@@ -1,4 +1,5 @@
 /** The message of a role's commit: its own words, and trailers that say whose they are. */
+import type { Workplace } from "./tool.ts";
 
 const CONVENTIONAL = /^[a-z]+(?:\([^()\n]+\))?!?: \S/;
 
@@ -19,4 +20,13 @@ export function withTrailers(message: string, trailers: Readonly<Record<string, 
   const joins = last !== undefined && last.split("\n").every((line) => TRAILER.test(line));
   const added = Object.entries(trailers).map(([key, value]) => `${key}: ${value}`).join("\n");
   return `${body}${joins ? "\n" : "\n\n"}${added}\n`;
+}
+
+/** With the trailers of a session's commits. */
+export function commitMessage(
+  message: string,
+  { redact, role, job, ticket }: Pick<Workplace, "job" | "redact" | "role" | "ticket">,
+): string {
+  const trailers = { "Svc-Role": role, "Svc-Job": job, ...(ticket && { "Svc-Ticket": ticket }) };
+  return withTrailers(redact(message), trailers);
 }

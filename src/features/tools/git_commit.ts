@@ -9,7 +9,7 @@ import { guardrailObjection, guardrailsOf } from "svc/features/trust/guardrails.
 import type { Question } from "svc/features/trust/policy_question.ts";
 import type { Change, Status } from "svc/platform/git.ts";
 import type { FileChange } from "svc/platform/git_commit.ts";
-import { isConventional, withTrailers } from "./commit_message.ts";
+import { commitMessage, isConventional } from "./commit_message.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
@@ -136,9 +136,7 @@ async function commit(
       }`,
     );
   }
-  const { redact, role, job, ticket } = place;
-  const trailers = { "Svc-Role": role, "Svc-Job": job, ...(ticket && { "Svc-Ticket": ticket }) };
-  const plan = { doing: DOING, changes: files, message: withTrailers(redact(message), trailers) };
+  const plan = { doing: DOING, changes: files, message: commitMessage(message, place) };
   const id = await place.commits.commit(place.repo, place.folder, plan);
   if (id === undefined) return refuse("Nothing to commit: the last commit holds all of it");
   const hint = isConventional(message)

@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Folder } from "svc/platform/folder.ts";
+import { commitMessage } from "./commit_message.ts";
 import { tool, type Workplace } from "./tool.ts";
 
 const FOLDER = "docs/decisions";
@@ -50,31 +51,62 @@ function record(number: string, { redact, clock, role, ticket }: Workplace, aske
   ].join("\n");
 }
 
+interface Draft {
+  readonly path: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+async function draft(place: Workplace, asked: Args): Promise<Draft> {
+  const number = String(await nextNumber(place.folder)).padStart(4, "0");
+  const slug = slugOf(asked.title);
+  const path = `${FOLDER}/${number}${slug === "" ? "" : `-${slug}`}.md`;
+  return { path, bytes: new TextEncoder().encode(record(number, place, asked)) };
+}
+
+/** Into a work tree of the job's own: it is part of the change and is committed with it. */
+async function written(place: Workplace, asked: Args): Promise<Draft> {
+  const { folder } = place;
+  await folder.makeFolder(FOLDER);
+  for (let tries = 1;; tries++) {
+    const made = await draft(place, asked);
+    try {
+      await folder.write(made.path, made.bytes, { expected: null });
+      return made;
+    } catch (thrown) {
+      // Another session took the number between the look and the write.
+      const taken = thrown instanceof Failure && thrown.code === "conflict";
+      if (!taken || tries >= TRIES) throw thrown;
+    }
+  }
+}
+
+/** Into the user's checkout: as one commit of this file alone, so that nothing is left lying about. */
+async function committed(place: Workplace, asked: Args, signal: AbortSignal): Promise<Draft> {
+  const { repo, folder, commits, lockRepo, clock } = place;
+  const doing = "record a decision";
+  await commits.mustTakeCommits(repo, doing);
+  using _lock = await lockRepo(repo, { doing, clock, signal });
+  await commits.recover(repo, folder);
+  const { path, bytes } = await draft(place, asked);
+  const message = commitMessage(`docs(decisions): ${path.slice(FOLDER.length + 1)}`, place);
+  await commits.commit(repo, folder, { doing, message, changes: [{ path, bytes, before: null }] });
+  return { path, bytes };
+}
+
 export const recordDecision = tool<Args>({
   name: "record_decision",
   about: "Writes a decision and its reasons into docs/decisions, as a new file.",
   capability: "write",
   args,
   touches: () => ({ writes: [`${FOLDER}/NNNN.md`] }),
-  async run(place, asked) {
-    const { folder } = place;
-    await folder.makeFolder(FOLDER);
-    for (let tries = 1;; tries++) {
-      const number = String(await nextNumber(folder)).padStart(4, "0");
-      const slug = slugOf(asked.title);
-      const path = `${FOLDER}/${number}${slug === "" ? "" : `-${slug}`}.md`;
-      const bytes = new TextEncoder().encode(record(number, place, asked));
-      try {
-        await folder.write(path, bytes, { expected: null });
-      } catch (thrown) {
-        // Another session took the number between the look and the write.
-        const taken = thrown instanceof Failure && thrown.code === "conflict";
-        if (taken && tries < TRIES) continue;
-        throw thrown;
-      }
-      const { size, mtimeMs, sha256 } = await folder.read(path, { maxBytes: bytes.length });
-      place.seen.set(path, { size, mtimeMs, sha256 });
-      return { ok: true, text: `Recorded in ${path}`, facts: { path } };
-    }
+  async run(place, asked, { signal }) {
+    const onCheckout = place.root === place.desk.repo.root;
+    const { path, bytes } = onCheckout
+      ? await committed(place, asked, signal)
+      : await written(place, asked);
+    const { size, mtimeMs, sha256 } = await place.folder.read(path, { maxBytes: bytes.length });
+    place.seen.set(path, { size, mtimeMs, sha256 });
+    const how = onCheckout ? "and committed it" : "";
+    return { ok: true, text: `Recorded in ${path} ${how}`.trimEnd(), facts: { path } };
   },
 });

@@ -7,6 +7,7 @@ import { ticketList } from "svc/features/tools/ticket_list.ts";
 import { ticketRead } from "svc/features/tools/ticket_read.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
+import { toolPlace } from "tests/kit/tool_place.ts";
 import { manifest, site } from "./session_site.ts";
 
 const wish = (title: string, more: Record<string, unknown> = {}) => ({
@@ -162,4 +163,19 @@ Deno.test("finish routes to a ticket that waits in the backlog alone", async () 
   assert.deepEqual((await routed("T-0001: p1")).facts?.["ticket"], "T-0001");
   await moveTicket(tools.place.desk, "T-0001", { to: "in-progress", actor: "test" });
   assert.match((await routed("T-0001: p1")).text, /is in in-progress, not in backlog/);
+});
+
+Deno.test("record_decision on a checkout is a commit of that file alone", async () => {
+  await using at = await toolPlace({ files: { "a.txt": "one\n" } });
+  await at.repo.write("a.txt", "mine, not committed\n");
+  const asked = { title: "Use SQLite", context: "c", decision: "d", consequences: "e" };
+  const { status, text, facts } = await at.call(recordDecision, asked);
+  assert.equal(status, "ok", text);
+  assert.equal(facts.path, "docs/decisions/0001-use-sqlite.md");
+  assert.match(
+    await at.repo.git("log", "-1", "--format=%B"),
+    /^docs\(decisions\): 0001-use-sqlite/,
+  );
+  assert.match(await at.repo.git("log", "-1", "--format=%B"), /Svc-Role: engineer/);
+  assert.equal(await at.repo.git("status", "--porcelain"), " M a.txt\n");
 });
