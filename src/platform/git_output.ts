@@ -13,7 +13,10 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Cuts a stream at each NUL, or at another byte. What follows the last one is not an item. */
+/**
+ * Cuts a stream at each NUL, or at another byte. What follows the last one is not an item. An item may
+ * be a view of the chunk: read it before the next.
+ */
 export class Items {
   readonly #end: number;
   #rest: Uint8Array[] = [];
@@ -25,9 +28,12 @@ export class Items {
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let from = 0;
     for (let at = chunk.indexOf(this.#end); at !== -1; at = chunk.indexOf(this.#end, from)) {
-      this.#rest.push(chunk.subarray(from, at));
-      yield joined(this.#rest);
-      this.#rest = [];
+      const part = chunk.subarray(from, at);
+      if (this.#rest.length === 0) yield part;
+      else {
+        yield joined([...this.#rest, part]);
+        this.#rest = [];
+      }
       from = at + 1;
     }
     if (from < chunk.length) this.#rest.push(chunk.slice(from));
@@ -48,6 +54,9 @@ export interface RepoPath {
   readonly usable: boolean;
 }
 
+/** A part that is empty, ".", ".." or ".git". */
+const UNUSABLE = /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
+
 export function repoPath(bytes: Uint8Array): RepoPath {
   let path: string;
   try {
@@ -55,10 +64,7 @@ export function repoPath(bytes: Uint8Array): RepoPath {
   } catch {
     return { path: lossy.decode(bytes), usable: false };
   }
-  const usable = path.split("/").every((part) =>
-    part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git"
-  );
-  return { path, usable };
+  return { path, usable: !UNUSABLE.test(path) };
 }
 
 /** A blob and one of the paths it has, as `rev-list --objects` prints them: `oid SP path`. */
@@ -84,8 +90,15 @@ export interface IndexEntry extends RepoPath {
 /** One item of `git ls-files --stage -z`: `mode SP oid SP stage TAB path`. */
 export function indexEntry(item: Uint8Array): IndexEntry {
   const tab = item.indexOf(9);
-  const [mode = "", oid = "", stage = ""] = lossy.decode(item.subarray(0, tab)).split(" ");
-  return { mode, oid, stage: Number(stage), ...repoPath(item.subarray(tab + 1)) };
+  const head = lossy.decode(item.subarray(0, tab));
+  const { path, usable } = repoPath(item.subarray(tab + 1));
+  return {
+    mode: head.slice(0, 6),
+    oid: head.slice(7, -2),
+    stage: Number(head.at(-1)),
+    path,
+    usable,
+  };
 }
 
 export type Blob =
