@@ -13,10 +13,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/**
- * Cuts a stream at each NUL, or at another byte. What follows the last one is not an item. An item may
- * be a view of the chunk: read it before the next.
- */
+/** Cuts a stream at each NUL, or at another byte. What follows the last one is not an item. */
 export class Items {
   readonly #end: number;
   #rest: Uint8Array[] = [];
@@ -28,7 +25,7 @@ export class Items {
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     let from = 0;
     for (let at = chunk.indexOf(this.#end); at !== -1; at = chunk.indexOf(this.#end, from)) {
-      const part = chunk.subarray(from, at);
+      const part = chunk.slice(from, at);
       if (this.#rest.length === 0) yield part;
       else {
         yield joined([...this.#rest, part]);
