@@ -14,6 +14,7 @@ import type { Processes } from "svc/platform/process.ts";
 import type { Prompt } from "svc/platform/prompt.ts";
 import type { LockRepo } from "svc/platform/repo_lock.ts";
 import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/worktrees.ts";
 
 /** A line on the terminal while something takes long; silent where nobody watches. */
@@ -40,6 +41,8 @@ export interface App extends Entrance {
   readonly worktrees: Worktrees;
   /** A contained view of a target repo; in a confined Worker only of those it was started for. */
   folder(root: string): Promise<OpenFolder>;
+  /** The parser of source code, started at the first call. */
+  parsers(): Promise<Parsers>;
   readonly log: Log;
   readonly redact: Redact;
   readonly progress: Progress;

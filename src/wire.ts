@@ -29,6 +29,24 @@ type Reached =
   | "readTree"
   | "worktrees";
 
+/** Opened at the first call; after a failure the next call tries again. */
+function lazyParsers(entrance: Entrance): App["parsers"] {
+  let opened: ReturnType<App["parsers"]> | undefined;
+  const open = async () => {
+    const { openParsers } = await entrance.load<typeof import("svc/platform/tree_sitter.ts")>(
+      "src/platform/tree_sitter",
+    );
+    return await openParsers(entrance.runtime);
+  };
+  return () => {
+    opened ??= open().catch((thrown) => {
+      opened = undefined;
+      throw thrown;
+    });
+    return opened;
+  };
+}
+
 export interface Wiring {
   /** Command path; names the log. */
   readonly command: string;
@@ -84,6 +102,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
       return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
     }),
     folder,
+    parsers: lazyParsers(entrance),
     ...reached,
     redact,
     log,

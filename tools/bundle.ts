@@ -1,4 +1,5 @@
 /** Bundles the program into `dist/bundle`: an entry for every module that is loaded by path. */
+import { LANGUAGES } from "svc/features/code_intel/languages/all.ts";
 
 export const root = decodeURIComponent(new URL("..", import.meta.url).pathname);
 export const bundleFolder = `${root}dist/bundle`;
@@ -27,6 +28,19 @@ export async function run(program: string, args: readonly string[], env = {}): P
   if (code !== 0) throw new Error(`${program} ${args[0]} ended with exit status ${code}`);
 }
 
+/** The parser and its grammars, which the program reads as bytes from `wasm/` beside it. */
+async function copyGrammars(): Promise<void> {
+  const packages = `${root}node_modules`;
+  const grammars = LANGUAGES.map(({ grammar }) =>
+    `${packages}/@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`
+  );
+  await Deno.mkdir(`${bundleFolder}/wasm`, { recursive: true });
+  for (const path of [`${packages}/web-tree-sitter/web-tree-sitter.wasm`, ...grammars]) {
+    const copy = `${bundleFolder}/wasm/${path.slice(path.lastIndexOf("/") + 1)}`;
+    await Deno.writeFile(copy, await Deno.readFile(path));
+  }
+}
+
 export async function bundle(): Promise<void> {
   await Deno.remove(bundleFolder, { recursive: true }).catch((thrown) => {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
@@ -41,4 +55,5 @@ export async function bundle(): Promise<void> {
     `--outdir=${bundleFolder}`,
     ...await entries(),
   ]);
+  await copyGrammars();
 }

@@ -40,6 +40,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "kysely": "src/store/",
   "node:sqlite": "src/store/open.ts",
   "openai": "src/features/models/client.ts",
+  "web-tree-sitter": "src/platform/tree_sitter.ts",
   "yaml": "src/platform/yaml.ts",
   "yaml-browser": "src/platform/yaml.ts",
 };

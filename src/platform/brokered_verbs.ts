@@ -13,6 +13,7 @@ export const GIT_READS = [
   "outgoing",
   "configGet",
   "changes",
+  "changedWith",
   "lineTimes",
   "grep",
   "standing",

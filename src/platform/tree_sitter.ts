@@ -30,7 +30,6 @@ export interface Match {
 export interface Step {
   readonly type: string;
   readonly field: string | undefined;
-  readonly named: boolean;
 }
 
 /** A parsed file; holds memory until it is disposed. */
@@ -39,8 +38,17 @@ export interface Syntax extends Disposable {
   readonly broken: boolean;
   /** @param query of the language tree-sitter.github.io/tree-sitter/using-parsers/queries */
   matches(query: string): readonly Match[] | Unparsed;
-  /** The node of the stretch, and the nodes around it, innermost first; at most `depth`. */
-  around(start: number, end: number, depth: number): readonly Step[];
+  /** The node of the stretch, and the nodes around it, innermost first. */
+  around(at: Around): readonly Step[];
+}
+
+export interface Around {
+  readonly start: number;
+  readonly end: number;
+  /** How many nodes are told of, at most. */
+  readonly depth: number;
+  /** Fields that are of interest. */
+  readonly fields: readonly string[];
 }
 
 /** What could not be parsed: it took too long, or the parser itself gave up. */
@@ -83,16 +91,23 @@ const stretch = (node: Node): Stretch => ({
   ),
 });
 
-function syntax(tree: Tree, queryOf: (text: string) => Query): Syntax {
+/** @param guarded gives undefined where the parser gives up */
+function syntax(
+  tree: Tree,
+  queryOf: (text: string) => Query,
+  guarded: <T>(work: () => T) => T | undefined,
+): Syntax {
   const root = tree.rootNode;
   return {
     broken: root.hasError,
     matches(query) {
       const until = performance.now() + CODE_PARSE_MS;
       // Quadratic in the width of a node: text that is all errors is one wide node.
-      const late = () => performance.now() > until;
-      const found = queryOf(query).matches(root, { progressCallback: late });
-      if (late()) return "too_slow";
+      let ended = false;
+      const progressCallback = () => ended = performance.now() > until;
+      const found = guarded(() => queryOf(query).matches(root, { progressCallback }));
+      if (found === undefined) return "parser_failed";
+      if (ended) return "too_slow";
       return found.map(({ patternIndex, captures }) => ({
         pattern: patternIndex,
         captures: captures.map(({ name, node }) => ({
@@ -101,29 +116,29 @@ function syntax(tree: Tree, queryOf: (text: string) => Query): Syntax {
         })),
       }));
     },
-    around: (start, end, depth) => steps(tree, { start, end, depth }),
-    [Symbol.dispose]: () => tree.delete(),
+    around: (at) => guarded(() => steps(root, at)) ?? [],
+    [Symbol.dispose]: () => guarded(() => tree.delete()),
   };
 }
 
-/** Down from the file with a cursor: a node's own way up looks at all children of each node above it. */
-function steps(tree: Tree, at: { start: number; end: number; depth: number }): readonly Step[] {
-  const cursor = tree.walk();
+/** Steps whose field is told; finding it costs a call for each name. */
+const FIELD_STEPS = 8;
+
+function steps(root: Node, at: Around): readonly Step[] {
   const found: Step[] = [];
-  try {
-    do {
-      if (cursor.startIndex > at.start || cursor.endIndex < at.end) break;
-      found.push({
-        type: cursor.nodeType,
-        field: cursor.currentFieldName ?? undefined,
-        named: cursor.nodeIsNamed,
-      });
-      if (found.length > at.depth) found.shift();
-    } while (cursor.gotoFirstChildForIndex(at.start));
-    return found.reverse();
-  } finally {
-    cursor.delete();
+  let node = root.descendantForIndex(at.start, Math.max(at.start, at.end - 1));
+  while (node !== null && found.length < at.depth) {
+    const above: Node | null = node.parent;
+    const field = found.length < FIELD_STEPS ? fieldOf(above, node, at.fields) : undefined;
+    found.push({ type: node.type, field });
+    node = above;
   }
+  return found;
+}
+
+/** By name, not by number: a node of a text that is all errors has a million children. */
+function fieldOf(above: Node | null, node: Node, fields: readonly string[]): string | undefined {
+  return fields.find((field) => above?.childForFieldName(field)?.id === node.id);
 }
 
 /**
@@ -139,6 +154,16 @@ export async function openParsers(
   const queries = new Map<Language, Map<string, Query>>();
   /** After a fault inside WebAssembly its memory cannot be trusted. */
   let failed = false;
+
+  function guarded<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (thrown) {
+      if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
+      failed = true;
+      return undefined;
+    }
+  }
 
   async function load(grammar: string): Promise<Language> {
     return await Language.load(
@@ -170,15 +195,9 @@ export async function openParsers(
       const loaded = grammars.get(grammar) ?? load(grammar);
       grammars.set(grammar, loaded);
       const language = await loaded;
-      if (failed) return "parser_failed";
-      try {
-        const tree = parse(language, source);
-        return tree === null ? "too_slow" : syntax(tree, (text) => queryOf(language, text));
-      } catch (thrown) {
-        if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
-        failed = true;
-        return "parser_failed";
-      }
+      const tree = failed ? undefined : guarded(() => parse(language, source));
+      if (tree === undefined) return "parser_failed";
+      return tree === null ? "too_slow" : syntax(tree, (text) => queryOf(language, text), guarded);
     },
   };
 }

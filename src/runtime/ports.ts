@@ -1,6 +1,7 @@
 /** What the runtime reaches; an entrance hands over the parts of its App and an open database. */
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
+import type { CodeHostPlaces } from "svc/features/access/code_host.ts";
 import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
@@ -13,6 +14,7 @@ import type { Log } from "svc/platform/log.ts";
 import type { Processes } from "svc/platform/process.ts";
 import type { LockRepo } from "svc/platform/repo_lock.ts";
 import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/worktrees.ts";
 import type { Db } from "svc/store/schema.ts";
 
@@ -27,11 +29,15 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "load"> {
   readonly worktrees: Worktrees;
   readonly lockRepo: LockRepo;
   folder(root: string): Promise<OpenFolder>;
+  /** The parser of source code; where it is absent, code is not parsed. */
+  parsers?(): Promise<Parsers>;
   readonly log: Log;
   readonly redact: Redact;
   readonly signal: AbortSignal;
   settings(): Promise<Config>;
   readonly db: Db;
+  /** GitHub, unless said otherwise. */
+  readonly codeHost?: CodeHostPlaces;
   /** What this process may do; the same for all its jobs. */
   readonly profile: Profile;
 }

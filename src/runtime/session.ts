@@ -25,7 +25,7 @@ import type { RuntimePorts } from "./ports.ts";
 export type SessionPorts = Pick<
   RuntimePorts,
   | ("clock" | "commits" | "db" | "env" | "files" | "folder" | "git" | "home" | "lockRepo" | "log")
-  | ("processes" | "readTree" | "redact" | "settings" | "signal")
+  | ("parsers" | "processes" | "readTree" | "redact" | "settings" | "signal")
 >;
 
 export interface SessionPlan {
@@ -120,6 +120,7 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
       env: ports.env.all(),
       seen: new Map(),
       artefacts: { folder: `${home.traces}/outputs/${job}`, files },
+      ...(ports.parsers !== undefined && { parsers: ports.parsers }),
       recordCheck: (check) => recordCheck(db, check),
       // Reached through a tool that the policy gives to contributors in host profile alone.
       async approveTool(name, sha256) {

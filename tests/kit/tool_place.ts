@@ -11,7 +11,12 @@ import { gitOver } from "svc/platform/git.ts";
 import { denoProcesses } from "svc/platform/process.ts";
 import { lockRepo } from "svc/platform/repo_lock.ts";
 import { readTree } from "svc/platform/tree_reader.ts";
+import { openParsers } from "svc/platform/tree_sitter.ts";
 import { type RepoPlan, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+
+const root = decodeURIComponent(new URL("../../", import.meta.url).pathname);
+/** Started once for all tests of a file that ask for it. */
+let started: ReturnType<typeof openParsers> | undefined;
 
 const ENV = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 
@@ -66,6 +71,7 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
     job: "J-1",
     dispositions: ["submitted", "blocked"],
     redact: (text) => text,
+    parsers: () => started ??= openParsers({ build: "source", root }),
     seen: new Map(),
     artefacts: { folder: `${state.path}/artefacts`, files },
     ...plan.place,

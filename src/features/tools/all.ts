@@ -1,6 +1,9 @@
 /** Every built-in tool, in the order in which models are shown them. */
 import type { ReportedDisposition } from "svc/core/disposition.ts";
 import { checkRun } from "./check_run.ts";
+import { codeReferences } from "./code_references.ts";
+import { codeRelated } from "./code_related.ts";
+import { codeSymbols } from "./code_symbols.ts";
 import { commandRun } from "./command_run.ts";
 import { fileEdit } from "./file_edit.ts";
 import { fileList } from "./file_list.ts";
@@ -35,6 +38,9 @@ export const TOOLS: readonly AnyTool[] = [
   ticketRead,
   ticketList,
   knowledgeRead,
+  codeSymbols,
+  codeReferences,
+  codeRelated,
   ticketCreate,
   recordDecision,
   toolCreate,

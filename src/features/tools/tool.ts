@@ -15,6 +15,7 @@ import type { GitRepo } from "svc/platform/git.ts";
 import type { Processes } from "svc/platform/process.ts";
 import type { LockRepo } from "svc/platform/repo_lock.ts";
 import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Parsers } from "svc/platform/tree_sitter.ts";
 
 /** Where the tools of one session work, and with what. */
 export interface Workplace {
@@ -47,6 +48,8 @@ export interface Workplace {
     readonly folder: string;
     readonly files: Pick<Files, "makeFolder" | "writeAtomic">;
   };
+  /** The parser of source code, started at the first call; absent where code is not parsed. */
+  parsers?(): Promise<Parsers>;
   /** Stores what a check came to; absent where no database is open. */
   recordCheck?(check: Check): Promise<void>;
   /** Sends a `svc/…` branch to the registered remote; absent where there is none. */

@@ -1,0 +1,92 @@
+/** Reads and parses one file of a repo; says why where it cannot. */
+import { CODE_FILE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Folder } from "svc/platform/folder.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import type { Parsers, Syntax } from "svc/platform/tree_sitter.ts";
+import type { Language } from "./language.ts";
+import { languageOf } from "./languages/all.ts";
+
+/** Where code is looked at. */
+export interface CodePlace {
+  readonly repo: Pick<GitRepo, "grep" | "listFiles" | "changedWith">;
+  readonly folder: Pick<Folder, "read">;
+  /** Starts the parser at its first call; where it is absent, nothing is parsed. */
+  readonly parsers?: (() => Promise<Parsers>) | undefined;
+  /** False for a file that must not be shown. */
+  allowed(path: string): boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface Source {
+  readonly text: string;
+  /** From 0: where each line starts in `text`. */
+  readonly lineStarts: readonly number[];
+}
+
+export interface Parsed extends Source {
+  readonly language: Language;
+  readonly syntax: Syntax;
+}
+
+/** `text` is there where the file is text and of a size that is read. */
+export interface NotParsed {
+  readonly why: string;
+  readonly source?: Source;
+}
+
+/** What git takes for binary: a NUL in the first 8,000 bytes. */
+const PROBE_BYTES = 8000;
+
+function sourceOf(bytes: Uint8Array): Source {
+  const text = new TextDecoder().decode(bytes);
+  const lineStarts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+    lineStarts.push(at + 1);
+  }
+  return { text, lineStarts };
+}
+
+/** The line (from 1) without its end. */
+export function lineOf({ text, lineStarts }: Source, line: number): string {
+  const end = lineStarts[line] ?? text.length + 1;
+  return text.slice(lineStarts[line - 1] ?? text.length, end - 1).replace(/\r$/, "");
+}
+
+/** Undefined for what is not there, or not a regular file that may be read: a link, say. */
+async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
+  try {
+    return await folder.read(path, { maxBytes: CODE_FILE_BYTES });
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code !== "internal") return undefined;
+    throw thrown;
+  }
+}
+
+/** Calls `use` with the parsed file, which is let go of afterwards, or with why it is none. */
+export async function withCode<T>(
+  place: Pick<CodePlace, "folder" | "parsers" | "signal">,
+  path: string,
+  use: (file: Parsed | NotParsed) => T,
+): Promise<T> {
+  place.signal.throwIfAborted();
+  const content = await bytesOf(place, path);
+  if (content === undefined) return use({ why: "it is no regular file that can be read" });
+  const { bytes, truncated, size } = content;
+  if (bytes.subarray(0, PROBE_BYTES).includes(0)) return use({ why: "it is a binary file" });
+  if (truncated) {
+    return use({ why: `it has ${size} bytes; at most ${CODE_FILE_BYTES} are parsed` });
+  }
+  const source = sourceOf(bytes);
+  const language = languageOf(path);
+  if (language === undefined) {
+    return use({ why: "its language is not one that is parsed", source });
+  }
+  const parsers = await place.parsers?.();
+  if (parsers === undefined) return use({ why: "code is not parsed here", source });
+  const parsed = await parsers.parse(language.grammar, source.text);
+  if (parsed === "too_slow") return use({ why: "parsing it takes too long", source });
+  if (parsed === "parser_failed") return use({ why: "the parser gave up", source });
+  using syntax = parsed;
+  return use({ ...source, language, syntax });
+}

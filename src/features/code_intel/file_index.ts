@@ -1,0 +1,60 @@
+/** The files of a repo, found by what an import names. */
+import { folderOf, type Language, nameOf, type Targets } from "./language.ts";
+import { languageOf } from "./languages/all.ts";
+
+/** Folders from the root on that two paths share. */
+function nearness(one: string, other: string): number {
+  const [a, b] = [folderOf(one).split("/"), folderOf(other).split("/")];
+  const apart = a.findIndex((part, at) => part !== b[at]);
+  return apart === -1 ? a.length : apart;
+}
+
+export interface FileIndex {
+  readonly paths: readonly string[];
+  /** Files that the targets lead to from `from`; none for a package from elsewhere. */
+  resolve(from: string, targets: Targets, language: Language): readonly string[];
+}
+
+export function fileIndex(listed: readonly string[]): FileIndex {
+  const paths = listed.toSorted();
+  const known = new Set(paths);
+  const byName = Map.groupBy(paths, nameOf);
+  const byFolder = Map.groupBy(paths, folderOf);
+
+  function nearest(from: string, found: readonly string[]): readonly string[] {
+    const [first] = found.toSorted((a, b) => nearness(from, b) - nearness(from, a));
+    return first === undefined ? [] : [first];
+  }
+
+  function atEnd(from: string, end: string): readonly string[] {
+    const fits = (path: string) => path === end || path.endsWith(`/${end}`);
+    return nearest(from, (byName.get(nameOf(end)) ?? []).filter(fits));
+  }
+
+  function filesIn(folder: string, language: Language): readonly string[] {
+    return (byFolder.get(folder) ?? []).filter((path) => languageOf(path) === language);
+  }
+
+  function folderAtEnd(from: string, end: string, language: Language): readonly string[] {
+    const folders = byFolder.keys().filter((folder) =>
+      folder.endsWith(`/${end}`) || folder === end
+    );
+    const [folder] = nearest(from, [...folders]);
+    return folder === undefined ? [] : filesIn(folder, language);
+  }
+
+  return {
+    paths,
+    resolve(from, { exact, ends }, language) {
+      for (const path of exact) {
+        const found = path.endsWith("/") ? filesIn(path, language) : known.has(path) ? [path] : [];
+        if (found.length > 0) return found;
+      }
+      for (const end of ends) {
+        const found = end.endsWith("/") ? folderAtEnd(from, end, language) : atEnd(from, end);
+        if (found.length > 0) return found;
+      }
+      return [];
+    },
+  };
+}

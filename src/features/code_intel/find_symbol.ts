@@ -1,0 +1,122 @@
+/** Finds where a name is defined in a repo. */
+import {
+  type Candidates,
+  candidates,
+  defining,
+  definingPrefix,
+  parsedFew,
+  wholeWord,
+} from "./candidates.ts";
+import { type CodePlace, withCode } from "./code_place.ts";
+import type { Kind } from "./language.ts";
+import { languageOf } from "./languages/all.ts";
+import { type Definition, outlineOf } from "./outline.ts";
+
+export interface Placed extends Definition {
+  readonly path: string;
+}
+
+export type Fit = "exact" | "other case" | "prefix" | "none";
+
+export interface FoundSymbol {
+  /** How the definitions fit the name. */
+  readonly fit: Fit;
+  /** By path, then by line. */
+  readonly definitions: readonly Placed[];
+  /** Files that may hold more and were not parsed. */
+  readonly left: number;
+}
+
+export interface SymbolQuery {
+  /** With an owner before it, as in `Store.save` or `Store::save`, only what that owns. */
+  readonly name: string;
+  readonly kind?: Kind;
+}
+
+/** `a::b`, `a.b` and `a#b` as the owner's last name and the name. */
+function split(name: string): { readonly owner: string | undefined; readonly plain: string } {
+  const [, before, plain] = /^(.*[^.:#])(?:::|[.#])([^.:#]+)$/.exec(name) ?? [];
+  if (before === undefined || plain === undefined) return { owner: undefined, plain: name };
+  return { owner: before.split(/::|[.#]/).at(-1), plain };
+}
+
+/** Some files are all errors, and slow: so many of them are enough. */
+const SLOW_FILES = 3;
+
+async function definitionsIn(
+  place: CodePlace,
+  paths: readonly string[],
+  fits: (one: Definition) => boolean,
+): Promise<Placed[]> {
+  const placed: Placed[] = [];
+  let slow = 0;
+  for (const path of paths) {
+    if (slow >= SLOW_FILES) break;
+    const found = await withCode(place, path, (file) => "why" in file ? [] : outlineOf(file));
+    if (found === undefined) slow++;
+    placed.push(...(found ?? []).filter(fits).map((one) => ({ ...one, path })));
+  }
+  return placed;
+}
+
+interface Way {
+  readonly fit: Exclude<Fit, "none">;
+  readonly patterns: readonly string[];
+  readonly ignoreCase?: boolean;
+  fits(one: Definition): boolean;
+}
+
+function waysTo({ name, kind }: SymbolQuery): readonly Way[] {
+  const { owner, plain } = split(name);
+  const lower = plain.toLowerCase();
+  const fitting = (same: (name: string) => boolean) => (one: Definition) =>
+    same(one.name) && (kind === undefined || one.kind === kind) &&
+    (owner === undefined || one.owner?.toLowerCase() === owner.toLowerCase());
+  return [
+    {
+      fit: "exact",
+      // The second finds what stands in the middle of a line, as in "let a = 1, b = 2".
+      patterns: [defining(plain), wholeWord(plain)],
+      fits: fitting((found) => found === plain),
+    },
+    {
+      ...{ fit: "other case", patterns: [defining(plain)], ignoreCase: true },
+      fits: fitting((found) => found.toLowerCase() === lower),
+    },
+    {
+      ...{ fit: "prefix", patterns: [definingPrefix(plain)], ignoreCase: true },
+      fits: fitting((found) => found.toLowerCase().startsWith(lower)),
+    },
+  ];
+}
+
+/** So many files are parsed sooner than git is asked again. */
+const FEW_FILES = 30;
+
+const sources = (hits: Candidates["hits"]) =>
+  hits.keys().filter((path) => languageOf(path) !== undefined).toArray();
+
+export async function findSymbol(place: CodePlace, query: SymbolQuery): Promise<FoundSymbol> {
+  const ways = waysTo(query);
+  const { plain } = split(query.name);
+  const anywhere = await candidates(place, { pattern: plain, fixed: true, ignoreCase: true });
+  const files = sources(anywhere.hits);
+  if (anywhere.complete && files.length <= FEW_FILES) {
+    const all = await definitionsIn(place, files, () => true);
+    for (const { fit, fits } of ways) {
+      const definitions = all.filter(fits);
+      if (definitions.length > 0) return { fit, definitions, left: 0 };
+    }
+    return { fit: "none", definitions: [], left: 0 };
+  }
+  let notParsed = 0;
+  for (const { fit, fits, patterns, ...how } of ways) {
+    for (const pattern of patterns) {
+      const { few, left } = parsedFew(sources((await candidates(place, { pattern, ...how })).hits));
+      notParsed = Math.max(notParsed, left);
+      const definitions = await definitionsIn(place, few, fits);
+      if (definitions.length > 0) return { fit, definitions, left };
+    }
+  }
+  return { fit: "none", definitions: [], left: notParsed };
+}

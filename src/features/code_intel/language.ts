@@ -1,0 +1,60 @@
+/** What svc knows of a programming language: how its files are called, and what means what in them. */
+
+export const KINDS = [
+  "function",
+  "method",
+  "class",
+  "struct",
+  "interface",
+  "trait",
+  "enum",
+  "type",
+  "module",
+  "constant",
+  "macro",
+] as const;
+export type Kind = typeof KINDS[number];
+
+/** Where an imported file may lie, best first. A path that ends in "/" is a folder of files. */
+export interface Targets {
+  /** From the repo's root. */
+  readonly exact: readonly string[];
+  /** Ends of paths: where the root of the packages lies is not known. */
+  readonly ends: readonly string[];
+}
+
+export interface Language {
+  readonly name: string;
+  /** File of the grammar package: `tree-sitter-<grammar>.wasm`. */
+  readonly grammar: string;
+  /** Endings of file names with their dot, or whole names, in lower case. */
+  readonly files: readonly string[];
+  /**
+   * Query whose patterns capture `@name` and, around it, a kind; `@scope` where the owner of a method
+   * stands elsewhere. Of two patterns for one name the first counts.
+   */
+  readonly definitions: string;
+  /** Query that captures `@from`, what is imported, and perhaps `@member`, a part of it. */
+  readonly imports: string;
+  /** Types of the nodes that are import statements. */
+  readonly importNodes: readonly string[];
+  /** @param from path of the importing file @param specifier as `@from` has it, without quotes */
+  targets(from: string, specifier: string, member: string | undefined): Targets;
+}
+
+export const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+export const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+export const stemOf = (path: string) => nameOf(path).replace(/(?<=.)\.[^.]*$/, "");
+
+/** `folder` with `relative` applied; undefined when it leaves the root. */
+export function joined(folder: string, relative: string): string | undefined {
+  const parts = folder.split("/").filter((part) => part !== "");
+  for (const part of relative.split("/")) {
+    if (part === "..") {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+export const NOWHERE: Targets = { exact: [], ends: [] };

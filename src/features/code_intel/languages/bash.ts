@@ -1,0 +1,27 @@
+/** Bash and POSIX shell. */
+import { folderOf, joined, type Language, nameOf } from "svc/features/code_intel/language.ts";
+
+export const bash: Language = {
+  name: "shell",
+  grammar: "bash",
+  files: [".sh", ".bash", ".bats"],
+  definitions: `
+(function_definition name: (_) @name) @function
+(program (declaration_command (variable_assignment name: (_) @name)) @constant)
+(program (variable_assignment name: (_) @name) @constant)
+`,
+  imports: `
+(command name: (command_name) @call . argument: (_) @from
+  (#any-of? @call "source" "."))
+`,
+  importNodes: [],
+  targets(from, specifier) {
+    // Often "$(dirname "$0")/name.sh": what the shell would put in is taken for the script's folder.
+    const path = specifier.includes("$")
+      ? /[)}"\w]\/([\w./-]+)"?$/.exec(specifier)?.[1] ?? nameOf(specifier).replaceAll('"', "")
+      : specifier;
+    const beside = joined(folderOf(from), path);
+    const fromRoot = joined("", path);
+    return { exact: [beside, fromRoot].filter((one) => one !== undefined), ends: [] };
+  },
+};

@@ -1,0 +1,69 @@
+/** What a file defines, nested as it stands in it. */
+import type { Capture, Match } from "svc/platform/tree_sitter.ts";
+import type { Parsed } from "./code_place.ts";
+import { type Kind, KINDS } from "./language.ts";
+
+export interface Definition {
+  readonly kind: Kind;
+  readonly name: string;
+  /** First and last line, from 1. */
+  readonly line: number;
+  readonly endLine: number;
+  /** Definitions around it. */
+  readonly depth: number;
+  /** Name of the nearest one around it, or of the type whose method it is. */
+  readonly owner: string | undefined;
+  /** Offset of the name in the text. */
+  readonly at: number;
+}
+
+const isKind = (name: string): name is Kind => (KINDS as readonly string[]).includes(name);
+
+/** The plain name in what a query took for one: `"./x"` of a module, `*Store[T]` of a receiver. */
+const plain = (text: string) => text.replace(/^["'*&\s(]+|["'\s)]+$/g, "").replace(/[[<].*$/s, "");
+
+interface Found {
+  readonly kind: Kind;
+  readonly name: Capture;
+  readonly whole: Capture;
+  readonly scope: string | undefined;
+}
+
+function found({ captures }: Match): Found | undefined {
+  const name = captures.find((one) => one.name === "name");
+  // In some patterns the kind marks the name itself: the definition then has no node of its own.
+  const whole = captures.find((one) => isKind(one.name));
+  const scope = captures.find((one) => one.name === "scope")?.text;
+  if (name === undefined || whole === undefined || !isKind(whole.name)) return undefined;
+  return { kind: whole.name, name, whole, scope: scope === undefined ? undefined : plain(scope) };
+}
+
+/** In the order of the file. Undefined when finding them takes too long. */
+export function outlineOf({ syntax, language }: Parsed): readonly Definition[] | undefined {
+  const matches = syntax.matches(language.definitions);
+  if (typeof matches === "string") return undefined;
+  const byName = new Map<number, Found & { readonly pattern: number }>();
+  for (const match of matches) {
+    const one = found(match);
+    if (one === undefined) continue;
+    const known = byName.get(one.name.start);
+    if (known === undefined || match.pattern < known.pattern) {
+      byName.set(one.name.start, { ...one, pattern: match.pattern });
+    }
+  }
+  const inOrder = [...byName.values()].sort((a, b) =>
+    a.whole.start - b.whole.start || b.whole.end - a.whole.end || a.name.start - b.name.start
+  );
+  const around: Found[] = [];
+  return inOrder.map((one) => {
+    while (around.length > 0 && around.at(-1)!.whole.end <= one.whole.start) around.pop();
+    const depth = around.length;
+    const owner = one.scope ?? around.at(-1)?.name.text;
+    around.push(one);
+    return {
+      ...{ kind: one.kind, name: plain(one.name.text), line: one.whole.line },
+      ...{ endLine: one.whole.endLine, depth, at: one.name.start },
+      owner: owner === undefined ? undefined : plain(owner),
+    };
+  });
+}

@@ -1,0 +1,172 @@
+/** Tells what the uses of a name are: definition, call, type, import, text, or another use. */
+import { CODE_REFERENCES } from "svc/core/bounds.ts";
+import type { GrepHit } from "svc/platform/git_grep.ts";
+import type { Step } from "svc/platform/tree_sitter.ts";
+import { candidates, wholeWord } from "./candidates.ts";
+import {
+  type CodePlace,
+  lineOf,
+  type NotParsed,
+  type Parsed,
+  type Source,
+  withCode,
+} from "./code_place.ts";
+import { outlineOf } from "./outline.ts";
+
+export type Use = "definition" | "call" | "type" | "import" | "text" | "use" | "?";
+
+export interface Reference {
+  readonly line: number;
+  readonly use: Use;
+  readonly text: string;
+}
+
+export interface FileReferences {
+  readonly path: string;
+  readonly references: readonly Reference[];
+  /** Why its uses are not told apart. */
+  readonly why?: string;
+}
+
+export interface References {
+  /** By path. */
+  readonly files: readonly FileReferences[];
+  /** Lines and files beyond what is shown. */
+  readonly moreLines: number;
+  readonly moreFiles: number;
+  /** False when there are more than git counts. */
+  readonly complete: boolean;
+}
+
+const COMMENT = /comment/;
+const STRING = /string|heredoc|char_literal|character_literal|raw_text|text_content|quasi/;
+const INSIDE_STRING = /substitution|interpolation|expansion/;
+const CALL =
+  /call|invocation|new_expression|object_creation|macro_invocation|^command$|^decorator$/;
+const CALLED = ["function", "method", "name", "constructor", "macro", "type"];
+const MEMBER =
+  /member|attribute|selector|field_expression|scoped|qualified|command_name|^generic_name$/;
+const LAST_OF_MEMBER = ["property", "attribute", "field", "name"];
+const TYPE = /type|heritage|superclass|base_list|extends|implements|^trait_bounds$/;
+const TYPE_FIELDS = [
+  "type",
+  "return_type",
+  "superclass",
+  "superclasses",
+  "interfaces",
+  "trait",
+];
+/** What stands before the last part of a member. */
+const OWNERS = [
+  "object",
+  "value",
+  "operand",
+  "expression",
+  "scope",
+  "path",
+  "argument",
+  "receiver",
+];
+const FIELDS = [...new Set([...CALLED, ...LAST_OF_MEMBER, ...TYPE_FIELDS, ...OWNERS])];
+/** What a type can stand in, at most so far up. */
+const TYPE_STEPS = 4;
+/** Nodes above a token that are looked at. */
+const DEPTH = 64;
+
+function isCall(steps: readonly Step[]): boolean {
+  for (const [at, { field }] of steps.entries()) {
+    const above = steps[at + 1];
+    if (above === undefined) return false;
+    if (CALL.test(above.type) && (CALLED.includes(field ?? "") || above.type === "decorator")) {
+      return true;
+    }
+    if (!MEMBER.test(above.type) || (field !== undefined && !LAST_OF_MEMBER.includes(field))) {
+      return false;
+    }
+  }
+  return false;
+}
+
+function isType(steps: readonly Step[]): boolean {
+  return steps.slice(0, TYPE_STEPS).some(({ type, field }) =>
+    TYPE.test(type) && !/typeof|type_definition|alias/.test(type) ||
+    TYPE_FIELDS.includes(field ?? "")
+  );
+}
+
+function isString(steps: readonly Step[]): boolean {
+  for (const { type } of steps) {
+    if (INSIDE_STRING.test(type)) return false;
+    if (STRING.test(type)) return true;
+  }
+  return false;
+}
+
+function useAt(file: Parsed, at: number, length: number, defined: ReadonlySet<number>): Use {
+  if (defined.has(at)) return "definition";
+  const steps = file.syntax.around({ start: at, end: at + length, depth: DEPTH, fields: FIELDS });
+  if (steps.some(({ type }) => COMMENT.test(type))) return "text";
+  if (steps.some(({ type }) => file.language.importNodes.includes(type))) return "import";
+  if (isString(steps)) return "text";
+  if (isCall(steps)) return "call";
+  return isType(steps) ? "type" : "use";
+}
+
+/** The most telling one where a line has several. */
+const RANK: readonly Use[] = ["definition", "call", "type", "import", "use", "text", "?"];
+
+function placesIn(source: Source, line: number, name: RegExp): number[] {
+  const start = source.lineStarts[line - 1] ?? source.text.length;
+  return [...lineOf(source, line).matchAll(name)].map(({ index }) => start + index);
+}
+
+/** A `RegExp` for what `wholeWord` has git look for. */
+const inText = (name: string) => new RegExp(wholeWord(name), "g");
+
+function referencesIn(
+  file: Parsed | NotParsed,
+  name: string,
+  hits: readonly GrepHit[],
+): Omit<FileReferences, "path"> {
+  const word = inText(name);
+  if ("why" in file) {
+    const { source, why } = file;
+    if (source === undefined) return { references: [], why };
+    const references = hits.filter(({ line }) => placesIn(source, line, word).length > 0)
+      .map(({ line }): Reference => ({ line, use: "?", text: lineOf(source, line) }));
+    return { references, why };
+  }
+  const defined = new Set((outlineOf(file) ?? []).map(({ at }) => at));
+  const references = hits.flatMap(({ line }): Reference[] => {
+    const uses = placesIn(file, line, word).map((at) => useAt(file, at, name.length, defined));
+    const use = RANK.find((one) => uses.includes(one));
+    return use === undefined ? [] : [{ line, use, text: lineOf(file, line) }];
+  });
+  return { references };
+}
+
+/** @param path only in this file or below this folder */
+export async function findReferences(
+  place: CodePlace,
+  { name, path }: { readonly name: string; readonly path?: string },
+): Promise<References> {
+  const { hits, complete } = await candidates(place, {
+    pattern: wholeWord(name),
+    ...(path !== undefined && { paths: [path] }),
+  });
+  const files: FileReferences[] = [];
+  let [room, moreLines, moreFiles] = [CODE_REFERENCES, 0, 0];
+  for (const [path, inFile] of hits) {
+    if (room === 0) {
+      moreLines += inFile.length;
+      moreFiles++;
+      continue;
+    }
+    const shown = inFile.slice(0, room);
+    const found = await withCode(place, path, (file) => referencesIn(file, name, shown));
+    files.push({ path, ...found });
+    room -= found.references.length;
+    moreLines += inFile.length - shown.length;
+  }
+  return { files, moreLines, moreFiles, complete };
+}

@@ -1,0 +1,138 @@
+/** What a file has to do with: what it imports, what imports it, its tests, what changes with it. */
+import { CODE_CHANGED_WITH } from "svc/core/bounds.ts";
+import { candidates, parsedFew, wholeWord } from "./candidates.ts";
+import { type CodePlace, withCode } from "./code_place.ts";
+import { type FileIndex, fileIndex } from "./file_index.ts";
+import { type Import, importsOf } from "./imports.ts";
+import { folderOf, type Language, stemOf } from "./language.ts";
+import { languageOf } from "./languages/all.ts";
+import { isTest, namesakes } from "./test_names.ts";
+
+export interface RelatedFile {
+  readonly path: string;
+  readonly why: string;
+}
+
+export interface Related {
+  /** Why the file's own imports are not known. */
+  readonly notParsed: string | undefined;
+  readonly imports: readonly RelatedFile[];
+  /** What it imports from elsewhere, as written. */
+  readonly packages: readonly string[];
+  readonly importedBy: readonly RelatedFile[];
+  /** Files that may import it and were not parsed. */
+  readonly left: number;
+  readonly tests: readonly RelatedFile[];
+  /** True when `tests` are the files that this test tests. */
+  readonly itself: boolean;
+  readonly changedWith: readonly RelatedFile[];
+}
+
+const said = ({ specifier, member }: Import) =>
+  member === undefined ? specifier : `${specifier} (${member})`;
+
+function filesOf(index: FileIndex, from: string, language: Language, one: Import) {
+  return index.resolve(from, language.targets(from, one.specifier, one.member), language);
+}
+
+async function ownImports(place: CodePlace, index: FileIndex, path: string) {
+  const language = languageOf(path);
+  return await withCode(place, path, (file) => {
+    const imports = new Map<string, string>();
+    const packages: string[] = [];
+    if ("why" in file || language === undefined) {
+      return { imports, packages, notParsed: "why" in file ? file.why : undefined };
+    }
+    for (const one of importsOf(file)) {
+      const files = filesOf(index, path, language, one).filter((other) => other !== path);
+      if (files.length === 0) packages.push(one.specifier);
+      for (const other of files) imports.set(other, imports.get(other) ?? `as "${said(one)}"`);
+    }
+    return { imports, packages: [...new Set(packages)], notParsed: undefined };
+  });
+}
+
+/** What an import of the file has in its text: its name, or that of the folder it stands for. */
+function namesOf(path: string): readonly string[] {
+  const folder = folderOf(path).split("/").at(-2);
+  const language = languageOf(path)?.name;
+  const stem = stemOf(path).replace(/\.d$/, "");
+  if (folder === undefined) return [stem];
+  if (language === "Go") return [folder];
+  if (language === "C#") return [folder, stem];
+  return /^(?:index|mod|__init__)$/.test(stem) ? [folder, stem] : [stem];
+}
+
+/** Lines of an import, or of a list of them: a keyword or an opening quote stands before the name. */
+const importing = (name: string) =>
+  `(import|from|require|use|using|include|source|mod|load|["'\`<]).*${wholeWord(name)}`;
+
+async function importers(place: CodePlace, index: FileIndex, path: string) {
+  const found = new Map<string, string>();
+  let left = 0;
+  const paths = new Set<string>();
+  for (const name of namesOf(path)) {
+    const { hits } = await candidates(place, { pattern: importing(name) });
+    for (const other of hits.keys()) if (other !== path) paths.add(other);
+  }
+  const parsed = parsedFew([...paths].filter((other) => languageOf(other) !== undefined).sort());
+  left = parsed.left;
+  for (const other of parsed.few) {
+    const language = languageOf(other)!;
+    const as = await withCode(
+      place,
+      other,
+      (file) =>
+        "why" in file
+          ? undefined
+          : importsOf(file).find((one) => filesOf(index, other, language, one).includes(path)),
+    );
+    if (as !== undefined) found.set(other, `as "${said(as)}"`);
+  }
+  return { found, left };
+}
+
+/** TypeScript and JavaScript import each other; the rest keeps to itself. */
+const isSameFamily = (one: string, other: string) =>
+  languageOf(one) !== undefined && languageOf(one)?.targets === languageOf(other)?.targets;
+
+const listed = (found: Iterable<readonly [string, string]>): RelatedFile[] =>
+  [...found].map(([path, why]) => ({ path, why })).sort((a, b) => a.path < b.path ? -1 : 1);
+
+async function changedWith(place: CodePlace, index: FileIndex, path: string) {
+  const { commits, counts } = await place.repo.changedWith(path);
+  const there = new Set(index.paths);
+  return [...counts]
+    .filter(([other, count]) => count > 1 && there.has(other))
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .slice(0, CODE_CHANGED_WITH)
+    .map(([other, count]) => ({ path: other, why: `in ${count} of ${commits} commits` }));
+}
+
+/** @param path of a file of the repo */
+export async function relatedTo(place: CodePlace, path: string): Promise<Related> {
+  const { paths } = await place.repo.listFiles();
+  const index = fileIndex(paths.filter((one) => place.allowed(one)));
+  const { imports, packages, notParsed } = await ownImports(place, index, path);
+  const { found, left } = await importers(place, index, path);
+  const itself = isTest(path);
+  const byName = namesakes(path, index.paths).filter((other) =>
+    other !== path && isSameFamily(other, path)
+  );
+  const tests = new Map(byName.map((other) => [other, "by its name"]));
+  if (!itself) {
+    for (const [other, as] of found) {
+      if (isTest(other) && !tests.has(other)) tests.set(other, `imports it ${as}`);
+    }
+  }
+  return {
+    notParsed,
+    imports: listed(imports),
+    packages,
+    importedBy: listed(found),
+    left,
+    tests: listed(tests),
+    itself,
+    changedWith: await changedWith(place, index, path),
+  };
+}

@@ -1,0 +1,53 @@
+/** `code_references`: where a name is used, and as what. */
+import { z } from "zod";
+import { quoted } from "svc/core/repo_path.ts";
+import { findReferences, type References } from "svc/features/code_intel/references.ts";
+import { codePlace, shortLine } from "./code_place.ts";
+import { missingText } from "./near_paths.ts";
+import { anyPath, mustBeReadable } from "./path_arg.ts";
+import { tool } from "./tool.ts";
+
+function textOf(name: string, { files, moreLines, moreFiles, complete }: References): string {
+  if (files.length === 0) return `No use of ${quoted(name)} was found`;
+  const shown = files.map(({ path, references, why }) =>
+    [
+      why === undefined ? path : `${path} [not parsed: ${why}]`,
+      ...references.map(({ line, use, text }) => `${line}: ${use}: ${shortLine(text)}`),
+    ].join("\n")
+  );
+  const more = moreLines === 0 && complete ? [] : [
+    `[${complete ? "" : "more than "}${moreLines} more lines${
+      moreFiles > 0 ? `, in ${moreFiles} more files` : ""
+    }; narrow it by path]`,
+  ];
+  return [...shown, ...more].join("\n");
+}
+
+export const codeReferences = tool({
+  name: "code_references",
+  about: "Shows the lines that use a name, each as definition, call, type, import, text (comment " +
+    "or string) or other use.",
+  capability: "read",
+  args: z.strictObject({
+    name: z.string().trim().min(1).max(200).regex(/^[^\n\0]+$/).describe("The whole name"),
+    path: anyPath("Only below this folder, or in this file").optional(),
+  }),
+  async run(place, { name, path = "." }, call) {
+    if (path !== ".") {
+      mustBeReadable(path);
+      const facts = await place.folder.stat(path);
+      if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+    }
+    const found = await findReferences(codePlace(place, call), {
+      name,
+      ...(path !== "." && { path }),
+    });
+    const lines = found.files.reduce((sum, { references }) => sum + references.length, 0);
+    return {
+      ok: true,
+      text: textOf(name, found),
+      readOn: () => "Narrow it by path",
+      facts: { lines, more: found.moreLines, complete: found.complete },
+    };
+  },
+});
