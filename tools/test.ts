@@ -8,6 +8,8 @@ interface Stage {
   readonly name: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Test files in so many parts, each in a process of its own, a few at a time. */
+  readonly shards?: number;
 }
 
 const GATES: readonly Stage[] = [
@@ -16,18 +18,21 @@ const GATES: readonly Stage[] = [
   { name: "types", args: ["check", "--quiet"] },
   { name: "generated files", args: ["run", "-A", "tools/gen.ts", "--check"] },
 ];
-// Not `--parallel`: its threads share one process, and a child that one test starts holds copies of
-// the locks and descriptors of another until it runs.
+// Shards and not `--parallel`: its threads share one process, and a child that one test starts holds
+// copies of the locks and descriptors of another until it runs.
+const AT_ONCE = Math.max(1, Math.min(navigator.hardwareConcurrency, 4));
 const WHOLE_PROGRAM = ["tests/scripts", "tests/program", "tests/portable"];
 const TESTS: readonly Stage[] = [
   {
     name: "tests from source",
     args: ["test", "-A", "--no-check", "--ignore=tests/portable", "tests"],
+    shards: 12,
   },
   { name: "portable build", args: ["run", "-A", "tools/portable.ts"] },
   {
     name: "whole program, portable build",
     args: ["test", "-A", "--no-check", ...WHOLE_PROGRAM],
+    shards: 4,
     env: { SVC_BIN: `${root}dist/svc` },
   },
 ];
@@ -47,22 +52,27 @@ function counted(output: string): Count {
   return { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
 }
 
-async function run(stage: Stage): Promise<Count> {
-  console.log(`── ${stage.name}`);
+/** @param watch shows the output as it comes; otherwise it is shown whole, at the end */
+async function runOnce(stage: Stage, watch: boolean): Promise<Count> {
   const child = new Deno.Command(Deno.execPath(), {
     args: [...stage.args],
     cwd: root,
     ...(stage.env && { env: { ...stage.env } }),
     stdin: "null",
     stdout: "piped",
-    stderr: "inherit",
+    stderr: watch ? "inherit" : "piped",
   }).spawn();
+  const show = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text));
   let output = "";
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    output += text;
-    Deno.stdout.writeSync(new TextEncoder().encode(text));
-  }
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      output += text;
+      if (watch) show(text);
+    }
+  };
+  await Promise.all([read(child.stdout), ...(watch ? [] : [read(child.stderr)])]);
   const { code } = await child.status;
+  if (!watch) show(output);
   if (stage.args[0] !== "test") {
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
@@ -71,10 +81,28 @@ async function run(stage: Stage): Promise<Count> {
   return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
 }
 
+function add(total: Count, count: Count): void {
+  for (const key of ["passed", "failed", "skipped"] as const) total[key] += count[key];
+}
+
+async function run(stage: Stage): Promise<Count> {
+  console.log(`── ${stage.name}`);
+  const { shards = 1, args } = stage;
+  if (shards === 1) return await runOnce(stage, true);
+  const sum: Count = { passed: 0, failed: 0, skipped: 0 };
+  const queue = Array.from({ length: shards }, (_, at) => `--shard=${at + 1}/${shards}`).values();
+  const [verb = "", ...rest] = args;
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (const shard of queue) {
+      add(sum, await runOnce({ ...stage, args: [verb, shard, ...rest] }, false));
+    }
+  }));
+  return sum;
+}
+
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
 for (const stage of [...GATES, ...TESTS]) {
-  const count = await run(stage);
-  for (const key of ["passed", "failed", "skipped"] as const) total[key] += count[key];
+  add(total, await run(stage));
 }
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);

@@ -26,12 +26,11 @@ export async function serveMcp(
 ): Promise<Served> {
   const counts = { calls: 0, faults: 0 };
   const over = new AbortController();
-  const { promise: broken, reject: breakOff } = Promise.withResolvers<never>();
-  broken.catch(() => {});
+  const { promise: broken, resolve: breakOff } = Promise.withResolvers<void>();
   let opened: Promise<OpenTools & AsyncDisposable> | undefined;
   const tools = () => {
     opened ??= open();
-    opened.catch(breakOff);
+    opened.catch(() => breakOff());
     return opened;
   };
 
@@ -62,15 +61,12 @@ export async function serveMcp(
     transport: wire,
     onerror: (cause) => note("warn", "Protocol fault", { cause: cause.message }),
   });
-  try {
-    await Promise.race([wire.ended, broken]);
-  } finally {
-    await wire.answered();
-    over.abort();
-    await handle.close();
-    await Promise.all(running);
-    await opened?.then((tools) => tools[Symbol.asyncDispose](), () => {});
-    note("info", "Ended", counts);
-  }
+  await Promise.race([wire.ended, broken]);
+  await wire.answered();
+  over.abort();
+  await handle.close();
+  await Promise.all(running);
+  note("info", "Ended", counts);
+  await (await opened)?.[Symbol.asyncDispose]();
   return counts;
 }

@@ -90,14 +90,14 @@ async function call(
   return mcpResult(outcome);
 }
 
-/** Failures are shown as everywhere; what else is thrown is the SDK's to answer. */
+/** What the tools could not be opened for is told as everywhere: no raw cause. */
 async function failuresShown<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    const text = `${thrown.message}. ${thrown.remedy}`;
-    throw new ProtocolError(ProtocolErrorCode.InternalError, text);
+    if (thrown instanceof ProtocolError) throw thrown;
+    const { message, remedy } = Failure.from(thrown);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `${message}. ${remedy}`);
   }
 }
 

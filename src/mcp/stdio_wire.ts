@@ -2,31 +2,13 @@
  * The SDK's transport over standard input and output (modelcontextprotocol.io, "stdio"): one JSON-RPC
  * message a line, every faulty line answered, and none held in memory that is too long.
  */
-import {
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  type Transport,
-} from "@modelcontextprotocol/server";
-import {
-  MCP_END_GRACE_MS,
-  MCP_LINE_BYTES,
-  MCP_OPEN_REQUESTS,
-  MCP_UNREAD_BYTES,
-} from "svc/core/bounds.ts";
+import type { Transport } from "@modelcontextprotocol/server";
+import { MCP_END_GRACE_MS, MCP_LINE_BYTES, MCP_UNREAD_BYTES } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { type Line, linesOf } from "./line_reader.ts";
-import {
-  type Entry,
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  PARSE_ERROR,
-  readLine,
-  type RequestId,
-  rpcError,
-  type RpcRequest,
-} from "./messages.ts";
-import { type Batch, complete, openRequests } from "./open_requests.ts";
+import { inbound } from "./inbound.ts";
+import { linesOf } from "./line_reader.ts";
+import type { RequestId } from "./messages.ts";
+import { openRequests } from "./open_requests.ts";
 import { outputQueue } from "./output_queue.ts";
 
 export interface WirePlan {
@@ -46,16 +28,16 @@ export interface StdioWire extends Transport {
   answered(): Promise<void>;
 }
 
-/** Protocol revisions in which several messages may come in one line; 2025-06-18 took that away. */
-const BATCHED = ["2025-03-26", "2024-11-05", "2024-10-07"];
-
+/** Ends with the input, or when `stop` resolves. */
 async function* chunksOf(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  input: ReadableStream<Uint8Array>,
   stop: Promise<unknown>,
 ): AsyncGenerator<Uint8Array, void> {
-  const stopped = stop.then(() => ({ done: true as const, value: undefined }));
+  const reader = input.getReader();
+  // Not a race with each read: that would hold every one of them until the end.
+  stop.then(() => reader.cancel()).catch(() => {}); // it ends all the same
   while (true) {
-    const { done, value } = await Promise.race([reader.read(), stopped]);
+    const { done, value } = await reader.read();
     if (done) return;
     yield value;
   }
@@ -74,76 +56,21 @@ export function stdioWire(plan: WirePlan): StdioWire {
   let revision: string | undefined;
   let closed = false;
 
-  const answer = (reply: unknown, batch?: Batch) => {
-    if (batch === undefined) out.send(reply);
-    else batch.answers.push(reply);
-  };
-  const refuse = (id: RequestId | null, code: number, why: string, batch?: Batch) => {
-    plan.fault(why);
-    answer(rpcError(id, code, why), batch);
-  };
   const settle = (id: RequestId, reply: unknown) => {
     const due = open.settle(id, reply);
     if (due !== undefined) out.send(due);
   };
 
-  const ask = (request: RpcRequest, batch?: Batch) => {
-    const { id, method } = request;
-    if (open.has(id)) {
-      return refuse(null, INVALID_REQUEST, "Another open request has that id", batch);
-    }
-    if (open.size >= MCP_OPEN_REQUESTS) {
-      const why = `${MCP_OPEN_REQUESTS} requests have no answer yet: wait for some`;
-      return refuse(id, INTERNAL_ERROR, why, batch);
-    }
-    if (batch !== undefined && method === "initialize") {
-      return refuse(id, INVALID_REQUEST, "initialize is no part of a batch", batch);
-    }
-    // The SDK would pass over what it takes for no request, and leave it without an answer.
-    if (!isJSONRPCRequest(request)) {
-      return refuse(id, INVALID_PARAMS, '"params" are not what the protocol has', batch);
-    }
-    open.open(id, batch);
-    deliver(request);
-  };
-  const take = (entry: Entry, batch?: Batch) => {
-    if ("request" in entry) ask(entry.request, batch);
-    else if ("notification" in entry) {
-      const { method, params } = entry.notification;
-      deliver(entry.notification);
-      // A cancelled request has no answer (modelcontextprotocol.io, "Cancellation").
-      const id = params?.["requestId"] as RequestId;
-      if (method === "notifications/cancelled" && open.has(id)) settle(id, undefined);
-    } else if ("fault" in entry) {
-      const { id, error } = entry.fault;
-      refuse(id, error.code, error.message, batch);
-    } else plan.fault("An answer to no question");
-  };
-  const deliver = (message: JSONRPCMessage) => wire.onmessage?.(message);
-
-  const takeLine = (line: Line) => {
-    if ("fault" in line) {
-      return line.fault === "too_long"
-        ? refuse(null, INVALID_REQUEST, `The line is longer than ${MCP_LINE_BYTES} bytes`)
-        : refuse(null, PARSE_ERROR, "The line is not valid UTF-8");
-    }
-    const said = readLine(line.text);
-    if ("one" in said) take(said.one);
-    else if ("batch" in said) {
-      if (revision === undefined || !BATCHED.includes(revision)) {
-        const why = `Protocol revision ${revision ?? "not settled"}: one message a line`;
-        return refuse(null, INVALID_REQUEST, why);
-      }
-      const batch: Batch = { waits: new Set(), answers: [] };
-      for (const entry of said.batch) take(entry, batch);
-      const due = complete(batch);
-      if (due !== undefined) out.send(due);
-    }
-  };
+  const takeLine = inbound({
+    ...{ open, out, fault: plan.fault },
+    revision: () => revision,
+    deliver: (message) => wire.onmessage?.(message),
+    giveUp: (id) => settle(id, undefined),
+  });
 
   const read = async () => {
     const stop = Promise.race([aborted(plan.signal), out.gone]);
-    for await (const line of linesOf(chunksOf(plan.input.getReader(), stop), MCP_LINE_BYTES)) {
+    for await (const line of linesOf(chunksOf(plan.input, stop), MCP_LINE_BYTES)) {
       takeLine(line);
       await out.room();
     }

@@ -37,6 +37,8 @@ const ENVIRONMENT = {
 /** Settings that name programs, that make git ask the network, or that reach into submodules. */
 const SETTINGS: readonly Setting[] = [
   ["core.fsmonitor", "false"],
+  // `git diff` would write the index anew: a look changes nothing (git-config(1)).
+  ["diff.autoRefreshIndex", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
   ["core.sshCommand", "/bin/false"],

@@ -9,7 +9,6 @@ export const HARNESS = "the target harness is not built yet";
 export const TICKETS = "the ticket lifecycle is not built yet";
 export const AGENT = "the agent loop is not built yet";
 export const MODELS = "model routing and evaluation are not built yet";
-export const TOOLS = "the toolbox and the tool-protocol server are not built yet";
 export const POLICY = "execution profiles are not built yet";
 export const RUNTIME = "the runtime (lifecycle, workers, recovery, events) is not built yet";
 export const TERMINAL = "the interactive terminal is not built yet";

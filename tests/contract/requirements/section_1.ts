@@ -165,7 +165,6 @@ export const SECTION_1 = [
     id: "1:execution-profile:mcp-serve-defaults-to-observer",
     section: "1",
     promise: "`mcp serve` without `--execution-profile` runs in the observer profile.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:observer-caps-trust",

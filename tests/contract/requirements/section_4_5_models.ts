@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `models`, `tools` and `mcp`. */
-import { MODELS, TOOLS } from "./deferrals.ts";
+import { MODELS } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_MODELS = [
@@ -208,50 +208,42 @@ export const SECTION_4_5_MODELS = [
     id: "4.5:mcp-serve:speaks-over-stdio",
     section: "4.5",
     promise: "`mcp serve` serves the tools as a tool-protocol server over stdio.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mcp-serve:observer-default",
     section: "4.5",
     promise: "`mcp serve` serves with observer trust unless told otherwise.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mcp-serve:repo",
     section: "4.5",
     promise: "`mcp serve --repo` serves the tools of the given repo.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mcp-serve:trust",
     section: "4.5",
     promise: "`mcp serve --trust` takes `observer` or `contributor` and refuses any other value.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mutation:file-write-gated",
     section: "4.5",
     promise: "`file_write` needs contributor trust and the acknowledged host profile.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mutation:tool-create-gated",
     section: "4.5",
     promise: "`tool_create` needs contributor trust and the acknowledged host profile.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mutation:record-decision-gated",
     section: "4.5",
     promise: "`record_decision` needs contributor trust and the acknowledged host profile.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mutation:git-tools-gated",
     section: "4.5",
     promise:
       "The git commit and push tools need contributor trust and the acknowledged host profile.",
-    deferred: TOOLS,
   },
   {
     id: "4.5:mutation:trust-alone-is-not-enough",

@@ -4,6 +4,8 @@ import { choice, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
+import type { Toolbox } from "svc/features/tools/tool.ts";
+import { findPlace } from "svc/platform/git_place.ts";
 import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
 
 interface Asked {
@@ -38,8 +40,23 @@ async function openTools(app: App, { repo, role, trust, profile }: Asked) {
   );
   const parts = held.move();
   return {
-    ...{ toolbox: session.toolbox, tools: session.tools },
+    toolbox: role !== undefined && trust === "observer" ? capped(session.toolbox) : session.toolbox,
+    tools: session.tools,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** The role may have more trust than this server lets it use: then another level for it changes nothing. */
+function capped(toolbox: Toolbox): Toolbox {
+  const remedy = "Start the session with contributor trust: svc mcp serve --trust contributor";
+  return {
+    ...toolbox,
+    async call(...asked) {
+      const outcome = await toolbox.call(...asked);
+      if (outcome.deniedBy !== "role_trust") return outcome;
+      const text = outcome.text.replace(/^(What would change it: ).*/m, `$1${remedy}`);
+      return { ...outcome, text };
+    },
   };
 }
 
@@ -91,11 +108,14 @@ export default command({
   async confine(app: App, { repo = app.cwd(), role, db, logFile, ...asked }) {
     const profile = profileOf(asked);
     if (logFile !== undefined) await refuseInsideRepo(logFile, "--log-file");
-    // Both take their time, and neither needs the other.
-    const [{ openScoped }, { root }] = await Promise.all([
-      app.load<typeof import("svc/store/placement.ts")>("src/store/placement"),
-      app.git.open(repo, { signal: app.signal }),
-    ]);
+    // Whatever opens the repo later asks git too; a client waits for its first answer meanwhile.
+    const { root } = await findPlace(
+      repo,
+      async () => (await app.git.open(repo, { signal: app.signal })).root,
+    );
+    const { openScoped } = await app.load<typeof import("svc/store/placement.ts")>(
+      "src/store/placement",
+    );
     if (role !== undefined) {
       const { repoPlace, roleIn } = await app.load<typeof import("svc/cli/trust_place.ts")>(
         "src/cli/trust_place",

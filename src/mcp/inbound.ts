@@ -1,0 +1,97 @@
+/** What becomes of each line that a client writes: handed to the server, or answered with its fault. */
+import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import { MCP_LINE_BYTES, MCP_OPEN_REQUESTS } from "svc/core/bounds.ts";
+import type { Line } from "./line_reader.ts";
+import {
+  type Entry,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  readLine,
+  type RequestId,
+  rpcError,
+  type RpcRequest,
+} from "./messages.ts";
+import { type Batch, complete, type OpenRequests } from "./open_requests.ts";
+import type { OutputQueue } from "./output_queue.ts";
+
+export interface InboundPlan {
+  readonly open: OpenRequests;
+  readonly out: Pick<OutputQueue, "send">;
+  /** Of the protocol, once it is settled. */
+  revision(): string | undefined;
+  deliver(message: JSONRPCMessage): void;
+  /** A request was given up: it will have no answer. */
+  giveUp(id: RequestId): void;
+  /** Told of each line that is no message, without its content. */
+  fault(why: string): void;
+}
+
+/** Protocol revisions in which several messages may come in one line; 2025-06-18 took that away. */
+const BATCHED = ["2025-03-26", "2024-11-05", "2024-10-07"];
+
+export function inbound(
+  { open, out, revision, deliver, giveUp, fault }: InboundPlan,
+): (line: Line) => void {
+  const answer = (reply: unknown, batch?: Batch) => {
+    if (batch === undefined) out.send(reply);
+    else batch.answers.push(reply);
+  };
+  const refuse = (id: RequestId | null, code: number, why: string, batch?: Batch) => {
+    fault(why);
+    answer(rpcError(id, code, why), batch);
+  };
+  const ask = (request: RpcRequest, batch?: Batch) => {
+    const { id, method } = request;
+    if (open.has(id)) {
+      return refuse(null, INVALID_REQUEST, "Another open request has that id", batch);
+    }
+    if (open.size >= MCP_OPEN_REQUESTS) {
+      const why = `${MCP_OPEN_REQUESTS} requests have no answer yet: wait for some`;
+      return refuse(id, INTERNAL_ERROR, why, batch);
+    }
+    if (batch !== undefined && method === "initialize") {
+      return refuse(id, INVALID_REQUEST, "initialize is no part of a batch", batch);
+    }
+    // The SDK would pass over what it takes for no request, and leave it without an answer.
+    if (!isJSONRPCRequest(request)) {
+      return refuse(id, INVALID_PARAMS, '"params" are not what the protocol has', batch);
+    }
+    open.open(id, batch);
+    deliver(request);
+  };
+  const take = (entry: Entry, batch?: Batch) => {
+    if ("request" in entry) ask(entry.request, batch);
+    else if ("notification" in entry) {
+      const { method, params } = entry.notification;
+      deliver(entry.notification);
+      // A cancelled request has no answer (modelcontextprotocol.io, "Cancellation").
+      const id = params?.["requestId"] as RequestId;
+      if (method === "notifications/cancelled" && open.has(id)) giveUp(id);
+    } else if ("fault" in entry) {
+      const { id, error } = entry.fault;
+      refuse(id, error.code, error.message, batch);
+    } else fault("An answer to no question");
+  };
+
+  return (line) => {
+    if ("fault" in line) {
+      return line.fault === "too_long"
+        ? refuse(null, INVALID_REQUEST, `The line is longer than ${MCP_LINE_BYTES} bytes`)
+        : refuse(null, PARSE_ERROR, "The line is not valid UTF-8");
+    }
+    const said = readLine(line.text);
+    if ("one" in said) take(said.one);
+    else if ("batch" in said) {
+      if (!BATCHED.includes(revision() ?? "")) {
+        const why = `Protocol revision ${revision() ?? "not settled"}: one message a line`;
+        return refuse(null, INVALID_REQUEST, why);
+      }
+      const batch: Batch = { waits: new Set(), answers: [] };
+      for (const entry of said.batch) take(entry, batch);
+      const due = complete(batch);
+      if (due !== undefined) out.send(due);
+    }
+  };
+}
