@@ -898,6 +898,11 @@ export const TREE: Tree = {
      "about": "What to do, where there is no ticket",
      "value": "text"
     },
+    "resume": {
+     "kind": "text",
+     "about": "Go on where this job of the role was cut off; its id, or the end of it",
+     "value": "job"
+    },
     "modelEndpoint": {
      "kind": "text",
      "about": "OpenAI-compatible endpoint for this run, above every route",

@@ -3,8 +3,9 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleIn } from "svc/features/models/harness_roles.ts";
-import { ownerText } from "svc/features/jobs/owner.ts";
-import { cancel, claimNext, enqueue, release } from "svc/features/jobs/job_store.ts";
+import { ownerText, parseOwner } from "svc/features/jobs/owner.ts";
+import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
+import { cancel, claimNext, enqueue, release, rescueExpired } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
@@ -18,6 +19,7 @@ import {
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import type { Identities } from "svc/platform/process_identity.ts";
 import type { Db } from "svc/store/schema.ts";
+import { type Earlier, earlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "./harness_source.ts";
 import { trustOfSource } from "./job_source.ts";
 import { pickTicket } from "./pick_ticket.ts";
@@ -32,6 +34,8 @@ export interface ManualAsked {
   readonly ticket: string | undefined;
   /** What is wanted, in words, where there is no ticket. */
   readonly task: string | undefined;
+  /** Id of an earlier job, or its end: goes on where its trace ends. */
+  readonly resume?: string | undefined;
 }
 
 export interface ManualPlan {
@@ -77,6 +81,8 @@ export async function ticketFor(
   });
 }
 
+type Ports = RuntimePorts & { readonly identities: Identities };
+
 /** Why the job that was just queued cannot run now. */
 async function obstacle(db: Db, { repo_id, role }: Job, now: number): Promise<string> {
   const state = await claimState(db);
@@ -87,11 +93,23 @@ async function obstacle(db: Db, { repo_id, role }: Job, now: number): Promise<st
   return busy === undefined ? "another process took it" : `job ${busy.id} runs this role already`;
 }
 
+/** A manual run that was killed still counts as running; whoever runs next finds that out. */
+async function rescueDead(ports: Ports): Promise<void> {
+  const { db, clock, identities, processes, profile } = ports;
+  const isAlive = async (owner: string) => {
+    const other = parseOwner(owner);
+    return other === undefined ? "unknown" : await identities.life(other);
+  };
+  const dead = await rescueExpired(db, { now: clock.now(), isAlive, watch: leaseWatch(clock) });
+  if (profile !== "host") return;
+  for (const { job } of dead) await processes.sweep(job.id);
+}
+
 async function claimed(
-  ports: RuntimePorts & { readonly identities: Identities },
+  ports: Ports,
   { view }: ManualPlan,
   { role, task }: ManualAsked,
-  ticket: Ticket | undefined,
+  { ticket, resume }: { readonly ticket: Ticket | undefined; readonly resume: Earlier | undefined },
 ): Promise<Job> {
   const { db, clock } = ports;
   if (ticket !== undefined) {
@@ -110,7 +128,7 @@ async function claimed(
     source_trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
     max_attempts: 1,
     ...(ticket && { ticket_id: ticket.id }),
-    payload: task === undefined ? {} : { task },
+    payload: { ...(task !== undefined && { task }), ...resume },
   }, clock.now());
   const mine = await claimNext(db, { owner, now: clock.now(), jobId: job.id });
   if (mine !== undefined) return mine;
@@ -129,13 +147,22 @@ export interface ManualRun {
 
 /** @throws Failure when it cannot begin; the reason of the signal when it was interrupted */
 export async function manualRun(
-  ports: RuntimePorts & { readonly identities: Identities },
+  ports: Ports,
   plan: ManualPlan,
   asked: ManualAsked,
   options: Omit<JobOptions, "follow">,
 ): Promise<ManualRun> {
-  const ticket = await ticketFor(ports, plan, asked);
-  const job = await claimed(ports, plan, asked, ticket);
+  await rescueDead(ports);
+  const resume = asked.resume === undefined
+    ? undefined
+    : await earlierRun(ports, plan.view, asked.role, asked.resume);
+  const wanted = {
+    ...asked,
+    ticket: resume?.ticket ?? asked.ticket,
+    task: resume?.task ?? asked.task,
+  };
+  const ticket = await ticketFor(ports, plan, wanted);
+  const job = await claimed(ports, plan, wanted, { ticket, resume: resume?.payload });
   try {
     const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
     return { job, ticket, report };

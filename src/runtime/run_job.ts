@@ -23,6 +23,7 @@ import { deskOf, type RepoView } from "./repo_view.ts";
 import { openSession } from "./session.ts";
 import { settlePending } from "./settle.ts";
 import { dispositionsOf } from "./role_dispositions.ts";
+import { resumedFrom } from "./earlier_run.ts";
 import { needsOwnSite } from "./site_need.ts";
 import { tracePath } from "./trace_path.ts";
 import { checkoutSite, ownSite, type Worksite } from "./worksite.ts";
@@ -251,7 +252,7 @@ async function agentRun(
 ): Promise<void> {
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, view.id, job.role, definition.trust);
-  const { task } = JSON.parse(job.payload) as { task?: string };
+  const { task, earlier } = JSON.parse(job.payload) as { task?: string; earlier?: string };
   const prompt = await brief({
     ...{ role: job.role, definition, manifest, harness, ticket, profile, trust },
     request: task,
@@ -273,11 +274,13 @@ async function agentRun(
     ...{ model: model.route, evidence: model.profile.evidence, considered: model.considered },
     ...{ branch: site.branch, given: site.given, attempt: job.attempt },
   });
+  const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
   step(`${model.route.model} at ${model.route.endpoint} works as ${job.role}`);
   const end = await runAgent({
     ...{ ...prompt, toolbox: session.toolbox, model: model.client, trace, clock },
     limits: limitsOf(definition, options),
     signal: held.signal,
+    ...(resume && { resume }),
     onTurn: (turn) => options.onTurn?.(turn),
     ...(options.onText && { onText: options.onText }),
   });

@@ -1,6 +1,7 @@
 /** `svc run` as a user has it: the real program, a real repo, real checks, a scripted model over HTTP. */
 import assert from "node:assert/strict";
 import { BUGGY, FIX, HOST, runSite } from "tests/kit/run_site.ts";
+import { svcCommand } from "tests/kit/script.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
 const finish = (disposition: string, evidence = "seen") => ({
@@ -293,3 +294,48 @@ Deno.test("a role judges only what it saw: qa approves, svc merges, the work tre
   assert.equal(merge, "merge(T-0001): svc/T-0001-mend-add");
   assert.equal(await site.repo.git("status", "--porcelain"), "");
 });
+
+Deno.test("svc run --resume goes on where a killed run was cut off", async () => {
+  const look = { reply: { calls: [{ name: "file_read", args: { path: "add.sh" } }] } };
+  await using site = await runSite({
+    scenario: {
+      roles: { engineer: [look, { bad: "hang" }, finish("blocked", "Ada must decide")] },
+    },
+  });
+  const [program, ...first] = svcCommand();
+  const task = ["run", "engineer", "--task", "Explain add", "--model-endpoint", site.model.url];
+  const child = new Deno.Command(program, {
+    args: [...first, ...task],
+    cwd: site.repo.path,
+    env: site.env,
+    clearEnv: true,
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  await site.model.asked(2);
+  child.kill("SIGKILL");
+  await child.status;
+  const [trace] = await Array.fromAsync(
+    Deno.readDir(`${site.home}/traces/${await only(`${site.home}/traces`, /-[0-9a-f]{12}$/)}`),
+  );
+  const job = trace!.name.replace(".jsonl", "");
+
+  const other = await site.run("qa", "--resume", job);
+  assert.equal(other.code, 6, other.stderr);
+  assert.match(other.stderr, /it ran as engineer/);
+  const resumed = await site.run("engineer", "--resume", job.slice(-8), "--json");
+  assert.equal(resumed.json().disposition, "blocked", resumed.stderr);
+  const sent = site.model.requests.at(-1)!.request.messages;
+  assert.match(sent[1]!.content, /Explain add/);
+  assert.match(sent.find(({ role }) => role === "tool")!.content, /add\.sh/);
+  const again = await site.run("engineer", "--resume", resumed.json().job);
+  assert.match(again.stderr, /it came to its own end/);
+});
+
+/** The only name in a folder that fits. */
+async function only(folder: string, fits: RegExp): Promise<string> {
+  const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  const found = names.filter((name) => fits.test(name));
+  assert.equal(found.length, 1, names.join());
+  return found[0]!;
+}

@@ -19,7 +19,8 @@ const NOTHING_YET: Tally = {
 export function endIn(
   records: readonly TraceRecord[],
 ): Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category"> | undefined {
-  const last = records.at(-1);
+  // What svc saw of the work once the run was over follows its end.
+  const last = records.findLast(({ kind }) => kind !== "proof");
   if (last?.kind === "ended") return last as unknown as AgentEnd;
   return last?.kind === "turn" ? last.stop as Stop | undefined : undefined;
 }

@@ -17,6 +17,12 @@ export function jobById(db: Db, id: string): Promise<Job | undefined> {
   return db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** Jobs whose id ends so, newest first; more than one only for a short end. @param end of `[0-9a-f-]` */
+export function jobsNamed(db: Db, end: string): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll().where("id", "like", `%${end}`)
+    .orderBy("id", "desc").limit(2).execute();
+}
+
 /** Newest first: ids sort by the time of creation. */
 export function recentJobs(db: Db, filter: JobFilter, limit: number): Promise<Job[]> {
   const { repo_id, role, status, before } = filter;
