@@ -149,6 +149,7 @@ async function decided(
       checks: proof.checks,
       failedChecks: proof.failedChecks,
       sameCommit: proof.sameCommit,
+      planned: open.length > 0,
     },
     ticket: ticket && observer ? asIfTaken(ticket, manifest, job.role) : ticket,
     branch,

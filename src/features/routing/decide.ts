@@ -73,6 +73,11 @@ const FRUITLESS: ReadonlySet<Disposition> = new Set([
   "internal_error",
 ]);
 
+/** Work without a ticket that somebody goes on with. */
+const HANDED_ON: ReadonlySet<Disposition> = new Set([
+  ...["submitted", "changes_requested", "approved"] as const,
+]);
+
 const BLOCKED_OWNER = "maintainer";
 
 function block(ticket: TicketFacts, reason: string, action: string): PlannedMove {
@@ -158,7 +163,8 @@ function followerOf(
   const active = ticket !== undefined && (after === "in-progress" || after === "review");
   if (active) return { next: { role: route.next, ticket: ticket.id } };
   // Work without a ticket is named by its branch until it is merged.
-  const carried = ticket === undefined && branch !== undefined && !merged ? { branch } : {};
+  const open = ticket === undefined && HANDED_ON.has(ended.disposition) && !merged;
+  const carried = open && branch !== undefined ? { branch } : {};
   return { next: { role: route.next, ...carried } };
 }
 

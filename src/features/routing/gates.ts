@@ -25,6 +25,8 @@ export interface Ended {
   readonly failedChecks: readonly string[];
   /** The branch ends at the commit that this job was given to judge. */
   readonly sameCommit: boolean;
+  /** Tickets can be started now. */
+  readonly planned: boolean;
 }
 
 export interface Gated {
@@ -38,6 +40,9 @@ export function gate(ended: Ended): Gated {
   if (profile === "observer") return { disposition };
   if (disposition === "submitted") return submitted(ended);
   if (disposition === "approved") return approved(ended);
+  if (disposition === "planned" && !ended.planned) {
+    return refuse(ended, "no_work", "no ticket can be started");
+  }
   return { disposition };
 }
 

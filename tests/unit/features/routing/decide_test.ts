@@ -26,6 +26,7 @@ function decided({ ticket, mode, ...ended }: Asked): RouteDecision {
       checks: "passed",
       failedChecks: [],
       sameCommit: true,
+      planned: true,
       ...ended,
     },
     ticket: ticket === null ? undefined : { ...facts, ...ticket },
@@ -57,6 +58,14 @@ Deno.test("decide takes no role's word: no commit, red checks and unrun checks a
 
   assert.equal(decided({ checks: "not_run" }).disposition, "checks_failed");
   assert.equal(decided({ checks: "none" }).disposition, "submitted");
+});
+
+Deno.test("decide takes a plan for one only when there is a ticket to start", () => {
+  const plan = { role: "ceo", disposition: "planned", ticket: null } as const;
+  assert.deepEqual(decided(plan).next, { role: "orchestrator" });
+  const empty = decided({ ...plan, planned: false });
+  assert.equal(empty.disposition, "no_work");
+  assert.equal(empty.next, undefined);
 });
 
 Deno.test("decide merges what qa approved on the very commit, and nothing else", () => {

@@ -1,0 +1,23 @@
+/** The only module that writes the `pull_requests` table. */
+import type { Db } from "svc/store/schema.ts";
+import type { PullRequestRow } from "./pull_request_table.ts";
+
+export function pullRequestOf(db: Db, settlementId: string): Promise<PullRequestRow | undefined> {
+  return db.selectFrom("pull_requests").selectAll().where("settlement_id", "=", settlementId)
+    .executeTakeFirst();
+}
+
+/** What the code host said last. A number that is not given stays as it was. */
+export async function notePullRequest(
+  db: Db,
+  settlementId: string,
+  { number, askAt }: { readonly number?: number; readonly askAt: number },
+): Promise<void> {
+  const known = number === undefined ? {} : { number };
+  await db.insertInto("pull_requests")
+    .values({ settlement_id: settlementId, number: number ?? null, ask_at: askAt })
+    .onConflict((conflict) =>
+      conflict.column("settlement_id").doUpdateSet({ ...known, ask_at: askAt })
+    )
+    .execute();
+}
