@@ -8,6 +8,8 @@ import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files.ts";
 import { openStore } from "svc/store/open.ts";
 
+const TICK_MS = 5;
+
 type Kind = "svc" | "bare";
 
 interface Seen {
@@ -46,11 +48,16 @@ export function bareQueue(path: string, jobs: number): DatabaseSync {
   return database;
 }
 
-/** @param spawn starts this module as a worker; all begin at one word */
-export async function contended(kind: Kind, path: string, processes = 4): Promise<Contended> {
+/** @param limit jobs that each process takes at most; all begin at one word */
+export async function contended(
+  kind: Kind,
+  path: string,
+  processes: number,
+  limit = Infinity,
+): Promise<Contended> {
   const workers = Array.from({ length: processes }, () =>
     new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", import.meta.url, kind, path],
+      args: ["run", "-A", "--no-check", import.meta.url, kind, path, String(limit)],
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
@@ -112,17 +119,14 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 }
 
 /** Drains the queue; the event loop gets a turn after each job, as a real worker's would. */
-async function drain(queue: Queue): Promise<Seen> {
+async function drain(queue: Queue, limit: number): Promise<Seen> {
   let [jobs, claim, complete, block, turn] = [0, 0, 0, 0, performance.now()];
-  let idle = false;
-  const tick = () => {
+  const ticks = setInterval(() => {
     const now = performance.now();
-    block = Math.max(block, now - turn);
+    block = Math.max(block, now - turn - TICK_MS);
     turn = now;
-    if (!idle) setImmediate(tick);
-  };
-  setImmediate(tick);
-  for (;; jobs++) {
+  }, TICK_MS);
+  for (; jobs < limit; jobs++) {
     const [job, claimed] = await timed(() => queue.claim());
     claim = Math.max(claim, claimed);
     if (job === undefined) break;
@@ -130,14 +134,14 @@ async function drain(queue: Queue): Promise<Seen> {
     complete = Math.max(complete, completed);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  idle = true;
+  clearInterval(ticks);
   return { jobs, claim, complete, block };
 }
 
 if (import.meta.main) {
-  const [kind, path] = Deno.args as [Kind, string];
+  const [kind, path, limit] = Deno.args as [Kind, string, string];
   await using queue = kind === "svc" ? await svcQueue(path) : bareSqlite(path);
   console.log("ready");
   for await (const _ of Deno.stdin.readable);
-  console.log(JSON.stringify(await drain(queue)));
+  console.log(JSON.stringify(await drain(queue, Number(limit))));
 }

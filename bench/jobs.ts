@@ -3,7 +3,6 @@
  *
  *   deno run -A bench/jobs.ts [jobs]
  */
-import { DatabaseSync } from "node:sqlite";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
 import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
@@ -11,11 +10,13 @@ import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files.ts";
 import { openStore, type Store } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
+import { bareQueue, type Contended, contended, END, TAKE } from "./contention.ts";
 import { asked } from "tests/unit/features/jobs/sample_job.ts";
 
 const jobs = Number(Deno.args[0] ?? 4000);
 const ROUNDS = 3;
 const DEPTH = 100_000;
+const PROCESSES = 4;
 const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "svc-bench-" }));
 
 async function inStore<T>(name: string, work: (store: Store) => Promise<T>): Promise<T> {
@@ -49,19 +50,10 @@ async function fill({ db }: Store, count: number, other: (n: number) => object =
 
 const claim = () => ({ owner: "bench", now: Date.now() });
 
-/** The floor: two prepared statements, 400-byte rows, two partial indexes. */
+/** The floor: two prepared statements. */
 function bare(round: number): number {
-  using database = new DatabaseSync(`${folder}/bare-${round}.db`);
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    CREATE TABLE jobs (id INTEGER PRIMARY KEY, status TEXT, run_after INTEGER, payload TEXT) STRICT;
-    CREATE INDEX pending ON jobs (run_after, id) WHERE status = 'pending';
-    CREATE INDEX running ON jobs (id) WHERE status = 'running'; BEGIN`);
-  const add = database.prepare("INSERT INTO jobs VALUES (?, 'pending', ?, ?)");
-  for (let n = 0; n < jobs; n++) add.run(n, n, "x".repeat(300));
-  database.exec("COMMIT");
-  const take = database.prepare(`UPDATE jobs SET status = 'running' WHERE id = (SELECT id FROM jobs
-    WHERE status = 'pending' AND run_after <= ? ORDER BY run_after, id LIMIT 1) RETURNING id`);
-  const end = database.prepare("UPDATE jobs SET status = 'completed' WHERE id = ?");
+  using database = bareQueue(`${folder}/bare-${round}.db`, jobs);
+  const [take, end] = [database.prepare(TAKE), database.prepare(END)];
   const start = performance.now();
   for (let row; (row = take.get(jobs)) !== undefined;) end.run(row.id as number);
   return jobs / (performance.now() - start) * 1000;
@@ -92,6 +84,29 @@ async function throughput(): Promise<void> {
     );
   }
   show("  median ratio (goal 0.5 or more)", percentile(ratios, 0.5).toFixed(2));
+}
+
+/** Both drain the same number of jobs with four processes on one file. */
+async function contention(): Promise<void> {
+  const line = (what: string, { perSecond, claim, complete, block, least }: Contended) =>
+    show(
+      `${PROCESSES} processes, ${what}`,
+      `${perSecond.toFixed(0)} a second`,
+      `slowest claim ${claim.toFixed(0)} ms`,
+      `complete ${complete.toFixed(0)} ms`,
+      `loop stood still ${block.toFixed(0)} ms`,
+      `least share ${(least * 100).toFixed(0)} %`,
+    );
+  const path = `${folder}/contended.db`;
+  bareQueue(path, jobs * 2).close();
+  const floor = await contended("bare", path, PROCESSES);
+  await inStore("contended", (store) => fill(store, jobs * 2));
+  const alone = await contended("svc", `${folder}/contended/svc.db`, 1, jobs / 2);
+  const svc = await contended("svc", `${folder}/contended/svc.db`, PROCESSES);
+  line("bare", floor);
+  line("svc", svc);
+  show("  slowest claim, ratio (goal 0.1 or less)", (svc.claim / floor.claim).toFixed(2));
+  show("  throughput beside one process", (svc.perSecond / alone.perSecond).toFixed(2));
 }
 
 /** One idle worker, woken by the bell; from before the enqueue until it has the job. */
@@ -177,6 +192,7 @@ async function depth(): Promise<void> {
 
 try {
   await throughput();
+  await contention();
   await pickup();
   await depth();
 } finally {

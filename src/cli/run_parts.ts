@@ -103,6 +103,18 @@ async function modelHosts(
   return [`${hostname}:${port !== "" ? port : protocol === "https:" ? "443" : "80"}`];
 }
 
+/** Of the code host, where approved work becomes a pull request. */
+async function mergeHosts(app: App, root: string, { manifest }: HarnessAt): Promise<string[]> {
+  if (manifest.dispatch.merge !== "pull_request") return [];
+  const [{ codeHostToken, hostsForMerge }, { remoteOfUrl }] = await Promise.all([
+    app.load<typeof import("svc/runtime/pull_request.ts")>("src/runtime/pull_request"),
+    app.load<typeof import("svc/features/repos/remote.ts")>("src/features/repos/remote"),
+  ]);
+  const repo = await app.git.open(root, { signal: app.signal });
+  const remote = remoteOfUrl(await repo.configGet("remote.origin.url") ?? "") ?? null;
+  return [...hostsForMerge(manifest, remote, await codeHostToken(app) !== undefined)];
+}
+
 /** On the main thread; a dry run makes neither a database nor a harness. */
 export async function confineRun(
   app: App,
@@ -113,7 +125,10 @@ export async function confineRun(
   const { root, branch } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
   if (profile === "host" && !asked.noInit && !asked.dryRun) await scaffoldWhereMissing(app, root);
   const harness = await harnessFor(app, { root, branch }, asked);
-  const hosts = await modelHosts(app, root, harness, asked);
+  const hosts = [
+    ...await modelHosts(app, root, harness, asked),
+    ...(profile === "host" ? await mergeHosts(app, root, harness) : []),
+  ];
   const { logFile } = asked;
   const confinement = {
     ...{ profile, repos: [root], hosts },

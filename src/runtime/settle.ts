@@ -17,12 +17,14 @@ import { openTicket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
 import type { RuntimePorts } from "./ports.ts";
+import { pullRequestStep } from "./pull_request.ts";
 import { branchFault, deskOf, type RepoView } from "./repo_view.ts";
 
 type Ports = Pick<
   RuntimePorts,
-  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
-  | ("lockRepo" | "log" | "readTree" | "signal" | "worktrees")
+  | ("clock" | "codeHost" | "commits" | "db" | "env" | "files" | "folder" | "git" | "home")
+  | ("lockRepo" | "log" | "processes" | "readTree" | "redact" | "settings" | "signal")
+  | "worktrees"
 >;
 
 type Step =
@@ -129,6 +131,7 @@ async function mergeStep(
   if (tip !== settlement.merge_commit) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
+  if (policy === "pull_request") return await byPullRequest(ports, view, desk, settlement);
   if (policy !== "local") {
     return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
   }
@@ -155,6 +158,21 @@ async function mergeStep(
   return await conflict(ports, settlement, outcome.paths);
 }
 
+async function byPullRequest(
+  ports: Ports,
+  { remote }: RepoView,
+  desk: Desk,
+  settlement: Settlement,
+): Promise<Step> {
+  const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
+  const step = await pullRequestStep(ports, desk, settlement, { remote, ...places });
+  if (step.kind === "merged") return GO;
+  if (step.kind === "wait") return step;
+  const action = `Say in the ticket what must change, or reopen ${step.url}, then unblock it`;
+  const reason = `pr_closed: pull request #${step.number} was closed and not merged: ${step.url}`;
+  return await blocked(ports, settlement, { action, reason });
+}
+
 /** Never a forced merge: a person settles it, or the role does after it was unblocked. */
 async function conflict(
   ports: Ports,
@@ -164,8 +182,16 @@ async function conflict(
   const { merge_from, merge_into } = settlement;
   const where = paths.slice(0, 10).join(", ");
   const reason = `merging ${merge_from} into ${merge_into} conflicts in ${where}`;
-  if (settlement.ticket_id === null) return { kind: "superseded", why: reason };
   const action = `Merge ${merge_into} into ${merge_from}, settle ${where}, then unblock it`;
+  return await blocked(ports, settlement, { action, reason });
+}
+
+async function blocked(
+  ports: Ports,
+  settlement: Settlement,
+  { action, reason }: { readonly action: string; readonly reason: string },
+): Promise<Step> {
+  if (settlement.ticket_id === null) return { kind: "superseded", why: reason };
   const unblock = { owner: "maintainer", action };
   await blockInstead(ports.db, settlement.id, { unblock, reason });
   return {

@@ -1,11 +1,12 @@
 /** Opens a database file; the only importer of a driver (SQLite's rules: sqlite.org/howtocorrupt.html). */
 import { Kysely } from "kysely";
 import { backup, DatabaseSync } from "node:sqlite";
-import { DB_BACKUPS, DB_BUSY_MS } from "svc/core/bounds.ts";
+import { DB_BACKUPS, DB_BUSY_MS, DB_TRY_MS, DB_WAL_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { fileStamp } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files.ts";
+import { untilFree } from "./busy.ts";
 import { REPO_PATH } from "./meta_store.ts";
 import { migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
@@ -42,20 +43,24 @@ const PRAGMAS = [
   ["synchronous", "FULL", 2],
   ["foreign_keys", "ON", 1],
   ["trusted_schema", "OFF", 0],
-  ["busy_timeout", String(DB_BUSY_MS), DB_BUSY_MS],
+  // The rest of DB_BUSY_MS is waited for between tries, with the event loop running.
+  ["busy_timeout", String(DB_TRY_MS), DB_TRY_MS],
+  ["journal_size_limit", String(DB_WAL_BYTES), DB_WAL_BYTES],
 ] as const;
 
 function read(database: DatabaseSync, sql: string): unknown {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }
 
-function set(database: DatabaseSync, path: string): void {
+async function set(clock: Clock, database: DatabaseSync, path: string): Promise<void> {
   for (const [name, value, wanted] of PRAGMAS) {
-    // WAL is a property of the file; asking first spares a running neighbour the exclusive lock.
-    if (read(database, `PRAGMA ${name}`) !== wanted) {
+    const found = await untilFree(clock, () => {
+      const before = read(database, `PRAGMA ${name}`);
+      // WAL is a property of the file; asking first spares a running neighbour the exclusive lock.
+      if (before === wanted) return before;
       read(database, `PRAGMA ${name} = ${value}`);
-    }
-    const found = read(database, `PRAGMA ${name}`);
+      return read(database, `PRAGMA ${name}`);
+    });
     if (found === wanted) continue;
     throw new Failure(
       "environment",
@@ -102,7 +107,7 @@ async function backUp(
 
 function connect(path: string): DatabaseSync {
   try {
-    return new DatabaseSync(path, { timeout: DB_BUSY_MS });
+    return new DatabaseSync(path, { timeout: DB_TRY_MS });
   } catch (thrown) {
     throw sqliteFailure(thrown, path);
   }
@@ -147,7 +152,7 @@ export async function openStore(
 ): Promise<Store> {
   await makeFile(ports.files, path);
   const database = connect(path);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path) });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
   try {
     refuseOldSqlite(String(read(database, "SELECT sqlite_version()")));
     const plan = {
@@ -156,9 +161,8 @@ export async function openStore(
       ...(migrations && { migrations }),
     };
     await refuseStrange(db, plan);
-    set(database, path);
+    await set(ports.clock, database, path);
     await migrate(db, plan);
-    read(database, `PRAGMA busy_timeout = ${Deno.env.get("BT") ?? 2}`);
     return { db, path, [Symbol.asyncDispose]: () => db.destroy() };
   } catch (thrown) {
     if (database.isOpen) database.close();

@@ -6,6 +6,7 @@ import type { LaneTable } from "svc/features/jobs/lane_table.ts";
 import type { QueueTable } from "svc/features/jobs/queue_table.ts";
 import type { RepoTable } from "svc/features/repos/repo_table.ts";
 import type { DecisionTable } from "svc/features/routing/decision_table.ts";
+import type { PullRequestTable } from "svc/features/routing/pull_request_table.ts";
 import type { SettlementTable } from "svc/features/routing/settlement_table.ts";
 import type { EventTable } from "svc/features/telemetry/event_table.ts";
 import type { ToolApprovalTable } from "svc/features/tools/tool_approval_table.ts";
@@ -25,6 +26,7 @@ export interface Schema {
   model_profiles: ModelProfileTable;
   decisions: DecisionTable;
   settlements: SettlementTable;
+  pull_requests: PullRequestTable;
   events: EventTable;
   tool_approvals: ToolApprovalTable;
   trust: TrustTable;

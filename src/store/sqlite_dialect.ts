@@ -12,6 +12,8 @@ import {
 } from "kysely";
 import { DB_STATEMENTS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { untilFree } from "./busy.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
 
 export type Bindable = string | number | bigint | null | Uint8Array;
@@ -63,7 +65,11 @@ class SqliteConnection implements DatabaseConnection {
   /** In order of last use. */
   readonly #prepared = new Map<string, Prepared>();
 
-  constructor(readonly connection: Connection, readonly path: string) {}
+  constructor(
+    readonly connection: Connection,
+    readonly path: string,
+    readonly clock: Pick<Clock, "monotonic" | "sleep">,
+  ) {}
 
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
@@ -77,23 +83,31 @@ class SqliteConnection implements DatabaseConnection {
     return prepared;
   }
 
-  execute(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
+  #run(sql: string, values: readonly Bindable[]): QueryResult<unknown> {
+    const { statement, givesRows } = this.#prepare(sql);
+    if (CHANGES_SCHEMA.test(sql)) this.#prepared.clear();
+    // Rows come with a null prototype, which no deep comparison forgives.
+    if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row as object })) };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  /** The caller has the connection to itself, so nothing of others runs while this waits. */
+  async execute(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<unknown>> {
     const values = parameters.map((value) => bindable(value, sql));
     try {
-      const { statement, givesRows } = this.#prepare(sql);
-      if (CHANGES_SCHEMA.test(sql)) this.#prepared.clear();
-      // Rows come with a null prototype, which no deep comparison forgives.
-      if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row as object })) };
-      const { changes, lastInsertRowid } = statement.run(...values);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      return await untilFree(
+        this.clock,
+        () => this.#run(sql, values),
+        () => this.connection.isTransaction,
+      );
     } catch (thrown) {
-      if (thrown instanceof Error && "errcode" in thrown && thrown.errcode === 5) throw thrown;
       throw sqliteFailure(thrown, this.path);
     }
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return await untilFree(() => this.execute(sql, parameters)) as QueryResult<R>;
+    return await this.execute(sql, parameters) as QueryResult<R>;
   }
 
   // deno-lint-ignore require-yield -- refused
@@ -107,8 +121,8 @@ class SqliteConnection implements DatabaseConnection {
 class SqliteDriver implements Driver {
   readonly #connection: SqliteConnection;
 
-  constructor(connection: Connection, path: string) {
-    this.#connection = new SqliteConnection(connection, path);
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
   }
 
   async init() {}
@@ -120,31 +134,30 @@ class SqliteDriver implements Driver {
   async releaseConnection() {}
 
   async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings) {
-    // A deferred one that comes to write later fails at once when another has written meanwhile,
-    // whatever the busy timeout.
-    await untilFree(() =>
-      this.#connection.execute(accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE")
-    );
+    // A deferred one that comes to write later fails when another has written meanwhile, however
+    // long it waits.
+    await this.#connection.execute(accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE");
   }
 
-  // deno-lint-ignore require-await -- as executeQuery
   async commitTransaction() {
-    this.#connection.execute("COMMIT");
+    await this.#connection.execute("COMMIT");
   }
 
-  // deno-lint-ignore require-await -- as executeQuery
   async rollbackTransaction() {
     // SQLite has rolled back by itself when the disk was full or broken.
-    if (this.#connection.connection.isTransaction) this.#connection.execute("ROLLBACK");
+    if (this.#connection.connection.isTransaction) await this.#connection.execute("ROLLBACK");
   }
 
-  // deno-lint-ignore require-await -- as executeQuery
+  // deno-lint-ignore require-await -- the driver is synchronous; its failures become rejections
   async destroy() {
     this.#connection.connection.close();
   }
 }
 
-/** As the library's own, but for what it says of SQLite's schema changes: they do roll back. */
+/**
+ * As the library's own, but for what it says of SQLite's schema changes: they do roll back. That it
+ * knows of one connection makes the library hand it to one caller at a time, a transaction as a whole.
+ */
 class TransactionalDdl extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -152,26 +165,15 @@ class TransactionalDdl extends SqliteAdapter {
 }
 
 /** @param path for messages */
-export function sqliteDialect(connection: Connection, path: string): Dialect {
+export function sqliteDialect(
+  connection: Connection,
+  path: string,
+  clock: Pick<Clock, "monotonic" | "sleep">,
+): Dialect {
   return {
     createAdapter: () => new TransactionalDdl(),
-    createDriver: () => new SqliteDriver(connection, path),
+    createDriver: () => new SqliteDriver(new SqliteConnection(connection, path, clock)),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-}
-
-const SL = (Deno.env.get("SL") ?? "20,10,5,2").split(",").map(Number);
-export async function untilFree<T>(work: () => T): Promise<T> {
-  const end = performance.now() + 5000;
-  for (let n = 0;; n++) {
-    try {
-      return work();
-    } catch (thrown) {
-      if (!(thrown instanceof Error && "errcode" in thrown && thrown.errcode === 5)) throw thrown;
-      if (performance.now() > end) throw thrown;
-      const ms = SL[Math.min(n, SL.length - 1)]! * (0.5 + Math.random());
-      await new Promise((r) => setTimeout(r, ms));
-    }
-  }
 }

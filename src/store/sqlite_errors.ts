@@ -59,6 +59,15 @@ function resultCode(thrown: Error): number | undefined {
   return thrown.message.startsWith("database is locked") ? 5 : undefined;
 }
 
+/** The file changed since the transaction read it: SQLITE_BUSY_SNAPSHOT. */
+const STALE = 517;
+
+/** Whether trying again can help. */
+export function isBusy(thrown: unknown, inTransaction: boolean): boolean {
+  if (!(thrown instanceof Error) || resultCode(thrown) !== 5) return false;
+  return !(inTransaction && "errcode" in thrown && thrown.errcode === STALE);
+}
+
 /** The Failure, or what was thrown when the file is not to blame, such as a broken constraint. */
 export function sqliteFailure(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;

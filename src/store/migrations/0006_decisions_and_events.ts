@@ -43,6 +43,12 @@ export const statements = [
 ) STRICT`,
   `CREATE INDEX settlements_pending ON settlements (repo_id, id) WHERE state = 'pending'`,
 
+  `CREATE TABLE pull_requests (
+  settlement_id TEXT NOT NULL PRIMARY KEY REFERENCES settlements (id) ON DELETE CASCADE,
+  number INTEGER CHECK (number > 0),
+  ask_at INTEGER NOT NULL CHECK (ask_at > 0)
+) STRICT`,
+
   `CREATE TABLE events (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL CHECK (at > 0),

@@ -17,7 +17,8 @@ Deno.test("openStore sets every pragma", async () => {
   };
   assert.equal(await read("journal_mode"), "wal");
   assert.equal(await read("synchronous"), 2);
-  assert.equal(await read("busy_timeout"), 5000);
+  assert.equal(await read("busy_timeout"), 5);
+  assert.equal(await read("journal_size_limit"), 64 * 1024 * 1024);
   assert.equal(await read("foreign_keys"), 1);
   assert.equal(await read("trusted_schema"), 0);
   assert.equal(await read("application_id"), 0x73766300);

@@ -1,0 +1,68 @@
+/** What a pull request says of the work: title and body, from ticket, job and checks. */
+import { PULL_REQUEST_CHARS } from "svc/core/bounds.ts";
+import type { Redact } from "svc/core/redact.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { flat, ticketBody } from "svc/features/tickets/ticket_file.ts";
+import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
+
+export interface PullRequestFacts {
+  readonly settlement: Settlement;
+  /** Undefined for work without a ticket. */
+  readonly opened: OpenTicket | undefined;
+  /** Subject of the branch's last commit. */
+  readonly subject: string;
+  /** What svc saw of the manifest's checks, such as "passed"; undefined when no decision says. */
+  readonly checks: string | undefined;
+}
+
+const TITLE_CHARS = 200;
+
+const clip = (text: string, chars: number) =>
+  text.length <= chars ? text : `${text.slice(0, chars)}…`;
+
+/**
+ * In a fence longer than any in it: nothing in there mentions a person, closes an issue or becomes
+ * markup (CommonMark, fenced code blocks).
+ */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}text\n${clip(text, PULL_REQUEST_CHARS)}\n${fence}`;
+}
+
+/** The lines under the last `## Evidence`. */
+function evidenceOf({ content }: OpenTicket): string {
+  const body = ticketBody(content.bytes);
+  const start = [...body.matchAll(/^##[ \t]+Evidence[ \t]*#*[ \t]*\r?$/gm)].at(-1);
+  if (start === undefined) return "";
+  const rest = body.slice(start.index + start[0].length);
+  return rest.split(/^#{1,2}[ \t]/m)[0]!.trim();
+}
+
+/** Both redacted. */
+export function pullRequestText(
+  { settlement, opened, subject, checks }: PullRequestFacts,
+  redact: Redact,
+): { readonly title: string; readonly body: string } {
+  const { job_id, merge_commit, reason } = settlement;
+  const ticket = opened?.ticket;
+  const evidence = opened === undefined ? "" : evidenceOf(opened);
+  const facts = [
+    ...(ticket === undefined ? [] : [`Ticket: ${ticket.id}, ${ticket.path}`]),
+    ...(job_id === null ? [] : [`Job: ${job_id}`]),
+    `Commit: ${merge_commit}`,
+    `Checks: ${checks ?? "not recorded"}`,
+    `Result: ${flat(reason)}`,
+  ].join("\n");
+  const parts = [
+    "This draft was made by svc. A person decides whether it is merged.",
+    fenced(redact(facts)),
+    ...(ticket === undefined || ticket.acceptance.length === 0 ? [] : [
+      "## Acceptance",
+      fenced(redact(ticket.acceptance.map((line) => `- ${flat(line)}`).join("\n"))),
+    ]),
+    ...(evidence === "" ? [] : ["## Evidence", fenced(redact(evidence))]),
+  ];
+  const title = ticket === undefined ? subject : `${ticket.id}: ${ticket.title}`;
+  return { title: clip(flat(redact(title)), TITLE_CHARS), body: parts.join("\n\n") };
+}

@@ -1,0 +1,140 @@
+/** A repo whose approved branch waits for a pull request, with a remote by path. */
+import { uuidV7 } from "svc/core/ids.ts";
+import { recordDecision } from "svc/features/routing/decision_store.ts";
+import { promise } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { Config } from "svc/features/settings/config_shape.ts";
+import { openDesk } from "svc/features/tickets/desk.ts";
+import { moveTicket } from "svc/features/tickets/tickets.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { denoProcesses, type Processes, type Run } from "svc/platform/process.ts";
+import { RepoViews } from "svc/runtime/repo_view.ts";
+import { settlePending } from "svc/runtime/settle.ts";
+import { plainGit, tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
+import { enginePorts, harnessedRepo, registered, ticketed, ticketsOf } from "./engine_place.ts";
+
+export const TOKEN = "ghp_hush_hush_0123456789";
+export const BRANCH = "svc/T-0001-make-the-test-pass";
+
+export interface MergePlan {
+  readonly base: string;
+  readonly bare: string;
+  readonly api: string;
+  readonly token?: string | undefined;
+  /** Added to the clock, ms. */
+  readonly later?: number;
+}
+
+/** One round of settling, by whatever process. */
+export async function settleOnce(
+  { base, bare, api, token = TOKEN, later = 0 }: MergePlan,
+  processes: Processes = denoProcesses(),
+): Promise<Awaited<ReturnType<typeof settlePending>>> {
+  await using parts = await enginePorts(base, { processes: () => processes });
+  const row = (await parts.db.selectFrom("repos").selectAll().execute())[0]!;
+  const view = await new RepoViews(parts).look(row);
+  const secret = token === "" ? {} : { codehost_token: token };
+  return await settlePending({
+    ...parts,
+    clock: { ...systemClock, now: () => Date.now() + later },
+    codeHost: { api, pushUrl: () => bare },
+    settings: () => Promise.resolve(Config.parse(secret)),
+    signal: new AbortController().signal,
+  }, view);
+}
+
+export interface MergePlace extends AsyncDisposable {
+  readonly repo: TempRepo;
+  readonly base: string;
+  readonly bare: string;
+  /** Of the approved branch. */
+  commit: string;
+  /** All git commands of the rounds, as words. */
+  readonly argv: string[][];
+  round(api: string, more?: Partial<MergePlan>): ReturnType<typeof settleOnce>;
+  /** Owes the merge of `commit`; gives the settlement's id. */
+  owe(): Promise<string>;
+  state(): Promise<{ ticket: string; text: string; settlements: Settlement[] }>;
+  tip(branch: string): Promise<string>;
+}
+
+export async function mergePlace(
+  { remote = "ada/shop", ticket = {} }: {
+    readonly remote?: string | null;
+    readonly ticket?: { readonly acceptance?: string[] };
+  } = {},
+): Promise<MergePlace> {
+  const [home, bare] = [await tempFolder(), await tempFolder()];
+  await plainGit(bare.path, ["init", "--quiet", "--bare", "."]);
+  const manifest = (text: string) =>
+    text.replace(/^dispatch:$/m, "dispatch:\n  merge: pull_request");
+  const repo = await harnessedRepo({
+    manifest: (text) =>
+      /^dispatch:/m.test(text)
+        ? manifest(text.replace(/^ {2}merge:.*\n/m, ""))
+        : `${text}dispatch:\n  merge: pull_request\n`,
+  });
+  const [base, argv] = [home.path, [] as string[][]];
+  await using parts = await enginePorts(base);
+  const repoId = await registered(parts, repo.path);
+  await parts.db.updateTable("repos").set({ remote }).execute();
+  const id = await ticketed(parts, repo.path, ticket);
+  using desk = await openDesk({ ...parts, signal: new AbortController().signal }, repo.path);
+  for (const to of ["in-progress", "review"] as const) {
+    await moveTicket(desk, id, { to, reason: `to ${to}`, actor: "ada" });
+  }
+  await repo.git("switch", "--quiet", "-c", BRANCH);
+  const commit = await repo.commit("fix: the test passes", { "fixed.txt": "yes\n" });
+  await repo.git("switch", "--quiet", "main");
+  const place: MergePlace = {
+    ...{ repo, base, bare: bare.path, commit: commit.trim(), argv },
+    round(api, more = {}) {
+      const real = denoProcesses();
+      const processes: Processes = {
+        ...real,
+        run(command: Run) {
+          argv.push([command.program, ...command.args]);
+          return real.run(command);
+        },
+      };
+      return settleOnce({ base, bare: bare.path, api, ...more }, processes);
+    },
+    async owe() {
+      await using again = await enginePorts(base);
+      const [settlement, job_id, now] = [uuidV7(Date.now()), uuidV7(Date.now()), Date.now()];
+      await recordDecision(again.db, {
+        ...{ id: uuidV7(now), repo_id: repoId, job_id, at: now, role: "qa", ticket_id: id },
+        ...{ disposition: "approved", rule: "roles.qa.routes.approved", refused: "[]" },
+        ...{ inputs: JSON.stringify({ checks: "passed" }), move: "review → done" },
+        ...{ next_role: null, next_job: null, stop: null, applied: 1 },
+      });
+      await promise(again.db, {
+        ...{ id: settlement, repo_id: repoId, decision_id: null, job_id, ticket_id: id },
+        ...{ from_state: "review", to_state: "done", unblock: null, reason: "approved" },
+        ...{ actor: "agent:qa", attempt: 0, merge_from: BRANCH, merge_into: "main" },
+        ...{ merge_commit: place.commit, state: "pending", waits_for: null, created_at: now },
+        ...{ settled_at: null, outcome: null },
+      });
+      return settlement;
+    },
+    async state() {
+      await using again = await enginePorts(base);
+      const [found] = await ticketsOf(again, repo.path);
+      const settlements = await again.db.selectFrom("settlements").selectAll().orderBy("id")
+        .execute();
+      return { ticket: found!.state, text: await repo.read(found!.path), settlements };
+    },
+    tip: async (branch) =>
+      (await plainGit(bare.path, ["rev-parse", "--verify", "--quiet", branch])).stdout.trim(),
+    async [Symbol.asyncDispose]() {
+      for (const one of [repo, bare, home]) await one[Symbol.asyncDispose]();
+    },
+  };
+  await place.owe();
+  return place;
+}
+
+/** `merge_place.ts <plan as JSON>`: one round in a process of its own, for tests that kill it. */
+if (import.meta.main) {
+  await settleOnce(JSON.parse(Deno.args[0]!) as MergePlan);
+}
