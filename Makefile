@@ -5,7 +5,7 @@ INSTALL_DIR ?= $(HOME)/.local/bin
 SCRIPTS ?= tests/scripts tests/program
 
 
-.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run hostile portable compile install update-tool clean
+.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine hostile chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -48,6 +48,12 @@ bench-tools: setup ## file tools in 50,000 files, beside git and ripgrep
 
 bench-run: portable ## a whole svc run beside the least loop there can be
 	@$(DENO) run -A bench/run.ts
+
+bench-engine: setup ## how soon a job begins, and what svc costs per job
+	@$(DENO) run -A bench/engine.ts
+
+chaos: setup ## kill an engine at every step and at 1,000 random moments; takes hours
+	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
 
 hostile: setup ## every tool with 500 bad arguments, as an observer
 	@HOSTILE_CALLS=500 $(DENO) test -A tests/fault/hostile_model_test.ts

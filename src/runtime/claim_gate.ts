@@ -48,7 +48,9 @@ export class ClaimGate {
       const free = await diskFree();
       if (free >= CLAIM_FREE_BYTES) return undefined;
       const has = `${Math.floor(free / MIB)} MiB`;
-      return `the disk of svc's work trees has ${has} left, and ${CLAIM_FREE_BYTES / MIB} are wanted`;
+      return `the disk of svc's work trees has ${has} left, and ${
+        CLAIM_FREE_BYTES / MIB
+      } are wanted`;
     } catch (thrown) {
       log.write("warn", "the room on the disk cannot be told", { cause: thrown });
       return undefined;

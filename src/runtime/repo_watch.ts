@@ -45,7 +45,8 @@ export class RepoWatch {
       }
       return failure.message;
     });
-    const problem = typeof found === "string" ? found : undefined;
+    // With the last good manifest the work goes on, and the fault of the new one is shown.
+    const problem = typeof found === "string" ? found : found.problem;
     if (this.#problems.get(repo.path) !== problem) {
       if (problem === undefined) this.#problems.delete(repo.path);
       else this.#problems.set(repo.path, problem);
@@ -60,10 +61,7 @@ export class RepoWatch {
     if (manifest === undefined) return problem;
     const ports = { ...this.#ports, signal };
     using desk = await deskOf(ports, view);
-    if (ports.profile !== "host") return view;
-    const fault = branchFault(desk, view);
-    if (fault !== undefined) return `it waits for ${fault}`;
-    if (this.#recovered.has(repo.id)) return view;
+    if (ports.profile !== "host" || this.#recovered.has(repo.id)) return view;
     using _lock = await ports.lockRepo(desk.repo, {
       doing: "finish what an earlier svc left",
       clock: ports.clock,
@@ -72,6 +70,14 @@ export class RepoWatch {
     await ports.commits.recover(desk.repo, desk.folder);
     this.#recovered.add(repo.id);
     return view;
+  }
+
+  /** Why no job of it can begin now: its tickets could not be moved. */
+  async obstacle(view: RepoView, signal: AbortSignal): Promise<string | undefined> {
+    if (this.#ports.profile !== "host") return undefined;
+    using desk = await deskOf({ ...this.#ports, signal }, view);
+    const fault = branchFault(desk, view);
+    return fault === undefined ? undefined : `it waits for ${fault}`;
   }
 }
 

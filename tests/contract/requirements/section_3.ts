@@ -17,7 +17,6 @@ export const SECTION_3 = [
     id: "3.1:worker-claim:closed-list",
     section: "3.1",
     promise: "Workers are either claiming or paused.",
-    deferred: RUNTIME,
   },
   {
     id: "3.1:runtime-condition:closed-list",
@@ -50,7 +49,6 @@ export const SECTION_3 = [
     id: "3.2:pause:running-jobs-finish",
     section: "3.2",
     promise: "Jobs that run when the runtime is paused finish or reach their own timeout.",
-    deferred: RUNTIME,
   },
   {
     id: "3.2:pause:no-new-claims",

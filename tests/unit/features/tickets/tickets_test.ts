@@ -164,6 +164,10 @@ Deno.test("noteOnTicket counts attempts apart from rework", async () => {
   });
   assert.deepEqual([ticket.attempts, ticket.rework], [1, 0]);
   await noteOnTicket(desk, "T-0001", { ...BY, what: "checks passed" });
+  // What is there already is not written, nor counted, again.
+  await noteOnTicket(desk, "T-0001", {
+    ...{ ...BY, what: "timed out", attempt: true, unless: "timed out" },
+  });
   const { tickets: [now] } = await listTickets(desk);
   assert.deepEqual([now?.attempts, now?.rework, now?.state], [1, 0, "backlog"]);
   const text = await repo.read("docs/tickets/backlog/T-0001-one.md");

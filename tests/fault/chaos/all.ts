@@ -1,0 +1,52 @@
+/**
+ * Kills an engine at every awaited step, then so many times at random moments, and compares what the next
+ * process made of it with an uninterrupted run: `all.ts [quick | slow] [steps] [random kills] [seed]`. Takes hours; CI
+ * takes a sample (`tests/fault/engine_chaos_test.ts`).
+ */
+import { type Chaos, chaos } from "./chaos.ts";
+import { dice } from "./dice.ts";
+
+const [team = "slow", steps = "all", kills = "1000", seed = "1"] = Deno.args;
+const SIDE_BY_SIDE = 2;
+
+await using place = await chaos(team === "quick" ? "quick" : "slow");
+const began = performance.now();
+const whole = await place.run({ named: true });
+const span = performance.now() - began;
+const total = Number(/steps (\d+)\n$/.exec(whole.stdout)?.[1]);
+const names = whole.stdout.split("\n");
+console.log(`${total} steps of the ${team} team in ${Math.round(span)} ms; seed ${seed}`);
+
+const roll = dice(Number(seed));
+const every = Array.from({ length: total }, (_, index) => ({ dieAt: index + 1 }));
+const points = steps === "all"
+  ? every
+  : Array.from({ length: Number(steps) }, () => every[Math.floor(roll() * total)]!);
+const moments = Array.from({ length: Number(kills) }, () => ({
+  dieAfterMs: Math.floor(roll() * span),
+}));
+
+let killed = 0;
+let wrong = 0;
+const orders: Parameters<Chaos["run"]>[0][] = [...points, ...moments];
+
+async function workOff(): Promise<void> {
+  for (let order; (order = orders.shift()) !== undefined;) {
+    const outcome = await place.run(order);
+    if (outcome.killed) killed++;
+    if (outcome.state === whole.state) continue;
+    wrong++;
+    const at = "dieAt" in order ? names[order.dieAt! - 1] : "a moment";
+    console.log(`WRONG after ${JSON.stringify(order)} (${at}):\n${outcome.state}\n`);
+  }
+}
+
+const progress = setInterval(() => {
+  console.log(`${orders.length} to do, ${killed} killed, ${wrong} wrong`);
+}, 60_000);
+await Promise.all(Array.from({ length: SIDE_BY_SIDE }, workOff));
+clearInterval(progress);
+console.log(
+  `${points.length} steps and ${moments.length} moments: ${killed} killed, ${wrong} wrong`,
+);
+Deno.exit(wrong === 0 ? 0 : 1);

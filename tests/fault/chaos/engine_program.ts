@@ -1,0 +1,116 @@
+/**
+ * A program to be killed: runs an engine until nothing is left to do, and dies by its own SIGKILL at the
+ * chosen awaited step. Prints how many steps there were. Its one argument is a `ChaosOrder` as JSON.
+ */
+import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import { denoEntrance } from "svc/platform/entrance.ts";
+import type { Files } from "svc/platform/files.ts";
+import { startEngine } from "svc/runtime/engine.ts";
+import type { EngineTimes } from "svc/runtime/engine_plan.ts";
+import type { Db } from "svc/store/schema.ts";
+import { enginePorts, reposIn } from "tests/unit/runtime/engine_place.ts";
+
+export interface ChaosOrder {
+  /** Folder of home and database. */
+  readonly base: string;
+  readonly endpoint: string;
+  /** Step to die at, from 1; each awaited call is two: before it and after it. */
+  readonly dieAt?: number;
+  /** Dies at a time instead. */
+  readonly dieAfterMs?: number;
+  readonly times?: Partial<EngineTimes>;
+  /** Prints each step. */
+  readonly named?: boolean;
+}
+
+const order = JSON.parse(Deno.args[0]!) as ChaosOrder;
+let steps = 0;
+
+function die(): never {
+  Deno.kill(Deno.pid, "SIGKILL");
+  for (;;); // the signal is delivered before this thread does anything else
+}
+
+function step(name: string): void {
+  steps++;
+  if (order.named) console.log(`${steps} ${name}`);
+  if (steps === order.dieAt) die();
+}
+
+async function around<T>(name: string, call: () => Promise<T>): Promise<T> {
+  step(`before ${name}`);
+  const result = await call();
+  step(`after ${name}`);
+  return result;
+}
+
+const tappedFiles = (real: Files): Files => ({
+  ...real,
+  writeAtomic: (path, ...rest) => around("writeAtomic", () => real.writeAtomic(path, ...rest)),
+  remove: (path) => around("remove", () => real.remove(path)),
+  rename: (from, to) => around("rename", () => real.rename(from, to)),
+  makeFolder: (path) => around("makeFolder", () => real.makeFolder(path)),
+});
+
+/** Inside of a transaction too. */
+const tappedDb = (real: Db): Db =>
+  real.withPlugin({
+    transformQuery({ node }) {
+      step(`before ${node.kind}`);
+      return node;
+    },
+    transformResult({ result }) {
+      step("after query");
+      return Promise.resolve(result);
+    },
+  });
+
+const { load } = denoEntrance(new URL("../../../main.ts", import.meta.url).href);
+
+await using ports = await enginePorts(order.base, {
+  files: tappedFiles,
+  db: tappedDb,
+  processes: (real) => ({
+    run: (command) =>
+      around(
+        `${command.program} ${command.args.findLast((arg) => /^[a-z]/.test(arg)) ?? ""}`,
+        () => real.run(command),
+      ),
+    sweep: (tag) => real.sweep(tag),
+  }),
+  async load<T>(module: string): Promise<T> {
+    const loaded = await load<T>(module);
+    if (module !== "src/platform/direct_fetch") return loaded;
+    const { directFetch } = loaded as typeof import("svc/platform/direct_fetch.ts");
+    const tapped: typeof directFetch = () => {
+      const direct = directFetch();
+      return {
+        fetch: (input, init) => around("fetch", () => direct.fetch(input, init)),
+        [Symbol.dispose]: () => direct[Symbol.dispose](),
+      };
+    };
+    return { ...loaded, directFetch: tapped };
+  },
+});
+
+if (order.dieAfterMs !== undefined) setTimeout(die, order.dieAfterMs);
+const engine = startEngine({
+  ports,
+  repos: reposIn(ports),
+  modelEndpoint: order.endpoint,
+  times: { settleMs: 60_000, repoWaitMs: 100, ...order.times },
+});
+await engine.idle();
+const [repo] = await reposIn(ports)();
+// A git that outlived a killed svc may hold its index for a moment: what then waits is done soon.
+for (
+  let left = 100;
+  left > 0 && (await pendingSettlements(ports.db, repo!.id)).length > 0;
+  left--
+) {
+  engine.wake();
+  await ports.clock.sleep(50);
+  await engine.idle();
+}
+await engine.stop();
+console.log(`steps ${steps}`);

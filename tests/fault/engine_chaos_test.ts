@@ -1,0 +1,25 @@
+/** A seeded sample of `chaos/all.ts`: engines killed at single steps come to the same end. */
+import assert from "node:assert/strict";
+import { chaos } from "./chaos/chaos.ts";
+import { dice } from "./chaos/dice.ts";
+
+const POINTS = 5;
+/** Another one each day, so that in time all are tried; a failure names it. */
+const SEED = Math.floor(Date.now() / 86_400_000);
+
+Deno.test(`engines that are killed come to the end of one that was not (seed ${SEED})`, async () => {
+  await using place = await chaos();
+  const whole = await place.run({ named: true });
+  const total = Number(/steps (\d+)\n$/.exec(whole.stdout)?.[1]);
+  const roll = dice(SEED);
+  let deaths = 0;
+  for (let count = 0; count < POINTS; count++) {
+    const dieAt = 1 + Math.floor(((count + roll()) / POINTS) * total);
+    const { killed, state } = await place.run({ dieAt });
+    if (killed) deaths++;
+    const where = whole.stdout.split("\n")[dieAt - 1];
+    assert.equal(state, whole.state, `killed at step ${dieAt}: ${where}`);
+  }
+  // The last of them may lie beyond the end of a run that waited less.
+  assert.ok(deaths >= POINTS - 1);
+});

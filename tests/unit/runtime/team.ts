@@ -1,0 +1,75 @@
+/** What the roles of a scripted team say; each run begins anew, so that a killed one can be run again. */
+import type { ChatRequest, ScriptedReply, Step } from "tests/kit/model_endpoint.ts";
+
+type Reply = NonNullable<Step["reply"]>;
+
+/** One reply a turn, as often as the role is run. */
+export function turns(...replies: Reply[]): Step[] {
+  return replies.map((reply, turn) => ({ when: { turn }, always: true, reply }));
+}
+
+export const call = (name: string, args: unknown): ScriptedReply => ({ calls: [{ name, args }] });
+
+export const finish = (disposition: string, more: Record<string, unknown> = {}) =>
+  call("finish", { disposition, evidence: `it is ${disposition}`, ...more });
+
+const lastText = ({ messages }: ChatRequest) => messages.at(-1)?.content ?? "";
+
+/** Starts the first ticket of the backlog that its list names. */
+export const ORCHESTRATOR = turns(
+  call("ticket_list", { state: "backlog" }),
+  (request) => {
+    const ticket = /T-\d{4}/.exec(lastText(request))?.[0];
+    return ticket === undefined ? finish("no_work") : finish("routed", { ticket });
+  },
+);
+
+/** Writes one ticket where there is none. */
+export const CEO = turns(
+  call("ticket_list", {}),
+  (request) =>
+    /T-\d{4}/.test(lastText(request)) ? finish("planned") : call("ticket_create", {
+      title: "Make the test pass",
+      type: "bug",
+      context: "The check fails.",
+      acceptance: ["the check test passes"],
+    }),
+  finish("planned"),
+);
+
+export const ENGINEER = turns(
+  call("file_write", { path: "fixed.txt", content: "fixed\n" }),
+  call("check_run", { name: "test" }),
+  call("git_commit", { message: "fix: make the test pass" }),
+  finish("submitted"),
+);
+
+export const QA = turns(call("git_diff", { since: "main" }), finish("approved"));
+
+export const TEAM = { roles: { ceo: CEO, orchestrator: ORCHESTRATOR, engineer: ENGINEER, qa: QA } };
+
+const said = ({ messages }: ChatRequest) => messages.map(({ content }) => content).join("\n");
+
+/** The first attempt fails its check, the second is sent back, the third is approved. */
+export const SLOW_TEAM = {
+  roles: {
+    ...TEAM.roles,
+    engineer: turns(
+      (request) => {
+        const text = said(request);
+        const path = /^rework: 1$/m.test(text)
+          ? "more.txt"
+          : /^attempts: 1$/m.test(text)
+          ? "fixed.txt"
+          : "wrong.txt";
+        return call("file_write", { path, content: "work\n" });
+      },
+      call("git_commit", { message: "fix: make the test pass" }),
+      finish("submitted"),
+    ),
+    qa: turns(
+      call("git_diff", { since: "main" }),
+      (request) => finish(/more\.txt/.test(lastText(request)) ? "approved" : "changes_requested"),
+    ),
+  },
+};
