@@ -24,8 +24,11 @@ import {
   outgoingItem,
   type RepoPath,
   repoPath,
+  repoPaths,
+  stagedPaths,
   type Status,
   statusOf,
+  Stretches,
 } from "./git_output.ts";
 import { findPlace, type Operation, operationIn } from "./git_place.ts";
 import { type GitTracking, trackingVerbs } from "./git_tracking.ts";
@@ -166,6 +169,28 @@ async function items<T>(
   return found;
 }
 
+/** As `items`, many at a time. */
+async function paths(
+  git: CallGit,
+  call: GitCall,
+  read: (stretch: Uint8Array) => RepoPath[],
+): Promise<RepoPath[]> {
+  const found: RepoPath[] = [];
+  const cut = new Stretches();
+  await git({
+    ...call,
+    maxOutputBytes: 4096,
+    onOutput(chunk, stream) {
+      const stretch = stream === "stderr" ? undefined : cut.push(chunk);
+      if (stretch !== undefined) { for (const path of read(stretch)) found.push(path); }
+      if (found.length > GIT_PATHS) {
+        throw new Failure("refused", `Cannot ${call.doing}: there are more than ${GIT_PATHS}`);
+      }
+    },
+  });
+  return found;
+}
+
 function listing(found: readonly RepoPath[]): Listing {
   const unique = new Map(found.map((entry) => [entry.path, entry]));
   const [paths, skipped]: [string[], string[]] = [[], []];
@@ -247,7 +272,12 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
     trackedFiles: async () => listing(await tracked()),
     async listFiles() {
       const args = ["ls-files", "--others", "--exclude-standard", "-z"];
-      return listing([...await tracked(), ...await items(git, { doing: files, args }, repoPath)]);
+      const index = ["ls-files", "--stage", "-z"];
+      const [known, others] = await Promise.all([
+        paths(git, { doing: files, args: index }, stagedPaths),
+        paths(git, { doing: files, args }, repoPaths),
+      ]);
+      return listing([...known, ...others]);
     },
     async stagedFiles() {
       const args = [

@@ -41,6 +41,19 @@ export function nulItems(bytes: Uint8Array): Uint8Array[] {
   return [...new Items().push(bytes)];
 }
 
+/** Cuts a stream into stretches of whole items, each ended by its NUL: many are decoded at once. */
+export class Stretches {
+  #rest: Uint8Array[] = [];
+
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    const end = chunk.lastIndexOf(0) + 1;
+    const whole = end === 0 ? undefined : joined([...this.#rest, chunk.subarray(0, end)]);
+    if (whole !== undefined) this.#rest = [];
+    if (end < chunk.length) this.#rest.push(chunk.slice(end));
+    return whole;
+  }
+}
+
 export interface RepoPath {
   /** Below the root, `/` between parts; where `usable` is false only for showing. */
   readonly path: string;
@@ -63,6 +76,36 @@ export function repoPath(bytes: Uint8Array): RepoPath {
   }
   return { path, usable: !UNUSABLE.test(path) };
 }
+
+/** Undefined when one of the items is not UTF-8. */
+function textItems(stretch: Uint8Array): string[] | undefined {
+  try {
+    return strict.decode(stretch.subarray(0, -1)).split("\0");
+  } catch {
+    return undefined; // the names are then read one by one
+  }
+}
+
+/** As `repoPath` of each item. */
+export function repoPaths(stretch: Uint8Array): RepoPath[] {
+  return textItems(stretch)?.map((path) => ({ path, usable: !UNUSABLE.test(path) })) ??
+    nulItems(stretch).map(repoPath);
+}
+
+/** The paths of `git ls-files --stage -z`, without submodules. */
+export function stagedPaths(stretch: Uint8Array): RepoPath[] {
+  const texts = textItems(stretch);
+  if (texts === undefined) {
+    return nulItems(stretch).map(indexEntry).filter(({ mode }) => mode !== SUBMODULE);
+  }
+  return texts.filter((text) => !text.startsWith(SUBMODULE)).map((text) => {
+    const path = text.slice(text.indexOf("\t") + 1);
+    return { path, usable: !UNUSABLE.test(path) };
+  });
+}
+
+/** Mode of a submodule in the index. */
+const SUBMODULE = "160000";
 
 /** A blob and one of the paths it has, as `rev-list --objects` prints them: `oid SP path`. */
 export interface Outgoing extends RepoPath {

@@ -7,7 +7,10 @@ import {
   Items,
   nulItems,
   repoPath,
+  repoPaths,
+  stagedPaths,
   statusOf,
+  Stretches,
 } from "svc/platform/git_output.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -104,4 +107,30 @@ Deno.test("statusOf reads the entries of porcelain v2", () => {
     head: undefined,
     changes: [],
   });
+});
+
+Deno.test("Stretches and repoPaths read what Items and repoPath read, however the stream is cut", () => {
+  const name = fc.oneof(
+    fc.string({ minLength: 1 }).map((text) => bytes(text.replaceAll("\0", "") || "x")),
+    fc.uint8Array({ min: 1, minLength: 1, maxLength: 8 }),
+    fc.constantFrom("a/../b", ".git/config", "a//b", "x/.GIT", "..a", "é").map(bytes),
+  );
+  fc.assert(fc.property(fc.array(name), sizes, (names, sizes) => {
+    const whole = Uint8Array.from(names.flatMap((item) => [...item, 0]));
+    const cut = new Stretches();
+    const found = inPieces(whole, sizes, (piece) => {
+      const stretch = cut.push(piece);
+      return stretch === undefined ? [] : repoPaths(stretch);
+    });
+    assert.deepEqual(found, nulItems(whole).map(repoPath));
+  }));
+});
+
+Deno.test("stagedPaths gives every path but a submodule's, also beside names that are not UTF-8", () => {
+  const oid = "a".repeat(40);
+  const entry = (mode: string, path: Uint8Array) => [...bytes(`${mode} ${oid} 0\t`), ...path, 0];
+  const plain = [...entry("100644", bytes("a b")), ...entry("160000", bytes("sub"))];
+  assert.deepEqual(stagedPaths(Uint8Array.from(plain)), [{ path: "a b", usable: true }]);
+  const odd = Uint8Array.from([...plain, ...entry("100644", Uint8Array.from([0xff]))]);
+  assert.deepEqual(stagedPaths(odd).map(({ usable }) => usable), [true, false]);
 });
