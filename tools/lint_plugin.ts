@@ -30,6 +30,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   telemetry: ["settings", "tickets"],
   code_intel: [],
   doctor: ["settings", "harness", "guardrails", "models", "updates", "access", "repos"],
+  webhooks: ["tickets", "jobs", "repos", "harness", "routing", "agent"],
 };
 
 /** Node packages that one file alone may import. */
@@ -37,6 +38,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server": "src/mcp/",
   "@modelcontextprotocol/server/stdio": "src/mcp/",
   "@stricli/core": "src/cli/parser.ts",
+  "croner": "src/features/jobs/cron.ts",
   "kysely": "src/store/",
   "node:sqlite": "src/store/open.ts",
   "openai": "src/features/models/client.ts",

@@ -18,7 +18,7 @@ export const HTTP_BODIES_BYTES = 64 * 1024 * 1024;
 export const HTTP_BODY_MS = 10_000;
 
 /** Requests that one listener works on at a time; more are asked to come again. */
-export const HTTP_REQUESTS = 256;
+export const HTTP_REQUESTS = 1024;
 
 /** Characters of a request's address, and lines of its head. */
 export const HTTP_TARGET_CHARS = 4096;
@@ -81,3 +81,5 @@ export const START_DECISION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Decisions that `start` looks back at. */
 export const START_DECISIONS = 200;
+/** A database that has not answered a monitor's question by then does not answer. */
+export const HEALTH_MS = 2_000;

@@ -8,7 +8,7 @@ import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { cancel, claimNext, enqueue, release, rescueExpired } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
-import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import {
   listTickets,
@@ -84,11 +84,9 @@ export async function ticketFor(
 type Ports = RuntimePorts & { readonly identities: Identities };
 
 /** Why the job that was just queued cannot run now. */
-async function obstacle(db: Db, { repo_id, role }: Job, now: number): Promise<string> {
+async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
   const state = await claimState(db);
   if (state.paused) return `claims are paused (${state.reason})`;
-  const lane = (await pausedLanes(db, now)).find(({ key }) => key === `${repo_id}/${role}`);
-  if (lane !== undefined) return `role "${role}" is paused: ${lane.reason}`;
   const busy = (await runningJobs(db)).find((job) => job.repo_id === repo_id && job.role === role);
   return busy === undefined ? "another process took it" : `job ${busy.id} runs this role already`;
 }
@@ -120,6 +118,8 @@ async function claimed(
       });
     }
   }
+  // A person who runs the role again has dealt with what paused it.
+  await resumeLane(db, "role", roleLane(view.id, role));
   const owner = ownerText(await ports.identities.self(), "run");
   const { job } = await enqueue(db, {
     repo_id: view.id,
@@ -132,7 +132,7 @@ async function claimed(
   }, clock.now());
   const mine = await claimNext(db, { owner, now: clock.now(), jobId: job.id });
   if (mine !== undefined) return mine;
-  const why = await obstacle(db, job, clock.now());
+  const why = await obstacle(db, job);
   await cancel(db, job.id, `a manual run could not start: ${why}`, clock.now());
   throw new Failure("conflict", `Cannot run "${role}": ${why}`, {
     remedy: "Wait for it, or settle what is named above, then run it again",

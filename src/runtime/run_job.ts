@@ -7,6 +7,7 @@ import { openTrace } from "svc/features/agent/trace.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
@@ -203,6 +204,8 @@ async function work(
   });
   made.model = model;
   await assignLane(ports.db, job, model.lane);
+  // A manual run is a person's look at what paused the model: it answers again.
+  if (!options.follow) await resumeLane(ports.db, "model", model.lane);
   for (const note of model.notes) step(note);
   const ticket = await takeTicket(ports, view, job, definition);
   using site = await siteFor(ports, plan, definition, ticket);

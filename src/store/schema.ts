@@ -4,6 +4,7 @@ import type { ModelProfileTable } from "svc/features/models/profile_table.ts";
 import type { JobTable } from "svc/features/jobs/job_table.ts";
 import type { LaneTable } from "svc/features/jobs/lane_table.ts";
 import type { QueueTable } from "svc/features/jobs/queue_table.ts";
+import type { ScheduleTable } from "svc/features/jobs/schedule_table.ts";
 import type { RepoTable } from "svc/features/repos/repo_table.ts";
 import type { DecisionTable } from "svc/features/routing/decision_table.ts";
 import type { PullRequestTable } from "svc/features/routing/pull_request_table.ts";
@@ -13,6 +14,8 @@ import type { ToolApprovalTable } from "svc/features/tools/tool_approval_table.t
 import type { DenialTable } from "svc/features/trust/denial_table.ts";
 import type { TrustAuditTable } from "svc/features/trust/trust_audit_table.ts";
 import type { TrustTable } from "svc/features/trust/trust_table.ts";
+import type { DeliveryTable } from "svc/features/webhooks/delivery_table.ts";
+import type { WishTable } from "svc/features/webhooks/wish_table.ts";
 import type { MetaTable } from "./meta_table.ts";
 import type { Kysely } from "./query.ts";
 
@@ -23,6 +26,7 @@ export interface Schema {
   jobs: JobTable;
   lanes: LaneTable;
   queue_state: QueueTable;
+  schedules: ScheduleTable;
   model_profiles: ModelProfileTable;
   decisions: DecisionTable;
   settlements: SettlementTable;
@@ -32,6 +36,8 @@ export interface Schema {
   trust: TrustTable;
   trust_audit: TrustAuditTable;
   denials: DenialTable;
+  deliveries: DeliveryTable;
+  wishes: WishTable;
 }
 
 /** A database, or a transaction on one. */

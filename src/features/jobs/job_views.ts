@@ -38,11 +38,29 @@ export function runningJobs(db: Db): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("status", "=", "running").orderBy("id").execute();
 }
 
+/** Pending and running ones of a repo, oldest first. */
+export function liveJobs(db: Db, repoId: string): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll()
+    .where("repo_id", "=", repoId).where("status", "in", ["pending", "running"])
+    .orderBy("created_at").orderBy("id").execute();
+}
+
 /** Oldest first. */
 export function jobsOf(db: Db, repoId: string, ticketId: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll()
     .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
     .orderBy("created_at").orderBy("id").execute();
+}
+
+/** Epoch ms at which the ticket's newest job ended; undefined when none has. */
+export async function lastEndOf(
+  db: Db,
+  repoId: string,
+  ticketId: string,
+): Promise<number | undefined> {
+  const row = await db.selectFrom("jobs").select(sql<number | null>`max(finished_at)`.as("at"))
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId).executeTakeFirst();
+  return row?.at ?? undefined;
 }
 
 /** The ticket's job that runs, or else the first that waits. */

@@ -5,6 +5,8 @@ import { statements as jobs } from "./0003_jobs.ts";
 import { statements as modelProfiles } from "./0004_model_profiles.ts";
 import { statements as toolApprovals } from "./0005_tool_approvals.ts";
 import { statements as decisionsAndEvents } from "./0006_decisions_and_events.ts";
+import { statements as schedules } from "./0007_schedules.ts";
+import { statements as deliveries } from "./0008_deliveries.ts";
 
 export interface Migration {
   /** Its file's name, which sorts after all that came before. */
@@ -19,4 +21,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0004_model_profiles", statements: modelProfiles },
   { name: "0005_tool_approvals", statements: toolApprovals },
   { name: "0006_decisions_and_events", statements: decisionsAndEvents },
+  { name: "0007_schedules", statements: schedules },
+  { name: "0008_deliveries", statements: deliveries },
 ];

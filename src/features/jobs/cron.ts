@@ -1,0 +1,79 @@
+/** When a cron schedule comes due; the only module that knows the cron library. */
+import { Cron } from "croner";
+import { CRON_CHARS } from "svc/core/bounds.ts";
+
+export interface CronTime {
+  /**
+   * Five fields as in crontab(5), minutes first, or `@hourly`, `@daily`, `@weekly`, `@monthly`,
+   * `@yearly`; names of months and days, `L`, `W` and `#` as in https://croner.56k.guru.
+   */
+  readonly schedule: string;
+  /** IANA name; the machine's where the manifest names none. */
+  readonly timeZone: string | undefined;
+}
+
+export function machineZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function cronOf({ schedule, timeZone = machineZone() }: CronTime): Cron {
+  return new Cron(schedule, { timezone: timeZone, mode: "5-part" });
+}
+
+/**
+ * The first tick after `after`, both epoch ms; undefined when none will come. A time of day that the
+ * clocks skip in spring comes at the end of the gap; one that they repeat in autumn comes once, but
+ * every hour or minute of the repeated hour comes.
+ */
+export function nextTick(time: CronTime, after: number): number | undefined {
+  return cronOf(time).nextRun(new Date(after))?.getTime();
+}
+
+/** The last tick after `after` and not after `until`; undefined when there was none. */
+export function lastTick(
+  time: CronTime,
+  { after, until }: { readonly after: number; readonly until: number },
+): number | undefined {
+  const cron = cronOf(time);
+  const next = (from: number) => cron.nextRun(new Date(from))?.getTime() ?? Infinity;
+  let found = next(after);
+  if (found > until) return undefined;
+  // Ticks lie a minute apart at least: for a day, halving takes some ten looks.
+  let beyond = until;
+  while (beyond - found >= 60_000) {
+    const middle = Math.floor((found + beyond) / 2);
+    const tick = next(middle);
+    if (tick <= until) found = tick;
+    else beyond = middle;
+  }
+  return found;
+}
+
+/** What is wrong with it, in words; undefined when it is right. @param now epoch ms */
+export function cronFault(time: CronTime, now: number): string | undefined {
+  const { schedule, timeZone } = time;
+  if (schedule.length > CRON_CHARS) return `it is longer than ${CRON_CHARS} characters`;
+  const fields = schedule.trim().split(/\s+/);
+  if (fields.length !== 5 && !schedule.trim().startsWith("@")) {
+    return 'it is no five fields, minutes first, such as "0 6 * * 1"';
+  }
+  if (timeZone !== undefined && !isZone(timeZone)) {
+    return `time_zone ${JSON.stringify(timeZone)} is unknown; name one such as "Europe/Berlin"`;
+  }
+  try {
+    return nextTick(time, now) === undefined ? "no day fits it" : undefined;
+  } catch (thrown) {
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    return said.replace(/^CronPattern: /, "");
+  }
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return false;
+    throw thrown;
+  }
+}

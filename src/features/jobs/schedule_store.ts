@@ -1,0 +1,37 @@
+/** The only module that writes the `schedules` table. */
+import type { Db } from "svc/store/schema.ts";
+import type { ScheduleRow } from "./schedule_table.ts";
+
+type Key = Pick<ScheduleRow, "repo_id" | "role" | "schedule">;
+
+export function schedulesSeen(db: Db, repoId: string): Promise<ScheduleRow[]> {
+  return db.selectFrom("schedules").selectAll().where("repo_id", "=", repoId).execute();
+}
+
+/** A schedule that is new counts from `now` on; one that is known stays as it is. */
+export async function beginSchedule(db: Db, key: Key, now: number): Promise<void> {
+  const { repo_id, role, schedule } = key;
+  await db.insertInto("schedules").values({ repo_id, role, schedule, counted_to: now })
+    .onConflict((on) => on.doNothing()).execute();
+}
+
+/** False when another process was faster: whoever changes the row deals with the tick. */
+export async function countTo(
+  db: Db,
+  { repo_id, role, schedule }: Key,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("schedules").set({ counted_to: to })
+    .where("repo_id", "=", repo_id).where("role", "=", role).where("schedule", "=", schedule)
+    .where("counted_to", "=", from).executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Of a schedule that is gone from the manifest: written there again later, it is a new one. */
+export async function dropSchedule(
+  db: Db,
+  { repo_id, role, schedule }: Key,
+): Promise<void> {
+  await db.deleteFrom("schedules").where("repo_id", "=", repo_id).where("role", "=", role)
+    .where("schedule", "=", schedule).execute();
+}

@@ -1,0 +1,27 @@
+/** Takes back the jobs of processes that are known to be dead, before anybody counts on them. */
+import { rescueExpired } from "svc/features/jobs/job_store.ts";
+import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
+import { parseOwner } from "svc/features/jobs/owner.ts";
+import type { Identities } from "svc/platform/process_identity.ts";
+import type { RuntimePorts } from "./ports.ts";
+
+type Ports = Pick<RuntimePorts, "clock" | "db" | "log" | "processes" | "profile"> & {
+  readonly identities: Identities;
+};
+
+/** They wait again, or have failed, and what they had started is ended; silent owners keep theirs. */
+export async function takeBackDead(ports: Ports): Promise<void> {
+  const { db, clock, identities, log, processes, profile } = ports;
+  const rescued = await rescueExpired(db, {
+    now: clock.now(),
+    watch: leaseWatch(clock),
+    async isAlive(owner) {
+      const other = parseOwner(owner);
+      return other === undefined ? "unknown" : await identities.life(other);
+    },
+    before: ({ id }) => profile === "host" ? processes.sweep(id) : Promise.resolve(),
+  });
+  for (const { job, status, crashed } of rescued) {
+    log.write("warn", "took back the job of a lost worker", { job: job.id, status, crashed });
+  }
+}
