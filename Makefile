@@ -5,7 +5,10 @@ INSTALL_DIR ?= $(HOME)/.local/bin
 SCRIPTS ?= tests/scripts tests/program
 
 
-.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine hostile chaos portable compile install update-tool clean
+# What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
+export DENO_NO_PROMPT = 1
+
+.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-webhooks webhooks-kill hostile chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -45,6 +48,12 @@ bench-jobs: setup ## the job queue beside bare SQLite
 
 bench-tools: setup ## file tools in 50,000 files, beside git and ripgrep
 	@$(DENO) run -A bench/tools.ts
+
+bench-webhooks: setup ## how soon webhooks are answered at 50 a second
+	@$(DENO) run -A bench/webhooks.ts
+
+webhooks-kill: setup ## 200 times kill -9 right after a webhook was accepted
+	@SVC_WEBHOOK_KILLS=200 $(DENO) test -A tests/unit/http/kill_test.ts
 
 bench-run: portable ## a whole svc run beside the least loop there can be
 	@$(DENO) run -A bench/run.ts

@@ -1,0 +1,50 @@
+/** The only module that writes the `deliveries` table. */
+import { DELIVERY_KEEP_MS } from "svc/core/bounds.ts";
+import { sql } from "svc/store/query.ts";
+import type { Db } from "svc/store/schema.ts";
+import type { DeliveryRow, Source } from "./delivery_table.ts";
+
+/**
+ * False when it came before. One that was of no use then may be of use now: a repo that was not
+ * registered is, and whoever sends it again means it.
+ */
+export async function insertDelivery(db: Db, row: DeliveryRow): Promise<boolean> {
+  const { outcome, reason, repo_id, received_at } = row;
+  const { numInsertedOrUpdatedRows } = await db.insertInto("deliveries").values(row)
+    .onConflict((on) =>
+      on.columns(["source", "id"]).doUpdateSet({ outcome, reason, repo_id, received_at })
+        .where(sql<boolean>`deliveries.outcome = 'ignored' AND excluded.outcome <> 'ignored'`)
+    ).executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Newest first. */
+export function recentDeliveries(db: Db, limit: number): Promise<DeliveryRow[]> {
+  return db.selectFrom("deliveries").selectAll().orderBy("received_at", "desc").limit(limit)
+    .execute();
+}
+
+export interface DeliveryCount {
+  readonly source: Source;
+  readonly event: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** What svc had no use for, most frequent first. */
+export function countIgnored(db: Db): Promise<DeliveryCount[]> {
+  return db.selectFrom("deliveries")
+    .select([
+      "source",
+      "event",
+      sql<string>`reason`.as("reason"),
+      sql<number>`count(*)`.as("count"),
+    ])
+    .where("outcome", "=", "ignored").groupBy(["source", "event", "reason"])
+    .orderBy("count", "desc").orderBy("event").execute();
+}
+
+/** Those that are too old to come again. */
+export async function forgetDeliveries(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("deliveries").where("received_at", "<", now - DELIVERY_KEEP_MS).execute();
+}

@@ -1,0 +1,174 @@
+/** Wishes about pull requests that svc handed in: changes asked for, failed checks, their end. */
+import { WEBHOOK_FAILED_CHECKS } from "svc/core/bounds.ts";
+import { roleFor } from "svc/features/routing/choose.ts";
+import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
+import { pendingSettlements, promise, settle } from "svc/features/routing/settlement_store.ts";
+import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { noteOnTicket } from "svc/features/tickets/tickets.ts";
+import type { Db } from "svc/store/schema.ts";
+import {
+  actorOf,
+  dropped,
+  type Fulfilled,
+  markOf,
+  onTickets,
+  quotedWords,
+  type WishWork,
+} from "./fulfilment.ts";
+import { moveOwed, type OwedMove } from "./owed_move.ts";
+import { settlementOfPull, ticketOfPull } from "./pull_ticket.ts";
+import { cancelReviews, queueRole } from "./queue_role.ts";
+import type { Wishes } from "./wish.ts";
+import { failedChecksOf } from "./wish_store.ts";
+
+interface SentBack {
+  readonly reason: string;
+  /** It was sent back often enough: a person is to do this. */
+  readonly giveUp?: string | undefined;
+}
+
+/** What was approved is not any more, so that it must not be merged. */
+async function withdrawMerges(
+  { view }: WishWork,
+  db: Db,
+  ticket: Ticket,
+  now: number,
+): Promise<void> {
+  for (const { id, ticket_id, merge_from } of await pendingSettlements(db, view.id)) {
+    if (ticket_id !== ticket.id || merge_from === null) continue;
+    await settle(db, id, { state: "superseded", outcome: "changes were asked for", now });
+  }
+}
+
+/** Back to whoever did the work, also when no job of it lives any more. */
+async function sendBack(
+  work: WishWork,
+  desk: Desk,
+  ticket: Ticket,
+  { reason, giveUp }: SentBack,
+): Promise<Fulfilled> {
+  const { ports, view } = work;
+  const { id, state } = ticket;
+  if (state === "done" || state === "backlog") return dropped(`${id} is ${state}`, ticket);
+  const used = view.manifest.dispatch.max_rework;
+  const over = state === "review" && ticket.rework + 1 > used
+    ? "Settle what the role and its reviewers disagree on, then unblock it"
+    : undefined;
+  const action = giveUp ?? over;
+  const role = roleFor({ state: "in-progress", role: ticket.role }, view.manifest);
+  const blocks = state !== "blocked" && (action !== undefined || role === undefined);
+  if (state === "blocked" || (state === "in-progress" && !blocks)) {
+    const mark = await markOf(work);
+    const what = `${reason} ${mark}`;
+    await noteOnTicket(desk, id, { what, actor: actorOf(work), unless: mark });
+  }
+  if (state === "blocked") return { state: "done", outcome: `noted; ${id} is blocked`, ticket };
+  const unblock = {
+    owner: "maintainer",
+    action: action ?? `Name a role of the manifest in ${ticket.path}, then unblock it`,
+  };
+  return {
+    ...{ state: "done", outcome: `${id} ${blocks ? "blocked" : "sent back"}`, ticket },
+    async write(db, now) {
+      await withdrawMerges(work, db, ticket, now);
+      const move: OwedMove | undefined = blocks
+        ? { ticket, to: "blocked", reason, unblock }
+        : state === "review"
+        ? { ticket, to: "in-progress", reason }
+        : undefined;
+      if (move !== undefined) await promise(db, moveOwed(work, move, now));
+      if (blocks || view.manifest.dispatch.mode === "manual") return;
+      const trust = ports.jobs.trustOfSource(ticket.source);
+      await queueRole(work, db, { role: role!, ticket, trust }, now);
+    },
+  };
+}
+
+/** All that was said in one go. */
+export async function fulfilRework(
+  work: WishWork,
+  items: readonly [Wishes["rework"], ...Wishes["rework"][]],
+): Promise<Fulfilled> {
+  const asking = items.filter(({ asks }) => asks);
+  if (asking.length === 0) return dropped("no review asked for changes");
+  return await onTickets(work, async (desk, tickets) => {
+    const pull = items.at(-1)!.pull;
+    const ticket = await ticketOfPull(work, tickets, pull);
+    if (ticket === undefined) return dropped(`no ticket of pull request #${pull.number}`);
+    const said = [...asking, ...items.filter(({ asks }) => !asks)]
+      .map(({ by, text }) => `${by}: ${text}`).join(" | ");
+    const reason = `changes requested on #${pull.number}: ${quotedWords(work, said)}`;
+    return await sendBack(work, desk, ticket, { reason });
+  });
+}
+
+export async function fulfilFailedCheck(
+  work: WishWork,
+  { branch, sha, name, text, url }: Wishes["failed_check"],
+): Promise<Fulfilled> {
+  return await onTickets(work, async (desk, tickets) => {
+    const ticket = tickets.find((ticket) => ticket.branch === branch);
+    if (ticket === undefined) return dropped(`no ticket of branch ${branch}`);
+    const { ports, view } = work;
+    const times = await failedChecksOf(ports.db, view.id, ticket.id);
+    const tail = quotedWords(work, text.slice(-1_500));
+    const where = [url, tail].filter((part) => part !== "").join(" ");
+    const reason = `${quotedWords(work, name)} failed at ${sha.slice(0, 12)}: ${where}`;
+    const giveUp = times < WEBHOOK_FAILED_CHECKS
+      ? undefined
+      : `Mend what fails on ${branch}, then unblock it`;
+    return await sendBack(work, desk, ticket, { reason, giveUp });
+  });
+}
+
+/** Moves that end a ticket whose pull request has ended; none where that is a person's. */
+function endOf(ticket: Ticket, reason: string, merged: boolean): OwedMove[] {
+  const { id, state } = ticket;
+  if (state !== "review" && state !== "in-progress") return [];
+  if (!merged) {
+    const action =
+      "Say in the ticket what must change, or reopen the pull request, then unblock it";
+    return [{ ticket, to: "blocked", reason, unblock: { owner: "maintainer", action } }];
+  }
+  const done: OwedMove = { ticket: { id, state: "review" }, to: "done", reason };
+  return state === "review" ? [done] : [{ ticket, to: "review", reason }, done];
+}
+
+export async function fulfilClosed(
+  work: WishWork,
+  { pull, merged, by }: Wishes["closed"],
+): Promise<Fulfilled> {
+  const reviews = (db: Db, now: number) =>
+    cancelReviews(work, db, pull, { reason: `#${pull.number} was closed`, now });
+  const waits = await settlementOfPull(work, pull);
+  if (waits !== undefined) {
+    // It asks the code host itself: a webhook may hurry it, and never says what happened.
+    return {
+      ...{ state: "done", outcome: `asks at once what became of #${pull.number}` },
+      async write(db, now) {
+        await notePullRequest(db, waits.id, { askAt: now });
+        await reviews(db, now);
+      },
+    };
+  }
+  return await onTickets(work, async (_, tickets) => {
+    const ticket = await ticketOfPull(work, tickets, pull);
+    const about = `pull request #${pull.number}`;
+    if (ticket === undefined) {
+      return { state: "dropped", outcome: `no ticket of ${about}`, write: reviews };
+    }
+    const reason = merged
+      ? `${about} was merged by ${by}: ${pull.url}`
+      : `pr_closed: ${about} was closed by ${by} and not merged: ${pull.url}`;
+    const moves = endOf(ticket, reason, merged);
+    if (moves.length === 0) return dropped(`${ticket.id} is ${ticket.state}`, ticket);
+    return {
+      ...{ state: "done", outcome: `${ticket.id}: ${merged ? "done" : "pr_closed"}`, ticket },
+      async write(db, now) {
+        for (const [at, move] of moves.entries()) await promise(db, moveOwed(work, move, now + at));
+        await reviews(db, now);
+      },
+    };
+  });
+}

@@ -1,0 +1,237 @@
+/** What events of GitHub cause (docs.github.com, "Webhook events and payloads"). */
+import { WEBHOOK_PUSH_MS, WEBHOOK_REVIEW_MS } from "svc/core/bounds.ts";
+import type { Payload } from "./payload.ts";
+import { mentionIn, type Rule } from "./rule.ts";
+import type { Pull, TicketWish, WishDraft } from "./wish.ts";
+
+/** Who may push, as GitHub says at each comment (`author_association`). */
+const WRITERS: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+
+/** Branches of svc's own work. */
+const OURS = "svc/";
+
+function author(p: Payload, path: string): string {
+  return p.name(`${path}.user.login`) ?? p.name("sender.login") ?? "somebody";
+}
+
+function issueOf(p: Payload): TicketWish | undefined {
+  const number = p.int("issue.number");
+  const repo = p.name("repository.full_name")?.toLowerCase();
+  if (number === undefined || repo === undefined) return undefined;
+  const labels = p.names("issue.labels", "name");
+  return {
+    title: p.text("issue.title") || `Issue ${number}`,
+    body: p.text("issue.body"),
+    url: p.name("issue.html_url") ?? "",
+    by: author(p, "issue"),
+    labels,
+    fingerprint: `github:${repo}#${number}`,
+    type: labels.some((label) => /^(?:type: ?)?bug$/i.test(label)) ? "bug" : "feature",
+    priority: "p2",
+  };
+}
+
+function pullOf(p: Payload): Pull | undefined {
+  const number = p.int("pull_request.number");
+  if (number === undefined) return undefined;
+  const branch = fromHere(p) ? p.name("pull_request.head.ref") : undefined;
+  return {
+    number,
+    ...(branch !== undefined && { branch }),
+    url: p.name("pull_request.html_url") ?? "",
+  };
+}
+
+/** A branch of a fork may have any name. */
+function fromHere(p: Payload): boolean {
+  const head = p.name("pull_request.head.repo.full_name");
+  return head !== undefined && head === p.name("pull_request.base.repo.full_name");
+}
+
+const noWriter = (p: Payload, path: string) =>
+  WRITERS.has(p.name(`${path}.author_association`) ?? "")
+    ? undefined
+    : "its author may not write to the repo";
+
+function ticketDraft(p: Payload): WishDraft | undefined {
+  const item = issueOf(p);
+  if (item === undefined) return undefined;
+  const key = `ticket:${item.fingerprint}:${p.name("issue.updated_at")}`;
+  return { kind: "ticket", item, key };
+}
+
+function runDraft(p: Payload, about: { issue: TicketWish } | { pull: Pull }): WishDraft {
+  const text = p.text("comment.body");
+  const item = {
+    by: author(p, "comment"),
+    url: p.name("comment.html_url") ?? "",
+    ...{ text, about, ...mentionIn(text) },
+  };
+  return {
+    kind: "run",
+    item,
+    key: `run:comment:${p.value("comment.id")}:${p.name("comment.url")}`,
+  };
+}
+
+const notAsked = (p: Payload) =>
+  mentionIn(p.text("comment.body")) === undefined ? "no mention" : noWriter(p, "comment");
+
+function reworkDraft(
+  p: Payload,
+  path: "review" | "comment",
+  text: string,
+): WishDraft | undefined {
+  const pull = pullOf(p);
+  if (pull === undefined) return undefined;
+  const item = { pull, by: author(p, path), text, asks: path === "review" };
+  return {
+    ...{ kind: "rework", item, key: `rework:${pull.number}` },
+    batchMs: WEBHOOK_REVIEW_MS,
+  };
+}
+
+function failedDraft(p: Payload, path: "check_run" | "workflow_run"): WishDraft | undefined {
+  const suite = path === "check_run" ? "check_run.check_suite" : path;
+  const branch = p.name(`${suite}.head_branch`);
+  const sha = p.name(`${path}.head_sha`);
+  if (branch === undefined || sha === undefined) return undefined;
+  const said = ["title", "summary", "text"].map((key) => p.text(`${path}.output.${key}`));
+  const item = {
+    ...{ branch, sha },
+    name: p.name(`${path}.name`) ?? "a check",
+    text: said.filter((part) => part !== "").join("\n"),
+    url: p.name(`${path}.html_url`) ?? "",
+  };
+  // A workflow that failed is told of once more by each of its checks.
+  return { kind: "failed_check", item, key: `failed_check:${branch}:${sha}` };
+}
+
+function notFailed(p: Payload, path: "check_run" | "workflow_run"): string | undefined {
+  const conclusion = p.name(`${path}.conclusion`);
+  if (conclusion !== "failure" && conclusion !== "timed_out") return "it did not fail";
+  const suite = path === "check_run" ? "check_run.check_suite" : path;
+  if (!p.name(`${suite}.head_branch`)?.startsWith(OURS)) return "not a branch of svc";
+  const head = p.name(`${path}.head_repository.full_name`);
+  if (head !== undefined && head !== p.name("repository.full_name")) return "a branch of a fork";
+  return undefined;
+}
+
+export const GITHUB_RULES: readonly Rule[] = [
+  {
+    event: "issues",
+    action: ["opened", "reopened"],
+    when: (p, { labels }) =>
+      p.names("issue.labels", "name").some((name) => labels.includes(name))
+        ? undefined
+        : "no label of svc",
+    effect: ticketDraft,
+  },
+  {
+    event: "issues",
+    action: ["labeled"],
+    when: (p, { labels }) =>
+      labels.includes(p.name("label.name") ?? "") ? undefined : "no label of svc",
+    effect: ticketDraft,
+  },
+  {
+    event: "issue_comment",
+    action: ["created"],
+    when: notAsked,
+    effect(p) {
+      const number = p.int("issue.number");
+      if (p.value("issue.pull_request") !== undefined && number !== undefined) {
+        return runDraft(p, { pull: { number, url: p.name("issue.html_url") ?? "" } });
+      }
+      const issue = issueOf(p);
+      return issue && runDraft(p, { issue });
+    },
+  },
+  {
+    event: "pull_request_review_comment",
+    action: ["created"],
+    when: notAsked,
+    effect(p) {
+      const pull = pullOf(p);
+      return pull && runDraft(p, { pull });
+    },
+  },
+  {
+    event: "pull_request_review_comment",
+    action: ["created"],
+    when: (p) => noWriter(p, "comment"),
+    effect(p) {
+      const line = p.int("comment.line") ?? p.int("comment.original_line");
+      const place = `${p.name("comment.path") ?? "?"}${line === undefined ? "" : `:${line}`}`;
+      return reworkDraft(p, "comment", `${place}: ${p.text("comment.body")}`);
+    },
+  },
+  {
+    event: "pull_request_review",
+    action: ["submitted"],
+    when: (p) =>
+      p.name("review.state")?.toLowerCase() === "changes_requested"
+        ? noWriter(p, "review")
+        : "no changes asked for",
+    effect: (p) => reworkDraft(p, "review", p.text("review.body")),
+  },
+  {
+    event: "pull_request",
+    action: ["opened", "synchronize", "ready_for_review", "reopened"],
+    when(p) {
+      if (p.flag("pull_request.draft")) return "a draft";
+      const ours = fromHere(p) && p.name("pull_request.head.ref")?.startsWith(OURS);
+      return ours ? "work of svc, reviewed before it was handed in" : undefined;
+    },
+    effect(p) {
+      const pull = pullOf(p);
+      const sha = p.name("pull_request.head.sha");
+      if (pull === undefined || sha === undefined) return undefined;
+      const item = {
+        ...{ pull, sha, by: author(p, "pull_request") },
+        title: p.text("pull_request.title"),
+        body: p.text("pull_request.body"),
+      };
+      return { kind: "review", item, key: `review:${pull.number}:${sha}` };
+    },
+  },
+  {
+    event: "pull_request",
+    action: ["closed"],
+    when: () => undefined,
+    effect(p) {
+      const pull = pullOf(p);
+      if (pull === undefined) return undefined;
+      const item = {
+        ...{ pull, merged: p.flag("pull_request.merged") },
+        by: p.name("sender.login") ?? "somebody",
+      };
+      const key = `closed:${pull.number}:${p.name("pull_request.closed_at")}`;
+      return { kind: "closed", item, key };
+    },
+  },
+  {
+    event: "check_run",
+    action: ["completed"],
+    when: (p) => notFailed(p, "check_run"),
+    effect: (p) => failedDraft(p, "check_run"),
+  },
+  {
+    event: "workflow_run",
+    action: ["completed"],
+    when: (p) => notFailed(p, "workflow_run"),
+    effect: (p) => failedDraft(p, "workflow_run"),
+  },
+  {
+    event: "push",
+    when: (p, { branch }) =>
+      p.flag("deleted") || p.name("ref") !== `refs/heads/${branch}`
+        ? "not the registered branch"
+        : undefined,
+    effect(p) {
+      const head = p.name("after");
+      if (head === undefined) return undefined;
+      return { kind: "push", item: { head }, key: "push", batchMs: WEBHOOK_PUSH_MS };
+    },
+  },
+];

@@ -1,0 +1,112 @@
+/** What events of Linear cause (linear.app/developers/webhooks). */
+import type { Payload } from "./payload.ts";
+import { mentionIn, type Rule, type Standing } from "./rule.ts";
+import type { TicketWish, WishDraft } from "./wish.ts";
+
+/** Linear counts from 1, urgent, to 4, low; 0 is none. */
+const PRIORITY = { 1: "p0", 2: "p1", 3: "p2", 4: "p3" } as const;
+
+/** `ENG` of an issue or of a comment on one; undefined for what belongs to no team. */
+export function teamOf(p: Payload): string | undefined {
+  const key = p.name("data.team.key") ?? p.name("data.issue.team.key");
+  const identifier = p.name("data.identifier") ?? p.name("data.issue.identifier");
+  return key ?? /^([A-Z][A-Z0-9]*)-\d+$/.exec(identifier ?? "")?.[1];
+}
+
+function issueAt(p: Payload, path: "data" | "data.issue"): TicketWish | undefined {
+  const id = p.name(`${path}.id`);
+  if (id === undefined) return undefined;
+  const labels = p.names(`${path}.labels`, "name");
+  const rank = p.int(`${path}.priority`) as keyof typeof PRIORITY | undefined;
+  return {
+    title: p.text(`${path}.title`) || (p.name(`${path}.identifier`) ?? "Issue"),
+    body: p.text(`${path}.description`),
+    url: p.name(`${path}.url`) ?? p.name("url") ?? "",
+    by: p.name("actor.name") ?? "somebody",
+    labels,
+    fingerprint: `linear:${id}`,
+    type: labels.some((label) => /^bug$/i.test(label)) ? "bug" : "feature",
+    priority: (rank && PRIORITY[rank]) ?? "p2",
+  };
+}
+
+function ticketDraft(p: Payload): WishDraft | undefined {
+  const item = issueAt(p, "data");
+  if (item === undefined) return undefined;
+  const key = `ticket:${item.fingerprint}:${p.name("data.updatedAt")}`;
+  return { kind: "ticket", item, key };
+}
+
+/** Ids of the labels that hand an issue to svc, of those that it has. */
+function labelIds(p: Payload, { labels }: Standing): string[] {
+  const list = p.value("data.labels");
+  if (!Array.isArray(list)) return [];
+  return p.names("data.labels", "id")
+    .filter((_, at) => labels.includes(p.names("data.labels", "name")[at] ?? ""));
+}
+
+/** A label that was there before, or a state that it was in before, is no news. */
+function noNews(p: Payload, standing: Standing): string | undefined {
+  const ids = labelIds(p, standing);
+  if (ids.length === 0) return "no label of svc";
+  const before = p.value("updatedFrom.labelIds");
+  if (Array.isArray(before) && !ids.some((id) => before.includes(id))) return undefined;
+  const started = p.name("data.state.type") === "started";
+  if (started && p.name("updatedFrom.stateId") !== undefined) return undefined;
+  return "neither its label nor its start is new";
+}
+
+function cancelDraft(why: string) {
+  return (p: Payload): WishDraft | undefined => {
+    const id = p.name("data.id");
+    if (id === undefined) return undefined;
+    const fingerprint = `linear:${id}`;
+    const key = `cancel:${fingerprint}:${p.value("webhookTimestamp")}`;
+    return { kind: "cancel", item: { fingerprint, why }, key };
+  };
+}
+
+export const LINEAR_RULES: readonly Rule[] = [
+  {
+    event: "Issue",
+    action: ["update"],
+    when: (p) =>
+      p.name("data.state.type") === "canceled" && p.name("updatedFrom.stateId") !== undefined
+        ? undefined
+        : "not cancelled",
+    effect: cancelDraft("cancelled in Linear"),
+  },
+  {
+    event: "Issue",
+    action: ["remove"],
+    when: () => undefined,
+    effect: cancelDraft("removed in Linear"),
+  },
+  {
+    event: "Issue",
+    action: ["create"],
+    when: (p, standing) => labelIds(p, standing).length > 0 ? undefined : "no label of svc",
+    effect: ticketDraft,
+  },
+  { event: "Issue", action: ["update"], when: noNews, effect: ticketDraft },
+  {
+    event: "Comment",
+    action: ["create"],
+    when(p) {
+      if (mentionIn(p.text("data.body")) === undefined) return "no mention";
+      // What comes in from outside the workspace, such as by mail, has no user.
+      return p.name("data.userId") ?? p.name("data.user.id") ? undefined : "its author is no user";
+    },
+    effect(p) {
+      const issue = issueAt(p, "data.issue");
+      if (issue === undefined) return undefined;
+      const text = p.text("data.body");
+      const item = {
+        by: p.name("data.user.name") ?? p.name("actor.name") ?? "somebody",
+        url: p.name("url") ?? "",
+        ...{ text, about: { issue }, ...mentionIn(text) },
+      };
+      return { kind: "run", item, key: `run:comment:${p.name("data.id")}` };
+    },
+  },
+];

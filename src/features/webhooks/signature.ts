@@ -1,0 +1,44 @@
+/** Whether a delivery was signed with the secret that its sender and svc share. */
+import { LINEAR_SKEW_MS } from "svc/core/bounds.ts";
+
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+
+/** Of a secret as it was typed at the sender's. */
+export function signingKey(secret: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", new TextEncoder().encode(secret), HMAC, false, ["verify"]);
+}
+
+async function signed(
+  key: CryptoKey,
+  hex: string | undefined,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  // Compares in constant time (W3C WebCrypto, HMAC verify).
+  return hex !== undefined && await crypto.subtle.verify(HMAC, key, Uint8Array.fromHex(hex), body);
+}
+
+/**
+ * `X-Hub-Signature-256: sha256=<64 lower-case hex digits>` over the raw body (GitHub, "Validating
+ * webhook deliveries").
+ */
+export function signedByGithub(
+  key: CryptoKey,
+  header: string | null,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  return signed(key, /^sha256=([0-9a-f]{64})$/.exec(header ?? "")?.[1], body);
+}
+
+/** `Linear-Signature: <64 lower-case hex digits>` over the raw body (Linear, "Webhooks"). */
+export function signedByLinear(
+  key: CryptoKey,
+  header: string | null,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  return signed(key, /^([0-9a-f]{64})$/.exec(header ?? "")?.[1], body);
+}
+
+/** @param timestamp `webhookTimestamp` of the body: epoch ms, signed with the rest */
+export function freshByLinear(timestamp: unknown, now: number): boolean {
+  return Number.isSafeInteger(timestamp) && Math.abs(now - (timestamp as number)) <= LINEAR_SKEW_MS;
+}

@@ -1,0 +1,152 @@
+/** Takes one delivery whose signature is good: stores it together with what it is to cause. */
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import type { Db } from "svc/store/schema.ts";
+import { insertDelivery } from "./delivery_store.ts";
+import type { DeliveryRow, Source } from "./delivery_table.ts";
+import { GITHUB_RULES } from "./github_rules.ts";
+import { LINEAR_RULES, teamOf } from "./linear_rules.ts";
+import type { Payload } from "./payload.ts";
+import { type Rule, type Standing, wishOfEvent } from "./rule.ts";
+import type { WishDraft } from "./wish.ts";
+import { addWish } from "./wish_store.ts";
+
+export interface Delivery {
+  readonly source: Source;
+  readonly id: string;
+  readonly event: string;
+  readonly payload: Payload;
+}
+
+export interface IntakePorts {
+  readonly db: Db;
+  /** As last known good; undefined where there is none. */
+  manifestOf(repo: Repo): Promise<Manifest | undefined>;
+  /** Accounts that svc acts with: logins of GitHub, ids of users or applications of Linear. */
+  readonly own: Readonly<Record<Source, readonly string[]>>;
+}
+
+export type Taken =
+  /** Stored, and survives the process. */
+  | { readonly kind: "accepted" }
+  /** It came before, or an event of the same meaning did. */
+  | { readonly kind: "duplicate" }
+  /** A ping. */
+  | { readonly kind: "noted" }
+  | { readonly kind: "ignored"; readonly reason: string };
+
+const RULES: Readonly<Record<Source, readonly Rule[]>> = {
+  github: GITHUB_RULES,
+  linear: LINEAR_RULES,
+};
+
+/** The one that was registered first, when several clones have one remote. */
+function oldest(repos: readonly Repo[]): Repo | undefined {
+  return [...repos].sort((a, b) => a.created_at - b.created_at || a.path.localeCompare(b.path))[0];
+}
+
+interface Target {
+  /** As the sender names it. */
+  readonly subject: string | undefined;
+  readonly repo: Repo | undefined;
+  readonly manifest: Manifest | undefined;
+}
+
+async function targetOf(ports: IntakePorts, { source, payload }: Delivery): Promise<Target> {
+  const repos = await listRepos(ports.db);
+  if (source === "github") {
+    const subject = payload.name("repository.full_name");
+    const name = subject?.toLowerCase();
+    const repo = oldest(repos.filter(({ remote }) => remote?.toLowerCase() === name));
+    return { subject, repo, manifest: repo && await ports.manifestOf(repo) };
+  }
+  const subject = teamOf(payload);
+  const manifests = await Promise.all(repos.map((repo) => ports.manifestOf(repo)));
+  const repo = oldest(
+    repos.filter((_, at) =>
+      subject !== undefined && manifests[at]?.integrations.linear?.team === subject
+    ),
+  );
+  return { subject, repo, manifest: repo && manifests[repos.indexOf(repo)] };
+}
+
+function standingOf(
+  { source }: Delivery,
+  { repo, manifest }: Target,
+  own: IntakePorts["own"],
+): Standing {
+  const labels = manifest?.integrations.github?.labels ?? [];
+  const triggers = Object.values(manifest?.roles ?? {}).flatMap(({ triggers }) => triggers)
+    .flatMap((trigger) => trigger.on === "webhook" ? [trigger.event] : []);
+  return {
+    labels: labels.length > 0 ? labels : ["svc"],
+    branch: repo?.branch ?? "",
+    own: new Set(own[source].map((name) => name.toLowerCase())),
+    triggers: new Set(triggers),
+  };
+}
+
+const ACTORS: Readonly<Record<Source, readonly string[]>> = {
+  github: ["sender.login"],
+  linear: ["actor.id", "data.userId", "data.botActor.id"],
+};
+
+/** `github.issues.labeled`, as the manifest's triggers name it. */
+function eventName({ source, event, payload }: Delivery): string {
+  const action = payload.name("action");
+  return [source, event, ...(action === undefined ? [] : [action])].join(".");
+}
+
+/** The wish, or why there is none. */
+function wished(delivery: Delivery, target: Target, own: IntakePorts["own"]): WishDraft | string {
+  const { source, payload } = delivery;
+  if (target.repo === undefined) return source === "github" ? "unknown repo" : "unknown team";
+  const standing = standingOf(delivery, target, own);
+  const actors = ACTORS[source].map((path) => payload.name(path)?.toLowerCase() ?? "");
+  if (actors.some((actor) => standing.own.has(actor))) return "own doing";
+  const happened = { event: delivery.event, action: payload.name("action"), payload };
+  const draft = wishOfEvent(RULES[source], happened, standing);
+  if (typeof draft !== "string" || !standing.triggers.has(eventName(delivery))) return draft;
+  const item = {
+    title: payload.text("data.title"),
+    url: payload.name("url") ?? payload.name("repository.html_url") ?? "",
+    by: payload.name("sender.login") ?? payload.name("actor.name") ?? "somebody",
+  };
+  return { kind: "trigger", item, key: `trigger:${delivery.id}` };
+}
+
+/**
+ * All or nothing: after an error the delivery was not taken, and counts when it is sent again.
+ * @param now epoch ms
+ * @param signal aborted when nobody waits for the answer any more: what is not written yet, stays so
+ * @throws Failure of the store
+ */
+export async function takeDelivery(
+  ports: IntakePorts,
+  delivery: Delivery,
+  now: number,
+  signal: AbortSignal,
+): Promise<Taken> {
+  signal.throwIfAborted();
+  const { source, id, event, payload } = delivery;
+  const ping = source === "github" && event === "ping";
+  const target = await targetOf(ports, delivery);
+  const draft = ping ? undefined : wished(delivery, target, ports.own);
+  const reason = typeof draft === "string" ? draft : null;
+  const action = payload.name("action");
+  const row: DeliveryRow = {
+    ...{ source, id, event: action === undefined ? event : `${event}.${action}` },
+    ...{ subject: target.subject ?? null, repo_id: target.repo?.id ?? null },
+    outcome: ping ? "noted" : reason === null ? "accepted" : "ignored",
+    ...{ reason, received_at: now },
+  };
+  return await ports.db.transaction().execute(async (db): Promise<Taken> => {
+    signal.throwIfAborted();
+    if (!await insertDelivery(db, row)) return { kind: "duplicate" };
+    if (typeof draft === "string") return { kind: "ignored", reason: draft };
+    if (draft === undefined) return { kind: "noted" };
+    const wish = { repo_id: target.repo!.id, source, event: eventName(delivery), draft };
+    return { kind: await addWish(db, wish, now) === "known" ? "duplicate" : "accepted" };
+  });
+}

@@ -1,0 +1,118 @@
+/** The only module that writes the `wishes` table. */
+import { DELIVERY_KEEP_MS, WEBHOOK_BATCH } from "svc/core/bounds.ts";
+import type { Selectable } from "svc/store/query.ts";
+import type { Db } from "svc/store/schema.ts";
+import type { Source } from "./delivery_table.ts";
+import type { Wish, WishDraft } from "./wish.ts";
+import type { WishTable } from "./wish_table.ts";
+
+export type WishRow = Selectable<WishTable>;
+
+export interface NewWish {
+  readonly repo_id: string;
+  readonly source: Source;
+  readonly event: string;
+  readonly draft: WishDraft;
+}
+
+/**
+ * Call it in a transaction. `joined`: it is part of one that waits; `known`: the same was wished
+ * before, whether it is done or not.
+ */
+export async function addWish(
+  db: Db,
+  { repo_id, source, event, draft }: NewWish,
+  now: number,
+): Promise<"added" | "joined" | "known"> {
+  const { kind, key: unique_key, item, batchMs } = draft;
+  const twin = await db.selectFrom("wishes").selectAll()
+    .where("repo_id", "=", repo_id).where("unique_key", "=", unique_key)
+    .$if(
+      batchMs !== undefined,
+      (query) => query.where("batch", "=", 1).where("state", "=", "pending"),
+    )
+    .$if(batchMs === undefined, (query) => query.where("batch", "=", 0))
+    .executeTakeFirst();
+  if (twin === undefined) {
+    await db.insertInto("wishes").values({
+      ...{ repo_id, source, event, kind, unique_key },
+      batch: batchMs === undefined ? 0 : 1,
+      items: JSON.stringify([item]),
+      due_at: now + (batchMs ?? 0),
+      state: "pending",
+      waits_for: null,
+      outcome: null,
+      ticket_id: null,
+      created_at: now,
+      settled_at: null,
+    }).execute();
+    return "added";
+  }
+  if (batchMs === undefined) return "known";
+  // The newest are kept: an older push is part of a newer one, and a review ends with its verdict.
+  const items = [...JSON.parse(twin.items) as unknown[], item].slice(-WEBHOOK_BATCH);
+  await db.updateTable("wishes").set({ items: JSON.stringify(items) }).where("id", "=", twin.id)
+    .execute();
+  return "joined";
+}
+
+/** Due ones, oldest first: later ones may build on earlier ones. */
+export function pendingWishes(
+  db: Db,
+  repoId: string,
+  now: number,
+  limit: number,
+): Promise<WishRow[]> {
+  return db.selectFrom("wishes").selectAll().where("repo_id", "=", repoId)
+    .where("state", "=", "pending").where("due_at", "<=", now).orderBy("id").limit(limit).execute();
+}
+
+/** Epoch ms; undefined when none is pending. */
+export async function nextWishAt(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom("wishes").select("due_at").where("state", "=", "pending")
+    .orderBy("due_at").limit(1).executeTakeFirst();
+  return row?.due_at;
+}
+
+export function wishOf({ kind, items }: WishRow): Wish {
+  return { kind, items: JSON.parse(items) } as Wish;
+}
+
+export interface Settling {
+  readonly state: "done" | "dropped";
+  readonly outcome: string;
+  readonly ticket_id?: string | undefined;
+}
+
+/** False when another process was first, or something joined it since it was read. */
+export async function settleWish(
+  db: Db,
+  { id, items }: Pick<WishRow, "id" | "items">,
+  { state, outcome, ticket_id }: Settling,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("wishes")
+    .set({ state, outcome, ticket_id: ticket_id ?? null, settled_at: now, waits_for: null })
+    .where("id", "=", id).where("state", "=", "pending").where("items", "=", items)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function wishWaits(db: Db, id: number, waits_for: string): Promise<void> {
+  await db.updateTable("wishes").set({ waits_for })
+    .where("id", "=", id).where("state", "=", "pending").execute();
+}
+
+/** Times that a failed check sent this ticket back. */
+export async function failedChecksOf(db: Db, repoId: string, ticketId: string): Promise<number> {
+  const rows = await db.selectFrom("wishes").select("id").where("repo_id", "=", repoId)
+    .where("ticket_id", "=", ticketId).where("kind", "=", "failed_check")
+    .where("state", "=", "done").execute();
+  return rows.length;
+}
+
+/** Settled so long ago that no event of the same meaning can come any more. */
+export async function forgetWishes(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("wishes").where("state", "<>", "pending")
+    .where("settled_at", "<", now - DELIVERY_KEEP_MS).execute();
+}

@@ -1,0 +1,53 @@
+/** What the head of a request says, before anything in it is believed. */
+import { HTTP_HEADERS, HTTP_TARGET_CHARS } from "svc/core/bounds.ts";
+
+export interface Head {
+  readonly method: string;
+  /** Without the query; as it was sent. */
+  readonly path: string;
+  readonly headers: Headers;
+}
+
+/**
+ * Undefined when the request is not for one of `hosts`, or is no plain request at all. The listener
+ * takes the host of an absolute-form target or of HTTP/2 for that of the request, and makes one up for
+ * HTTP/1.0: so the host of the address and the header must both be there, and be the same.
+ */
+export function headOf(request: Request, hosts: ReadonlySet<string>): Head | undefined {
+  const { url, method, headers } = request;
+  if (url.length > HTTP_TARGET_CHARS || [...headers.keys()].length > HTTP_HEADERS) return undefined;
+  const parts = /^http:\/\/([^/?#]*)(\/[^?#\\]*)(\?[^#\\]*)?$/.exec(url);
+  if (parts === null) return undefined;
+  if (/[^\x21-\x7e]/.test(url)) return undefined;
+  const host = headers.get("host");
+  if (host === null || !hosts.has(host) || parts[1] !== host) return undefined;
+  return { method, path: parts[2]!, headers };
+}
+
+/** A page of another site, or of another port, sent it (Fetch Metadata, W3C; RFC 6454). */
+export function fromElsewhere(headers: Headers, origins: ReadonlySet<string>): boolean {
+  const origin = headers.get("origin");
+  const site = headers.get("sec-fetch-site");
+  return (origin !== null && !origins.has(origin)) || site === "cross-site" || site === "same-site";
+}
+
+/** A browser, whatever page it shows: no service sends these. */
+export function fromBrowser(headers: Headers): boolean {
+  return headers.has("origin") || headers.has("sec-fetch-site");
+}
+
+/** `application/json`, with no parameter but UTF-8, and not packed. */
+export function isJson(headers: Headers): boolean {
+  const type = headers.get("content-type") ?? "";
+  const packed = headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  return packed === "identity" &&
+    /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i.test(type);
+}
+
+/** "none" when there is no body, "unknown" when it is sent in chunks. */
+export function declaredBytes(headers: Headers): number | "none" | "unknown" | "bad" {
+  if (headers.has("transfer-encoding")) return "unknown";
+  const length = headers.get("content-length");
+  if (length === null) return "none";
+  return /^\d{1,15}$/.test(length) ? Number(length) : "bad";
+}

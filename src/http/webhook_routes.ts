@@ -1,0 +1,147 @@
+/** The receivers of webhooks: signature over the raw bytes first, everything else after it. */
+import {
+  GITHUB_DELIVERY_BYTES,
+  HTTP_RETRY_SECS,
+  LINEAR_DELIVERY_BYTES,
+  WEBHOOK_STORE_MS,
+} from "svc/core/bounds.ts";
+import { payloadOf } from "svc/features/webhooks/payload.ts";
+import {
+  freshByLinear,
+  signedByGithub,
+  signedByLinear,
+  signingKey,
+} from "svc/features/webhooks/signature.ts";
+import type { Source } from "svc/features/webhooks/delivery_table.ts";
+import {
+  type Delivery,
+  type IntakePorts,
+  takeDelivery,
+  type Taken,
+} from "svc/features/webhooks/take_delivery.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Log } from "svc/platform/log.ts";
+import { type Answer, answer, refusal } from "./answer.ts";
+import type { Call, Route } from "./route.ts";
+
+export interface WebhookPorts extends IntakePorts {
+  readonly clock: Pick<Clock, "now" | "sleep">;
+  readonly log: Pick<Log, "write">;
+  /** As they were typed at the sender's; without one its receiver answers 503. */
+  readonly secrets: { readonly [S in Source]?: string | undefined };
+  /** Something was stored that is to be done. */
+  onWish?(): void;
+}
+
+const UNSIGNED = refusal(401, "unauthorized");
+const BAD = refusal(400, "bad request");
+const AGAIN = refusal(503, "not stored; send it again", { "retry-after": String(HTTP_RETRY_SECS) });
+
+/** How one sender proves itself and names its deliveries. */
+interface Sender {
+  readonly maxBytes: number;
+  signed(key: CryptoKey, call: Call): Promise<boolean>;
+  /** Told after the signature was good. */
+  fresh(body: unknown, now: number): boolean;
+  /** Undefined when a name is missing. */
+  event(call: Call, body: unknown): { readonly id: string; readonly event: string } | undefined;
+}
+
+const named = (id: string | null, event: unknown) =>
+  /^[\w-]{8,100}$/.test(id ?? "") && typeof event === "string" && /^\w{1,60}$/.test(event)
+    ? { id: id!, event }
+    : undefined;
+
+const SENDERS: Readonly<Record<Source, Sender>> = {
+  github: {
+    maxBytes: GITHUB_DELIVERY_BYTES,
+    signed: (key, { header, body }) => signedByGithub(key, header("x-hub-signature-256"), body),
+    fresh: () => true, // GitHub signs no time
+    event: ({ header }) => named(header("x-github-delivery"), header("x-github-event")),
+  },
+  linear: {
+    maxBytes: LINEAR_DELIVERY_BYTES,
+    signed: (key, { header, body }) => signedByLinear(key, header("linear-signature"), body),
+    fresh: (body, now) => freshByLinear(payloadOf(body).value("webhookTimestamp"), now),
+    event: ({ header }, body) => named(header("linear-delivery"), payloadOf(body).value("type")),
+  },
+};
+
+/** Undefined for what is no JSON object. */
+function parsed(bytes: Uint8Array<ArrayBuffer>): object | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined; // as said above
+  }
+}
+
+function said(taken: Taken): Answer {
+  switch (taken.kind) {
+    case "accepted":
+      return answer(202, { ok: true });
+    case "duplicate":
+      return answer(200, { ok: true, duplicate: true });
+    case "noted":
+      return answer(200, { ok: true });
+    case "ignored":
+      return answer(200, { ok: true, ignored: true, reason: taken.reason });
+  }
+}
+
+type Take = (delivery: Delivery) => Promise<Answer>;
+
+/**
+ * Stored, or to be sent again, within `WEBHOOK_STORE_MS`. At the very end of that time it may be
+ * stored all the same; sent again it is a duplicate then.
+ */
+function taker(ports: WebhookPorts): Take {
+  // One after another, as the database takes them anyway: those that were given up while they waited
+  // for a lock do not wait for it each.
+  let last: Promise<unknown> = Promise.resolve();
+  return async (delivery) => {
+    const ended = new AbortController();
+    const late = ports.clock.sleep(WEBHOOK_STORE_MS, ended.signal).then(() => "late" as const);
+    const taken = last.then(() => takeDelivery(ports, delivery, ports.clock.now(), ended.signal))
+      .then((taken) => {
+        if (taken.kind === "accepted") ports.onWish?.();
+        return taken;
+      }).catch((thrown) => {
+        const { source, id } = delivery;
+        ports.log.write("error", "a delivery was not stored", { source, id, cause: thrown });
+        return "late" as const;
+      });
+    last = taken;
+    const first = await Promise.race([taken, late]);
+    ended.abort();
+    return first === "late" ? AGAIN : said(first);
+  };
+}
+
+function receiver(source: Source, ports: WebhookPorts, take: Take): Route {
+  const sender = SENDERS[source];
+  const secret = ports.secrets[source];
+  const key = secret === undefined || secret === "" ? undefined : signingKey(secret);
+  return {
+    method: "POST",
+    path: `/webhooks/${source}`,
+    access: "signed",
+    body: { kind: "raw", maxBytes: sender.maxBytes },
+    needs: () => key === undefined ? refusal(503, "no secret is configured") : undefined,
+    async handle(call) {
+      if (key === undefined || !await sender.signed(await key, call)) return UNSIGNED;
+      const body = parsed(call.body);
+      if (body === undefined) return BAD;
+      if (!sender.fresh(body, ports.clock.now())) return UNSIGNED;
+      const name = sender.event(call, body);
+      if (name === undefined) return BAD;
+      return await take({ source, ...name, payload: payloadOf(body) });
+    },
+  };
+}
+
+export function webhookRoutes(ports: WebhookPorts): readonly Route[] {
+  const take = taker(ports);
+  return [receiver("github", ports, take), receiver("linear", ports, take)];
+}

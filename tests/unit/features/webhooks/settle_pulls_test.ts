@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
+import { pendingSettlements, promise } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import type { Wishes } from "svc/features/webhooks/wish.ts";
+import {
+  BRANCH,
+  moves,
+  PULL,
+  review,
+  ticketText,
+  type WishPlace,
+  wishPlace,
+} from "./wish_place.ts";
+
+const thread = (text: string, asks = false): Wishes["rework"] => ({
+  ...{ pull: PULL, by: "ada", text, asks },
+});
+
+Deno.test("the threads of a review go back to the role in one batch, and its merge is withdrawn", async () => {
+  await using place = await wishPlace();
+  const id = await place.ticket("review");
+  await approved(place, id);
+  const rework = { kind: "rework", key: "rework:5", batchMs: 30_000 } as const;
+  assert.equal(await place.wish({ ...rework, item: thread("pump.c:4: leaks") }), "added");
+  assert.equal(await place.wish({ ...rework, item: thread("not yet", true) }), "joined");
+  assert.equal(await place.wish({ ...rework, item: thread("pump.c:9: too") }), "joined");
+  assert.deepEqual(await place.settle(), { done: 0, waiting: [] });
+  place.now += 30_000;
+  assert.equal((await place.settle()).done, 1);
+  assert.deepEqual(await moves(place), [`${id} review → in-progress`]);
+  const [move] = await pendingSettlements(place.store.db, place.repoId);
+  assert.equal(
+    move!.reason,
+    "changes requested on #5: ada: not yet | ada: pump.c:4: leaks | ada: pump.c:9: too",
+  );
+  assert.deepEqual(await place.jobs(), [`engineer ${id} pending contributor`]);
+});
+
+Deno.test("threads without a review that asks for changes cause nothing", async () => {
+  await using place = await wishPlace();
+  await place.ticket("review");
+  await place.wish({ kind: "rework", key: "rework:5", batchMs: 1, item: thread("nice") });
+  place.now += 1;
+  await place.settle();
+  assert.deepEqual(await place.outcomes(), ["no review asked for changes"]);
+  assert.deepEqual(await moves(place), []);
+});
+
+Deno.test("a failed check sends the work back twice, also without a job; then a person is asked", async () => {
+  await using place = await wishPlace();
+  const id = await place.ticket("in-progress");
+  const fail = async (sha: string) => {
+    const item = { ...{ branch: BRANCH, sha, name: "test", url: "" }, text: "x\nassert 1 == 2" };
+    await place.wish({ kind: "failed_check", item, key: `failed_check:${sha}` });
+    await place.settle();
+  };
+  await fail("aaa1");
+  assert.deepEqual(await place.jobs(), [`engineer ${id} pending contributor`]);
+  const text = await ticketText(place, (await place.tickets())[0]!.path);
+  assert.match(text, /test failed at aaa1: x assert 1 == 2 \(wish 1-[0-9a-f]{8}\)/);
+  await fail("bbb2");
+  assert.deepEqual(await moves(place), []);
+  await fail("ccc3");
+  assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
+});
+
+async function approved(place: WishPlace, id: string): Promise<string> {
+  const settlement: Settlement = {
+    id: crypto.randomUUID(),
+    repo_id: place.repoId,
+    decision_id: null,
+    job_id: null,
+    ticket_id: id,
+    from_state: "review",
+    to_state: "done",
+    unblock: null,
+    reason: "good",
+    actor: "agent:qa",
+    attempt: 0,
+    merge_from: BRANCH,
+    merge_into: "master",
+    merge_commit: "a".repeat(40),
+    state: "pending",
+    waits_for: "a person",
+    created_at: place.now,
+    settled_at: null,
+    outcome: null,
+  };
+  await promise(place.store.db, settlement);
+  const noted = { number: 5, askAt: place.now + 60_000 };
+  await notePullRequest(place.store.db, settlement.id, noted);
+  return settlement.id;
+}
+
+Deno.test("the end of a pull request that a merge waits for only hurries its own question", async () => {
+  await using place = await wishPlace();
+  const id = await place.ticket("review");
+  const settlement = await approved(place, id);
+  await place.wish({
+    kind: "review",
+    item: { ...review("aaa1"), pull: PULL },
+    key: "review:5:aaa1",
+  });
+  await place.wish({
+    kind: "closed",
+    item: { pull: PULL, merged: true, by: "ada" },
+    key: "closed:5",
+  });
+  assert.equal((await place.settle()).done, 2);
+  const [row] = await place.store.db.selectFrom("pull_requests").selectAll().execute();
+  assert.equal(row!.settlement_id, settlement);
+  assert.ok(row!.ask_at < place.now);
+  assert.deepEqual(await moves(place), [`${id} review → done`]);
+  assert.deepEqual(await place.jobs(), ["qa - failed observer"]);
+});
+
+Deno.test("a pull request that nothing waits for ends its ticket", async () => {
+  for (
+    const [state, merged, expected] of [
+      ["review", true, ["T-0001 review → done"]],
+      ["in-progress", true, ["T-0001 in-progress → review", "T-0001 review → done"]],
+      ["review", false, ["T-0001 review → blocked"]],
+      ["blocked", true, []],
+    ] as const
+  ) {
+    await using place = await wishPlace();
+    await place.ticket(state);
+    await place.wish({ kind: "closed", item: { pull: PULL, merged, by: "ada" }, key: "closed:5" });
+    assert.equal((await place.settle()).done, 1);
+    assert.deepEqual(await moves(place), expected);
+  }
+});

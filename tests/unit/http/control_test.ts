@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { GITHUB_DELIVERY_BYTES, LINEAR_DELIVERY_BYTES } from "svc/core/bounds.ts";
+import { controlListener, type ControlPlan } from "svc/http/control.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import {
+  controlPlace,
+  GITHUB_SECRET,
+  hex,
+  LINEAR_SECRET,
+  REMOTE,
+  send,
+  type Sent,
+} from "./control_place.ts";
+import { rawRequest } from "./raw_http.ts";
+
+const ISSUE = {
+  action: "labeled",
+  label: { name: "svc" },
+  issue: {
+    ...{ number: 7, title: "Mend the pump", body: "It drips", labels: [{ name: "svc" }] },
+    ...{ html_url: "https://github.com/x/y/issues/7", updated_at: "2026-11-20T10:00:00Z" },
+    user: { login: "ada" },
+  },
+  repository: { full_name: REMOTE },
+  sender: { login: "ada" },
+};
+
+const PUSHED = { ref: "refs/heads/master", after: "a".repeat(40), repository: ISSUE.repository };
+
+const LINEAR_ISSUE = {
+  ...{ type: "Issue", action: "update", actor: { id: "u1", name: "ada" } },
+  updatedFrom: { labelIds: ["l0"] },
+  data: {
+    ...{ id: "i1", identifier: "ENG-3", title: "Mend the pump", priority: 2 },
+    ...{ team: { key: "ENG" }, labels: [{ id: "l0", name: "old" }, { id: "l1", name: "svc" }] },
+    ...{ state: { type: "backlog" }, updatedAt: "2026-11-20T10:00:00Z" },
+  },
+};
+
+verifies(
+  "4.1:control-listener:code-host-webhooks",
+  "GitHub's delivery is stored before it is answered",
+  async () => {
+    let heard = 0;
+    await using place = await controlPlace({ onWish: () => heard++ });
+    const sent = await place.github("issues", ISSUE, "delivery-1");
+    assert.equal(sent.status, 202);
+    assert.deepEqual(sent.body, { ok: true });
+    assert.equal(heard, 1);
+    const [wish] = await place.store.db.selectFrom("wishes").selectAll().execute();
+    assert.equal(wish!.kind, "ticket");
+    assert.equal(wish!.repo_id, place.repoId);
+    assert.equal(wish!.event, "github.issues.labeled");
+    const again = await place.github("issues", ISSUE, "delivery-1");
+    assert.deepEqual([again.status, again.body], [200, { ok: true, duplicate: true }]);
+    const twin = await place.github("issues", { ...ISSUE, action: "opened" }, "delivery-2");
+    assert.deepEqual([twin.status, twin.body], [200, { ok: true, duplicate: true }]);
+  },
+);
+
+verifies(
+  "4.1:control-listener:issue-tracker-webhooks",
+  "Linear's delivery is stored before it is answered",
+  async () => {
+    await using place = await controlPlace();
+    assert.equal((await place.linear(LINEAR_ISSUE, "delivery-1")).status, 202);
+    assert.deepEqual((await place.linear(LINEAR_ISSUE, "delivery-1")).body.duplicate, true);
+    const [wish, ...more] = await place.store.db.selectFrom("wishes").selectAll().execute();
+    assert.equal(more.length, 0);
+    assert.equal(wish!.kind, "ticket");
+    const [{ fingerprint, priority }] = JSON.parse(wish!.items);
+    assert.deepEqual([fingerprint, priority], ["linear:i1", "p1"]);
+  },
+);
+
+Deno.test("a delivery that is not signed as it must be is refused with one and the same answer", async () => {
+  await using place = await controlPlace();
+  const body = new TextEncoder().encode(JSON.stringify(ISSUE));
+  const good = await hex(GITHUB_SECRET, body);
+  const github = { "x-github-event": "issues", "x-github-delivery": "delivery-1" };
+  const answers: Sent[] = [];
+  for (
+    const signature of [
+      ...[undefined, "", good, "sha256=", `sha256=${good.slice(1)}`, `sha256=${good}0`],
+      ...[
+        `sha256=${good.toUpperCase()}`,
+        `sha1=${good.slice(0, 40)}`,
+        `sha256=${good},sha256=${good}`,
+      ],
+      `sha256=${await hex(LINEAR_SECRET, body)}`,
+    ]
+  ) {
+    const signed = signature === undefined ? {} : { "x-hub-signature-256": signature };
+    answers.push(await send(`${place.url}/webhooks/github`, { ...github, ...signed }, body));
+  }
+  // No JSON either: what is not signed is not read.
+  const junk = new TextEncoder().encode("{");
+  const headers = { ...github, "x-hub-signature-256": `sha256=${good}` };
+  answers.push(await send(`${place.url}/webhooks/github`, headers, junk));
+  const timed = async (webhookTimestamp: unknown) => {
+    const body = new TextEncoder().encode(JSON.stringify({ ...LINEAR_ISSUE, webhookTimestamp }));
+    const signature = await hex(LINEAR_SECRET, body);
+    const headers = { "linear-signature": signature, "linear-delivery": "delivery-2" };
+    return await send(`${place.url}/webhooks/linear`, headers, body);
+  };
+  const now = Date.now();
+  for (
+    const time of [
+      undefined,
+      0,
+      null,
+      String(now),
+      Math.floor(now / 1000),
+      now - 90_000,
+      now + 90_000,
+    ]
+  ) answers.push(await timed(time));
+  for (const { status, body } of answers) {
+    assert.deepEqual([status, body], [401, { ok: false, error: "unauthorized" }]);
+  }
+  const stored = await place.store.db.selectFrom("deliveries").selectAll().execute();
+  assert.deepEqual(stored, []);
+  assert.equal((await timed(now)).status, 202);
+});
+
+Deno.test("a signed body that is no JSON object, or has no delivery id, is refused", async () => {
+  await using place = await controlPlace();
+  const post = async (text: string, headers: Record<string, string>) => {
+    const body = new TextEncoder().encode(text);
+    const signature = { "x-hub-signature-256": `sha256=${await hex(GITHUB_SECRET, body)}` };
+    return (await send(`${place.url}/webhooks/github`, { ...signature, ...headers }, body)).status;
+  };
+  const named = { "x-github-event": "issues", "x-github-delivery": "delivery-1" };
+  for (const text of ["", "{", "[]", "null", '"a"', "{} {}"]) {
+    assert.equal(await post(text, named), 400, text);
+  }
+  assert.equal(await post("{}", { "x-github-event": "issues" }), 400);
+  assert.equal(await post("{}", { "x-github-delivery": "delivery-1" }), 400);
+  assert.equal(await post("{}", { ...named, "x-github-delivery": "a b" }), 400);
+  assert.equal(await post("{}", { ...named, "x-github-event": "../issues" }), 400);
+  assert.equal(await post("{}", named), 200);
+});
+
+Deno.test("a receiver without a secret answers 503 and does nothing", async () => {
+  await using place = await controlPlace({ secrets: { linear: "" } });
+  assert.equal((await place.github("issues", ISSUE)).status, 503);
+  assert.equal((await place.linear(LINEAR_ISSUE)).status, 503);
+  assert.deepEqual(await place.store.db.selectFrom("deliveries").selectAll().execute(), []);
+});
+
+Deno.test("what is not for svc is answered 200, counted, and told why", async () => {
+  await using place = await controlPlace();
+  const elsewhere = { ...ISSUE, repository: { full_name: "somebody/else" } };
+  const own = { ...ISSUE, sender: { login: "SVC[bot]" } };
+  const cases: [string, object, string][] = [
+    ["issues", elsewhere, "unknown repo"],
+    ["issues", { ...ISSUE, action: "pinned" }, "unknown action"],
+    ["gollum", ISSUE, "unknown event"],
+    ["issues", { ...ISSUE, label: { name: "other" } }, "no label of svc"],
+    ["issues", own, "own doing"],
+    ["push", { ...PUSHED, ref: "refs/heads/other" }, "not the registered branch"],
+    ["issues", { ...ISSUE, issue: {} }, "incomplete payload"],
+  ];
+  for (const [event, payload, reason] of cases) {
+    const { status, body } = await place.github(event, payload);
+    assert.deepEqual([status, body], [200, { ok: true, ignored: true, reason }]);
+  }
+  const { body } = await place.linear({ ...LINEAR_ISSUE, data: { team: { key: "OPS" } } });
+  assert.equal(body.ignored, true);
+  const { countIgnored } = await import("svc/features/webhooks/delivery_store.ts");
+  const counted = await countIgnored(place.store.db);
+  assert.equal(counted.reduce((sum, { count }) => sum + count, 0), 8);
+  assert.deepEqual(await place.store.db.selectFrom("wishes").selectAll().execute(), []);
+});
+
+Deno.test("a ping is noted; a delivery that was of no use counts when its repo is registered by then", async () => {
+  await using place = await controlPlace();
+  const pong = await place.github("ping", { zen: "Keep it logically awesome." });
+  assert.deepEqual([pong.status, pong.body], [200, { ok: true }]);
+  const { db } = place.store;
+  await db.updateTable("repos").set({ remote: null }).execute();
+  assert.equal((await place.github("issues", ISSUE, "delivery-1")).body.ignored, true);
+  await db.updateTable("repos").set({ remote: REMOTE.toUpperCase() }).execute();
+  assert.equal((await place.github("issues", ISSUE, "delivery-1")).status, 202);
+  assert.equal((await place.github("issues", ISSUE, "delivery-1")).body.duplicate, true);
+});
+
+Deno.test("a thousand copies of one delivery at once cause one thing", async () => {
+  await using place = await controlPlace();
+  const sent = await Promise.all(
+    Array.from({ length: 1000 }, () => place.github("issues", ISSUE, "delivery-1")),
+  );
+  const count = Map.groupBy(sent, ({ status }) => status);
+  assert.deepEqual([count.get(202)?.length, count.get(200)?.length], [1, 999]);
+  assert.equal((await place.store.db.selectFrom("wishes").selectAll().execute()).length, 1);
+  assert.equal((await place.store.db.selectFrom("deliveries").selectAll().execute()).length, 1);
+});
+
+Deno.test("a database that is locked makes no delivery wait, and none is lost or burnt", async () => {
+  await using place = await controlPlace();
+  using other = new DatabaseSync(place.store.path);
+  other.exec("BEGIN IMMEDIATE");
+  const refused = await place.github("issues", ISSUE, "delivery-1");
+  assert.equal(refused.status, 503);
+  assert.equal(refused.headers.get("retry-after"), "5");
+  other.exec("ROLLBACK");
+  const again = await place.github("issues", ISSUE, "delivery-1");
+  // Taken now, or at the last moment before.
+  assert.ok(again.status === 202 || again.body.duplicate === true);
+  assert.equal((await place.store.db.selectFrom("wishes").selectAll().execute()).length, 1);
+});
+
+Deno.test("a delivery whose effect cannot be stored is not taken", async () => {
+  await using place = await controlPlace();
+  const fault = new DatabaseSync(place.store.path);
+  fault.exec("CREATE TRIGGER broken BEFORE INSERT ON wishes BEGIN SELECT raise(ABORT, 'no'); END");
+  assert.equal((await place.github("issues", ISSUE, "delivery-1")).status, 503);
+  fault.exec("DROP TRIGGER broken");
+  fault.close();
+  assert.deepEqual(await place.store.db.selectFrom("deliveries").selectAll().execute(), []);
+  assert.equal((await place.github("issues", ISSUE, "delivery-1")).status, 202);
+  assert.match(place.logged.join(), /a delivery was not stored/);
+});
+
+async function* chunked(bytes: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const chunk = new Uint8Array(256 * 1024).fill(97);
+  for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
+}
+
+Deno.test("a body over its bound is refused while it is still being sent", async () => {
+  await using place = await controlPlace();
+  const bounds = { github: GITHUB_DELIVERY_BYTES, linear: LINEAR_DELIVERY_BYTES };
+  for (const [source, bytes] of Object.entries(bounds)) {
+    const declared = `POST /webhooks/${source} HTTP/1.1\r\nHost: 127.0.0.1:${place.port}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${bytes + 1}\r\n\r\n`;
+    assert.equal((await rawRequest(place.port, declared)).status, 413);
+    // It never ends: the answer comes before the rest is read.
+    const head = declared.replace(/Content-Length: \d+/, "Transfer-Encoding: chunked");
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: place.port });
+    const answered = (async () => {
+      const buffer = new Uint8Array(4096);
+      const count = await connection.read(buffer);
+      return new TextDecoder().decode(buffer.subarray(0, count ?? 0));
+    })();
+    const sending = (async () => {
+      await connection.write(new TextEncoder().encode(head));
+      for await (const chunk of chunked(bytes + 1024 * 1024)) {
+        const framed = new TextEncoder().encode(`${chunk.length.toString(16)}\r\n`);
+        for (const part of [framed, chunk, new Uint8Array([13, 10])]) {
+          for (let at = 0; at < part.length;) at += await connection.write(part.subarray(at));
+        }
+      }
+    })().catch(() => {}); // the other side hung up, as it should
+    assert.match(await answered, /^HTTP\/1\.1 413 /, source);
+    await sending;
+  }
+});
+
+Deno.test("healthz tells how svc is, and neither paths nor secrets", async () => {
+  const facts = {
+    ...{ database: true, workers: 2, running: 1, paused: false },
+    ...{ lastHeartbeatSecs: 3, uptimeSecs: 60, path: "/home/ada/.svc" },
+  };
+  await using place = await controlPlace({ facts: () => Promise.resolve(facts) });
+  const response = await fetch(`${place.url}/healthz`);
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), {
+    ...{ ok: true, database: true, workers: 2, running: 1, paused: false },
+    ...{ last_heartbeat_secs: 3, uptime_secs: 60 },
+  });
+});
+
+Deno.test("healthz answers 503 when the database does not answer", async () => {
+  const facts = { ...{ workers: 2, running: 0, paused: false }, lastHeartbeatSecs: undefined };
+  const cases: ControlPlan["facts"][] = [
+    () => Promise.resolve({ ...facts, database: false, uptimeSecs: 1 }),
+    () => Promise.reject(new Error("/home/ada/.svc/svc.db is locked")),
+  ];
+  for (const facts of cases) {
+    await using place = await controlPlace({ facts });
+    const response = await fetch(`${place.url}/healthz`);
+    assert.equal(response.status, 503);
+    const { ok, database } = await response.json();
+    assert.deepEqual([ok, database], [false, false]);
+  }
+});
+
+Deno.test("controlListener binds literal loopback addresses and nothing else", () => {
+  for (
+    const addr of [
+      ...["0.0.0.0:0", "localhost:0", "[::]:0", ":9090", "9090", "10.0.0.1:0", "127.0.0.1"],
+      ...["127.0.0.1.nip.io:0", "2130706433:0", "[::ffff:127.0.0.1]:0", "example.org:0"],
+    ]
+  ) {
+    // Nothing else of the plan is looked at.
+    assert.throws(() => controlListener({ addr } as ControlPlan), { code: "usage" }, addr);
+  }
+});
