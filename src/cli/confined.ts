@@ -6,7 +6,7 @@ import { denoEntrance, type Entrance } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import { reachRepos } from "svc/platform/reached_repo.ts";
-import { onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
+import { hideEnvironment, onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
 import { wire } from "svc/wire.ts";
 import type { AnyCommand } from "./command.ts";
 import { type Call, perform, wiringOf } from "./perform.ts";
@@ -64,6 +64,7 @@ function logged(app: App, thrown: unknown): { remedy?: string } {
   return { remedy: `See the cause in ${app.log.path()}` };
 }
 
+hideEnvironment();
 const interrupt = relayed();
 onWorkerMessage(async ({ data, ports }) => {
   if ("stop" in data) interrupt.abort();

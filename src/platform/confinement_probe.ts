@@ -60,7 +60,7 @@ function otherTries(to: Targets): Try[] {
     ["connect to another host", () => connect(to.host)],
     ["fetch from another host", () => fetch(`http://${to.host}/`)],
     ["listen on every interface", () => Deno.listen({ hostname: "0.0.0.0", port: 0 }).close()],
-    ["read an environment variable", () => Deno.env.get("HOME")],
+    ["read an environment variable", () => given(Deno.env.get("PATH"))],
     ["ask for the host's name", () => Deno.hostname()],
     ["load a native library", () => Deno.dlopen("libc.so.6", {}).close()],
     ["raise its own permissions", async () => {
@@ -74,8 +74,10 @@ function programTries(to: Targets): Try[] {
   return [
     ["run a program", () => new Deno.Command(to.program).output()],
     ["run it through node:child_process", () => {
-      const { error } = spawnSync(to.program);
+      const { error, status } = spawnSync(to.program);
       if (error) throw error;
+      // Without an environment it tells of no error; it has started nothing all the same.
+      if (typeof status !== "number") throw new Deno.errors.NotCapable("nothing was started");
     }],
     ["run git, which runs anything", () => new Deno.Command("git", { args: ["version"] }).output()],
   ];
@@ -91,6 +93,12 @@ async function make([name, attempt]: Try): Promise<Attempt> {
       /NotCapable|Requires .* access/.test(String(error));
     return { name, refused, detail: `${error.name}: ${error.message.split("\n")[0]}` };
   }
+}
+
+/** An empty environment is as good as none. */
+function given(value: string | undefined): string {
+  if (value === undefined) throw new Deno.errors.NotCapable("the environment is empty");
+  return value;
 }
 
 /** The same in every profile: what a host may do more, the broker does for it. */

@@ -6,6 +6,17 @@ interface WorkerScope {
 }
 const scope = globalThis as unknown as WorkerScope;
 
+/**
+ * A package that looks for its settings in the environment finds it empty. Deno itself would first ask
+ * whoever sits at the terminal, when the program was started without `--no-prompt`.
+ */
+export function hideEnvironment(): void {
+  const empty = { get: () => undefined, has: () => false, toObject: () => ({}) };
+  for (const [name, value] of Object.entries(empty)) {
+    Object.defineProperty(Deno.env, name, { value, configurable: true });
+  }
+}
+
 export function onWorkerMessage(handle: (event: MessageEvent) => void): void {
   scope.onmessage = handle;
 }

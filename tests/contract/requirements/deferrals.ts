@@ -14,7 +14,6 @@ export const RUNTIME = "the runtime (lifecycle, workers, recovery, events) is no
 export const TERMINAL = "the interactive terminal is not built yet";
 export const HTTP = "the HTTP listeners and their gate are not built yet";
 export const DASHBOARD = "the dashboard pages are not built yet";
-export const WEBHOOKS = "the webhook receivers are not built yet";
 export const TELEMETRY = "telemetry is not built yet";
 export const SCORES = "quality scores are not built yet";
 export const CODE_INTEL = "code-graph assistance is not built yet";

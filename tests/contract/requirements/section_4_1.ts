@@ -1,5 +1,5 @@
 /** Promises of spec section 4.1: the HTTP listeners. */
-import { DASHBOARD, HTTP, WEBHOOKS } from "./deferrals.ts";
+import { DASHBOARD, HTTP } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_1 = [
@@ -26,13 +26,11 @@ export const SECTION_4_1 = [
     id: "4.1:control-listener:code-host-webhooks",
     section: "4.1",
     promise: "The control listener receives code-host webhooks.",
-    deferred: WEBHOOKS,
   },
   {
     id: "4.1:control-listener:issue-tracker-webhooks",
     section: "4.1",
     promise: "The control listener receives issue-tracker webhooks.",
-    deferred: WEBHOOKS,
   },
   {
     id: "4.1:start:ephemeral-port-fallback",

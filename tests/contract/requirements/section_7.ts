@@ -13,7 +13,6 @@ export const SECTION_7 = [
     id: "7:status-400:invalid-host",
     section: "7",
     promise: "An invalid Host answers 400.",
-    deferred: HTTP,
   },
   {
     id: "7:status-400:invalid-body",
@@ -85,19 +84,16 @@ export const SECTION_7 = [
     id: "7:status-405:get-on-post-only",
     section: "7",
     promise: "GET on a post-only endpoint answers 405.",
-    deferred: HTTP,
   },
   {
     id: "7:status-405:post-on-get-only",
     section: "7",
     promise: "POST on a get-only endpoint answers 405.",
-    deferred: HTTP,
   },
   {
     id: "7:status-415:content-type",
     section: "7",
     promise: "A JSON endpoint answers 415 to a content type other than `application/json`.",
-    deferred: HTTP,
   },
   {
     id: "7:status-429:login",
