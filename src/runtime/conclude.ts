@@ -14,6 +14,7 @@ import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { decide, type RouteDecision } from "svc/features/routing/decide.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
+import { newSettlement } from "svc/features/routing/new_settlement.ts";
 import { promise } from "svc/features/routing/settlement_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -306,25 +307,20 @@ async function owe(db: Db, worked: Worked, { id, decision }: Written, now: numbe
   if (merge !== undefined && proof.head === undefined) {
     throw new Failure("internal", `Cannot merge "${merge}": no commit of it was seen`);
   }
-  await promise(db, {
-    id: uuidV7(now),
-    repo_id: view.id,
-    decision_id: id,
-    job_id: job.id,
-    ticket_id: job.ticket_id,
-    from_state: move?.from ?? null,
-    to_state: move?.to ?? null,
-    unblock: move?.unblock === undefined ? null : JSON.stringify(move.unblock),
-    reason: move?.reason ?? attempt ?? clip(worked.evidence),
-    actor: `agent:${job.role}`,
-    attempt: attempt === undefined ? 0 : 1,
-    merge_from: merge ?? null,
-    merge_into: merge === undefined ? null : view.branch,
-    merge_commit: merge === undefined ? null : proof.head!,
-    state: "pending",
-    waits_for: null,
-    created_at: now,
-    settled_at: null,
-    outcome: null,
-  });
+  await promise(
+    db,
+    newSettlement({
+      repoId: view.id,
+      ticket: job.ticket_id ?? undefined,
+      move,
+      unblock: move?.unblock,
+      reason: move?.reason ?? attempt ?? clip(worked.evidence),
+      actor: `agent:${job.role}`,
+      by: { decision: id, job: job.id },
+      attempt: attempt !== undefined,
+      merge: merge === undefined
+        ? undefined
+        : { from: merge, into: view.branch, commit: proof.head! },
+    }, now),
+  );
 }

@@ -2,10 +2,10 @@
  * The audit of each minute: a ticket in progress or in review has a live job, a due time or a named
  * wait; else its role is queued once more, and after that a person is asked.
  */
-import { uuidV7 } from "svc/core/ids.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
+import { newSettlement } from "svc/features/routing/new_settlement.ts";
 import { pendingSettlements, promise } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
@@ -85,27 +85,14 @@ async function act(
   const why = role === undefined
     ? `no role of the manifest goes on with a ticket in ${ticket.state}`
     : "a job for it was queued once more and nothing came of it";
-  const now = ports.clock.now();
-  await promise(ports.db, {
-    id: uuidV7(now),
-    repo_id: view.id,
-    decision_id: null,
-    job_id: null,
-    ticket_id: ticket.id,
-    from_state: ticket.state,
-    to_state: block ? "blocked" : "backlog",
-    unblock: block ? JSON.stringify({ owner: "maintainer", action: `Find out why: ${why}` }) : null,
+  const owed = {
+    repoId: view.id,
+    ticket: ticket.id,
+    move: { from: ticket.state, to: block ? "blocked" : "backlog" },
+    ...(block && { unblock: { owner: "maintainer", action: `Find out why: ${why}` } }),
     reason: block ? why : "stale: no job for it any more",
     actor: "svc",
-    attempt: 0,
-    merge_from: null,
-    merge_into: null,
-    merge_commit: null,
-    state: "pending",
-    waits_for: null,
-    created_at: now,
-    settled_at: null,
-    outcome: null,
-  });
+  } as const;
+  await promise(ports.db, newSettlement(owed, ports.clock.now()));
   return { ticket: ticket.id, verdict: block ? "block" : verdict };
 }

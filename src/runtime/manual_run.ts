@@ -3,9 +3,8 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleIn } from "svc/features/models/harness_roles.ts";
-import { ownerText, parseOwner } from "svc/features/jobs/owner.ts";
-import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
-import { cancel, claimNext, enqueue, release, rescueExpired } from "svc/features/jobs/job_store.ts";
+import { ownerText } from "svc/features/jobs/owner.ts";
+import { cancel, claimNext, enqueue, release } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
@@ -25,6 +24,7 @@ import { trustOfSource } from "./job_source.ts";
 import { pickTicket } from "./pick_ticket.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { deskOf, type RepoView } from "./repo_view.ts";
+import { takeBackDead } from "./take_back.ts";
 import { type JobOptions, type JobReport, runJob } from "./run_job.ts";
 
 /** A manual run of a role. */
@@ -91,18 +91,6 @@ async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
   return busy === undefined ? "another process took it" : `job ${busy.id} runs this role already`;
 }
 
-/** A manual run that was killed still counts as running; whoever runs next finds that out. */
-async function rescueDead(ports: Ports): Promise<void> {
-  const { db, clock, identities, processes, profile } = ports;
-  const isAlive = async (owner: string) => {
-    const other = parseOwner(owner);
-    return other === undefined ? "unknown" : await identities.life(other);
-  };
-  const dead = await rescueExpired(db, { now: clock.now(), isAlive, watch: leaseWatch(clock) });
-  if (profile !== "host") return;
-  for (const { job } of dead) await processes.sweep(job.id);
-}
-
 async function claimed(
   ports: Ports,
   { view }: ManualPlan,
@@ -152,7 +140,8 @@ export async function manualRun(
   asked: ManualAsked,
   options: Omit<JobOptions, "follow">,
 ): Promise<ManualRun> {
-  await rescueDead(ports);
+  // A run that was killed still counts as running until somebody looks.
+  await takeBackDead(ports);
   const resume = asked.resume === undefined
     ? undefined
     : await earlierRun(ports, plan.view, asked.role, asked.resume);
