@@ -140,11 +140,13 @@ export async function confineRun(
 
 /** The repo's own database, with the repo in it. @returns its path */
 async function registered(app: App, root: string, db: string | undefined): Promise<string> {
-  const [{ openScoped }, { register }] = await Promise.all([
+  const [{ openScoped }, { register }, { repoAt }] = await Promise.all([
     app.load<typeof import("svc/store/placement.ts")>("src/store/placement"),
     app.load<typeof import("svc/features/repos/register.ts")>("src/features/repos/register"),
+    app.load<typeof import("svc/features/repos/repo_store.ts")>("src/features/repos/repo_store"),
   ]);
   await using store = await openScoped(app, { repo: root, db });
+  if (await repoAt(store.db, root) !== undefined) return store.path;
   const repo = await app.git.open(root, { signal: app.signal });
   await register({ db: store.db, files: app.files }, repo, {}, app.clock.now());
   return store.path;

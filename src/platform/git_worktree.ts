@@ -26,6 +26,8 @@ const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
 
 /** The commit that a branch or any other name stands for; a branch wins over a tag. */
 async function commitOf(git: CallGit, doing: string, name: string): Promise<string> {
+  // A whole id needs no look-up: whatever takes it says so when there is no such commit.
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) return name;
   for (const ref of [`refs/heads/${gitRef(name)}`, name]) {
     const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
     const found = await line(git, doing, args, [0, 1, 128]);
