@@ -15,6 +15,7 @@ export async function buildCompiled(): Promise<string | undefined> {
       "compile",
       "--quiet",
       "--allow-all",
+      "--no-prompt",
       "--no-config",
       "--no-check",
       "--unstable-worker-options",
