@@ -51,7 +51,8 @@ export function runExit({ disposition }: Pick<RunReport, "disposition">): number
   return disposition === "cancelled" ? 130 : 1;
 }
 
-function nextStep({ decision, ticket, profile, role, trace }: RunReport): string {
+function nextStep({ decision, disposition, ticket, profile, role, trace }: RunReport): string {
+  if (disposition === "model_error") return `svc models explain --role ${role}`;
   if (decision?.next_role) {
     const on = ticket === null || decision.next_role === "orchestrator"
       ? ""
