@@ -6,7 +6,7 @@ import type { ToolDefinition, ToolOutcome } from "svc/features/tools/tool.ts";
 type Annotations = NonNullable<Tool["annotations"]>;
 
 /** Hints for a client's own questions to its user; what is allowed is decided here, not by them. */
-export function annotationsOf(capability: Capability): Annotations {
+function annotationsOf(capability: Capability): Annotations {
   return capability === "read"
     ? { readOnlyHint: true, openWorldHint: false }
     : { readOnlyHint: false, destructiveHint: true };

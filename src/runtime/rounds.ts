@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { JobBell } from "svc/features/jobs/job_bell.ts";
 import { rescueExpired } from "svc/features/jobs/job_store.ts";
 import { type LeaseWatch, leaseWatch } from "svc/features/jobs/lease_watch.ts";
-import { parseOwner } from "svc/features/jobs/owner.ts";
+import { ownersLife } from "svc/features/jobs/owner.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { cleanUp } from "./cleanup.ts";
 import type { Floor } from "./engine_floor.ts";
@@ -74,10 +74,7 @@ async function rescueLost(floor: Floor, watch: LeaseWatch): Promise<void> {
   const rescued = await rescueExpired(db, {
     now,
     watch,
-    async isAlive(owner) {
-      const other = parseOwner(owner);
-      return other === undefined ? "unknown" : await identities.life(other);
-    },
+    isAlive: ownersLife(identities),
     async before({ id }) {
       if (ports.profile !== "host") return; // nothing was started
       const killed = await processes.sweep(id);

@@ -56,7 +56,7 @@ export async function surveyRepos(
   return found;
 }
 
-export async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed> {
+async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed> {
   const { manifest, problem, root } = view;
   const problems = problem === undefined ? [] : [problem];
   if (manifest === undefined) {

@@ -1,7 +1,7 @@
 /** Takes back the jobs of processes that are known to be dead, before anybody counts on them. */
 import { rescueExpired } from "svc/features/jobs/job_store.ts";
 import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
-import { parseOwner } from "svc/features/jobs/owner.ts";
+import { ownersLife } from "svc/features/jobs/owner.ts";
 import type { Identities } from "svc/platform/process_identity.ts";
 import type { RuntimePorts } from "./ports.ts";
 
@@ -15,10 +15,7 @@ export async function takeBackDead(ports: Ports): Promise<void> {
   const rescued = await rescueExpired(db, {
     now: clock.now(),
     watch: leaseWatch(clock),
-    async isAlive(owner) {
-      const other = parseOwner(owner);
-      return other === undefined ? "unknown" : await identities.life(other);
-    },
+    isAlive: ownersLife(identities),
     before: ({ id }) => profile === "host" ? processes.sweep(id) : Promise.resolve(),
   });
   for (const { job, status, crashed } of rescued) {

@@ -10,7 +10,7 @@ import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { ownersLife, ownerText } from "svc/features/jobs/owner.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files.ts";
-import { selfIdentity } from "svc/platform/process_identity.ts";
+import { lifeOf, selfIdentity } from "svc/platform/process_identity.ts";
 import { openStore } from "svc/store/open.ts";
 import { asked } from "tests/unit/features/jobs/sample_job.ts";
 
@@ -36,7 +36,7 @@ async function drain(): Promise<void> {
 }
 
 async function work(): Promise<void> {
-  const isAlive = ownersLife(self);
+  const isAlive = ownersLife({ life: (other) => lifeOf(self, other) });
   const rescued = await rescueExpired(db, {
     now: Date.now(),
     isAlive,

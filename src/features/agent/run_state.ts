@@ -83,7 +83,7 @@ export function roomChars(run: RunState): number {
   return Math.max(0, run.scale.chars(run.window) - fixed);
 }
 
-export function countUsage(run: RunState, usage: Usage): void {
+function countUsage(run: RunState, usage: Usage): void {
   run.tally.tokensIn += usage.tokensIn;
   run.tally.tokensOut += usage.tokensOut;
   run.tally.estimated ||= usage.estimated;

@@ -76,7 +76,7 @@ export class CircleWatch {
 }
 
 /** The shortest round that the list ends with: one to stop at before one that is worth a word. */
-export function circleAt(seen: readonly Step[]): Circle | undefined {
+function circleAt(seen: readonly Step[]): Circle | undefined {
   let worthAWord: Circle | undefined;
   for (let calls = 1; calls <= AGENT_ROUND_CALLS; calls++) {
     const [nudge, stop] = calls === 1

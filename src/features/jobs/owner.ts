@@ -1,5 +1,5 @@
 /** Who holds a lease, as text: `host/boot/pid/start/worker`. */
-import { type Life, lifeOf, type ProcessIdentity } from "svc/platform/process_identity.ts";
+import type { Identities, Life, ProcessIdentity } from "svc/platform/process_identity.ts";
 
 export type { Life };
 
@@ -24,11 +24,11 @@ export function parseOwner(owner: string): ProcessIdentity | undefined {
 
 /**
  * Of the process that holds a lease; a worker of this very process counts as alive, so it is its
- * heartbeat that tells. Runs on the main thread: it reads `/proc`.
+ * heartbeat that tells.
  */
-export function ownersLife(self: ProcessIdentity): (owner: string) => Promise<Life> {
+export function ownersLife({ life }: Pick<Identities, "life">): (owner: string) => Promise<Life> {
   return async (owner) => {
     const other = parseOwner(owner);
-    return other === undefined ? "unknown" : await lifeOf(self, other);
+    return other === undefined ? "unknown" : await life(other);
   };
 }

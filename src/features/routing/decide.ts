@@ -74,9 +74,7 @@ const FRUITLESS: ReadonlySet<Disposition> = new Set([
 ]);
 
 /** Work without a ticket that somebody goes on with. */
-const HANDED_ON: ReadonlySet<Disposition> = new Set([
-  ...["submitted", "changes_requested", "approved"] as const,
-]);
+const HANDED_ON: ReadonlySet<Disposition> = new Set(["submitted", "changes_requested"] as const);
 
 const BLOCKED_OWNER = "maintainer";
 
@@ -145,16 +143,20 @@ function chosenTicket({ ended, startable }: Situation, refused: Refused[]): stri
 function followerOf(
   situation: Situation,
   route: Route,
-  { after, merged }: { readonly after: TicketState | undefined; readonly merged: boolean },
+  { disposition, after, merged }: {
+    readonly disposition: Disposition;
+    readonly after: TicketState | undefined;
+    readonly merged: boolean;
+  },
   refused: Refused[],
 ): { readonly next?: Follower; readonly stop?: string } {
-  const { ended, ticket, branch, manifest } = situation;
+  const { ticket, branch, manifest } = situation;
   if (route.next === undefined) return { stop: route.stop ?? "the route names no next role" };
   if (manifest.dispatch.mode === "manual") {
     refused.push({ rule: `next: ${route.next}`, why: "dispatch.mode is manual" });
     return { stop: `dispatch.mode is manual: svc run ${route.next}` };
   }
-  if (ended.disposition === "routed") {
+  if (disposition === "routed") {
     const chosen = chosenTicket(situation, refused);
     return chosen === undefined
       ? { stop: "no ticket can be started" }
@@ -163,45 +165,27 @@ function followerOf(
   const active = ticket !== undefined && (after === "in-progress" || after === "review");
   if (active) return { next: { role: route.next, ticket: ticket.id } };
   // Work without a ticket is named by its branch until it is merged.
-  const open = ticket === undefined && HANDED_ON.has(ended.disposition) && !merged;
+  const open = ticket === undefined && HANDED_ON.has(disposition) && !merged;
   const carried = open && branch !== undefined ? { branch } : {};
   return { next: { role: route.next, ...carried } };
 }
 
-/** The one place that decides what follows a job. Never throws. */
-export function decide(situation: Situation): RouteDecision {
-  const { ended, ticket, branch, manifest } = situation;
-  const refused: Refused[] = [];
-  const gated = gate(ended);
-  if (gated.refused !== undefined) refused.push(gated.refused);
-  const { disposition } = gated;
-  const at = `roles.${ended.role}.routes.${disposition}`;
-  if (disposition === "cancelled") {
-    return { disposition, rule: "default.cancelled", stop: ended.evidence, refused };
-  }
-  const route: Route | undefined = manifest.roles[ended.role]?.routes[disposition];
-  if (route === undefined) {
-    refused.push({ rule: at, why: "the manifest has no such route" });
-    if (disposition === "approved" || !FRUITLESS.has(disposition)) {
-      return {
-        disposition,
-        rule: "default.no_route",
-        stop: `no route for ${disposition}`,
-        refused,
-      };
-    }
-    if (ticket?.state === "review" && disposition === "checks_failed") {
-      return rework(situation, refused);
-    }
-    return tryAgain(situation, disposition, refused);
-  }
-  const { move, rule = at } = moveOf(situation, route, refused);
+/** What a route leads to; the rule is the route's own unless the rework is used up. */
+function along(
+  situation: Situation,
+  route: Route,
+  { disposition, rule: own }: { readonly disposition: Disposition; readonly rule: string },
+  refused: Refused[],
+): RouteDecision {
+  const { ticket, branch } = situation;
+  const { move, rule = own } = moveOf(situation, route, refused);
   const merging = disposition === "approved" && branch !== undefined &&
     (ticket === undefined || move?.to === "done");
   const blocked = move?.to === "blocked" && route.ticket !== "blocked";
+  const after = move?.to ?? ticket?.state;
   const follows = blocked
     ? { stop: move.reason }
-    : followerOf(situation, route, { after: move?.to ?? ticket?.state, merged: merging }, refused);
+    : followerOf(situation, route, { disposition, after, merged: merging }, refused);
   return {
     disposition,
     rule,
@@ -212,17 +196,39 @@ export function decide(situation: Situation): RouteDecision {
   };
 }
 
+/** The one place that decides what follows a job. Never throws. */
+export function decide(situation: Situation): RouteDecision {
+  const { ended, ticket, manifest } = situation;
+  const refused: Refused[] = [];
+  const gated = gate(ended);
+  if (gated.refused !== undefined) refused.push(gated.refused);
+  const { disposition } = gated;
+  if (disposition === "cancelled") {
+    return { disposition, rule: "default.cancelled", stop: ended.evidence, refused };
+  }
+  const rule = `roles.${ended.role}.routes.${disposition}`;
+  const route: Route | undefined = manifest.roles[ended.role]?.routes[disposition];
+  if (route !== undefined) return along(situation, route, { disposition, rule }, refused);
+  refused.push({ rule, why: "the manifest has no such route" });
+  if (!FRUITLESS.has(disposition)) {
+    const stop = `no route for ${disposition}`;
+    return { disposition, rule: "default.no_route", stop, refused };
+  }
+  if (ticket?.state === "review" && disposition === "checks_failed") {
+    return along(
+      situation,
+      reworkRoute(situation),
+      { disposition, rule: "default.rework" },
+      refused,
+    );
+  }
+  return tryAgain(situation, disposition, refused);
+}
+
 /** Checks that fail in review send the ticket back to whoever did the work. */
-function rework(situation: Situation, refused: Refused[]): RouteDecision {
-  const { manifest, ended } = situation;
+function reworkRoute({ manifest, ended }: Situation): Route {
   const worker = Object.entries(manifest.roles).find(([, { routes }]) =>
     routes.submitted?.ticket === "review"
   )?.[0];
-  const route: Route = { ticket: "in-progress", next: worker ?? ended.role };
-  const { move, rule = "default.rework" } = moveOf(situation, route, refused);
-  const blocked = move?.to === "blocked";
-  const follows = blocked
-    ? { stop: move.reason }
-    : followerOf(situation, route, { after: move?.to, merged: false }, refused);
-  return { disposition: "checks_failed", rule, ...(move && { move }), ...follows, refused };
+  return { ticket: "in-progress", next: worker ?? ended.role };
 }

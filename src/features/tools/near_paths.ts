@@ -10,7 +10,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
 
 /** At most three of `paths`. */
-export function nearPaths(missing: string, paths: readonly string[]): string[] {
+function nearPaths(missing: string, paths: readonly string[]): string[] {
   const name = nameOf(missing);
   const named = paths.filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());
   if (named.length > 0) return named.slice(0, 3);

@@ -20,7 +20,7 @@ interface Order {
 }
 
 /** Roles whose triggers name the event, such as `{on: webhook, event: github.push}`. */
-export function triggeredRoles({ view, row }: WishWork): string[] {
+function triggeredRoles({ view, row }: WishWork): string[] {
   return Object.entries(view.manifest.roles)
     .filter(([, { triggers }]) =>
       triggers.some((trigger) => trigger.on === "webhook" && trigger.event === row.event)

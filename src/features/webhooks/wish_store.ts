@@ -67,13 +67,6 @@ export function pendingWishes(
     .where("state", "=", "pending").where("due_at", "<=", now).orderBy("id").limit(limit).execute();
 }
 
-/** Epoch ms; undefined when none is pending. */
-export async function nextWishAt(db: Db): Promise<number | undefined> {
-  const row = await db.selectFrom("wishes").select("due_at").where("state", "=", "pending")
-    .orderBy("due_at").limit(1).executeTakeFirst();
-  return row?.due_at;
-}
-
 export function wishOf({ kind, items }: WishRow): Wish {
   return { kind, items: JSON.parse(items) } as Wish;
 }

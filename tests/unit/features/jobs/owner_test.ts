@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ownersLife, ownerText, parseOwner } from "svc/features/jobs/owner.ts";
-import { type ProcessIdentity, selfIdentity } from "svc/platform/process_identity.ts";
+import { lifeOf, type ProcessIdentity, selfIdentity } from "svc/platform/process_identity.ts";
 
 Deno.test("an owner's text names host, boot, process and worker", () => {
   const other: ProcessIdentity = { host: "my/host:4026", boot: "b-1", pid: 7, start: "99" };
@@ -14,13 +14,13 @@ Deno.test("an owner's text names host, boot, process and worker", () => {
 Deno.test("an owner lives as long as its process, not as long as its pid", async () => {
   const self = await selfIdentity();
   const life = (other: Partial<ProcessIdentity>) =>
-    ownersLife(self)(ownerText({ ...self, ...other }, "w1"));
+    ownersLife({ life: (other) => lifeOf(self, other) })(ownerText({ ...self, ...other }, "w1"));
   assert.equal(await life({}), "alive");
   assert.equal(await life({ start: "1" }), "dead");
   assert.equal(await life({ boot: "another" }), "dead");
   assert.equal(await life({ host: "another" }), "unknown");
   assert.equal(await life({ boot: "" }), "unknown");
-  assert.equal(await ownersLife(self)("nonsense"), "unknown");
+  assert.equal(await ownersLife({ life: (other) => lifeOf(self, other) })("nonsense"), "unknown");
 });
 
 Deno.test("a process that was killed is dead", async () => {
@@ -29,7 +29,7 @@ Deno.test("a process that was killed is dead", async () => {
   const stat = await Deno.readTextFile(`/proc/${child.pid}/stat`);
   const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]!;
   const owner = ownerText({ ...self, pid: child.pid, start }, "w1");
-  const life = ownersLife(self);
+  const life = ownersLife({ life: (other) => lifeOf(self, other) });
   assert.equal(await life(owner), "alive");
   child.kill("SIGKILL");
   await child.status;
