@@ -52,7 +52,7 @@ export function runExit({ disposition }: Pick<RunReport, "disposition">): number
 }
 
 function nextStep({ decision, disposition, ticket, profile, role, trace }: RunReport): string {
-  if (disposition === "model_error") return `svc models explain --role ${role}`;
+  if (disposition === "model_error") return "svc models list";
   if (decision?.next_role) {
     const on = ticket === null || decision.next_role === "orchestrator"
       ? ""
@@ -108,7 +108,9 @@ export function showRun(report: RunReport, page: Page): void {
   ]);
   if (decision !== null) {
     const moves = decision.move ?? "no ticket moves";
-    const then = decision.next_role ?? decision.stop ?? "nothing";
+    // What ended the run stands above in full.
+    const stop = decision.stop?.replace(`: ${report.evidence}`, "");
+    const then = decision.next_role ?? stop ?? "nothing";
     const verb = decision.applied ? "" : "would be: ";
     page.fields([["route", `${verb}${moves}; then ${then} (${decision.rule})`]]);
     for (const wait of decision.waits_for) page.line(`${page.tone("warn", "waits for")} ${wait}`);

@@ -269,7 +269,7 @@ Deno.test("svc run names what it misses: roles, tickets, a model", async () => {
   );
   assert.equal(gone.code, 5, gone.stdout + gone.stderr);
   assert.match(gone.stdout + gone.stderr, /--model-endpoint/);
-  assert.match(gone.stdout, /^next: svc models explain --role engineer$/m);
+  assert.match(gone.stdout, /^next: svc models list$/m);
 });
 
 Deno.test("a role judges only what it saw: qa approves, svc merges, the work tree's branch is on main", async () => {
