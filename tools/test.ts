@@ -43,10 +43,29 @@ interface Count {
   skipped: number;
 }
 
+// deno-lint-ignore no-control-regex -- colours are taken out before reading
+const plain = (output: string) => output.replace(/\x1b\[[0-9;]*m/g, "");
+
+/** Lines of a failed test that are said again at the end. */
+const FAULT_LINES = 12;
+const faults: string[] = [];
+
+/** What `deno test` says under ERRORS: a line `name => file:line:column`, then what went wrong. */
+function faultsIn(output: string): string[] {
+  const said = plain(output).split("\n");
+  const from = said.indexOf(" ERRORS ");
+  if (from < 0) return [];
+  const to = said.indexOf(" FAILURES ", from);
+  const lines = said.slice(from + 1, to < 0 ? undefined : to);
+  const starts = lines.flatMap((line, at) => / => \S+:\d+:\d+$/.test(line) ? [at] : []);
+  return starts.map((at, nth) =>
+    lines.slice(at, starts[nth + 1]).filter((line) => line !== "").slice(0, FAULT_LINES).join("\n")
+  );
+}
+
 /** Reads `deno test`'s closing line, such as `ok | 5 passed (2 steps) | 0 failed | 2 ignored (32ms)`. */
 function counted(output: string): Count {
-  // deno-lint-ignore no-control-regex -- colours are taken out before reading
-  const lines = output.replace(/\x1b\[[0-9;]*m/g, "").split("\n");
+  const lines = plain(output).split("\n");
   const closing = lines.findLast((line) => /^(?:ok|FAILED) \| \d+ passed/.test(line)) ?? "";
   const number = (word: string) => Number(closing.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);
   return { passed: number("passed"), failed: number("failed"), skipped: number("ignored") };
@@ -73,6 +92,7 @@ async function runOnce(stage: Stage, watch: boolean): Promise<Count> {
   await Promise.all([read(child.stdout), ...(watch ? [] : [read(child.stderr)])]);
   const { code } = await child.status;
   if (!watch) show(output);
+  faults.push(...faultsIn(output));
   if (stage.args[0] !== "test") {
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
@@ -104,6 +124,7 @@ const total: Count = { passed: 0, failed: 0, skipped: 0 };
 for (const stage of [...GATES, ...TESTS]) {
   add(total, await run(stage));
 }
+if (faults.length > 0) console.log(`\nfailed:\n\n${faults.join("\n\n")}\n`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
 Deno.exit(total.failed === 0 ? 0 : 1);

@@ -26,6 +26,8 @@ export interface McpClient extends AsyncDisposable {
   call(name: string, args?: unknown): Promise<Answer>;
   /** The first line, already said or to come, that fits. @throws when the server ended before */
   until(fits: (line: Said) => boolean): Promise<Said>;
+  /** Waits for the first batch, and gives it. */
+  batch(): Promise<readonly Said[]>;
   /** Shakes hands as a client of 2025 does. */
   initialize(version?: string): Promise<Answer>;
   /** All lines so far, parsed; a batch is a list. */
@@ -86,6 +88,14 @@ export function mcpClient({ repo, home, flags = [], readFrom }: ClientPlan): Mcp
   });
   reading.catch(() => {}); // told by ended()
 
+  async function arrived(fits: (line: Said | readonly Said[]) => boolean) {
+    for (let seen = 0;;) {
+      for (; seen < lines.length; seen++) if (fits(lines[seen]!)) return lines[seen]!;
+      if (over) throw new Error(`The server ended; it said: ${await stderr}`);
+      await news.promise;
+    }
+  }
+
   const client: McpClient = {
     pid: child.pid,
     lines,
@@ -97,16 +107,9 @@ export function mcpClient({ repo, home, flags = [], readFrom }: ClientPlan): Mcp
       return await client.until((line) => line.id === id && line.method === undefined);
     },
     call: (name, args = {}) => client.ask("tools/call", { name, arguments: args }),
-    async until(fits) {
-      for (let seen = 0;;) {
-        for (; seen < lines.length; seen++) {
-          const line = lines[seen]!;
-          if (!Array.isArray(line) && fits(line as Said)) return line as Said;
-        }
-        if (over) throw new Error(`The server ended; it said: ${await stderr}`);
-        await news.promise;
-      }
-    },
+    until: async (fits) =>
+      await arrived((line) => !Array.isArray(line) && fits(line as Said)) as Said,
+    batch: async () => await arrived(Array.isArray) as readonly Said[],
     async initialize(version = "2025-11-25") {
       const clientInfo = { name: "test", version: "1" };
       const asked = { protocolVersion: version, capabilities: {}, clientInfo };

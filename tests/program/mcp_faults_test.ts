@@ -49,6 +49,7 @@ Deno.test("a batch of 2025-03-26 is answered in one line; later revisions have n
     { jsonrpc: "2.0", id: "late", method: "initialize", params: {} },
   ]);
   await client.say([{ jsonrpc: "2.0", method: "notifications/none" }]);
+  await client.batch();
   await client.call("git_status");
   const batches = client.lines.filter((line) => Array.isArray(line)) as Said[][];
   assert.equal(batches.length, 1);
