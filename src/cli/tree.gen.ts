@@ -631,7 +631,7 @@ export const TREE: Tree = {
     },
     "modelEndpoint": {
      "kind": "text",
-     "about": "As for svc run: an OpenAI-compatible endpoint",
+     "about": "As for svc run: an OpenAI-compatible endpoint; #name picks a model",
      "value": "url"
     }
    }
@@ -905,7 +905,7 @@ export const TREE: Tree = {
     },
     "modelEndpoint": {
      "kind": "text",
-     "about": "OpenAI-compatible endpoint for this run, above every route",
+     "about": "OpenAI-compatible endpoint for this run, above every route; #name picks a model",
      "value": "url"
     },
     "maxTurns": {

@@ -73,7 +73,12 @@ function refused(message: string): Response {
 /** Listens on an ephemeral port of 127.0.0.1 until disposed of. */
 export function modelEndpoint(
   scenario: Scenario,
-  options: { readonly elsewhere?: string; readonly paths?: OtherPaths } = {},
+  options: {
+    readonly elsewhere?: string;
+    readonly paths?: OtherPaths;
+    /** Awaited before each answer but that of the probe: a model takes its time. */
+    readonly pace?: () => Promise<void>;
+  } = {},
 ): ModelEndpoint {
   const closing = new AbortController();
   const director = new Director(scenario);
@@ -135,6 +140,7 @@ export function modelEndpoint(
         text,
         request: JSON.parse(text),
       };
+      if (!isProbe(recorded.request)) await options.pace?.();
       return await chat(recorded);
     }
     return options.paths?.[pathname]?.(incoming) ?? Response.json({}, { status: 404 });

@@ -51,7 +51,7 @@ export default command({
     ticket: text("id", "Ticket to work on", { suggest: "tickets" }),
     task: text("text", "What to do, where there is no ticket"),
     resume: text("job", "Go on where this job of the role was cut off; its id, or the end of it"),
-    modelEndpoint: text("url", "OpenAI-compatible endpoint for this run, above every route"),
+    modelEndpoint: text("url", "OpenAI-compatible endpoint for this run, above every route; #name picks a model"),
     maxTurns: whole("n", "Most turns (default: the role's, or 50)", { min: 1, max: 1000 }),
     budget: text("tokens", "Most tokens in and out, such as 200k (default: the role's, or 500k)"),
     noInit: on("Never write a harness; without one, use svc's own roles"),

@@ -10,7 +10,7 @@ import { ROUTING_PATH, type RoutingFile } from "./routing_file.ts";
 export interface RouteInputs {
   readonly role: string;
   readonly tier: Tier;
-  /** `--model-endpoint`: of the user, not of the repo. */
+  /** `--model-endpoint`: of the user, not of the repo. `URL#name` asks for one of several models. */
   readonly modelEndpoint?: string | undefined;
   readonly overrides: Overrides;
   /** Undefined when the repo has no `.harness/model-routing.yaml`. */
@@ -59,13 +59,14 @@ function providerAt({ origin }: Endpoint, { providers }: Registry): Provider | u
 function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): Offer | string {
   if (modelEndpoint === undefined) return "it was not given";
   const what = "--model-endpoint";
-  const endpoint = endpointOf(modelEndpoint, what);
+  const [url = "", ...named] = modelEndpoint.split("#");
+  const endpoint = endpointOf(url, what);
   const known = providerAt(endpoint, registry);
   const allowed = known !== undefined && rules.allowedKeyEnvs.includes(known.api_key_env);
   return {
     provider: known?.id ?? "openai-compatible",
     endpoint: endpoint.href,
-    model: "",
+    model: named.join("#").trim(),
     ...(allowed && { keyEnv: known.api_key_env }),
     owner: "user",
     what,

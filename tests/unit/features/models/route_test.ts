@@ -198,3 +198,18 @@ Deno.test("routeFor: a named bundle says its window, and auto does not", () => {
 Deno.test("routeFor knows no override by a name that every object has", () => {
   assert.equal(chosen({ role: "constructor" }).because, "registry default for tier deep");
 });
+
+Deno.test("an endpoint that serves several models is asked for the one that follows #", () => {
+  const names = [
+    "http://127.0.0.1:7777#qwen3:8b",
+    "http://127.0.0.1:7777/v1#a#b",
+    "http://[::1]:1#",
+  ]
+    .map((modelEndpoint) => chosen({ modelEndpoint }))
+    .map(({ endpoint, model }) => [endpoint, model]);
+  assert.deepEqual(names, [
+    ["http://127.0.0.1:7777/v1", "qwen3:8b"],
+    ["http://127.0.0.1:7777/v1", "a#b"],
+    ["http://[::1]:1/v1", ""],
+  ]);
+});
