@@ -8,13 +8,16 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup shells test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-webhooks webhooks-kill hostile chaos portable compile install update-tool clean
+.PHONY: help setup shells demo test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-webhooks webhooks-kill hostile chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 setup: ## install the pinned Deno and the locked dependencies
 	@$(DENO) install --frozen --quiet
+
+demo: portable ## a team at work on a small repo, in a temporary folder; see demo/run.ts
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check demo/run.ts
 
 test: setup shells ## prove everything: format, lint, types, generated files, tests, the built program
 	@$(DENO) run -A tools/test.ts

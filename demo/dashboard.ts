@@ -17,8 +17,8 @@ export class Dashboard {
     this.#cookie = response.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ");
   }
 
-  // deno-lint-ignore no-explicit-any -- shapes are those of docs/generated/api.md
-  async read(path: string): Promise<any> {
+  /** @param path of docs/generated/api.md, which names the shape too */
+  async read<T>(path: string): Promise<T> {
     const response = await fetch(`${this.origin}${path}`, { headers: { cookie: this.#cookie } });
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     return await response.json();

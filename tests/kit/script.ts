@@ -54,7 +54,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-const repoRoot = decodeURIComponent(new URL("../..", import.meta.url).pathname);
+export const repoRoot = decodeURIComponent(new URL("../..", import.meta.url).pathname);
 
 /** From source by default; `SVC_BIN` names a built program instead. */
 export function svcCommand(): readonly [string, ...string[]] {
