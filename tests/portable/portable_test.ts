@@ -1,6 +1,7 @@
 /** The self-extracting file: first starts that race, break, are killed or find no room. */
 import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
+import { bundleFolder, root } from "tools/bundle.ts";
 
 const built = Deno.env.get("SVC_BIN") ?? "";
 if (built === "") throw new Error("Set SVC_BIN to a portable svc, as make test does");
@@ -157,3 +158,11 @@ Deno.test(
       assert.match(stderr, /unknown command "a b"/);
     }),
 );
+
+Deno.test("bundled: what is held for a while is let go of, as in the source", async () => {
+  const held = async (path: string) =>
+    (await Deno.readTextFile(path)).match(/\busing parent = /g)?.length ?? 0;
+  const source = await held(`${root}src/platform/folder.ts`);
+  assert.ok(source > 2);
+  assert.equal(await held(`${bundleFolder}/src/platform/folder.js`), source);
+});
