@@ -5,7 +5,9 @@
 export * from "./bounds/system.ts";
 export * from "./bounds/repos.ts";
 export * from "./bounds/agents.ts";
+export * from "./bounds/code_intel.ts";
 export * from "./bounds/runtime.ts";
+export * from "./bounds/views.ts";
 
 /** A delivery of GitHub has at most 25 MB, and Linear's are small. */
 export const GITHUB_DELIVERY_BYTES = 25 * 1024 * 1024;
@@ -20,9 +22,8 @@ export const HTTP_BODY_MS = 10_000;
 /** Requests that one listener works on at a time; more are asked to come again. */
 export const HTTP_REQUESTS = 1024;
 
-/** Characters of a request's address, and lines of its head. */
+/** Characters of a request's address. */
 export const HTTP_TARGET_CHARS = 4096;
-export const HTTP_HEADERS = 100;
 
 /** When somebody who was refused for want of room may come again. */
 export const HTTP_RETRY_SECS = 5;
@@ -83,3 +84,6 @@ export const START_DECISION_MS = 7 * 24 * 60 * 60 * 1000;
 export const START_DECISIONS = 200;
 /** A database that has not answered a monitor's question by then does not answer. */
 export const HEALTH_MS = 2_000;
+export * from "./bounds/outcomes.ts";
+export * from "./bounds/http.ts";
+export * from "./bounds/terminal.ts";

@@ -46,6 +46,11 @@ export class PseudoTerminal implements AsyncDisposable {
     this.#printed.resolve();
   }
 
+  /** All of it, escape sequences included. */
+  get printed(): string {
+    return this.#screen;
+  }
+
   async type(keys: string): Promise<void> {
     await this.#keys.write(new TextEncoder().encode(keys));
   }

@@ -57,3 +57,48 @@ export const STOP_KILL_MS = 12_000;
 
 /** A stop that was asked for twice. */
 export const STOP_AT_ONCE_MS = 1_500;
+
+/** From the first signal until svc stops waiting for its jobs, and from the second until it ends. */
+export const SERVE_GRACE_MS = 45_000;
+export const SERVE_HURRY_MS = 2_000;
+
+/** Requests that still run are given this long when the listeners close. */
+export const LISTENERS_CLOSE_MS = 500;
+
+/** What a dashboard is opened with: a shorter secret could be guessed (spec section 8). */
+export const CONTROL_SECRET_BYTES = 32;
+
+/** A warm restart lets jobs that are about to end do so; the others go on afterwards. */
+export const RESTART_GRACE_MS = 5_000;
+
+/** How long the last event of a service that stops may take to be written and told. */
+export const STOP_SAY_MS = 300;
+
+/** Events of other processes are looked for this often; those of this process ring a bell. */
+export const FEED_POLL_MS = 1_000;
+
+/** Events that are read at a time, and that one question for earlier ones gets at most. */
+export const FEED_BATCH = 200;
+export const FEED_EARLIER = 1_000;
+
+/** Events are kept for so long, and so many of them, some 60 MB; removed in short statements. */
+export const EVENTS_KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+export const EVENTS_KEPT = 200_000;
+export const EVENTS_FORGOTTEN_AT_ONCE = 5_000;
+
+/** Age at which what a status tells of repos and of the database is read again, whatever happened. */
+export const STATUS_FRESH_MS = 15_000;
+export const STATUS_COUNTS_MS = 1_000;
+
+/** A status waits so long for what is read anew; then it tells what was known before. */
+export const STATUS_WAIT_MS = 1_000;
+
+/** Newest decisions that a status tells. */
+export const STATUS_DECISIONS = 10;
+
+/** One file of the dashboard's pages: its script is the largest, and far smaller. */
+export const DASHBOARD_FILE_BYTES = 8 * 1024 * 1024;
+
+/** Where svc listens unless the user's config or a flag says otherwise. */
+export const CONTROL_PORT = 9090;
+export const DASHBOARD_PORT = 9091;

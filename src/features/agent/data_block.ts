@@ -1,5 +1,5 @@
 /** Quotes a text that is not svc's own in a prompt, so that nothing in it can end the quotation. */
-import { plainText } from "svc/features/tools/plain_text.ts";
+import { plainText } from "svc/core/plain_text.ts";
 
 /** Reordering marks, and characters that a reader does not see but a model reads. */
 const UNSEEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;

@@ -19,3 +19,9 @@ export async function isToolApproved(
     .executeTakeFirst();
   return found !== undefined;
 }
+
+/** Newest first. */
+export function newestApprovals(db: Db, repoId: string, limit: number): Promise<ToolApproval[]> {
+  return db.selectFrom("tool_approvals").selectAll().where("repo_id", "=", repoId)
+    .orderBy("approved_at", "desc").limit(limit).execute();
+}

@@ -15,7 +15,7 @@ import type { Log } from "svc/platform/log.ts";
 import { artefactsIn, type KeepArtefact } from "./artefact.ts";
 import { boundOutput, type OutputBound } from "./bound_output.ts";
 import { definitionOf } from "./definitions.ts";
-import { plainText } from "./plain_text.ts";
+import { plainText } from "svc/core/plain_text.ts";
 import { parseArgs, type Parsed } from "./tool_args.ts";
 import type {
   AnyTool,

@@ -1,4 +1,4 @@
-/** What a program or a file printed, as plain text: nothing in it moves a cursor or sets a title. */
+/** What a program, a file or a model wrote, as plain text: nothing in it moves a cursor or sets a title. */
 
 /** CSI, OSC, DCS and the like, and two-byte sequences of ECMA-48; none is taken beyond its line. */
 const SEQUENCES =
@@ -17,4 +17,22 @@ export function plainText(text: string): string {
     .replaceAll(/\r+\n?/g, "\n")
     .replaceAll(SEQUENCES, "")
     .replaceAll(CONTROLS, "");
+}
+
+/** Invisible, or turning the direction of what follows; and variation selectors, which change a width. */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+
+/**
+ * For one line of a terminal: no line ends, nothing invisible, nothing that turns the direction of
+ * writing; of marks over one character two stay. Empty for a text of such characters only.
+ */
+export function oneLine(text: string): string {
+  return plainText(text)
+    .replaceAll(/\s+/gu, " ")
+    .replaceAll(UNSEEN, "")
+    .normalize("NFC")
+    .replaceAll(/(\p{M}{2})\p{M}+/gu, "$1")
+    .replace(/^[\p{M} ]+/u, "")
+    .trimEnd();
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plainText } from "svc/features/tools/plain_text.ts";
+import { plainText } from "svc/core/plain_text.ts";
 
 const CASES: readonly (readonly [string, string])[] = [
   ["a\tb\nc", "a\tb\nc"],

@@ -1,0 +1,81 @@
+/** What a person must know first: what is broken, and what waits for somebody. */
+import type { RepoStatus, ServiceStatus, Shape } from "svc/runtime/service_plan.ts";
+import type { Tone } from "svc/core/terminal_text.ts";
+import { type Line, oneLine, roughly, wrapped } from "./line.ts";
+import type { View } from "./screen.ts";
+import { marginOf, type Section } from "./section.ts";
+import { repoNames } from "./repo_rows.ts";
+
+type Facts = Pick<View, "redact" | "columns">;
+
+/** A sign and a word beside the colour: who sees none knows too. */
+interface Item {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+const broken = (text: string): Item => ({ tone: "bad", text: `✗ broken: ${text}` });
+const wanted = (text: string): Item => ({ tone: "warn", text: `! needs you: ${text}` });
+
+/** With more than so many each has one line, and its end on the dashboard only. */
+const IN_FULL = 4;
+const LINES_IN_FULL = 3;
+
+export function attentionOf(status: ServiceStatus, view: Facts): Section {
+  const items = [
+    ...standing(status, view),
+    ...status.repos.flatMap((repo) => brokenOf(repo, view)),
+    ...status.repos.flatMap((repo) => wantedOf(repo, status.shape, view)),
+  ];
+  const most = items.length > IN_FULL ? 1 : LINES_IN_FULL;
+  const width = view.columns - marginOf(view.columns);
+  const rows = items.flatMap(({ tone, text }) =>
+    wrapped(text, width, most).map((line): Line => [[tone, line]])
+  );
+  return { label: "attention", rows, least: 4, rank: 0 };
+}
+
+function standing(status: ServiceStatus, { redact }: Facts): Item[] {
+  const { condition, claims, healthy, reason, running } = status;
+  const items: Item[] = [];
+  if (condition === "stopping") {
+    const hint = running.length === 0 ? "" : "; Ctrl-C again to stop at once";
+    items.push({ tone: "warn", text: `! stopping: ${waitedFor(status, redact)}${hint}` });
+  }
+  // One that stops is not healthy either, and nothing is wrong with it.
+  if (!healthy && condition !== "stopping" && condition !== "stopped") {
+    items.push(broken("the database does not answer; svc doctor says more"));
+  }
+  if (claims === "paused" && condition === "running") {
+    items.push(wanted(`no job is begun: ${oneLine(reason ?? "", redact)}; p resumes`));
+  }
+  return items;
+}
+
+function waitedFor(status: ServiceStatus, redact: View["redact"]): string {
+  const { running } = status;
+  if (running.length === 0) return "no job runs any more";
+  const names = repoNames(status, redact);
+  const jobs = running.map(({ role, ticket, repo, ageMs }) =>
+    `${oneLine(role, redact)} on ${oneLine(ticket ?? names(repo), redact)} (${roughly(ageMs)})`
+  );
+  return `waits for ${jobs.join(", ")}`;
+}
+
+function brokenOf({ basename, problem }: RepoStatus, { redact }: Facts): Item[] {
+  if (problem === undefined) return [];
+  return [broken(`${oneLine(basename, redact)}: ${oneLine(problem, redact)}`)];
+}
+
+function wantedOf(
+  { basename, root, tickets: { blocked } }: RepoStatus,
+  shape: Shape,
+  { redact }: Facts,
+): Item[] {
+  if (blocked === 0) return [];
+  const tickets = blocked === 1 ? "1 ticket is" : `${blocked} tickets are`;
+  // Who serves many repos sits in none of them.
+  const where = shape === "serve" ? ` --repo ${oneLine(root, redact)}` : "";
+  const how = `svc tickets list --state blocked${where}`;
+  return [wanted(`${oneLine(basename, redact)}: ${tickets} blocked; ${how}`)];
+}

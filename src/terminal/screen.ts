@@ -1,0 +1,98 @@
+/** The live screen as a function: the status of a service in, as many lines as the terminal has out. */
+import { SCREEN_COLUMNS, SCREEN_ROWS } from "svc/core/bounds.ts";
+import type { Redact } from "svc/core/redact.ts";
+import type { ServiceStatus } from "svc/runtime/service_plan.ts";
+import { attentionOf } from "./attention.ts";
+import { KEYS } from "./keys.ts";
+import { type Line, oneLine, type Piece, render, roughly } from "./line.ts";
+import { reposOf } from "./repo_rows.ts";
+import { layOut, type Section } from "./section.ts";
+import { decisionsOf, nextOf, runningOf, waitsOf } from "./work_rows.ts";
+
+export interface Urls {
+  readonly dashboard?: string | undefined;
+  readonly control?: string | undefined;
+}
+
+export interface View {
+  readonly columns: number;
+  readonly rows: number;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly urls: Urls;
+  readonly help: boolean;
+  /** What came of the last key. */
+  readonly notice?: string;
+  /** False: the same text without colour. */
+  readonly styled: boolean;
+  readonly redact: Redact;
+}
+
+/** Never more than `rows` lines, none wider than `columns` cells; no line holds a line feed. */
+export function screenOf(status: ServiceStatus, view: View): string[] {
+  const { columns, rows, styled } = view;
+  const lines = columns < SCREEN_COLUMNS || rows < SCREEN_ROWS
+    ? tooSmall(status, view)
+    : [...head(status, view), ...body(status, view), ...foot(status, view)];
+  return lines.slice(0, Math.max(0, rows)).map((line) => render(line, columns, styled));
+}
+
+function tooSmall(status: ServiceStatus, { columns, rows }: View): Line[] {
+  return [
+    [["strong", `svc ${status.shape}: ${status.condition}`]],
+    [`too small: ${columns}×${rows}`],
+    [`it needs ${SCREEN_COLUMNS}×${SCREEN_ROWS}`],
+    [`q stops, h helps`],
+  ];
+}
+
+function head(status: ServiceStatus, { now }: View): Line[] {
+  const { shape, profile, condition, claims, healthy, startedAt } = status;
+  const well = condition === "running" && healthy && claims === "claiming";
+  const state: Piece = [
+    !healthy ? "bad" : well ? "good" : "warn",
+    condition === "running" && claims === "paused" ? "paused" : condition,
+  ];
+  const since: Piece = ["dim", ` · for ${roughly(now - startedAt)}`];
+  return [[["strong", `svc ${shape}`], ` · ${profile} · `, state, since], []];
+}
+
+function body(status: ServiceStatus, view: View): Line[] {
+  const space = view.rows - head(status, view).length - foot(status, view).length;
+  const sections = view.help ? [attentionOf(status, view), help()] : [
+    attentionOf(status, view),
+    ...reposOf(status, view),
+    runningOf(status, view),
+    waitsOf(status, view),
+    decisionsOf(status, view),
+    nextOf(status, view),
+  ];
+  return layOut(sections, space, view.columns);
+}
+
+function help(): Section {
+  const keys = KEYS.map(({ keys, about }): Line => [["strong", keys.join(" ").padEnd(8)], about]);
+  return {
+    label: "keys",
+    rows: [...keys, [["strong", "Ctrl-C  "], "stop gracefully; once more stops at once"]],
+    least: KEYS.length + 1,
+    rank: 1,
+  };
+}
+
+function foot(status: ServiceStatus, { urls, notice, redact, columns }: View): Line[] {
+  const at = urls.dashboard ?? urls.control;
+  const name = urls.dashboard === undefined ? "control" : "dashboard";
+  const gap = columns < 60 ? " " : "   ";
+  const paused = status.claims === "paused";
+  const keys = KEYS.flatMap(({ keys: [key], short, shortPaused }, index): Piece[] => [
+    `${index === 0 ? "" : gap}`,
+    ["strong", key],
+    ["dim", ` ${paused ? shortPaused ?? short : short}`],
+  ]);
+  return [
+    notice === undefined ? [] : [["strong", "» "], oneLine(notice, redact)],
+    ...(at === undefined ? [] : [[["dim", `${name} `], at] satisfies Line]),
+    keys,
+  ];
+}

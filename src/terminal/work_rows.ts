@@ -1,0 +1,84 @@
+/** What is being done, was decided, waits and comes next, as rows of the screen. */
+import type { RunningJob } from "svc/runtime/engine_plan.ts";
+import type { ServiceStatus } from "svc/runtime/service_plan.ts";
+import { type Line, oneLine, type Piece, roughly } from "./line.ts";
+import { repoNames } from "./repo_rows.ts";
+import type { View } from "./screen.ts";
+import type { Section } from "./section.ts";
+
+/** Cells of a time, such as `23 h 59 min ago `. */
+const WHEN = 16;
+
+type Decision = ServiceStatus["decisions"][number];
+
+export function runningOf(status: ServiceStatus, { redact }: View): Section {
+  const { running, concurrency, jobs } = status;
+  const names = repoNames(status, redact);
+  const many = status.repos.length > 1;
+  const waiting = jobs.pending === 0 ? "none waits" : `${jobs.pending} wait`;
+  const sum: Line = [`${running.length} of ${concurrency} workers busy`, ["dim", ` · ${waiting}`]];
+  const row = ({ repo, role, ticket, attempt, turn, step, ageMs }: RunningJob): Line => [
+    ["good", "▸ "],
+    ["strong", oneLine(role, redact)],
+    ...(many ? [` ${names(repo)}`] : []),
+    ...(ticket === null ? [] : [` ${oneLine(ticket, redact)}`]),
+    ["dim", ` · turn ${turn} · ${roughly(ageMs)}`],
+    ...(attempt > 1 ? [["warn", ` · try ${attempt}`] satisfies Piece] : []),
+    ...(step === "" ? [] : [` · ${oneLine(step, redact)}`]),
+  ];
+  return { label: "jobs", rows: [sum, ...running.map(row)], least: 3, rank: 1 };
+}
+
+export function waitsOf(status: ServiceStatus, { redact }: View): Section {
+  const names = repoNames(status, redact);
+  const rows = status.waits.map(({ repo, why }): Line => [
+    ["warn", `! waits: ${names(repo)}: ${oneLine(why, redact)}`],
+  ]);
+  return { label: "git", rows, least: 1, rank: 1 };
+}
+
+export function decisionsOf(status: ServiceStatus, { now, redact }: View): Section {
+  const names = repoNames(status, redact);
+  const many = status.repos.length > 1;
+  const rows = status.decisions.map((decision): Line => [
+    ["dim", `${roughly(now - decision.at)} ago `.padEnd(WHEN)],
+    oneLine(decision.role, redact),
+    ...(many ? [` ${names(decision.repoId)}`] : []),
+    ...(decision.ticket === null ? [] : [` ${oneLine(decision.ticket, redact)}`]),
+    ` ${decision.disposition}`,
+    ...outcome(decision, redact),
+  ]);
+  return { label: "decided", rows, least: 3, rank: 3 };
+}
+
+function outcome({ move, nextRole, stop, applied }: Decision, redact: View["redact"]): Piece[] {
+  return [
+    ...(move === null ? [] : [`; ${oneLine(move, redact)}`]),
+    ...(nextRole === null ? [] : [`; then ${oneLine(nextRole, redact)}`]),
+    ...(stop === null ? [] : [["dim", `; stop: ${oneLine(stop, redact)}`] satisfies Piece]),
+    ...(applied ? [] : [["dim", " (rehearsed)"] satisfies Piece]),
+  ];
+}
+
+/** Of all repos, soonest first; what no clock brings is counted. */
+export function nextOf(status: ServiceStatus, { now, redact }: View): Section {
+  const many = status.repos.length > 1;
+  const all = status.repos
+    .flatMap(({ basename, next }) => next.map((trigger) => ({ ...trigger, basename })));
+  const timed = all.flatMap(({ at, ...rest }) => at === undefined ? [] : { at, ...rest })
+    .toSorted((a, b) => a.at - b.at);
+  const rows = timed.map(({ role, at, why, basename }): Line => [
+    ["dim", `in ${roughly(at - now)} `.padEnd(WHEN)],
+    oneLine(role, redact),
+    ...(many ? [` ${oneLine(basename, redact)}`] : []),
+    ["dim", ` · ${oneLine(why, redact)}`],
+  ]);
+  const others = all.length - timed.length;
+  if (others > 0) {
+    const said = `${others} more, by routes, events and people`;
+    rows.push([["dim", `${"when it comes ".padEnd(WHEN)}${said}`]]);
+  }
+  const idle = status.running.length === 0 && status.jobs.pending === 0 && rows.length === 0;
+  const hint: Line = ["nothing is due", ["dim", " · svc tickets new writes a ticket"]];
+  return { label: "next", rows: idle ? [hint] : rows, least: 2, rank: 4 };
+}
