@@ -1,6 +1,7 @@
 /** All tables, each typed by the feature that owns it. */
 import type { CheckTable } from "svc/features/checks/check_table.ts";
 import type { ModelProfileTable } from "svc/features/models/profile_table.ts";
+import type { EvidenceTable } from "svc/features/code_intel/evidence_table.ts";
 import type { JobTable } from "svc/features/jobs/job_table.ts";
 import type { LaneTable } from "svc/features/jobs/lane_table.ts";
 import type { QueueTable } from "svc/features/jobs/queue_table.ts";
@@ -23,6 +24,7 @@ export interface Schema {
   meta: MetaTable;
   repos: RepoTable;
   checks: CheckTable;
+  code_evidence: EvidenceTable;
   jobs: JobTable;
   lanes: LaneTable;
   queue_state: QueueTable;

@@ -109,10 +109,19 @@ async function changedWith(place: CodePlace, index: FileIndex, path: string) {
     .map(([other, count]) => ({ path: other, why: `in ${count} of ${commits} commits` }));
 }
 
-/** @param path of a file of the repo */
-export async function relatedTo(place: CodePlace, path: string): Promise<Related> {
+/** The files that may be shown. */
+export async function indexOf(place: Pick<CodePlace, "repo" | "allowed">): Promise<FileIndex> {
   const { paths } = await place.repo.listFiles();
-  const index = fileIndex(paths.filter((one) => place.allowed(one)));
+  return fileIndex(paths.filter((one) => place.allowed(one)));
+}
+
+/** @param path of a file of the repo */
+export async function relatedTo(
+  place: CodePlace,
+  path: string,
+  known?: FileIndex,
+): Promise<Related> {
+  const index = known ?? await indexOf(place);
   const { imports, packages, notParsed } = await ownImports(place, index, path);
   const { found, left } = await importers(place, index, path);
   const itself = isTest(path);

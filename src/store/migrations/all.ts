@@ -7,6 +7,9 @@ import { statements as toolApprovals } from "./0005_tool_approvals.ts";
 import { statements as decisionsAndEvents } from "./0006_decisions_and_events.ts";
 import { statements as schedules } from "./0007_schedules.ts";
 import { statements as deliveries } from "./0008_deliveries.ts";
+import { statements as outcomes } from "./0009_outcomes.ts";
+import { statements as views } from "./0010_views.ts";
+import { statements as codeEvidence } from "./0011_code_evidence.ts";
 
 export interface Migration {
   /** Its file's name, which sorts after all that came before. */
@@ -23,4 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0006_decisions_and_events", statements: decisionsAndEvents },
   { name: "0007_schedules", statements: schedules },
   { name: "0008_deliveries", statements: deliveries },
+  { name: "0009_outcomes", statements: outcomes },
+  { name: "0010_views", statements: views },
+  { name: "0011_code_evidence", statements: codeEvidence },
 ];

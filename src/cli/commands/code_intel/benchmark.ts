@@ -1,0 +1,170 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { CODE_BENCH_TRIALS, CODE_BENCH_TRIALS_MAX } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { benchmark, type BenchReport, SIDES } from "svc/features/code_intel/benchmark.ts";
+import { readCase } from "svc/features/code_intel/benchmark_case.ts";
+import {
+  type BenchFacts,
+  benchPage,
+  benchRows,
+  REPORT_KIND,
+} from "svc/features/code_intel/benchmark_page.ts";
+import type { CodePlace } from "svc/features/code_intel/code_place.ts";
+
+type Ports = Pick<
+  App,
+  "clock" | "cwd" | "files" | "folder" | "git" | "load" | "parsers" | "progress" | "signal"
+>;
+
+const JSON_FILE = /\.json$/i;
+
+/** Before the trials, so that none is wasted. @throws Failure for a place that takes no report */
+async function mustTakeReport({ files }: Ports, report: string): Promise<void> {
+  const cannot = `Cannot write the report ${quoted(report)}`;
+  if (!/\.(?:json|md|markdown)$/i.test(report)) {
+    throw new Failure("usage", `${cannot}: its name says neither Markdown nor JSON`, {
+      remedy: "Give it a name that ends in .md or .json",
+    });
+  }
+  const folder = report.slice(0, report.lastIndexOf("/")) || "/";
+  const { kind } = await files.stat(folder) ?? {};
+  if (kind === undefined || kind === "file") {
+    throw new Failure("usage", `${cannot}: there is no folder ${quoted(folder)}`, {
+      remedy: `mkdir -p ${quoted(folder)}`,
+    });
+  }
+  const there = await files.stat(report);
+  if (there === undefined) return;
+  const old = there.kind === "file"
+    ? await files.readText(report, { maxBytes: 4 * 1024 * 1024, lossy: true })
+    : "";
+  if (old.slice(0, 200).includes(REPORT_KIND)) return;
+  throw new Failure("conflict", `${cannot}: another file of that name is there`, {
+    remedy: "Choose another name, or remove the file",
+  });
+}
+
+interface BenchResult extends BenchFacts, BenchReport {
+  /** Where it was written. */
+  readonly report: string | null;
+}
+
+export default command({
+  about: "Compare the code graph's suggestions with plain text search on one case, without a model",
+  details:
+    "Control searches the repo's text for the words of the case and the names of the changed " +
+    "paths; treatment is what --code-intel would put into a prompt for the same. Both are ranked " +
+    "and compared with the files, tests and documents that you expect: recall@k is the share of " +
+    "these among the first k, precision@k the share of the first k that you expected. What is " +
+    "changed already is given to both and found by neither. Reads only, apart from the report; " +
+    "the same repo and case rank the same each time.",
+  examples: [
+    {
+      line: 'svc code-intel benchmark --case "reject empty names" --expected-files src/names.ts',
+      about: "a case in words",
+    },
+    {
+      line: "svc code-intel benchmark --case docs/tickets/done/T-0007-names.md " +
+        "--changed-paths src/names.ts --expected-tests tests/names_test.ts --report bench.md",
+      about: "of a ticket that is done, with a report",
+    },
+    {
+      line: "svc code-intel benchmark --case cart --changed-paths src/cart.ts " +
+        "--expected-files src/price.ts,src/view.ts --trials 10 --json",
+      about: "for scripts",
+    },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    case: required(text("name|file", "What is to be done: a file that says it, or words")),
+    trials: otherwise(
+      whole("n", "How often both are measured", { min: 1, max: CODE_BENCH_TRIALS_MAX }),
+      CODE_BENCH_TRIALS,
+    ),
+    changedPaths: many(text("paths", "Files that are known to change; commas between several")),
+    expectedFiles: many(text("paths", "Files that a good answer has; commas between several")),
+    expectedTests: many(text("paths", "Tests that a good answer has; commas between several")),
+    expectedDocs: many(text("paths", "Documents that a good answer has; commas between several")),
+    report: path("file", "Write the report here: Markdown or JSON, by the name's end"),
+  },
+  result: (z) => {
+    const texts = z.array(z.string()).readonly();
+    const byDepth = z.record(z.string(), z.number().nullable());
+    const recall = z.strictObject({
+      expected: z.array(z.strictObject({ path: z.string(), rank: z.int().nullable() })).readonly(),
+      recall: byDepth,
+    });
+    const side = z.strictObject({
+      ...{ files: recall, tests: recall, docs: recall, all: recall },
+      ...{
+        precision: byDepth,
+        ranked: texts,
+        ms: z.array(z.int()).readonly(),
+        stable: z.boolean(),
+      },
+    });
+    return z.strictObject({
+      ...{ kind: z.literal(REPORT_KIND), case: z.string(), repo: z.string() },
+      ...{ commit: z.string().nullable(), clean: z.boolean(), trials: z.int() },
+      ...{ changed_paths: texts, given: texts, control: side, treatment: side },
+      report: z.string().nullable(),
+    });
+  },
+
+  async run(app: Ports, asked): Promise<BenchResult> {
+    const { signal, files, clock } = app;
+    if (asked.report !== undefined) await mustTakeReport(app, asked.report);
+    const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
+    using folder = await app.folder(opened.root);
+    const { mayBeHinted } = await app.load<typeof import("svc/runtime/code_hint.ts")>(
+      "src/runtime/code_hint",
+    );
+    // An earlier report names what is looked for.
+    const allowed = (path: string) =>
+      mayBeHinted(path) && `${opened.root}/${path}` !== asked.report;
+    const place: CodePlace = {
+      ...{ repo: opened, folder, signal, allowed },
+      parsers: () => app.parsers(),
+    };
+    const { paths } = await opened.listFiles();
+    const read = await readCase(files, {
+      ...{ case: asked.case, changed: asked.changedPaths },
+      expected: {
+        ...{ files: asked.expectedFiles, tests: asked.expectedTests, docs: asked.expectedDocs },
+      },
+    }, { root: opened.root, paths: new Set(paths.filter(allowed)), cwd: app.cwd() });
+    const { changes } = await opened.status();
+    const facts: BenchFacts = {
+      ...{ kind: REPORT_KIND, case: read.name, repo: opened.root },
+      commit: (await opened.log({ max: 1 }))[0]?.id ?? null,
+      clean: changes.length === 0,
+      ...{ changed_paths: read.changed, given: read.given, trials: asked.trials },
+    };
+    const { trials } = asked;
+    const tell = (text: string) => app.progress.update(text);
+    const found = await benchmark(place, { clock, trials, tell }, read);
+    const result = { ...facts, ...found, report: asked.report ?? null };
+    if (asked.report !== undefined) {
+      const page = JSON_FILE.test(asked.report)
+        ? `${JSON.stringify({ ...facts, ...found }, null, 2)}\n`
+        : benchPage(facts, found);
+      await files.writeAtomic(asked.report, page, { mode: 0o644 });
+    }
+    return result;
+  },
+
+  show(result, page) {
+    page.table(["measure", ...SIDES], benchRows(result).map((row) => row.map(shown)));
+    if (result.given.length > 0) {
+      page.line(`Left out, since they are changed: ${result.given.map(shown).join(", ")}`);
+    }
+    page.line(page.tone("dim", "One case, no model: it shows what happened in this case"));
+    if (result.report !== null) page.line(`Wrote ${shown(result.report)}`);
+  },
+});

@@ -1,0 +1,1 @@
+export const about = "Measure what the code graph does for agents";

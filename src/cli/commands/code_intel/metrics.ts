@@ -1,0 +1,137 @@
+import type { z } from "zod";
+import { command } from "svc/cli/command.ts";
+import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import {
+  CODE_EVIDENCE_SAMPLES,
+  SCORE_WINDOW_DAYS,
+  SCORE_WINDOW_MAX_DAYS,
+} from "svc/core/bounds.ts";
+import { codeMetrics, type Sampled, type Side } from "svc/features/code_intel/metrics.ts";
+import { readMetrics } from "svc/features/code_intel/read_metrics.ts";
+
+const FEW = "insufficient data";
+
+const medianText = ({ samples, median }: Sampled) => `${median ?? FEW} (n ${samples})`;
+
+const successText = ({ judged, successes, success }: Side) =>
+  success === null
+    ? `${FEW} (${successes} of ${judged})`
+    : `${success.lower}–${success.upper} % (${successes} of ${judged})`;
+
+const percent = (share: number | null) =>
+  share === null ? FEW : `${Math.round(share * 1000) / 10} %`;
+
+const MEASURES: readonly (readonly [name: string, text: (side: Side) => string])[] = [
+  ["jobs", ({ jobs }) => String(jobs)],
+  ["success, 95 % interval", successText],
+  ["turns to first edit", ({ turns_to_first_edit }) => medianText(turns_to_first_edit)],
+  ["reads before it", ({ reads_to_first_edit }) => medianText(reads_to_first_edit)],
+  ["turns", ({ turns }) => medianText(turns)],
+  ["tokens", ({ tokens }) => medianText(tokens)],
+];
+
+const compared = (zod: typeof z) => {
+  const count = zod.int().min(0);
+  const sampled = zod.strictObject({ samples: count, median: zod.number().nullable() });
+  const side = zod.strictObject({
+    ...{ jobs: count, judged: count, successes: count },
+    success: zod.strictObject({ lower: zod.number(), upper: zod.number() }).nullable(),
+    ...{ turns_to_first_edit: sampled, reads_to_first_edit: sampled },
+    ...{ turns: sampled, tokens: sampled },
+  });
+  return { sampled, sides: { assisted: side, unassisted: side } };
+};
+
+export default command({
+  about: "Summarize what was seen of jobs with code-graph assistance and without",
+  details:
+    "Of each job that ended svc keeps which files its prompt named, which its commits changed, and " +
+    "when it first edited a file. Success is as svc scores has it: judged by others. Jobs were not " +
+    "drawn by lot: those with --code-intel may have had easier or harder work, so a difference " +
+    "shown here is no proof that the flag made it; svc code-intel benchmark compares like with " +
+    `like. Below ${CODE_EVIDENCE_SAMPLES} samples there is no figure. Runs of models that play ` +
+    "back are left out.",
+  examples: [
+    { line: "svc code-intel metrics", about: "the repo of the current folder" },
+    {
+      line: "svc code-intel metrics --window-days 7 --db ~/.svc-harness/db/svc.db",
+      about: "of the last week, as svc serve has them",
+    },
+    { line: "svc code-intel metrics --json | jq .offered.recall", about: "for scripts" },
+  ],
+  effect: "reads",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    windowDays: otherwise(
+      whole("days", "How far back jobs count", { min: 1, max: SCORE_WINDOW_MAX_DAYS }),
+      SCORE_WINDOW_DAYS,
+    ),
+  },
+  result: (z) => {
+    const count = z.int().min(0);
+    const { sampled, sides } = compared(z);
+    const share = z.number().min(0).max(1).nullable();
+    return z.strictObject({
+      ...{ repo: z.string(), database: z.string().nullable(), window_days: count },
+      minimum_samples: count,
+      ...{ fixture: count, ...sides },
+      offered: z.strictObject({
+        ...{ jobs: count, offered: count, changed: count, hits: count },
+        ...{ precision: share, recall: share, ms: sampled },
+      }),
+      roles: z.array(z.strictObject({ role: z.string(), ...sides })),
+    });
+  },
+
+  async run(app: TrustPorts, asked) {
+    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
+    await using place = await trustPlace(app, wanted);
+    const { root, id: repoId, store } = place;
+    const { windowDays: days } = asked;
+    const found = store === undefined
+      ? codeMetrics([])
+      : await readMetrics(store.db, { repoId, now: app.clock.now(), days });
+    return {
+      ...{ repo: root, database: store?.path ?? null, window_days: days },
+      minimum_samples: CODE_EVIDENCE_SAMPLES,
+      ...found,
+      roles: [...found.roles],
+    };
+  },
+
+  show({ repo, window_days, assisted, unassisted, offered, roles, fixture }, page) {
+    if (fixture > 0) {
+      page.line(`Left out: ${fixture} by a model that plays back, which is no evidence`);
+    }
+    if (assisted.jobs + unassisted.jobs === 0) {
+      return page.line(`No evidence of the last ${window_days} days in ${repo}: ${FEW}`);
+    }
+    page.table(
+      ["median of jobs", "with --code-intel", "without"],
+      MEASURES.map(([name, text]) => [name, text(assisted), text(unassisted)]),
+    );
+    page.line();
+    const { precision, recall, hits, changed, jobs } = offered;
+    page.fields([
+      ["offered", `${offered.offered} files to ${jobs} jobs that changed ${changed} files`],
+      ["precision", `${percent(precision)} (${hits} of ${offered.offered} offered were changed)`],
+      ["recall", `${percent(recall)} (${hits} of ${changed} changed were offered)`],
+      ["time", `${medianText(offered.ms)} ms`],
+    ]);
+    if (roles.length > 1) {
+      page.line();
+      page.table(
+        ["role", "with", "without", "turns to first edit with", "without"],
+        roles.map(({ role, assisted, unassisted }) => [
+          ...[shown(role), String(assisted.jobs), String(unassisted.jobs)],
+          ...[assisted, unassisted].map((side) => medianText(side.turns_to_first_edit)),
+        ]),
+      );
+    }
+    page.line(page.tone("dim", "Not drawn by lot: a difference is no proof of what made it"));
+  },
+});

@@ -1,0 +1,139 @@
+/** Compares suggestions of the code graph (treatment) with plain text search (control) on one case, without a model. */
+import type { Clock } from "svc/platform/clock.ts";
+import { candidates } from "./candidates.ts";
+import type { CodePlace } from "./code_place.ts";
+import { stemOf } from "./language.ts";
+import { suggest, type Wanted } from "./suggest.ts";
+import { taskWords } from "./task_words.ts";
+
+export const SIDES = ["control", "treatment"] as const;
+export type Side = typeof SIDES[number];
+
+export const GROUPS = ["files", "tests", "docs"] as const;
+export type Group = typeof GROUPS[number];
+
+/** How far down a ranking is looked. */
+export const DEPTHS = [5, 10, 20] as const;
+
+export interface BenchCase {
+  /** What is to be done, in words; both sides get it. */
+  readonly text: string;
+  /** Both sides get these; neither is asked to find them. */
+  readonly changed: readonly string[];
+  readonly expected: Readonly<Record<Group, readonly string[]>>;
+}
+
+export interface Found {
+  readonly path: string;
+  /** From 1; null where it was not found. */
+  readonly rank: number | null;
+}
+
+export interface Recall {
+  readonly expected: readonly Found[];
+  /** By depth, the share of the expected that is ranked so high; null where nothing was expected. */
+  readonly recall: Readonly<Record<string, number | null>>;
+}
+
+export interface SideReport extends Readonly<Record<Group | "all", Recall>> {
+  /** By depth, the share of what is ranked so high that was expected; null where nothing was ranked. */
+  readonly precision: Readonly<Record<string, number | null>>;
+  /** The first of them, as deep as is measured. */
+  readonly ranked: readonly string[];
+  /** Of each trial, in order. */
+  readonly ms: readonly number[];
+  /** Every trial ranked alike. */
+  readonly stable: boolean;
+}
+
+export type BenchReport = Readonly<Record<Side, SideReport>>;
+
+/** Files by how many of the words they have, then by how many lines have one, then by path. */
+async function textSearch(place: CodePlace, { text, changed = [] }: Wanted): Promise<string[]> {
+  const { paths, names, words } = taskWords(text);
+  const terms = new Set([...paths, ...names, ...words, ...changed.map(stemOf)]);
+  const found = new Map<string, { terms: number; lines: number }>();
+  for (const term of terms) {
+    place.signal.throwIfAborted();
+    const { hits } = await candidates(place, { pattern: term, fixed: true, ignoreCase: true });
+    for (const [path, lines] of hits) {
+      const so = found.get(path) ?? { terms: 0, lines: 0 };
+      found.set(path, { terms: so.terms + 1, lines: so.lines + lines.length });
+    }
+  }
+  return [...found].filter(([path]) => !changed.includes(path))
+    .sort(([a, one], [b, other]) =>
+      other.terms - one.terms || other.lines - one.lines || (a < b ? -1 : 1)
+    ).map(([path]) => path);
+}
+
+const RANK: Readonly<Record<Side, (place: CodePlace, wanted: Wanted) => Promise<string[]>>> = {
+  control: textSearch,
+  async treatment(place, wanted) {
+    const { ranked } = await suggest(place, wanted);
+    place.signal.throwIfAborted(); // what was found until then is no measurement
+    return ranked.map(({ path }) => path);
+  },
+};
+
+const byDepth = (share: (depth: number) => number | null) =>
+  Object.fromEntries(DEPTHS.map((depth) => [String(depth), share(depth)]));
+
+function recallOf(expected: readonly string[], ranked: readonly string[]): Recall {
+  const found = expected.map((path) => {
+    const at = ranked.indexOf(path);
+    return { path, rank: at === -1 ? null : at + 1 };
+  });
+  return {
+    expected: found,
+    recall: byDepth((depth) =>
+      found.length === 0
+        ? null
+        : found.filter(({ rank }) => rank !== null && rank <= depth).length / found.length
+    ),
+  };
+}
+
+function reportOf(
+  { expected }: BenchCase,
+  trials: readonly { readonly ranked: readonly string[]; readonly ms: number }[],
+): SideReport {
+  const { ranked = [] } = trials[0] ?? {};
+  const all = [...new Set(GROUPS.flatMap((group) => expected[group]))];
+  const of = (group: Group) => recallOf(expected[group], ranked);
+  return {
+    ...{ files: of("files"), tests: of("tests"), docs: of("docs"), all: recallOf(all, ranked) },
+    precision: byDepth((depth) => {
+      const top = ranked.slice(0, depth);
+      return top.length === 0 ? null : top.filter((path) => all.includes(path)).length / top.length;
+    }),
+    ranked: ranked.slice(0, DEPTHS.at(-1)),
+    ms: trials.map(({ ms }) => ms),
+    stable: trials.every((trial) => trial.ranked.join("\n") === ranked.join("\n")),
+  };
+}
+
+/**
+ * Each trial does both; which goes first changes, so that neither always finds the disk warm. Reads only.
+ * @param tell how far it is, for whoever waits
+ */
+export async function benchmark(
+  place: CodePlace,
+  { clock, trials, tell }: {
+    readonly clock: Pick<Clock, "monotonic">;
+    readonly trials: number;
+    tell(text: string): void;
+  },
+  asked: BenchCase,
+): Promise<BenchReport> {
+  const seen: Record<Side, { ranked: string[]; ms: number }[]> = { control: [], treatment: [] };
+  for (let trial = 0; trial < trials; trial++) {
+    for (const side of trial % 2 === 0 ? SIDES : SIDES.toReversed()) {
+      tell(`trial ${trial + 1} of ${trials}: ${side}`);
+      const started = clock.monotonic();
+      const ranked = await RANK[side](place, asked);
+      seen[side].push({ ranked, ms: Math.round(clock.monotonic() - started) });
+    }
+  }
+  return { control: reportOf(asked, seen.control), treatment: reportOf(asked, seen.treatment) };
+}

@@ -1,0 +1,97 @@
+/** Reads what a benchmark is asked: its words, and paths that must be files of the repo. */
+import { CODE_BENCH_CASE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Files } from "svc/platform/files.ts";
+import { type BenchCase, type Group, GROUPS } from "./benchmark.ts";
+import { nameOf } from "./language.ts";
+import { taskWords } from "./task_words.ts";
+
+export interface BenchAsked {
+  /** A file with the words, absolute or below `cwd`; or the words themselves. */
+  readonly case: string;
+  readonly changed: readonly string[];
+  readonly expected: Readonly<Record<Group, readonly string[]>>;
+}
+
+export interface ReadCase extends BenchCase {
+  readonly name: string;
+  /** Expected, but changed already, so that there is nothing to find. */
+  readonly given: readonly string[];
+}
+
+const LOOKS_LIKE_FILE = /\/|\.(?:md|markdown|txt|ya?ml|json)$/i;
+
+/** Of front matter only the title is about the work. */
+function plainCase(text: string): string {
+  const [, front, body] = /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s.exec(text) ?? [];
+  if (front === undefined) return text;
+  return `${/^title:(.*)$/m.exec(front)?.[1] ?? ""}\n${body}`;
+}
+
+async function caseText(
+  files: Pick<Files, "readText" | "stat">,
+  { cwd, typed }: { readonly cwd: string; readonly typed: string },
+): Promise<string> {
+  const path = typed.startsWith("/") ? typed : `${cwd}/${typed}`;
+  if ((await files.stat(path))?.kind === "file") {
+    return plainCase(await files.readText(path, { maxBytes: CODE_BENCH_CASE_BYTES, lossy: true }));
+  }
+  if (!LOOKS_LIKE_FILE.test(typed)) return typed.replaceAll(/[-_]/g, " ");
+  throw new Failure("usage", `Cannot benchmark the case ${quoted(typed)}: there is no such file`, {
+    remedy: "Name a file whose text says what is to be done, or say it in a few words",
+  });
+}
+
+interface Known {
+  readonly root: string;
+  readonly paths: ReadonlySet<string>;
+}
+
+/** One flag may be given several times, and each time name several paths with commas between them. */
+function pathsOf(typed: readonly string[], flag: string, { root, paths }: Known): string[] {
+  const own = (path: string) =>
+    (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path).replace(/^(?:\.\/)+/, "");
+  const named = typed.flatMap((value) => paths.has(own(value)) ? [value] : value.split(","))
+    .map((path) => own(path.trim())).filter((path) => path !== "");
+  for (const path of named) {
+    if (paths.has(path)) continue;
+    const near = [...paths].filter((other) => nameOf(other) === nameOf(path)).slice(0, 3);
+    throw new Failure("usage", `Cannot benchmark: ${flag} ${quoted(path)} is no file of the repo`, {
+      remedy: near.length === 0
+        ? "Name files from the repo's root, as git ls-files lists them"
+        : `Did you mean ${near.map(quoted).join(" or ")}?`,
+    });
+  }
+  return [...new Set(named)].sort();
+}
+
+/** @throws Failure `usage` that names the flag */
+export async function readCase(
+  files: Pick<Files, "readText" | "stat">,
+  asked: BenchAsked,
+  at: Known & { readonly cwd: string },
+): Promise<ReadCase> {
+  const text = await caseText(files, { cwd: at.cwd, typed: asked.case });
+  const changed = pathsOf(asked.changed, "--changed-paths", at);
+  const of = (group: Group) => pathsOf(asked.expected[group], `--expected-${group}`, at);
+  const all = { files: of("files"), tests: of("tests"), docs: of("docs") };
+  const left = (group: Group) => all[group].filter((path) => !changed.includes(path));
+  const expected = { files: left("files"), tests: left("tests"), docs: left("docs") };
+  const given = GROUPS.flatMap((group) => all[group].filter((path) => changed.includes(path)));
+  if (GROUPS.every((group) => expected[group].length === 0)) {
+    throw new Failure("usage", "Cannot benchmark: there is nothing to find", {
+      remedy: given.length === 0
+        ? "Name what a good answer has with --expected-files, --expected-tests or --expected-docs"
+        : "Name other files than those of --changed-paths: both sides are given these",
+    });
+  }
+  const { paths, names, words } = taskWords(text);
+  if (changed.length + paths.length + names.length + words.length === 0) {
+    throw new Failure("usage", `Cannot benchmark the case ${quoted(asked.case)}: it has no words`, {
+      remedy:
+        "Say what is to be done with words that are not in every task, or add --changed-paths",
+    });
+  }
+  return { name: asked.case, text, changed, expected, given };
+}

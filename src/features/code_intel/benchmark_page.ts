@@ -1,0 +1,94 @@
+/** A benchmark as a page of Markdown, and whether a file is such a report. */
+import { type BenchReport, DEPTHS, GROUPS, type SideReport, SIDES } from "./benchmark.ts";
+
+/** In the first lines of a report of either form, so that no other file is replaced by one. */
+export const REPORT_KIND = "svc code-intel benchmark";
+
+export interface BenchFacts {
+  readonly kind: typeof REPORT_KIND;
+  readonly case: string;
+  readonly repo: string;
+  /** HEAD; null before the first commit. */
+  readonly commit: string | null;
+  /** False when the work tree had changes. */
+  readonly clean: boolean;
+  readonly changed_paths: readonly string[];
+  /** Expected, but given to both sides, so that neither had to find them. */
+  readonly given: readonly string[];
+  readonly trials: number;
+}
+
+export const shareText = (share: number | null | undefined) =>
+  share === null || share === undefined ? "–" : share.toFixed(2);
+
+const middle = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
+
+/** Rows of a table: what is measured, then control and treatment. */
+export function benchRows({ control, treatment }: BenchReport): string[][] {
+  const both = (text: (side: SideReport) => string) => [text(control), text(treatment)];
+  const groups = [...GROUPS, "all"] as const;
+  return [
+    ...groups.filter((group) => control[group].expected.length > 0).flatMap((group) =>
+      DEPTHS.map((depth) => [
+        `recall@${depth} of ${group} (${control[group].expected.length})`,
+        ...both((side) => shareText(side[group].recall[depth])),
+      ])
+    ),
+    ...DEPTHS.map((depth) => [
+      `precision@${depth}`,
+      ...both((side) => shareText(side.precision[depth])),
+    ]),
+    ["time, median ms", ...both(({ ms }) => String(middle(ms)))],
+    [
+      "time, least to most ms",
+      ...both(({ ms }) => `${Math.min(...ms)}–${Math.max(...ms)}`),
+    ],
+    ["same in every trial", ...both(({ stable }) => stable ? "yes" : "no")],
+  ];
+}
+
+/** A path may hold what Markdown takes for its own. */
+const code = (text: string) => `\`${text.replaceAll(/[`|\p{Cc}]/gu, "?")}\``;
+
+const listOf = (paths: readonly string[]) =>
+  paths.length === 0 ? "none" : paths.map(code).join(", ");
+
+export function benchPage(facts: BenchFacts, report: BenchReport): string {
+  const ranks = report.control.all.expected.map(({ path, rank }, at) => [
+    ...[code(path), rank ?? "–", report.treatment.all.expected[at]?.rank ?? "–"],
+  ]);
+  const table = (head: readonly string[], rows: readonly (readonly unknown[])[]) => [
+    `| ${head.join(" | ")} |`,
+    `| ${head.map(() => "---").join(" | ")} |`,
+    ...rows.map((row) => `| ${row.join(" | ")} |`),
+  ];
+  return [
+    `# ${REPORT_KIND}`,
+    "",
+    `- Case: ${code(facts.case)}`,
+    `- Repo: ${code(facts.repo)}, commit ${facts.commit ?? "none"}${
+      facts.clean ? "" : ", with changes that were not committed"
+    }`,
+    `- Changed paths, given to both sides: ${listOf(facts.changed_paths)}`,
+    ...(facts.given.length === 0
+      ? []
+      : [`- Expected, and left out since they are given: ${listOf(facts.given)}`]),
+    `- Trials: ${facts.trials}; no model took part`,
+    "",
+    "Control is a plain text search for the words of the case and the names of the changed paths; " +
+    "treatment is what svc suggests with `--code-intel`, from the same. One case shows what " +
+    "happened in this case.",
+    "",
+    ...table(["measure", ...SIDES], benchRows(report)),
+    "",
+    "## Ranks of the expected",
+    "",
+    ...table(["path", ...SIDES], ranks),
+    ...SIDES.flatMap((side) => [
+      ...["", `## First of the ${side}`, ""],
+      ...report[side].ranked.map((path, at) => `${at + 1}. ${code(path)}`),
+    ]),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,41 @@
+/** Adds up what speaks for each file, and keeps the words for it. */
+
+interface Standing {
+  score: number;
+  /** By reason, what it counts. */
+  readonly reasons: Map<string, number>;
+}
+
+export interface Ranked {
+  readonly path: string;
+  readonly score: number;
+  /** The weightiest reasons, in words. */
+  readonly why: string;
+}
+
+/** Reasons that one file is shown with. */
+const REASONS = 2;
+
+export class Board {
+  readonly #standings = new Map<string, Standing>();
+
+  add(path: string, points: number, reason: string): void {
+    const standing = this.#standings.get(path) ?? { score: 0, reasons: new Map() };
+    standing.score += points;
+    standing.reasons.set(reason, (standing.reasons.get(reason) ?? 0) + points);
+    this.#standings.set(path, standing);
+  }
+
+  scoreOf(path: string): number {
+    return this.#standings.get(path)?.score ?? 0;
+  }
+
+  /** Best first; equal ones by path. */
+  ranked(): Ranked[] {
+    return [...this.#standings].map(([path, { score, reasons }]) => ({
+      ...{ path, score },
+      why: [...reasons].sort(([a, some], [b, more]) => more - some || (a < b ? -1 : 1))
+        .slice(0, REASONS).map(([reason]) => reason).join("; "),
+    })).sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  }
+}

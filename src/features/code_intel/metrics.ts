@@ -1,0 +1,124 @@
+/** What stored evidence says of code-graph assistance: counts and medians with their samples. Pure. */
+import { CODE_EVIDENCE_SAMPLES } from "svc/core/bounds.ts";
+import { median } from "svc/features/scores/role_scores.ts";
+import { wilson } from "svc/features/scores/wilson.ts";
+import type { Evidence } from "./evidence_table.ts";
+
+/** A job that has ended, with what was seen of it. */
+export interface Measured extends Evidence {
+  readonly role: string;
+  readonly turns: number;
+  /** In and out. */
+  readonly tokens: number;
+  /** As scores have it: judged by somebody else than its role. Undefined: not judged. */
+  readonly success: boolean | undefined;
+  /** By a model that only plays back. */
+  readonly fixture: boolean;
+}
+
+export interface Sampled {
+  readonly samples: number;
+  /** Null with fewer than `CODE_EVIDENCE_SAMPLES`. */
+  readonly median: number | null;
+}
+
+export interface Side {
+  readonly jobs: number;
+  /** Jobs that were judged. */
+  readonly judged: number;
+  readonly successes: number;
+  /** Wilson 95 % interval of the share of successes, times 100; null with too few. */
+  readonly success: { readonly lower: number; readonly upper: number } | null;
+  /** Of jobs that edited a file. */
+  readonly turns_to_first_edit: Sampled;
+  readonly reads_to_first_edit: Sampled;
+  readonly turns: Sampled;
+  readonly tokens: Sampled;
+}
+
+/** How the offered files compare with those that the jobs' commits changed. */
+export interface Offered {
+  /** Jobs with assistance whose commits changed files. */
+  readonly jobs: number;
+  readonly offered: number;
+  readonly changed: number;
+  readonly hits: number;
+  /** Hits of all that was offered, and of all that was changed; null with too few jobs. */
+  readonly precision: number | null;
+  readonly recall: number | null;
+  /** What finding them took, over all jobs with assistance. */
+  readonly ms: Sampled;
+}
+
+export interface Compared {
+  readonly assisted: Side;
+  readonly unassisted: Side;
+}
+
+export interface CodeMetrics extends Compared {
+  /** Jobs with evidence that count nowhere else here: a model played back. */
+  readonly fixture: number;
+  readonly offered: Offered;
+  /** By name. */
+  readonly roles: readonly (Compared & { readonly role: string })[];
+}
+
+const enough = (samples: number) => samples >= CODE_EVIDENCE_SAMPLES;
+
+const sampled = (values: readonly number[]): Sampled => ({
+  samples: values.length,
+  median: enough(values.length) ? median(values) : null,
+});
+
+const share = (part: number, whole: number) =>
+  whole === 0 ? null : Math.round(part / whole * 1000) / 1000;
+
+const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+
+function sideOf(jobs: readonly Measured[]): Side {
+  const judged = jobs.filter(({ success }) => success !== undefined);
+  const successes = judged.filter(({ success }) => success).length;
+  const edited = jobs.filter(({ first_edit_turn }) => first_edit_turn !== null);
+  return {
+    jobs: jobs.length,
+    judged: judged.length,
+    successes,
+    success: enough(judged.length) ? wilson(successes, judged.length) : null,
+    turns_to_first_edit: sampled(edited.map(({ first_edit_turn }) => first_edit_turn!)),
+    reads_to_first_edit: sampled(edited.map(({ reads_before_edit }) => reads_before_edit)),
+    turns: sampled(jobs.map(({ turns }) => turns)),
+    tokens: sampled(jobs.map(({ tokens }) => tokens)),
+  };
+}
+
+function compared(jobs: readonly Measured[]): Compared {
+  return {
+    assisted: sideOf(jobs.filter(({ assisted }) => assisted === 1)),
+    unassisted: sideOf(jobs.filter(({ assisted }) => assisted === 0)),
+  };
+}
+
+function offeredOf(assisted: readonly Measured[]): Offered {
+  const changing = assisted.filter(({ changed_files }) => changed_files > 0);
+  const offered = sum(changing.map((one) => (JSON.parse(one.offered) as unknown[]).length));
+  const changed = sum(changing.map(({ changed_files }) => changed_files));
+  const hits = sum(changing.map((one) => one.hits));
+  const counts = enough(changing.length);
+  return {
+    ...{ jobs: changing.length, offered, changed, hits },
+    precision: counts ? share(hits, offered) : null,
+    recall: counts ? share(hits, changed) : null,
+    ms: sampled(assisted.flatMap(({ offered_ms }) => offered_ms ?? [])),
+  };
+}
+
+export function codeMetrics(all: readonly Measured[]): CodeMetrics {
+  const jobs = all.filter(({ fixture }) => !fixture);
+  const roles = [...Map.groupBy(jobs, ({ role }) => role)].sort(([a], [b]) => a < b ? -1 : 1);
+  return {
+    fixture: all.length - jobs.length,
+    ...compared(jobs),
+    offered: offeredOf(jobs.filter(({ assisted }) => assisted === 1)),
+    roles: roles.map(([role, some]) => ({ role, ...compared(some) })),
+  };
+}

@@ -1,0 +1,73 @@
+/** What a task speaks of: paths, names of code, and the words that may tell one part of a repo from another. */
+import { CODE_HINT_NAMES, CODE_HINT_PATHS, CODE_HINT_WORDS } from "svc/core/bounds.ts";
+
+export interface TaskWords {
+  /** What looks like a path or a file name, in the order of the text. */
+  readonly paths: readonly string[];
+  /** Spelled as code is: `addTax`, `add_tax`, `add()`, `Cart.total`, or between backticks. */
+  readonly names: readonly string[];
+  /** In lower case; those that come more often first, then longer ones, since they are rarer. */
+  readonly words: readonly string[];
+}
+
+const PATH = /(?<![\w@./-])(?:[\w@.-]*(?:\/[\w@.-]+)+|[\w-]+\.[a-z]\w{0,9}\b(?!\())/gi;
+const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+const OWNED = /(?<![\w$])[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)+/g;
+const CALLED = /(?<![\w$])[A-Za-z_$][\w$]*(?=\()/g;
+const QUOTED = /(?<!`)`{1,3}([^`\n]+)`/g;
+const HUMP = /\p{Ll}\p{Lu}|\p{L}_\p{L}|\p{Lu}\p{Lu}\p{Ll}/u;
+
+/** Words of English and of tickets that are in every task and tell nothing apart. */
+const USUAL = new Set(
+  ("about above after again against also always another because been before being below between " +
+    "both call cannot change changed changes check checks code correct could does doing done down " +
+    "each else ensure even every existing expected fail failing fails file files first fixed from " +
+    "function gives given have having here into issue it's just keep known less like line lines " +
+    "make makes many more most must need needs never none only other over pass passes possible " +
+    "project rather return returns same should show shows since some such sure than that their " +
+    "them then there these they thing this those through ticket under until update upon used " +
+    "user using value very want what when where whether which while will with without work works " +
+    "would wrong your")
+    .split(" "),
+);
+
+const LETTERS = 4;
+
+/** The words that a name of code is made of: `parseHTTPHead_2` → parse, http, head. In lower case. */
+export function partsOf(name: string): readonly string[] {
+  return (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}]+|[^\P{L}\p{Lu}\p{Ll}]+/gu) ?? [])
+    .map((part) => part.toLowerCase());
+}
+
+/** A plural means what its singular means; enough for names of code. */
+export const singular = (word: string) =>
+  word.length > LETTERS && /[^su]s$/.test(word) ? word.slice(0, -1) : word;
+
+const each = (texts: Iterable<string>, most: number) => [...new Set(texts)].slice(0, most);
+
+function namesIn(text: string): string[] {
+  const quoted = [...text.matchAll(QUOTED)].flatMap(([, inner = ""]) =>
+    inner.match(IDENTIFIER) ?? []
+  );
+  const owned = (text.match(OWNED) ?? []).flatMap((name) => name.split(/[.#]|::/));
+  const spelled = (text.match(IDENTIFIER) ?? []).filter((word) => HUMP.test(word));
+  return [...quoted, ...owned, ...(text.match(CALLED) ?? []), ...spelled]
+    .filter((name) => name.length > 2 && !USUAL.has(name.toLowerCase()));
+}
+
+export function taskWords(text: string): TaskWords {
+  const paths = each(
+    (text.match(PATH) ?? []).map((path) => path.replace(/^\.\/|[.-]+$/g, "")),
+    CODE_HINT_PATHS,
+  );
+  const rest = paths.reduce((left, path) => left.replaceAll(path, " "), text);
+  const names = each(namesIn(rest), CODE_HINT_NAMES);
+  const known = new Set(names);
+  const plain = (rest.match(IDENTIFIER) ?? []).filter((word) => !known.has(word))
+    .map((word) => singular(word.toLowerCase()))
+    .filter((word) => word.length >= LETTERS && !USUAL.has(word));
+  const words = [...Map.groupBy(plain, (word) => word)]
+    .sort(([a, as], [b, bs]) => bs.length - as.length || b.length - a.length || (a < b ? -1 : 1))
+    .map(([word]) => word);
+  return { paths, names, words: words.slice(0, CODE_HINT_WORDS) };
+}

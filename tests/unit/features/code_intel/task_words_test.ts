@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { partsOf, singular, taskWords } from "svc/features/code_intel/task_words.ts";
+
+Deno.test("taskWords tells paths, names of code and telling words apart", () => {
+  const found = taskWords(
+    "Reject empty names: `addUser` and Store.save() of src/users.ts must check the name; " +
+      "see parse_name in ./lib/names.py. Names with spaces are names too.",
+  );
+  assert.deepEqual(found.paths, ["src/users.ts", "lib/names.py"]);
+  assert.deepEqual(found.names, ["addUser", "Store", "save", "parse_name"]);
+  assert.deepEqual(found.words, ["name", "reject", "empty", "space"]);
+});
+
+Deno.test("taskWords finds nothing where a task says nothing of its own", () => {
+  assert.deepEqual(taskWords("Fix this: it does not work"), { paths: [], names: [], words: [] });
+  assert.deepEqual(taskWords(""), { paths: [], names: [], words: [] });
+});
+
+Deno.test("partsOf reads the customs of spelling names", () => {
+  assert.deepEqual(partsOf("parseHTTPHead_2"), ["parse", "http", "head"]);
+  assert.deepEqual(partsOf("retry-after"), ["retry", "after"]);
+  assert.deepEqual(["prices", "status", "class", "bus"].map(singular), [
+    ...["price", "status", "class", "bus"],
+  ]);
+});
+
+Deno.test("taskWords is bounded and the same for the same text, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 500 }), (text) => {
+      const { paths, names, words } = taskWords(text);
+      assert.ok(paths.length <= 12 && names.length <= 6 && words.length <= 6);
+      assert.deepEqual(taskWords(text), { paths, names, words });
+    }),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("taskWords takes long hostile text in time", () => {
+  for (
+    const text of ["a/".repeat(8000), "a.".repeat(8000), "`".repeat(16000), "aB_".repeat(5000)]
+  ) {
+    assert.ok(taskWords(text).words.length <= 6);
+  }
+});
