@@ -54,12 +54,12 @@ const NOTHING: Remembered = { files: new Map(), churn: undefined };
 export async function scanCache(
   files: Pick<Files, "readText" | "writeAtomic" | "makeFolder">,
   { home, root, seed }: {
-    readonly home: Pick<Home, "root">;
+    readonly home: Pick<Home, "cache">;
     readonly root: string;
     readonly seed: string;
   },
 ): Promise<Cache> {
-  const folder = `${home.root}/cache/scan`;
+  const folder = `${home.cache}/scan`;
   const path = `${folder}/${await repoId(root)}.json`;
   const rules = RULES.map(({ id }) => id).join(" ");
   const format = await sha256([VERSION, FACTS_FORMAT, rules, root, seed].join("\0"));

@@ -1,5 +1,6 @@
 /** The files a scan looks at, each with what tells whether it changed since the last one. */
-import type { Files } from "svc/platform/files.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Folder } from "svc/platform/folder.ts";
 import type { GitRepo } from "svc/platform/git.ts";
 
 export interface Listed {
@@ -20,9 +21,23 @@ export interface Listing {
 const SYMLINK = "120000";
 const SUBMODULE = "160000";
 
+/**
+ * A folder that became a link still has its tracked files in the index; what it leads to is not the
+ * repo's. A changed file whose name has control characters is reached by nobody until it is committed.
+ */
+async function factsAt(folder: Pick<Folder, "stat">, path: string) {
+  try {
+    return await folder.stat(path);
+  } catch (thrown) {
+    const { code } = Failure.from(thrown);
+    if (code === "refused" || code === "usage") return undefined;
+    throw thrown;
+  }
+}
+
 export async function listed(
-  repo: Pick<GitRepo, "root" | "indexEntries" | "status">,
-  files: Pick<Files, "stat">,
+  repo: Pick<GitRepo, "indexEntries" | "status">,
+  folder: Pick<Folder, "stat">,
 ): Promise<Listing> {
   const [entries, status] = await Promise.all([repo.indexEntries(), repo.status()]);
   const changed = new Map(
@@ -37,7 +52,7 @@ export async function listed(
     else if (!changed.has(path)) found.set(path, { path, identity: oid, tracked: true });
   }
   for (const { path, kind } of changed.values()) {
-    const facts = await files.stat(`${repo.root}/${path}`);
+    const facts = await factsAt(folder, path);
     if (facts?.kind !== "file") continue;
     const identity = `${facts.size}-${facts.mtimeMs}-${facts.inode}`;
     found.set(path, { path, identity, tracked: kind !== "untracked" });

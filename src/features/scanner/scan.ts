@@ -28,9 +28,9 @@ export interface ScanPorts {
     GitRepo,
     "root" | "indexEntries" | "status" | "changes" | "lineTimes"
   >;
-  readonly folder: Pick<Folder, "read">;
-  readonly files: Pick<Files, "stat" | "readText" | "writeAtomic" | "makeFolder">;
-  readonly home: Pick<Home, "root">;
+  readonly folder: Pick<Folder, "read" | "stat">;
+  readonly files: Pick<Files, "readText" | "writeAtomic" | "makeFolder">;
+  readonly home: Pick<Home, "cache">;
   readonly readTree: ReadTree;
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly signal: AbortSignal;
@@ -60,14 +60,28 @@ export interface ScanReport {
 
 type Facts = Map<string, FileFacts>;
 
+/** A repo before any rule was asked. */
+export interface Looked {
+  readonly view: RepoView;
+  readonly counts: Pick<ScanReport["counts"], "read" | "undated">;
+}
+
 /** @throws Failure of git or the disk; `conflict` for a secret baseline that is not valid */
 export async function scan(ports: ScanPorts): Promise<ScanReport> {
+  const { view, counts } = await lookAt(ports);
+  const findings = await findingsOf(RULES, view);
+  const all = { ...counts, files: view.files.size, rules: RULES.length };
+  return { repo: ports.repo.root, findings, counts: { ...bySeverity(findings), ...all } };
+}
+
+/** Reads what changed, and remembers it for the next time. @throws Failure as `scan` */
+export async function lookAt(ports: ScanPorts): Promise<Looked> {
   const { repo, folder, files, home, clock, progress } = ports;
   const baseline = await readBaseline(folder);
   const key = baseline?.key ?? await keyOfRepo(repo.root);
   const cache = await scanCache(files, { home, root: repo.root, seed: key.toHex() });
   progress("listing files");
-  const [listing, known] = await Promise.all([listed(repo, files), cache.load()]);
+  const [listing, known] = await Promise.all([listed(repo, folder), cache.load()]);
 
   const fresh = listing.files.filter(({ path, identity }) =>
     known.files.get(path)?.[0] !== identity
@@ -100,9 +114,7 @@ export async function scan(ports: ScanPorts): Promise<ScanReport> {
     manifest: await manifestOf(facts, ports),
     now,
   });
-  const findings = await findingsOf(RULES, view);
-  const counts = { files: facts.size, read: read.size, rules: RULES.length, undated };
-  return { repo: repo.root, findings, counts: { ...bySeverity(findings), ...counts } };
+  return { view, counts: { read: read.size, undated } };
 }
 
 function bySeverity(findings: readonly Finding[]): Record<Severity, number> {

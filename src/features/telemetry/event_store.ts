@@ -1,5 +1,6 @@
 /** The only module that writes the `events` table. */
-import type { Selectable } from "svc/store/query.ts";
+import { EVENTS_FORGOTTEN_AT_ONCE, EVENTS_KEEP_MS, EVENTS_KEPT } from "svc/core/bounds.ts";
+import { type Selectable, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { EventTable, EventType } from "./event_table.ts";
 
@@ -33,4 +34,39 @@ export async function recordEvent(
 export function eventsAfter(db: Db, id: number, limit: number): Promise<Event[]> {
   return db.selectFrom("events").selectAll().where("id", ">", id).orderBy("id").limit(limit)
     .execute();
+}
+
+/** Those after `id`, in order; of more than `limit` the newest. */
+export async function newestAfter(db: Db, id: number, limit: number): Promise<Event[]> {
+  const newest = await db.selectFrom("events").selectAll().where("id", ">", id)
+    .orderBy("id", "desc").limit(limit).execute();
+  return newest.reverse();
+}
+
+/** 0 when there is none. */
+export async function lastEventId(db: Db): Promise<number> {
+  const row = await db.selectFrom("events").select(sql<number | null>`max(id)`.as("id"))
+    .executeTakeFirst();
+  return row?.id ?? 0;
+}
+
+/** Removes those that are too old, and the oldest of too many. @returns how many */
+export async function forgetEvents(
+  db: Db,
+  now: number,
+  { keepMs = EVENTS_KEEP_MS, most = EVENTS_KEPT } = {},
+): Promise<number> {
+  const ids = () => db.selectFrom("events").select("id").orderBy("id");
+  // They are written in the order of their times, but for a clock that was set back.
+  const young = await ids().where("at", ">=", now - keepMs).limit(1).executeTakeFirst();
+  const last = await lastEventId(db);
+  const until = Math.max(last - most, (young?.id ?? last + 1) - 1);
+  let forgotten = 0;
+  for (;;) {
+    const some = ids().where("id", "<=", until).limit(EVENTS_FORGOTTEN_AT_ONCE);
+    const { numDeletedRows } = await db.deleteFrom("events").where("id", "in", some)
+      .executeTakeFirst();
+    forgotten += Number(numDeletedRows);
+    if (numDeletedRows < BigInt(EVENTS_FORGOTTEN_AT_ONCE)) return forgotten;
+  }
 }

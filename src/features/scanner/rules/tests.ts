@@ -1,4 +1,5 @@
 /** Rules on tests: none at all, none for what changes most, and tests that silence others. */
+import type { FileFacts } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
 import {
   CHURN_DAYS,
@@ -12,7 +13,8 @@ import {
 import { productFiles } from "./guidance.ts";
 
 const FEW = 3;
-const HOT_CHANGES = 8;
+/** Commits of the window that make a file one that changes often. */
+export const HOT_CHANGES = 8;
 const HOT_LINES = 40;
 const CODE = "export const one = 1;\n";
 
@@ -57,6 +59,20 @@ function subjectOf(path: string): string {
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
+/** Whether a test names the file by its name or an import, or lies with it in a Go package. */
+export function testedIn(repo: RepoView): (path: string, facts: FileFacts) => boolean {
+  const named = new Set<string>();
+  const goFolders = new Set<string>();
+  for (const path of testFiles(repo)) {
+    named.add(plain(stemOf(path).replace(/[._-]?(?:tests?|spec)[._-]?/gi, "")));
+    for (const name of repo.files.get(path)?.imports ?? []) named.add(plain(name));
+    if (path.endsWith("_test.go")) goFolders.add(folderOf(path));
+  }
+  return (path, facts) =>
+    facts.inlineTests === true || named.has(plain(subjectOf(path))) ||
+    goFolders.has(folderOf(path));
+}
+
 export const hotUntested: RepoRule = {
   id: "hot-file-untested",
   severity: "medium",
@@ -86,20 +102,12 @@ export const hotUntested: RepoRule = {
     ],
   },
   *check(repo) {
-    const tests = testFiles(repo);
-    if (tests.length === 0) return; // one gap, not one for each file
-    const named = new Set<string>();
-    const goFolders = new Set<string>();
-    for (const path of tests) {
-      named.add(plain(stemOf(path).replace(/[._-]?(?:tests?|spec)[._-]?/gi, "")));
-      for (const name of repo.files.get(path)?.imports ?? []) named.add(plain(name));
-      if (path.endsWith("_test.go")) goFolders.add(folderOf(path));
-    }
+    if (testFiles(repo).length === 0) return; // one gap, not one for each file
+    const isTested = testedIn(repo);
     for (const [path, facts] of productFiles(repo)) {
       const count = repo.changes.get(path) ?? 0;
-      if (count < HOT_CHANGES || facts.lines < HOT_LINES || facts.inlineTests) continue;
+      if (count < HOT_CHANGES || facts.lines < HOT_LINES || isTested(path, facts)) continue;
       if (repo.placeOf(path).script || !isProduct(repo.placeOf(path))) continue;
-      if (named.has(plain(subjectOf(path))) || goFolders.has(folderOf(path))) continue;
       yield {
         path,
         title: `Changed in ${count} commits of ${CHURN_DAYS} days, and no test names it`,

@@ -174,3 +174,30 @@ Deno.test("scan leaves out secrets that the baseline accepts", async () => {
   await repo.write(BASELINE_PATH, serializeBaseline({ key, findings: [accepted] }));
   assert.deepEqual((await scanned(repo.path, home.path)).findings, []);
 });
+
+Deno.test("scan leaves out tracked files whose folder became a link to elsewhere", async () => {
+  await using away = await tempFolder();
+  await away.write("page.md", "[x](gone.md)\n");
+  const page = "[x](nowhere.md)\n";
+  await using repo = await tempRepo({ files: { "docs/page.md": page }, commit: true });
+  await using home = await tempFolder();
+  const links = async () =>
+    (await scanned(repo.path, home.path)).findings.filter(({ rule }) => rule === "docs-link-broken")
+      .length;
+  assert.equal(await links(), 1);
+  await Deno.remove(`${repo.path}/docs`, { recursive: true });
+  await Deno.symlink(away.path, `${repo.path}/docs`);
+  assert.equal(await links(), 0);
+});
+
+Deno.test("scan leaves out a file that no tool can name until it is committed", async () => {
+  await using repo = await tempRepo({ files: { "README.md": "# Shed\n" }, commit: true });
+  await using home = await tempFolder();
+  await repo.write("a b/\u00e9\n.md", "[x](gone.md)\n");
+  const links = async () =>
+    (await scanned(repo.path, home.path)).findings.filter(({ rule }) => rule === "docs-link-broken")
+      .map(({ path }) => path);
+  assert.deepEqual(await links(), []);
+  await repo.commit("odd");
+  assert.deepEqual(await links(), ["a b/\u00e9\n.md"]);
+});

@@ -37,7 +37,7 @@ export async function scanned(
     },
     folder,
     files: denoFiles(),
-    home: { root: home },
+    home: { cache: `${home}/cache` },
     readTree: (plan, visit) =>
       readTree(plan, (path, content) => {
         paths.push(path);

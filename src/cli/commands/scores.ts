@@ -1,0 +1,96 @@
+import { command } from "svc/cli/command.ts";
+import { path, repo } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { causesText, scoreText } from "svc/features/scores/quality_page.ts";
+import { readScores } from "svc/features/scores/read_scores.ts";
+
+export default command({
+  about: "Show how well each role does, by outcomes that others judged",
+  details:
+    `Outcomes of the last ${SCORE_WINDOW_DAYS} days. No role judges itself: work counts when another ` +
+    "role approved it and it was merged, a verdict when it stood, a plan when what it led to began. " +
+    "What a server or machine is to blame for counts neither way. A score is the lower end of the " +
+    "95 % interval (Wilson) of the share of successes, times 100, so few outcomes never score high; " +
+    `with fewer than ${SCORE_SAMPLES} there is none. The trend is the difference to the window before.`,
+  examples: [
+    { line: "svc scores", about: "roles of the repo of the current folder" },
+    {
+      line: "svc scores --repo ~/work/app --db ~/.svc-harness/db/svc.db",
+      about: "as svc serve has them",
+    },
+    { line: "svc scores --json | jq '.roles[] | {role, score, samples}'", about: "for scripts" },
+  ],
+  effect: "reads",
+  modes: ["json", "plain"],
+  flags: {
+    repo,
+    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+  },
+  result: (z) => {
+    const count = z.int().min(0);
+    return z.strictObject({
+      ...{ repo: z.string(), repo_id: z.string(), database: z.string().nullable() },
+      window_days: count,
+      roles: z.array(z.strictObject({
+        role: z.string(),
+        score: z.number().nullable(),
+        upper: z.number().nullable(),
+        ...{ samples: count, successes: count, failures: count },
+        trend: z.number().nullable(),
+        causes: z.array(z.strictObject({
+          ...{ category: z.string(), count, tickets: z.array(z.string()) },
+        })),
+        /** Ended, and not judged yet. */
+        open: count,
+        /** Outcomes of a model that only plays back. */
+        fixture: count,
+        tokens: count,
+        last_at: z.int().nullable(),
+      })),
+    });
+  },
+
+  async run(app: TrustPorts, asked) {
+    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
+    await using place = await trustPlace(app, wanted);
+    const { root, id, manifest, store } = place;
+    const roles = Object.keys(manifest?.roles ?? {});
+    const { scores } = store === undefined
+      ? { scores: [] }
+      : await readScores(store.db, { repoId: id, roles, now: app.clock.now() });
+    return {
+      ...{ repo: root, repo_id: id, database: store?.path ?? null },
+      window_days: SCORE_WINDOW_DAYS,
+      roles: scores.map((one) => {
+        const { role, score, upper, samples, successes, failures, trend, open, fixture } = one;
+        const causes = one.categories.map((cause) => ({ ...cause, tickets: [...cause.tickets] }));
+        return {
+          ...{ role, score, upper, samples, successes, failures, trend, causes },
+          ...{ open, fixture, tokens: one.tokens, last_at: one.lastAt },
+        };
+      }),
+    };
+  },
+
+  show({ repo, database, window_days, roles }, page) {
+    if (database === null) return page.line(`No job has run in ${repo} yet: there is no database`);
+    if (roles.length === 0) return page.line(`No job has run in ${repo} yet`);
+    page.table(
+      ["role", "score", "n", "open", "trend", "last", "largest causes of failure"],
+      roles.map(({ role, score, upper, samples, open, trend, last_at, causes }) => [
+        ...[shown(role), scoreText({ score, upper }), String(samples), String(open)],
+        trend === null ? "–" : trend > 0 ? `+${trend}` : String(trend),
+        last_at === null ? "–" : rfc3339(last_at),
+        shown(causesText(causes)) || "–",
+      ]),
+    );
+    page.line(page.tone("dim", `Outcomes of ${window_days} days; open: not judged yet`));
+    const fixture = roles.reduce((sum, one) => sum + one.fixture, 0);
+    if (fixture > 0) {
+      page.line(`${fixture} of these outcomes are fixture evidence: a model that plays back`);
+    }
+  },
+});

@@ -1,0 +1,130 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { on, otherwise, path, repo, whole } from "svc/cli/flags.ts";
+import { shown } from "svc/cli/ticket_result.ts";
+import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { SCORE_WINDOW_DAYS, SCORE_WINDOW_MAX_DAYS } from "svc/core/bounds.ts";
+import { writeDebt, writeQuality } from "svc/features/scores/export_quality.ts";
+import { GRADES } from "svc/features/scores/grades.ts";
+import { LAYERS } from "svc/features/scores/layers.ts";
+import { oldPage, QUALITY_PATH, readQuality } from "svc/features/scores/read_quality.ts";
+
+type Ports =
+  & TrustPorts
+  & Pick<App, "commits" | "lockRepo" | "progress" | "readTree">;
+
+export default command({
+  about: "Write docs/QUALITY_SCORE.md: scores of roles, grades of areas, your notes",
+  details:
+    "Scores come from stored outcomes, grades from what svc scan measures. All of the page is " +
+    "written anew but for what stands between the two markers of the manual notes, which stays " +
+    "byte for byte; with nothing changed the page stays the same. Nothing is committed but the " +
+    "tickets of --create-intervention-debt: one for each cause that keeps a role from succeeding " +
+    "and each area with a grade of D or F, each once while it is open.",
+  examples: [
+    { line: "svc scores export", about: "the repo of the current folder" },
+    { line: "svc scores export --dry-run --json", about: "what it would write" },
+    {
+      line: "svc scores export --window-days 7 --create-intervention-debt",
+      about: "of the last week, with tickets for what is poor",
+    },
+  ],
+  effect: "writes_target",
+  modes: ["json", "plain", "dry-run"],
+  flags: {
+    repo,
+    db: path("file", "Database that holds the jobs (default: the repo's own)"),
+    windowDays: otherwise(
+      whole("days", "How far back outcomes count", { min: 1, max: SCORE_WINDOW_MAX_DAYS }),
+      SCORE_WINDOW_DAYS,
+    ),
+    createInterventionDebt: on("Write tickets for what is poor to the backlog, each once"),
+  },
+  result: (z) => {
+    const grade = z.enum(GRADES);
+    return z.strictObject({
+      ...{ repo: z.string(), path: z.string(), database: z.string().nullable() },
+      change: z.enum(["added", "updated", "unchanged"]),
+      window_days: z.int(),
+      roles: z.array(z.strictObject({
+        ...{ role: z.string(), score: z.number().nullable(), samples: z.int() },
+      })),
+      areas: z.array(z.strictObject({
+        ...{ area: z.string(), files: z.int(), lines: z.int() },
+        grades: z.partialRecord(z.enum(LAYERS), grade),
+      })),
+      tickets: z.strictObject({
+        created: z.array(z.strictObject({
+          id: z.string(),
+          path: z.string(),
+          title: z.string(),
+          priority: z.string(),
+          source: z.string(),
+        })),
+        deduplicated: z.int(),
+        commit: z.string().exactOptional(),
+      }).exactOptional(),
+      dry_run: z.boolean(),
+    });
+  },
+
+  async run(app: Ports, asked) {
+    const { signal, clock, files, home, readTree, commits, lockRepo } = app;
+    const { dryRun, windowDays: days } = asked;
+    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
+    await using place = await trustPlace(app, wanted);
+    const { root, id: repoId, manifest, store } = place;
+    const opened = await app.git.open(root, { signal });
+    using folder = await app.folder(root);
+    // First: what cannot be written need not be looked for.
+    const old = await oldPage(folder);
+    const quality = await readQuality({
+      ...{ repo: opened, folder, files, home, readTree, clock, signal, dryRun },
+      progress: (text) => app.progress.update(text),
+      async parseManifest(text) {
+        const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
+          "src/features/harness/manifest",
+        );
+        return readManifest(text);
+      },
+    }, { db: store?.db, repoId, roles: Object.keys(manifest?.roles ?? {}), days });
+    const change = await writeQuality(folder, quality, { old, dryRun });
+    const desk = { repo: opened, folder, readTree, signal, files, clock, commits, lockRepo };
+    const tickets = asked.createInterventionDebt
+      ? await writeDebt(desk, quality, { dryRun })
+      : undefined;
+    return {
+      ...{ repo: root, path: QUALITY_PATH, database: store?.path ?? null },
+      ...{ change, window_days: days },
+      roles: quality.scores.map(({ role, score, samples }) => ({ role, score, samples })),
+      areas: quality.areas.map(({ name, files, lines, layers }) => ({
+        ...{ area: name, files, lines },
+        grades: Object.fromEntries(
+          Object.entries(layers).map(([layer, { grade }]) => [layer, grade]),
+        ),
+      })),
+      ...(tickets && { tickets: { ...tickets, created: [...tickets.created] } }),
+      dry_run: dryRun,
+    };
+  },
+
+  show({ path, change, areas, roles, tickets, dry_run }, page) {
+    const would = dry_run ? "Would write" : "Wrote";
+    page.line(change === "unchanged" ? `${path} is as it should be` : `${would} ${path}`);
+    page.table(
+      ["area", ...LAYERS],
+      areas.map(({ area, grades }) => [
+        shown(area),
+        ...LAYERS.map((layer) => grades[layer] ?? "–"),
+      ]),
+    );
+    const scored = roles.filter(({ score }) => score !== null).length;
+    page.line(`${roles.length} roles, ${scored} with enough outcomes for a score`);
+    if (tickets === undefined) return;
+    for (const { id, title } of tickets.created) {
+      page.line(`${dry_run ? "Would create" : "Created"} ${id} ${shown(title)}`);
+    }
+    if (tickets.created.length === 0) page.line("No ticket to create");
+    if (tickets.deduplicated > 0) page.line(`${tickets.deduplicated} are open already`);
+  },
+});

@@ -1,0 +1,64 @@
+/** Writes `docs/QUALITY_SCORE.md`, and the improvement tickets when they are asked for. */
+import { bytesOf, byteText } from "svc/core/marked_block.ts";
+import type { Folder } from "svc/platform/folder.ts";
+import type { Desk } from "svc/features/tickets/desk.ts";
+import { createTickets } from "svc/features/tickets/tickets.ts";
+import { debtOf } from "./debt.ts";
+import { type Quality, qualityPage } from "./quality_page.ts";
+import { type OldPage, QUALITY_PATH } from "./read_quality.ts";
+
+export type Change = "added" | "updated" | "unchanged";
+
+/**
+ * Atomic, and only while the page is still what it was when its notes were read. Commits nothing.
+ * @throws Failure `conflict` for a page that changed meanwhile
+ */
+export async function writeQuality(
+  folder: Pick<Folder, "makeFolder" | "write">,
+  quality: Quality,
+  { old: { content, notes }, dryRun }: { readonly old: OldPage; readonly dryRun: boolean },
+): Promise<Change> {
+  const page = qualityPage(quality, notes);
+  if (content !== undefined && byteText(content.bytes) === page) return "unchanged";
+  if (!dryRun) {
+    if (content === undefined) await folder.makeFolder("docs");
+    await folder.write(QUALITY_PATH, bytesOf(page), { expected: content ?? null });
+  }
+  return content === undefined ? "added" : "updated";
+}
+
+export interface WrittenDebt {
+  readonly created: readonly {
+    readonly id: string;
+    /** Below the repo's root. */
+    readonly path: string;
+    readonly title: string;
+    readonly priority: string;
+    readonly source: string;
+  }[];
+  /** Asked for, and open already. */
+  readonly deduplicated: number;
+  /** Undefined when nothing was written. */
+  readonly commit?: string;
+}
+
+/** In one commit. @throws Failure of the ticket lifecycle, such as `conflict` while a merge is going on */
+export async function writeDebt(
+  desk: Desk,
+  quality: Quality,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<WrittenDebt> {
+  const drafts = debtOf(quality);
+  if (drafts.length === 0) return { created: [], deduplicated: 0 };
+  const { created, deduplicated, commit } = await createTickets(desk, drafts, {
+    actor: "scores",
+    dryRun,
+  });
+  return {
+    created: created.map(({ id, path, title, priority, source }) => ({
+      ...{ id, path, title, priority, source },
+    })),
+    deduplicated: deduplicated.length,
+    ...(commit !== undefined && { commit }),
+  };
+}

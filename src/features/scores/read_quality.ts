@@ -1,0 +1,68 @@
+/** Looks at one repo and its outcomes for the quality score. */
+import { QUALITY_FILE_BYTES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { type ByteText, byteText } from "svc/core/marked_block.ts";
+import { findingsOf } from "svc/features/scanner/findings.ts";
+import type { RepoView } from "svc/features/scanner/rule.ts";
+import { RULES } from "svc/features/scanner/rules/all.ts";
+import { lookAt, type ScanPorts } from "svc/features/scanner/scan.ts";
+import type { Content, Folder } from "svc/platform/folder.ts";
+import type { Db } from "svc/store/schema.ts";
+import { gradesOf } from "./grades.ts";
+import { NO_NOTES, notesIn } from "./manual_notes.ts";
+import type { Quality } from "./quality_page.ts";
+import { readScores } from "./read_scores.ts";
+
+export const QUALITY_PATH = "docs/QUALITY_SCORE.md";
+
+/** The page must not grade itself: as if it were there, always, and nobody had read it. */
+function withoutPage(view: RepoView): RepoView {
+  const files = new Map(view.files);
+  files.delete(QUALITY_PATH);
+  return { ...view, files, has: (path) => path === QUALITY_PATH || view.has(path) };
+}
+
+export interface QualityAsked {
+  /** Undefined where there is no database yet. */
+  readonly db: Db | undefined;
+  readonly repoId: string;
+  /** Names of the manifest. */
+  readonly roles: readonly string[];
+  readonly days?: number;
+}
+
+/** @throws Failure as a scan */
+export async function readQuality(ports: ScanPorts, asked: QualityAsked): Promise<Quality> {
+  const { db, repoId, roles, days = SCORE_WINDOW_DAYS } = asked;
+  const now = ports.clock.now();
+  const view = withoutPage((await lookAt(ports)).view);
+  const areas = gradesOf(view, await findingsOf(RULES, view));
+  const scores = db === undefined
+    ? []
+    : (await readScores(db, { repoId, roles, now, days })).scores;
+  return { scores, days, areas };
+}
+
+export interface OldPage {
+  /** Undefined where there is none yet. */
+  readonly content: Content | undefined;
+  readonly notes: ByteText;
+}
+
+/** @throws Failure `conflict` for a page whose notes cannot be told, or that is too large */
+export async function oldPage(folder: Pick<Folder, "read">): Promise<OldPage> {
+  let content: Content;
+  try {
+    content = await folder.read(QUALITY_PATH, { maxBytes: QUALITY_FILE_BYTES });
+  } catch (thrown) {
+    if (Failure.from(thrown).code !== "not_found") throw thrown;
+    return { content: undefined, notes: NO_NOTES };
+  }
+  if (content.truncated) {
+    const most = `it has more than ${QUALITY_FILE_BYTES} bytes`;
+    throw new Failure("conflict", `Cannot write "${QUALITY_PATH}": ${most}`, {
+      remedy: "Move what is long in its notes to a page of its own",
+    });
+  }
+  return { content, notes: notesIn(byteText(content.bytes), QUALITY_PATH) };
+}

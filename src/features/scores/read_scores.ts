@@ -1,0 +1,35 @@
+/** The scores of one repo's roles as its database has them now. */
+import { SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
+import type { Db } from "svc/store/schema.ts";
+import { endedJobs } from "./outcome_rows.ts";
+import { type EndedJob, type Outcome, outcomesOf } from "./outcome.ts";
+import { type RoleScore, roleScores, scoredSince, windowStart } from "./role_scores.ts";
+
+export interface ReadScores {
+  readonly scores: readonly RoleScore[];
+  /** Of the window and the one before; newest first. */
+  readonly jobs: readonly EndedJob[];
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+/** @param asked.roles names of the manifest: those come first, in their order */
+export async function readScores(
+  db: Db,
+  asked: {
+    readonly repoId: string;
+    readonly roles: readonly string[];
+    /** Epoch ms. */
+    readonly now: number;
+    readonly days?: number;
+    /** False: the window before is not read, and there is no trend. */
+    readonly trend?: boolean;
+  },
+): Promise<ReadScores> {
+  const { repoId, roles, now, days = SCORE_WINDOW_DAYS, trend = true } = asked;
+  // What ended in this very millisecond counts.
+  const window = { until: now + 1, days };
+  const since = trend ? scoredSince(window) : windowStart(window);
+  const jobs = await endedJobs(db, { repoId, since });
+  const outcomes = outcomesOf(jobs);
+  return { scores: roleScores(jobs, outcomes, { roles, window }), jobs, outcomes };
+}

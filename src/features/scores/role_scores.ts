@@ -1,0 +1,152 @@
+/** Scores of the roles of one repo from its outcomes: share, how sure it is, causes and trend. Pure. */
+import { SCORE_SAMPLES } from "svc/core/bounds.ts";
+import type { Cause, EndedJob, Outcome } from "./outcome.ts";
+import { wilson } from "./wilson.ts";
+
+export interface CauseCount {
+  readonly category: Cause;
+  readonly count: number;
+  /** Newest first, a few. */
+  readonly tickets: readonly string[];
+}
+
+export interface RoleScore {
+  readonly role: string;
+  /** Wilson 95 % bounds times 100; null with fewer than `SCORE_SAMPLES` outcomes. */
+  readonly score: number | null;
+  readonly upper: number | null;
+  readonly samples: number;
+  readonly successes: number;
+  readonly failures: number;
+  /** In points against the window before; null where either has no score. */
+  readonly trend: number | null;
+  /** Of the failures, most first. */
+  readonly categories: readonly CauseCount[];
+  /** Ended, and not judged yet. */
+  readonly open: number;
+  /** Outcomes of a model that only plays back. */
+  readonly fixture: number;
+  /** Over all its ended jobs of the window; null where none says when it began. */
+  readonly medianMs: number | null;
+  readonly tokens: number;
+  readonly lastJob: string | null;
+  readonly lastAt: number | null;
+}
+
+export interface Window {
+  /** Epoch ms; the window ends just before it. */
+  readonly until: number;
+  readonly days: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Epoch ms. */
+export function windowStart({ until, days }: Window): number {
+  return until - days * DAY_MS;
+}
+
+/** When the window before begins, epoch ms: nothing older is looked at. */
+export function scoredSince({ until, days }: Window): number {
+  return until - 2 * days * DAY_MS;
+}
+
+export function median(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+const scoreOf = (successes: number, samples: number) =>
+  samples < SCORE_SAMPLES ? undefined : wilson(successes, samples);
+
+const round = (points: number) => Math.round(points * 10) / 10;
+
+interface Judged {
+  readonly job: EndedJob;
+  readonly outcome: Outcome;
+}
+
+/** Tickets named with a cause. */
+const TICKETS = 3;
+
+function causesOf(judged: readonly Judged[]): CauseCount[] {
+  const failed = judged.flatMap(({ job, outcome }) =>
+    outcome.kind === "failure" ? { job, cause: outcome.cause } : []
+  );
+  return [...Map.groupBy(failed, ({ cause }) => cause)].map(([category, some]) => {
+    const newest = some.toSorted((a, b) => b.job.finishedAt - a.job.finishedAt);
+    const tickets = new Set(newest.flatMap(({ job }) => job.ticket ?? []));
+    return { category, count: some.length, tickets: [...tickets].slice(0, TICKETS) };
+  }).sort((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1));
+}
+
+const counts = ({ outcome }: Judged) => outcome.kind === "success" || outcome.kind === "failure";
+
+function roleScore(
+  role: string,
+  now: readonly Judged[],
+  before: readonly Judged[],
+): RoleScore {
+  const counted = now.filter(counts);
+  const successes = counted.filter(({ outcome }) => outcome.kind === "success").length;
+  const samples = counted.length;
+  const interval = scoreOf(successes, samples);
+  const earlier = before.filter(counts);
+  const former = scoreOf(
+    earlier.filter(({ outcome }) => outcome.kind === "success").length,
+    earlier.length,
+  );
+  const times = now.flatMap(({ job: { startedAt, finishedAt } }) =>
+    startedAt === null ? [] : Math.max(0, finishedAt - startedAt)
+  );
+  const last = now.reduce<Judged | undefined>(
+    (newest, one) =>
+      newest === undefined || one.job.finishedAt >= newest.job.finishedAt ? one : newest,
+    undefined,
+  );
+  return {
+    ...{ role, samples, successes, failures: samples - successes },
+    score: interval?.lower ?? null,
+    upper: interval?.upper ?? null,
+    trend: interval === undefined || former === undefined
+      ? null
+      : round(interval.lower - former.lower),
+    categories: causesOf(counted),
+    open: now.filter(({ outcome }) => outcome.kind === "open").length,
+    fixture: counted.filter(({ job }) => job.evidence === "fixture").length,
+    medianMs: median(times),
+    tokens: now.reduce((sum, { job }) => sum + job.tokens, 0),
+    lastJob: last?.job.id ?? null,
+    lastAt: last?.job.finishedAt ?? null,
+  };
+}
+
+/**
+ * Roles in the order of `roles`, then those that have jobs without being named there.
+ * @param jobs of one repo, those that ended later than the window among them
+ * @param roles names of the manifest
+ */
+export function roleScores(
+  jobs: readonly EndedJob[],
+  outcomes: ReadonlyMap<string, Outcome>,
+  { roles, window }: { readonly roles: readonly string[]; readonly window: Window },
+): RoleScore[] {
+  const from = windowStart(window);
+  const since = scoredSince(window);
+  const names = new Set(roles);
+  const byRole = new Map<string, { now: Judged[]; before: Judged[] }>();
+  for (const job of jobs) {
+    if (job.finishedAt < since || job.finishedAt >= window.until) continue;
+    const judged = { job, outcome: outcomes.get(job.id) ?? { kind: "none" } } as const;
+    const of = byRole.get(job.role) ?? { now: [], before: [] };
+    (job.finishedAt >= from ? of.now : of.before).push(judged);
+    byRole.set(job.role, of);
+  }
+  const others = [...byRole.keys()].filter((role) => !names.has(role)).sort();
+  return [...names, ...others].map((role) => {
+    const { now, before } = byRole.get(role) ?? { now: [], before: [] };
+    return roleScore(role, now, before);
+  });
+}

@@ -1,0 +1,53 @@
+/** Questions about stored events, each along the index of types; nothing here changes one. */
+import { sql } from "svc/store/query.ts";
+import type { Db } from "svc/store/schema.ts";
+import type { Event } from "./event_store.ts";
+import { EVENT_TYPES, type EventType } from "./event_table.ts";
+
+/** Newest first. @param types `job_turn` comes every few seconds and would push out the others */
+export async function recentEvents(
+  db: Db,
+  limit: number,
+  types: readonly EventType[] = EVENT_TYPES,
+): Promise<Event[]> {
+  const found = await Promise.all(
+    types.map((type) =>
+      db.selectFrom("events").selectAll().where("type", "=", type)
+        .orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute()
+    ),
+  );
+  return found.flat().sort((a, b) => b.id - a.id).slice(0, limit);
+}
+
+export interface EventCount {
+  readonly type: EventType;
+  readonly repo_id: string | null;
+  readonly count: number;
+}
+
+/** @param since epoch ms */
+export async function eventCounts(db: Db, since: number): Promise<EventCount[]> {
+  const counts = await Promise.all(
+    EVENT_TYPES.map((type) =>
+      db.selectFrom("events").select(["repo_id", sql<number>`count(*)`.as("count")])
+        .where("type", "=", type).where("at", ">=", since).groupBy("repo_id").execute()
+        .then((rows) => rows.map((row) => ({ type, ...row })))
+    ),
+  );
+  return counts.flat();
+}
+
+export interface CategoryCount {
+  readonly repo_id: string | null;
+  readonly category: string;
+  readonly count: number;
+}
+
+/** Failures that were recorded, by category. @param since epoch ms */
+export async function categoryCounts(db: Db, since: number): Promise<CategoryCount[]> {
+  const category = sql<string>`json_extract(data, '$.category')`;
+  return await db.selectFrom("events")
+    .select(["repo_id", category.as("category"), sql<number>`count(*)`.as("count")])
+    .where("type", "=", "telemetry").where("at", ">=", since)
+    .groupBy(["repo_id", category]).orderBy("category").execute();
+}
