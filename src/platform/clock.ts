@@ -25,3 +25,20 @@ export const systemClock: Clock = {
     return promise;
   },
 };
+
+/** Whether `work` ended within `ms`; what it throws is thrown until then. */
+export async function within(
+  clock: Pick<Clock, "sleep">,
+  ms: number,
+  work: Promise<unknown>,
+  hurry?: AbortSignal,
+): Promise<boolean> {
+  const over = new AbortController();
+  const signal = hurry === undefined ? over.signal : AbortSignal.any([over.signal, hurry]);
+  try {
+    const late = clock.sleep(ms, signal).then(() => false);
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    over.abort();
+  }
+}

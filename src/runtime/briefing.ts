@@ -23,6 +23,8 @@ export interface Briefing {
   readonly ticket: { readonly facts: Ticket; readonly text: string } | undefined;
   /** What is wanted, where there is no ticket. */
   readonly request: string | undefined;
+  /** Where to look first; names of the repo. */
+  readonly hint?: string;
   readonly branch: string | undefined;
   readonly profile: Profile;
   readonly trust: TrustLevel;
@@ -53,6 +55,7 @@ export async function brief(asked: Briefing): Promise<Prompt> {
       ticket: { id: ticket.facts.id, source: ticket.facts.source, text: ticket.text },
     }),
     ...(request !== undefined && { request }),
+    ...(asked.hint !== undefined && { hint: asked.hint }),
     checks: manifest.project.checks,
     permission: { profile, trust },
     ...(branch !== undefined && { branch }),

@@ -16,6 +16,7 @@ import { decide, type RouteDecision } from "svc/features/routing/decide.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
 import { newSettlement } from "svc/features/routing/new_settlement.ts";
 import { promise } from "svc/features/routing/settlement_store.ts";
+import { tellScores } from "svc/features/scores/score_events.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
@@ -83,6 +84,10 @@ export async function conclude(
     const nextJob = await ports.db.transaction().execute((db) =>
       write({ ...ports, db }, worked, { id, decision, tickets, follow: options.follow })
     );
+    await tellScores(ports.db, worked.job, ports.clock.now()).catch((thrown) => {
+      // The job is concluded; its scores are told with the next one.
+      ports.log.write("warn", "scores were not told", { why: Failure.from(thrown).message });
+    });
     return { kind: "decided", decision, id, ...(nextJob !== undefined && { nextJob }) };
   } catch (thrown) {
     if (!(thrown instanceof LeaseLost)) throw thrown;

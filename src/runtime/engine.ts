@@ -1,13 +1,13 @@
 /** Runs jobs until it is stopped: workers claim them, rounds keep what a crash or a wait left from being lost. */
 import { ENGINE_CONCURRENCY } from "svc/core/bounds.ts";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
-import { claimState, pauseQueue, resumeQueue } from "svc/features/jobs/queue_store.ts";
-import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { claimState } from "svc/features/jobs/queue_store.ts";
 import { ClaimGate } from "./claim_gate.ts";
 import type { Floor, Seat } from "./engine_floor.ts";
 import { type Engine, ENGINE_TIMES, type EnginePlan, type EngineState } from "./engine_plan.ts";
 import { RepoWatch } from "./repo_watch.ts";
 import { roundsOf } from "./rounds.ts";
+import { claimsData, pauseClaims, recordStatus, resumeClaims } from "./status_event.ts";
 import { windDown } from "./wind_down.ts";
 import { work } from "./worker.ts";
 
@@ -27,13 +27,15 @@ export function startEngine(plan: EnginePlan): Engine {
   }));
   let condition: EngineState["condition"] = "starting";
   let stopped: Promise<void> | undefined;
+  const begun = Promise.withResolvers<void>();
 
   async function crew(): Promise<void> {
     const rounds = roundsOf(floor);
-    await rounds.first();
     const state = await claimState(db).catch(() => undefined); // the first claim says what is wrong
     floor.paused = state?.paused ? state.reason : undefined;
+    await rounds.first();
     if (condition === "starting") condition = "running";
+    begun.resolve();
     await Promise.all([rounds.all(), ...seats.map((seat) => work(floor, seat))]);
   }
   const working = crew();
@@ -42,17 +44,13 @@ export function startEngine(plan: EnginePlan): Engine {
   working.catch((thrown) => {
     stopping.abort();
     condition = "stopped";
+    begun.resolve();
     reject(thrown);
   });
 
   async function claiming(reason: string | undefined): Promise<void> {
-    await db.transaction().execute(async (tx) => {
-      if (reason === undefined) await resumeQueue(tx);
-      else await pauseQueue(tx, reason, clock.now());
-      const claims = reason === undefined ? "claiming" : "paused";
-      const data = { claims, reason: reason ?? null };
-      await recordEvent(tx, { type: "status_change", data }, clock.now());
-    });
+    if (reason === undefined) await resumeClaims(db, clock.now());
+    else await pauseClaims(db, reason, clock.now());
     floor.paused = reason;
     floor.tell({ kind: "claiming", reason: reason ?? floor.gate.reason });
     bell.ring();
@@ -66,6 +64,9 @@ export function startEngine(plan: EnginePlan): Engine {
       bell.ring();
       settleBell.ring();
     },
+    beat: () => floor.beatBell.ring(),
+    audit: () => floor.auditBell.ring(),
+    begun: begun.promise,
     stop(asked = {}) {
       if (stopped !== undefined) {
         hurry.abort();
@@ -106,17 +107,30 @@ function floorOf(plan: EnginePlan, stopping: AbortSignal, halt: AbortSignal): Fl
     bell: new JobBell(),
     settleBell: new JobBell(),
     lull: new JobBell(),
-    gate: new ClaimGate(ports, (reason) => {
-      tell({ kind: "claiming", reason: reason ?? floor.paused });
+    auditBell: new JobBell(),
+    beatBell: new JobBell(),
+    gate: new ClaimGate(ports, (why) => {
+      const reason = why ?? floor.paused;
+      tell({ kind: "claiming", reason });
+      recordClaims(ports, reason);
     }),
     repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
     inHand: new Map(),
+    startable: new Map(),
     paused: undefined,
     watchedAt: undefined,
     waits: new Map(),
     ...{ stopping, halt, tell },
   };
   return floor;
+}
+
+/** What svc does by itself; a database that fails is the reason of some, so it may stay unsaid. */
+function recordClaims({ db, clock, log }: EnginePlan["ports"], reason: string | undefined): void {
+  const state = reason === undefined ? "claiming" : "paused";
+  recordStatus(db, state, clock.now(), claimsData(reason)).catch((cause) => {
+    log.write("warn", "a change of claims could not be told", { state, cause });
+  });
 }
 
 function stateOf(

@@ -31,12 +31,18 @@ export interface Floor {
   readonly settleBell: JobBell;
   /** A worker has looked in vain. */
   readonly lull: JobBell;
+  /** Tickets may be stale. */
+  readonly auditBell: JobBell;
+  /** A job that runs may have been cancelled. */
+  readonly beatBell: JobBell;
   readonly gate: ClaimGate;
   readonly repos: RepoWatch;
   readonly inHand: Map<string, InHand>;
   /** A person's pause, as last seen. */
   paused: string | undefined;
   watchedAt: number | undefined;
+  /** By repo: tickets that could be begun at the last audit. */
+  readonly startable: Map<string, readonly string[]>;
   readonly waits: Map<string, readonly { readonly id: string; readonly why: string }[]>;
   /** No more claims. */
   readonly stopping: AbortSignal;

@@ -63,6 +63,8 @@ export interface EnginePlan extends LimitFlags {
   /** Jobs at a time; `ENGINE_CONCURRENCY` unless said otherwise. */
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
+  /** Prompts name what the code graph finds for the work. */
+  readonly codeIntel?: boolean | undefined;
   /** Must not throw. */
   on?(event: EngineEvent): void;
   readonly times?: Partial<EngineTimes>;
@@ -127,11 +129,17 @@ export interface Engine {
   resume(): Promise<void>;
   /** There may be something to do: a job was enqueued, a checkout was cleaned. */
   wake(): void;
+  /** A job that runs may have been cancelled: those who run one look now. */
+  beat(): void;
+  /** Tickets may be stale: they are looked at now. */
+  audit(): void;
   /**
    * Graceful the first time; asked again while it goes on, it is a matter of 2 s. Never throws; jobs
    * that did not end are pending again, with no attempt used.
    */
   stop(asked?: StopAsked): Promise<void>;
+  /** Resolves when what was left is in order and jobs are claimed, or when it has stopped before. */
+  readonly begun: Promise<void>;
   /** Resolves when no job runs and none can be claimed now; at the latest when the engine has stopped. */
   idle(): Promise<void>;
   /** Resolves when it has stopped. Rejects when it could not begin. */

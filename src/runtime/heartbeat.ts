@@ -1,6 +1,7 @@
 /** Keeps a lease while its job runs, on a timer of its own, and says when it must stop. */
 import { JOB_HEARTBEAT_MS, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { JobBell } from "svc/features/jobs/job_bell.ts";
 import { heartbeat, type Lease } from "svc/features/jobs/job_store.ts";
 import type { RuntimePorts } from "./ports.ts";
 
@@ -17,6 +18,8 @@ export interface Held {
 export interface LeaseTimes {
   readonly leaseMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
+  /** Rung when somebody may have cancelled it: the next sign of life is given at once. */
+  readonly beatBell?: JobBell | undefined;
 }
 
 /** @throws whatever `work` throws */
@@ -24,15 +27,18 @@ export async function whileHeld<T>(
   ports: Pick<RuntimePorts, "clock" | "db" | "log" | "signal">,
   lease: Lease,
   work: (held: Held) => Promise<T>,
-  { leaseMs = JOB_LEASE_MS, heartbeatMs = JOB_HEARTBEAT_MS }: LeaseTimes = {},
+  { leaseMs = JOB_LEASE_MS, heartbeatMs = JOB_HEARTBEAT_MS, beatBell = new JobBell() }: LeaseTimes =
+    {},
 ): Promise<T> {
   const { clock, db, log, signal } = ports;
   const stop = new AbortController();
   const done = new AbortController();
   let stopped: StopReason | undefined;
   const beat = async () => {
+    let heard = beatBell.rings;
     while (!done.signal.aborted) {
-      await clock.sleep(heartbeatMs, done.signal);
+      await beatBell.wait(heard, clock, heartbeatMs, done.signal);
+      heard = beatBell.rings;
       if (done.signal.aborted) return;
       const answer = await heartbeat(db, lease, clock.now(), leaseMs).catch((thrown) => {
         // A busy database is no reason to drop the work: the lease outlives several heartbeats.

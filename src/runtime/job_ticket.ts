@@ -2,6 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
@@ -49,6 +50,9 @@ export async function takeTicket(
       actor: `agent:${job.role}`,
       branch,
     });
+    const data = { repo_id: view.id, ticket_id: job.ticket_id, from: "backlog", to: "in-progress" };
+    const event = { type: "ticket_update", repoId: view.id, jobId: job.id, data } as const;
+    await recordEvent(ports.db, event, ports.clock.now());
     return await look();
   })();
   return { facts: opened.ticket, text: new TextDecoder().decode(opened.content.bytes) };

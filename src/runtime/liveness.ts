@@ -4,7 +4,7 @@
  */
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
-import { roleFor } from "svc/features/routing/choose.ts";
+import { roleFor, startable } from "svc/features/routing/choose.ts";
 import { newSettlement } from "svc/features/routing/new_settlement.ts";
 import { pendingSettlements, promise } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -27,12 +27,19 @@ export interface Audited {
   readonly job?: string;
 }
 
+export interface Audit {
+  readonly audited: readonly Audited[];
+  /** Ids of tickets that could be begun, best first. */
+  readonly startable: readonly string[];
+}
+
 /** Host profile only: an observer changes no ticket. */
-export async function auditTickets(ports: Ports, view: RepoView): Promise<Audited[]> {
+export async function auditTickets(ports: Ports, view: RepoView): Promise<Audit> {
   using desk = await deskOf(ports, view);
   const waits = await pendingSettlements(ports.db, view.id);
+  const { tickets } = await listTickets(desk);
   const found: Audited[] = [];
-  for (const ticket of (await listTickets(desk)).tickets) {
+  for (const ticket of tickets) {
     if (ticket.state !== "in-progress" && ticket.state !== "review") continue;
     const signs = await signsOf(ports, view, ticket, waits);
     const hours = view.manifest?.dispatch.stale_ticket_hours ?? 24;
@@ -41,7 +48,7 @@ export async function auditTickets(ports: Ports, view: RepoView): Promise<Audite
     if (verdict === "alive") continue;
     found.push(await act(ports, view, ticket, verdict));
   }
-  return found;
+  return { audited: found, startable: startable(tickets).map(({ id }) => id) };
 }
 
 async function signsOf(

@@ -4,11 +4,16 @@ import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 
-/** Undefined for a role that works without one, such as a planner. */
+/**
+ * Undefined for a role that works without one, such as a planner.
+ * @param taken ids of tickets that are left out: somebody works on them
+ * @throws Failure `not_found` when there is none
+ */
 export function pickTicket(
   role: string,
   { routes }: Pick<ManifestRole, "routes">,
   tickets: readonly Ticket[],
+  taken: ReadonlySet<string | null> = new Set(),
 ): Ticket | undefined {
   const judges = routes.approved?.ticket === "done";
   const works = routes.submitted?.ticket === "review" && routes.blocked?.ticket !== undefined;
@@ -17,7 +22,7 @@ export function pickTicket(
     ...tickets.filter((ticket) => ticket.state === "in-progress" && ticket.role === role),
     ...startable(tickets).filter((ticket) => ticket.role === role),
   ];
-  const [first] = fits;
+  const first = fits.find(({ id }) => !taken.has(id));
   if (first !== undefined) return first;
   const what = judges ? "no ticket is in review" : `no ticket for "${role}" can be started`;
   throw new Failure("not_found", `Cannot run "${role}": ${what}`, {

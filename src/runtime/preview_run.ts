@@ -14,6 +14,7 @@ import { decide } from "svc/features/trust/policy.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { brief } from "./briefing.ts";
+import { codeHint, workText } from "./code_hint.ts";
 import { type LimitFlags, limitsOf } from "./job_limits.ts";
 import { trustOfSource } from "./job_source.ts";
 import { type ManualAsked, type ManualPlan, readTicketText, ticketFor } from "./manual_run.ts";
@@ -84,10 +85,21 @@ async function routeOf(
   return (await chooseModel(folder, { ...asked, tier }, rules)).route;
 }
 
+/** Of the checkout: a work tree is made only for a run. */
+async function hintFor(ports: PreviewPorts, { view }: PreviewPlan, text: string): Promise<string> {
+  const { signal } = ports;
+  const repo = await ports.git.open(view.root, { signal });
+  using folder = await ports.folder(view.root);
+  return (await codeHint(ports, { repo, folder }, { text, signal })).lines;
+}
+
 export async function previewRun(
   ports: PreviewPorts,
   plan: PreviewPlan,
-  asked: ManualAsked & LimitFlags & { readonly modelEndpoint: string | undefined },
+  asked: ManualAsked & LimitFlags & {
+    readonly modelEndpoint: string | undefined;
+    readonly codeIntel?: boolean;
+  },
 ): Promise<RunPreview> {
   const { view, manifest, harness, bundled, profile } = plan;
   const { role } = asked;
@@ -100,10 +112,11 @@ export async function previewRun(
   const branch = needsOwnSite(profile, definition.tools)
     ? branchFor({ jobId: "00000000", role, ticket })
     : undefined;
+  const work = ticket && { facts: ticket, text: await readTicketText(ports, view, ticket.id) };
+  const hint = asked.codeIntel ? await hintFor(ports, plan, workText(work, asked.task)) : undefined;
   const prompt = await brief({
     ...{ role, definition, manifest, harness, profile, trust, branch },
-    ticket: ticket && { facts: ticket, text: await readTicketText(ports, view, ticket.id) },
-    request: asked.task,
+    ...{ ticket: work, request: asked.task, ...(hint && { hint }) },
     contextWindow: usableWindow(route, route, undefined),
   });
   const limits = limitsOf(definition, asked);

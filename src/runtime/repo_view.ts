@@ -22,7 +22,7 @@ export interface RepoView {
 
 /** Remembers the last good manifest of each repo for as long as the process lives. */
 export class RepoViews {
-  readonly #good = new Map<string, Manifest>();
+  readonly #good = new Map<string, { readonly text: string; readonly manifest: Manifest }>();
 
   constructor(readonly ports: Pick<RuntimePorts, "folder">) {}
 
@@ -35,13 +35,16 @@ export class RepoViews {
         return { ...facts, manifest: undefined, problem: `there is no ${MANIFEST_PATH}` };
       }
       const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
-      const manifest = readManifest(new TextDecoder().decode(bytes));
-      this.#good.set(repo.id, manifest);
+      const text = new TextDecoder().decode(bytes);
+      // Looked at many times a minute, and edited once a month.
+      const known = this.#good.get(repo.id);
+      const manifest = known?.text === text ? known.manifest : readManifest(text);
+      this.#good.set(repo.id, { text, manifest });
       return { ...facts, manifest, problem: undefined };
     } catch (thrown) {
       const { code, message } = Failure.from(thrown);
       if (code === "internal" || code === "interrupted") throw thrown;
-      return { ...facts, manifest: this.#good.get(repo.id), problem: message };
+      return { ...facts, manifest: this.#good.get(repo.id)?.manifest, problem: message };
     }
   }
 }
@@ -58,7 +61,10 @@ export async function deskOf(
 }
 
 /** Why tickets cannot be moved now; undefined when they can. */
-export function branchFault(desk: Desk, { branch }: Pick<RepoView, "branch">): string | undefined {
+export function branchFault(
+  desk: Pick<Desk, "repo">,
+  { branch }: Pick<RepoView, "branch">,
+): string | undefined {
   const on = desk.repo.branch;
   if (on === branch) return undefined;
   return on === undefined

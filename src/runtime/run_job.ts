@@ -4,6 +4,8 @@ import { Failure } from "svc/core/failure.ts";
 import type { AgentEnd, Tally, Turn } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
+import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
+import type { Evidence } from "svc/features/code_intel/evidence_table.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -12,6 +14,8 @@ import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { brief } from "./briefing.ts";
+import { evidenceOf, FirstEdit } from "./code_evidence.ts";
+import { codeHint, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import type { HarnessText } from "./harness_source.ts";
 import { type Held, type LeaseTimes, whileHeld } from "./heartbeat.ts";
@@ -41,6 +45,8 @@ export interface JobOptions extends LimitFlags, LeaseTimes, Watch {
   readonly modelEndpoint?: string | undefined;
   /** False for one manual run: the next role is named and not queued. */
   readonly follow: boolean;
+  /** The prompt names what the code graph finds for the work. */
+  readonly codeIntel?: boolean | undefined;
 }
 
 export interface JobPlan {
@@ -91,6 +97,7 @@ interface Progress {
   branch: string | undefined;
   model: RoleModel | undefined;
   trace: string | undefined;
+  code: Evidence | undefined;
 }
 
 /**
@@ -111,6 +118,7 @@ export async function runJob(
     branch: undefined,
     model: undefined,
     trace: undefined,
+    code: undefined,
   };
   ports.log.write("info", `job ${job.id}: ${job.role}`, {
     repo: view.root,
@@ -146,6 +154,14 @@ export async function runJob(
     tracePath: made.trace ?? null,
   }, options);
   ports.log.write("info", `job ${job.id}: ${disposition}`, { evidence, concluded: concluded.kind });
+  if (concluded.kind === "decided" && made.code !== undefined) {
+    await recordEvidence(ports.db, made.code).catch((thrown) => {
+      // The job is concluded; one sample less is all that is lost.
+      ports.log.write("warn", "code evidence was not stored", {
+        why: Failure.from(thrown).message,
+      });
+    });
+  }
   if (concluded.kind === "decided" && ports.profile === "host") await settlePending(ports, view);
   return {
     ...{ concluded, disposition, evidence, tally: made.tally, proof: made.proof },
@@ -256,9 +272,16 @@ async function agentRun(
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, view.id, job.role, definition.trust);
   const { task, earlier } = JSON.parse(job.payload) as { task?: string; earlier?: string };
+  // What goes on where it was cut off has its prompt already.
+  const hinted = options.codeIntel === true && earlier === undefined;
+  if (hinted) step("look for the code that the work is about");
+  const hint = hinted
+    ? await codeHint(ports, site, { text: workText(ticket, task), signal: held.signal })
+    : undefined;
   const prompt = await brief({
     ...{ role: job.role, definition, manifest, harness, ticket, profile, trust },
     request: task,
+    ...(hint && { hint: hint.lines }),
     branch: site.branch,
     contextWindow: model.profile.contextWindow,
   });
@@ -277,14 +300,19 @@ async function agentRun(
     ...{ model: model.route, evidence: model.profile.evidence, considered: model.considered },
     ...{ branch: site.branch, given: site.given, attempt: job.attempt },
   });
+  if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
   const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
+  const edit = new FirstEdit(session.toolbox);
   step(`${model.route.model} at ${model.route.endpoint} works as ${job.role}`);
   const end = await runAgent({
     ...{ ...prompt, toolbox: session.toolbox, model: model.client, trace, clock },
     limits: limitsOf(definition, options),
     signal: held.signal,
     ...(resume && { resume }),
-    onTurn: (turn) => options.onTurn?.(turn),
+    onTurn(turn) {
+      edit.see(turn);
+      options.onTurn?.(turn);
+    },
     ...(options.onText && { onText: options.onText }),
   });
   made.end = held.stopped() === "cancel"
@@ -301,4 +329,6 @@ async function agentRun(
     progress: step,
   });
   await trace.write("proof", { ...made.proof });
+  if (resume !== undefined) return; // it had read and perhaps edited before
+  made.code = await evidenceOf(ports, { job: job.id, site, proof: made.proof, hint, edit });
 }

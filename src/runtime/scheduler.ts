@@ -4,7 +4,6 @@ import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { nextTick } from "svc/features/jobs/cron.ts";
 import type { JobBell } from "svc/features/jobs/job_bell.ts";
-import { enqueue } from "svc/features/jobs/job_store.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import {
   beginSchedule,
@@ -13,6 +12,7 @@ import {
   schedulesSeen,
 } from "svc/features/jobs/schedule_store.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
+import { queueJob } from "./job_events.ts";
 import type { RuntimePorts } from "./ports.ts";
 import type { RepoView } from "./repo_view.ts";
 import { cronKey, jobsFor } from "./triggers.ts";
@@ -103,7 +103,7 @@ async function dealWith(
     if (waiting !== undefined) {
       return { ...facts, passedOver: `job ${waiting.id} of an earlier tick still waits` };
     }
-    return { ...facts, job: (await enqueue(tx, order, now)).job.id };
+    return { ...facts, job: (await queueJob(tx, order, now)).job.id };
   });
 }
 

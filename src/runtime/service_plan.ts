@@ -26,9 +26,17 @@ export interface ServicePlan extends LimitFlags {
   repos(): Promise<readonly Repo[]>;
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
+  /** Prompts name what the code graph finds for the work. */
+  readonly codeIntel?: boolean | undefined;
   /** Must not throw. */
   on?(event: ServiceEvent): void;
-  readonly times?: Partial<EngineTimes>;
+  readonly times?: Partial<ServiceTimes>;
+}
+
+/** Ms; the standing ones unless a test says otherwise. */
+export interface ServiceTimes extends EngineTimes {
+  readonly restartGraceMs: number;
+  readonly feedMs: number;
 }
 
 export interface Scanned {
@@ -36,7 +44,7 @@ export interface Scanned {
   readonly findings: number;
   /** Tickets that were written; none by an observer, who writes nothing. */
   readonly created: number;
-  /** Findings that an open ticket names already. */
+  /** Gaps that an open ticket names already: groups of findings, as a ticket is for one. */
   readonly deduplicated: number;
   /** Stale tickets that were found. */
   readonly stale: number;
@@ -118,11 +126,16 @@ export interface Service {
    * Asked again meanwhile, it is the same restart. @throws Failure `conflict` while it stops
    */
   restart(): Promise<void>;
-  /** @throws Failure `not_found` for a repo that is not of this service */
+  /**
+   * @throws Failure `not_found` for a repo that is not of this service; `conflict` while its
+   *   registered branch is not checked out
+   */
   scan(repoId: string): Promise<Scanned>;
   /**
-   * Queues a manual run by the manifest as it is now.
-   * @throws Failure `not_found` for a repo that is not of this service, or a role that is not of its manifest
+   * Queues a manual run by the manifest as it is now, on the role's next ticket where it works on
+   * tickets. One that a person asked for and that has not ended is the same run (`existed`).
+   * @throws Failure `not_found` for a repo that is not of this service, a role that is not of its
+   *   manifest, or no ticket for it; `conflict` while the manifest cannot be read
    */
   runRole(
     repoId: string,

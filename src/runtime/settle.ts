@@ -3,6 +3,7 @@
  * be half done by a process that was killed; doing it again changes nothing twice.
  */
 import { Failure } from "svc/core/failure.ts";
+import { liveJobs } from "svc/features/jobs/job_views.ts";
 import {
   blockInstead,
   pendingSettlements,
@@ -13,12 +14,15 @@ import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
-import { openTicket } from "svc/features/tickets/ticket_list.ts";
+import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
+import type { Db } from "svc/store/schema.ts";
+import { queueJob } from "./job_events.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { branchFault, deskOf, type RepoView } from "./repo_view.ts";
+import { jobsFor } from "./triggers.ts";
 
 type Ports = Pick<
   RuntimePorts,
@@ -28,7 +32,8 @@ type Ports = Pick<
 >;
 
 type Step =
-  | { readonly kind: "go" }
+  /** @param ticket that is in its new state now, as it was read before */
+  | { readonly kind: "go"; readonly ticket?: Ticket }
   | { readonly kind: "wait"; readonly why: string }
   | { readonly kind: "superseded"; readonly why: string }
   /** The ticket is blocked instead. */
@@ -97,15 +102,32 @@ async function settleOne(
     return undefined;
   }
   const outcome = whatHappened(settlement);
-  const mine = await settle(ports.db, id, { state: "done", outcome, now });
-  if (mine && settlement.to_state !== null) {
-    const { repo_id, job_id, ticket_id, from_state, to_state } = settlement;
-    const data = { repo_id, ticket_id, from: from_state, to: to_state };
-    const of = job_id === null ? {} : { jobId: job_id };
-    const event = { type: "ticket_update", repoId: repo_id, ...of, data } as const;
-    await recordEvent(ports.db, event, now);
-  }
+  const ticket = step.kind === "go" ? step.ticket : undefined;
+  await ports.db.transaction().execute(async (tx) => {
+    const mine = await settle(tx, id, { state: "done", outcome, now });
+    if (mine && ticket !== undefined) await moved(tx, view, settlement, { ticket, now });
+  });
   return undefined;
+}
+
+/** Tells of it, and queues the jobs that wait for a ticket in its new state. */
+async function moved(
+  db: Db,
+  view: RepoView,
+  { repo_id, job_id, ticket_id, from_state, to_state }: Settlement,
+  { ticket, now }: { readonly ticket: Ticket; readonly now: number },
+): Promise<void> {
+  const data = { repo_id, ticket_id, from: from_state, to: to_state };
+  const of = job_id === null ? {} : { jobId: job_id };
+  await recordEvent(db, { type: "ticket_update", repoId: repo_id, ...of, data }, now);
+  const orders = jobsFor({ kind: "ticket", ticket: { ...ticket, state: to_state! } }, view);
+  if (orders.length === 0) return;
+  // What a route has asked for already is enough, whatever its key.
+  const live = (await liveJobs(db, repo_id)).filter((job) => job.ticket_id === ticket.id);
+  for (const order of orders) {
+    if (live.some(({ role }) => role === order.role)) continue;
+    await queueJob(db, order, now);
+  }
 }
 
 function whatHappened({ merge_from, merge_into, to_state, attempt }: Settlement): string {
@@ -228,13 +250,14 @@ async function moveStep(desk: Desk, settlement: Settlement): Promise<Step> {
     const what = `${to === null ? reason : "no result"} (${mark(settlement)})`;
     await noteOnTicket(desk, id, { what, attempt: true, actor, unless: mark(settlement) });
   }
-  if (to === null || ticket.state === to) return GO;
+  if (to === null) return GO;
+  if (ticket.state === to) return { kind: "go", ticket };
   if (ticket.state !== from) return overtaken(ticket.id, ticket.state);
   const unblock = settlement.unblock === null
     ? {}
     : { unblock: JSON.parse(settlement.unblock) as { owner: string; action: string } };
   await moveTicket(desk, id, { to, reason, actor, ...unblock });
-  return GO;
+  return { kind: "go", ticket };
 }
 
 function overtaken(id: string, state: string): Step {

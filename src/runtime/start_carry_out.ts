@@ -1,12 +1,12 @@
 /** Does what a start plan says. Killed at any moment and run again, with a plan made anew, it does each thing once. */
 import { Failure } from "svc/core/failure.ts";
-import { cancel, enqueue } from "svc/features/jobs/job_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { type Desk, locked } from "svc/features/tickets/desk.ts";
 import { openTicket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import type { Identities } from "svc/platform/process_identity.ts";
+import { cancelJob, queueJob } from "./job_events.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { deskOf, type RepoView } from "./repo_view.ts";
 import type { StartMove, StartPlan } from "./start_plan.ts";
@@ -55,12 +55,11 @@ export async function carryOutStartPlan(
     const now = clock.now();
     const cancelled: string[] = [];
     for (const { job, reason } of plan.cancels) {
-      const outcome = await cancel(tx, job, reason, now);
-      if (outcome === "cancelled" || outcome === "requested") cancelled.push(job);
+      if (await cancelJob(tx, job, reason, now) !== undefined) cancelled.push(job);
     }
     const queued = [];
     for (const order of plan.jobs) {
-      const { job, existed } = await enqueue(tx, order, now);
+      const { job, existed } = await queueJob(tx, order, now);
       queued.push({ id: job.id, role: job.role, ticket: job.ticket_id, existed });
     }
     return { cancelled, queued };

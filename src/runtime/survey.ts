@@ -1,13 +1,13 @@
 /** The look at each repo every half hour: tickets that could be begun, and nobody has, get a dispatcher. */
 import { SURVEY_JITTER, SURVEY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { enqueue } from "svc/features/jobs/job_store.ts";
 import { lastEndOf, liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import { queueJob } from "./job_events.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { rehearsed } from "./rehearsal.ts";
 import { branchFault, deskOf, type RepoView } from "./repo_view.ts";
@@ -56,7 +56,8 @@ export async function surveyRepos(
   return found;
 }
 
-async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed> {
+/** @throws what keeps the repo from being looked at */
+export async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed> {
   const { manifest, problem, root } = view;
   const problems = problem === undefined ? [] : [problem];
   if (manifest === undefined) {
@@ -73,7 +74,7 @@ async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed> {
   const open = await unrehearsed(ports, view, tickets);
   const facts = {
     ...{ repo: root, problems, startable: open },
-    stale: await staleOnes(ports, view, tickets, jobs),
+    stale: await staleTickets(ports, view, tickets, jobs),
   };
   const fault = ports.profile === "host" ? branchFault(desk, view) : undefined;
   if (fault !== undefined) return { ...facts, idle: `it waits for ${fault}` };
@@ -92,8 +93,9 @@ async function unrehearsed(
   return open.filter((ticket) => !seen.includes(ticket));
 }
 
-async function staleOnes(
-  { db, clock }: Ports,
+/** Ids of those in progress that nobody works on any more. */
+export async function staleTickets(
+  { db, clock }: Pick<Ports, "db" | "clock">,
   { id: repoId, manifest }: RepoView,
   tickets: readonly Ticket[],
   jobs: readonly Job[],
@@ -124,7 +126,9 @@ async function dispatch(
   if (role === undefined) return { idle: "no role of the manifest has a route for routed" };
   const busy = busyJob(manifest, role, jobs);
   if (busy !== undefined) return { idle: `job ${busy.id} of "${busy.role}" is live` };
-  const { job } = await enqueue(db, dispatchOrder(view, role), clock.now());
+  const now = clock.now();
+  const order = dispatchOrder(view, role);
+  const { job } = await db.transaction().execute((tx) => queueJob(tx, order, now));
   return { queued: { job: job.id, role } };
 }
 

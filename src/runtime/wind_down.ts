@@ -2,6 +2,7 @@
 import { STOP_AT_ONCE_MS, STOP_GRACE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { release } from "svc/features/jobs/job_store.ts";
+import { within } from "svc/platform/clock.ts";
 import type { StopAsked } from "./engine_plan.ts";
 import type { Floor } from "./engine_floor.ts";
 
@@ -17,36 +18,20 @@ export interface WindDown extends StopAsked {
 /** Claims have stopped already. Never throws. */
 export async function windDown(floor: Floor, plan: WindDown): Promise<void> {
   const { crew, halt, hurry, graceMs = STOP_GRACE_MS } = plan;
-  const { times: { killMs } } = floor;
-  if (await within(floor, graceMs, crew, hurry)) return;
+  const { times: { killMs }, ports: { clock } } = floor;
+  if (await within(clock, graceMs, crew, hurry)) return;
   halt(new Failure("interrupted", "Stopped: svc ends"));
   // TERM, 5 s, KILL is the platform's; whoever is in a hurry gets KILL at once.
-  if (!hurry.aborted && await within(floor, killMs, crew, hurry)) return;
+  if (!hurry.aborted && await within(clock, killMs, crew, hurry)) return;
   await sweepAll(floor);
-  if (await within(floor, STOP_AT_ONCE_MS, crew)) return;
+  if (await within(clock, STOP_AT_ONCE_MS, crew)) return;
   for (const { job } of floor.inHand.values()) {
-    const { db, clock, log } = floor.ports;
+    const { db, log } = floor.ports;
     log.write("error", "a job did not stop in time", { job: job.id });
     // Its result is dropped from now on, whenever it comes.
     await release(db, job, clock.now()).catch((cause) => {
       log.write("error", "a lease could not be given back", { job: job.id, cause });
     });
-  }
-}
-
-async function within(
-  { ports: { clock } }: Floor,
-  ms: number,
-  crew: Promise<unknown>,
-  hurry?: AbortSignal,
-): Promise<boolean> {
-  const over = new AbortController();
-  const signal = hurry === undefined ? over.signal : AbortSignal.any([over.signal, hurry]);
-  try {
-    const late = clock.sleep(ms, signal).then(() => false);
-    return await Promise.race([crew.then(() => true), late]);
-  } finally {
-    over.abort();
   }
 }
 

@@ -40,7 +40,9 @@ async function claim(floor: Floor, owner: string): Promise<Job | undefined> {
   const { gate, ports: { db, clock }, times, stopping } = floor;
   if (!await gate.open() || stopping.aborted) return undefined;
   try {
-    const job = await claimNext(db, { owner, now: clock.now(), leaseMs: times.leaseMs });
+    // Jobs of other repos are for others on this database.
+    const repoIds = (await floor.repos.all()).map(({ id }) => id);
+    const job = await claimNext(db, { owner, now: clock.now(), leaseMs: times.leaseMs, repoIds });
     if (job === undefined) {
       const state = await claimState(db);
       floor.paused = state.paused ? state.reason : undefined;
@@ -110,12 +112,12 @@ async function perform(floor: Floor, entry: InHand, view: RepoView): Promise<voi
   const { ports, plan, halt, times } = floor;
   const { job } = entry;
   using folder = await ports.folder(view.root);
-  const { modelEndpoint, maxTurns, budget } = plan;
+  const { modelEndpoint, maxTurns, budget, codeIntel } = plan;
   const report = await runJob({ ...ports, signal: halt }, {
     ...{ job, view, manifest: view.manifest!, harness: harnessIn(folder) },
   }, {
-    ...{ modelEndpoint, maxTurns, budget, follow: true },
-    ...{ leaseMs: times.leaseMs, heartbeatMs: times.heartbeatMs },
+    ...{ modelEndpoint, maxTurns, budget, codeIntel, follow: true },
+    ...{ leaseMs: times.leaseMs, heartbeatMs: times.heartbeatMs, beatBell: floor.beatBell },
     onTurn: (turn) => seen(floor, entry, turn),
     onText: (delta) => floor.tell({ kind: "text", job, delta }),
     onStep(text) {
@@ -126,10 +128,22 @@ async function perform(floor: Floor, entry: InHand, view: RepoView): Promise<voi
   floor.tell({ kind: "ended", job, report });
 }
 
+/** Such as `file_edit src/app.ts`, or what kept it from working. */
+function lastDone({ calls, outcomes }: Turn): string {
+  const said = calls.map(({ name, args }, at) => {
+    const path = /"path":\s*"([^"\\]+)"/.exec(args)?.[1];
+    const what = path === undefined ? name : `${name} ${path}`;
+    const status = outcomes[at]?.status ?? "ok";
+    return status === "ok" ? what : `${what}: ${status}`;
+  });
+  return said.length === 0 ? "wrote without calling a tool" : said.join(", ");
+}
+
 function seen(floor: Floor, entry: InHand, turn: Turn): void {
   const { ports: { db, clock, log } } = floor;
   const { job } = entry;
   entry.turn = turn.turn;
+  entry.step = lastDone(turn);
   const data = {
     ...{ id: job.id, repo_id: job.repo_id, role: job.role, ticket_id: job.ticket_id },
     ...{ turn: turn.turn, tokens_in: turn.tokensIn, tokens_out: turn.tokensOut },

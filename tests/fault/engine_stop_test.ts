@@ -1,91 +1,44 @@
-/** Stopping an engine whose jobs run programs that ignore TERM. */
+/** Stopping an engine, and a service, whose jobs run programs that ignore TERM. */
 import assert from "node:assert/strict";
 import { runningJobs } from "svc/features/jobs/job_views.ts";
-import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
-import {
-  enginePorts,
-  harnessedRepo,
-  queued,
-  registered,
-  ticketed,
-  watchedEngine,
-} from "tests/unit/runtime/engine_place.ts";
-import { call, turns } from "tests/unit/runtime/team.ts";
+import { watchedEngine } from "tests/unit/runtime/engine_place.ts";
+import { watchedService } from "tests/unit/runtime/service_place.ts";
+import { type DeafJobs, deafJobs } from "./deaf_jobs.ts";
 
-const DEAF = `trap '' TERM INT HUP
-(trap '' TERM INT HUP; while :; do sleep 1; done) &
-echo ready > "$1"
-while :; do sleep 1; done
-`;
-
-/** Three repos whose engineers run such a program; resolves when all of them run it. */
-async function deafEngine(base: string) {
-  const parts = new AsyncDisposableStack();
-  const ports = parts.use(await enginePorts(base));
-  const endpoint = parts.use(modelEndpoint({
-    roles: {
-      engineer: turns(({ messages }) => {
-        const title = /Wait in (\w+)/.exec(JSON.stringify(messages))?.[1];
-        return call("command_run", { argv: ["sh", "deaf.sh", `${base}/${title}`] });
-      }),
-    },
-  }));
-  for (const name of ["one", "two", "three"]) {
-    const repo = parts.use(await harnessedRepo({ files: { "deaf.sh": DEAF } }));
-    const id = await registered(ports, repo.path);
-    await queued(
-      ports,
-      id,
-      "engineer",
-      await ticketed(ports, repo.path, { title: `Wait in ${name}` }),
-    );
-  }
-  const begun = new Set<string>();
-  const watcher = Deno.watchFs(base, { recursive: false });
-  const watched = watchedEngine(ports, { modelEndpoint: endpoint.url, concurrency: 3 });
-  for await (const { paths } of watcher) {
-    for (const path of paths) {
-      const name = path.slice(path.lastIndexOf("/") + 1);
-      if (["one", "two", "three"].includes(name)) begun.add(name);
-    }
-    if (begun.size === 3) break;
-  }
-  return { parts, ports, ...watched };
+/** No process, no lease, no attempt used. */
+async function nothingLeft(deaf: DeafJobs): Promise<void> {
+  const jobs = await deaf.ports.db.selectFrom("jobs").selectAll().execute();
+  assert.deepEqual(
+    jobs.map(({ status, attempt, lease_owner }) => [status, attempt, lease_owner]),
+    deaf.ids.map(() => ["pending", 0, null]),
+  );
+  assert.deepEqual(await deaf.left(), []);
 }
 
-/** Ids of jobs of which a process is left. */
-async function processesOf(ports: Awaited<ReturnType<typeof deafEngine>>["ports"], ids: string[]) {
-  const counts = await Promise.all(ids.map((id) => ports.processes.sweep(id)));
-  return ids.filter((_, index) => counts[index]! > 0);
-}
-
-Deno.test(
-  "a stop ends three jobs whose programs ignore TERM: no process and no lease is left",
-  async () => {
-    await using base = await tempFolder();
-    const { parts, ports, engine } = await deafEngine(base.path);
-    await using _parts = parts;
-    const ids = (await runningJobs(ports.db)).map(({ id }) => id);
-    assert.equal(ids.length, 3);
-    await engine.stop({ graceMs: 0 });
-    const jobs = await ports.db.selectFrom("jobs").selectAll().execute();
-    assert.deepEqual(
-      jobs.map(({ status, attempt }) => [status, attempt]),
-      Array(3).fill(["pending", 0]),
-    );
-    assert.deepEqual(await processesOf(ports, ids), []);
-  },
-);
-
-Deno.test("a second stop kills at once", async () => {
+Deno.test("a stop ends three jobs whose programs ignore TERM: nothing of them is left", async () => {
   await using base = await tempFolder();
-  const { parts, ports, engine } = await deafEngine(base.path);
-  await using _parts = parts;
-  const ids = (await runningJobs(ports.db)).map(({ id }) => id);
-  const first = engine.stop();
-  await engine.stop();
+  await using deaf = await deafJobs(base.path, 3);
+  const { ports, modelEndpoint } = deaf;
+  const { engine } = await deaf.begun(() =>
+    watchedEngine(ports, { modelEndpoint, concurrency: 3 })
+  );
+  assert.equal((await runningJobs(ports.db)).length, 3);
+  await engine.stop({ graceMs: 0 });
+  await nothingLeft(deaf);
+});
+
+Deno.test("a service that is asked twice to stop leaves nothing of twenty such jobs", async () => {
+  await using base = await tempFolder();
+  await using deaf = await deafJobs(base.path, 20);
+  const { ports, modelEndpoint } = deaf;
+  const watched = await deaf.begun(() => watchedService(ports, { modelEndpoint, concurrency: 20 }));
+  await using _watched = watched;
+  const { service } = watched;
+  assert.equal((await service.status()).running.length, 20);
+  const first = service.stop();
+  await service.stop();
   await first;
-  assert.equal((await runningJobs(ports.db)).length, 0);
-  assert.deepEqual(await processesOf(ports, ids), []);
+  await nothingLeft(deaf);
+  assert.deepEqual(watched.states().slice(-2), ["stopping", "stopped"]);
 });

@@ -12,6 +12,13 @@ export function pendingSettlements(db: Db, repoId: string): Promise<Settlement[]
     .where("state", "=", "pending").orderBy("id").execute();
 }
 
+/** Ids of repos that something is owed to. */
+export async function reposThatWait(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom("settlements").select("repo_id").distinct()
+    .where("state", "=", "pending").execute();
+  return rows.map(({ repo_id }) => repo_id);
+}
+
 /** Only what is still pending changes: two processes may settle at once. False when it was settled. */
 export async function settle(
   db: Db,

@@ -1,5 +1,6 @@
 /** What `~/.svc/config.yaml` may hold (spec section 2.1, domain.md section 2). */
 import { z } from "zod";
+import { CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 const envName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be an environment variable's name");
@@ -13,8 +14,8 @@ const origin = httpUrl.refine((text) => URL.parse(text)?.origin === text.replace
 
 export const Config = z.strictObject({
   ports: z.strictObject({
-    control: port.default(9090),
-    dashboard: port.default(9091),
+    control: port.default(CONTROL_PORT),
+    dashboard: port.default(DASHBOARD_PORT),
     collector: port.default(9092),
   }).prefault({}),
   models: z.strictObject({

@@ -1,20 +1,12 @@
 /** Does what events from outside asked for: tickets, moves, jobs. Doing it twice changes nothing twice. */
 import { WISHES_AT_ONCE } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { forgetDeliveries } from "./delivery_store.ts";
 import type { Fulfilled, WishPorts, WishView, WishWork } from "./fulfilment.ts";
 import { fulfilCancel, fulfilRun, fulfilTicket } from "./fulfil_ticket.ts";
 import { fulfilClosed, fulfilFailedCheck, fulfilRework } from "./fulfil_pull.ts";
 import { queueTriggered, reviewPull } from "./queue_role.ts";
 import type { WishKind } from "./wish.ts";
-import {
-  forgetWishes,
-  pendingWishes,
-  settleWish,
-  wishOf,
-  type WishRow,
-  wishWaits,
-} from "./wish_store.ts";
+import { pendingWishes, settleWish, wishOf, type WishRow, wishWaits } from "./wish_store.ts";
 
 export type { WishPorts, WishView } from "./fulfilment.ts";
 
@@ -38,8 +30,6 @@ export async function settleWishes(ports: WishPorts, view: WishView): Promise<Se
     if (why === undefined) done++;
     else waiting.push({ id: row.id, why });
   }
-  await forgetWishes(db, clock.now());
-  await forgetDeliveries(db, clock.now());
   return { done, waiting };
 }
 

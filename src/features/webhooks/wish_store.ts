@@ -67,6 +67,13 @@ export function pendingWishes(
     .where("state", "=", "pending").where("due_at", "<=", now).orderBy("id").limit(limit).execute();
 }
 
+/** Ids of repos that have a due one. */
+export async function reposThatWish(db: Db, now: number): Promise<string[]> {
+  const rows = await db.selectFrom("wishes").select("repo_id").distinct()
+    .where("state", "=", "pending").where("due_at", "<=", now).execute();
+  return rows.map(({ repo_id }) => repo_id);
+}
+
 export function wishOf({ kind, items }: WishRow): Wish {
   return { kind, items: JSON.parse(items) } as Wish;
 }

@@ -15,6 +15,7 @@ import {
   registered,
   ticketed,
   ticketsOf,
+  watchedEngine,
 } from "./engine_place.ts";
 import { TEAM } from "./team.ts";
 
@@ -67,6 +68,22 @@ Deno.test("the audit queues the role of a ticket that nobody works on", async ()
   assert.ok(events.some(({ kind }) => kind === "audited"));
   assert.equal((await jobLines(ports))[0], "engineer T-0001 completed submitted");
   assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
+});
+
+Deno.test("a ticket that a person writes meanwhile is handed out by the next audit", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  await using endpoint = modelEndpoint(TEAM);
+  await registered(ports, repo.path);
+  const { engine, seen } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+  await engine.idle();
+  await ticketed(ports, repo.path);
+  engine.audit();
+  await seen((event) => event.kind === "ended" && event.job.role === "qa");
+  await engine.stop();
+  const [first] = await jobLines(ports);
+  assert.equal(first, "orchestrator - completed routed");
 });
 
 Deno.test("a repo with submodules is not worked on, and the job says why", async () => {

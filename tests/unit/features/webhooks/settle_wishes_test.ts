@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { claimNext } from "svc/features/jobs/job_store.ts";
-import { insertDelivery, recentDeliveries } from "svc/features/webhooks/delivery_store.ts";
+import {
+  forgetDeliveries,
+  insertDelivery,
+  recentDeliveries,
+} from "svc/features/webhooks/delivery_store.ts";
+import { forgetWishes } from "svc/features/webhooks/wish_store.ts";
 import type { Wishes } from "svc/features/webhooks/wish.ts";
 import { BRANCH, issue, moves, PULL, review, ticketText, wishPlace } from "./wish_place.ts";
 
@@ -200,7 +205,8 @@ Deno.test("settled wishes and deliveries are forgotten after seven days, pending
   place.now += 8 * 24 * 3_600_000;
   await insertDelivery(db, { ...delivery, id: "new", received_at: place.now });
   await place.wish({ kind: "ticket", item: issue(), key: "2" });
-  await place.settle({ profile: "observer" });
+  await forgetWishes(db, place.now);
+  await forgetDeliveries(db, place.now);
   assert.deepEqual(await place.outcomes(), [null]);
   assert.deepEqual((await recentDeliveries(db, 10)).map(({ id }) => id), ["new"]);
 });

@@ -1,0 +1,20 @@
+/** Questions about recorded checks; nothing here changes one. */
+import type { Db } from "svc/store/schema.ts";
+import type { Check } from "./check_table.ts";
+
+/** Begun within the span, in order. A check does not name its job: its role and time do. */
+export function checksWithin(
+  db: Db,
+  { repoId, role, from, to, limit }: {
+    readonly repoId: string;
+    readonly role: string;
+    /** Epoch ms, both included. */
+    readonly from: number;
+    readonly to: number;
+    readonly limit: number;
+  },
+): Promise<Check[]> {
+  return db.selectFrom("checks").selectAll().where("repo_id", "=", repoId)
+    .where("started_at", ">=", from).where("started_at", "<=", to).where("role", "=", role)
+    .orderBy("started_at").orderBy("id").limit(limit).execute();
+}

@@ -1,0 +1,80 @@
+/** Cards of what is wrong with the service or a repo as a whole: paused, broken, or in somebody's way. Pure. */
+import { rfc3339 } from "svc/core/time.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Lane } from "svc/features/jobs/lane_table.ts";
+import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import { cardOf, type Place } from "./card.ts";
+import { settlementWait } from "./settlement_wait.ts";
+import type { Card } from "./shapes.ts";
+
+function claimsCard({ claims }: ServiceFacts): Card[] {
+  if (claims.kind === "claiming") return [];
+  const about = { key: "claims", title: "No job is begun", repo: undefined };
+  const place: Place = claims.kind === "paused"
+    ? {
+      zone: "needs_you",
+      why: `Claims are paused: ${claims.reason}`,
+      action: "Resume",
+      since: claims.since,
+    }
+    : { zone: "failing", why: claims.reason, since: null };
+  return [cardOf(about, place)];
+}
+
+/** A role's lane is of one repo; a model's is of all. */
+function laneCard(
+  { kind, key, reason, paused_at, until }: Lane,
+  repos: readonly RepoFacts[],
+): Card[] {
+  const [repoId, role = ""] = key.split("/");
+  const repo = kind === "role" ? repos.find(({ id }) => id === repoId) : undefined;
+  if (kind === "role" && repo === undefined) return [];
+  const title = kind === "role" ? `Role "${role}" is held back` : `Model ${key} is held back`;
+  const again = kind === "role" ? role : "a role that uses it";
+  const action = until === null
+    ? `Mend what it names, then run ${again} by hand: that lifts it`
+    : `It goes on by itself at ${rfc3339(until)}`;
+  const about = { key: `lane:${kind}:${key}`, title, repo };
+  return [{
+    ...cardOf(about, { zone: "failing", why: reason, action, since: paused_at }),
+    role: kind === "role" ? role : null,
+  }];
+}
+
+function repoCards(repo: RepoFacts, { profile }: ServiceFacts): Card[] {
+  const { files: { view, manifestAt = null, unread, fault, broken }, settlements, id } = repo;
+  const cards: Card[] = [];
+  const add = (key: string, title: string, place: Place) =>
+    cards.push(cardOf({ key: `${key}:${id}`, title, repo }, place));
+  if (view.problem !== undefined) {
+    const action = manifestAt === null ? "svc init" : `Edit ${MANIFEST_PATH}`;
+    const title = "The manifest does not count";
+    add("manifest", title, { zone: "failing", why: view.problem, action, since: manifestAt });
+  }
+  if (unread !== undefined && unread !== view.problem) {
+    add("tickets", "Tickets cannot be read", { zone: "failing", why: unread, since: null });
+  }
+  if (fault !== undefined && profile === "host") {
+    const title = `"${view.branch}" is not checked out`;
+    const action = `git switch ${view.branch}`;
+    add("branch", title, { zone: "needs_you", why: `It waits for ${fault}`, action, since: null });
+  }
+  for (const { path, reason, remedy } of broken) {
+    const place: Place = { zone: "failing", why: reason, action: remedy, since: null };
+    add(`file:${path}`, "A ticket cannot be read", place);
+  }
+  for (const owed of settlements) {
+    if (owed.ticket_id !== null) continue;
+    const place = { ...settlementWait(owed), since: owed.created_at };
+    add(`owed:${owed.id}`, owed.merge_from ?? "A move", place);
+  }
+  return cards;
+}
+
+export function faultCards(service: ServiceFacts, repos: readonly RepoFacts[]): Card[] {
+  return [
+    ...claimsCard(service),
+    ...service.lanes.flatMap((lane) => laneCard(lane, repos)),
+    ...repos.flatMap((repo) => repoCards(repo, service)),
+  ];
+}

@@ -1,0 +1,149 @@
+/** `GET /api/job`: all that is known of one job, and what could not be read of it. */
+import { VIEW_JOB_LISTED, VIEW_TRACE_BYTES, VIEW_TURNS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { checksWithin } from "svc/features/checks/check_views.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
+import type { Decision } from "svc/features/routing/decision_table.ts";
+import { denialsOf } from "svc/features/trust/denial_views.ts";
+import { tracePath } from "svc/runtime/trace_path.ts";
+import { decisionItem } from "./decision_item.ts";
+import { type Diff, jobDiff } from "./job_diff.ts";
+import { jobItem } from "./job_item.ts";
+import { isJobId } from "./outside_ids.ts";
+import type { JobItem, JobPage } from "./shapes.ts";
+import { type TracedRun, tracedRun } from "./trace_turns.ts";
+import type { Scope, ViewPorts } from "./view_ports.ts";
+
+type Ports = Pick<ViewPorts, "clock" | "db" | "files" | "git" | "home" | "log" | "worktrees">;
+
+const UNTRACED: TracedRun = { turns: [], branch: undefined, tally: undefined };
+
+/** Parts that cannot be read leave the others as they are. */
+class Missing {
+  readonly reasons: string[] = [];
+  constructor(readonly log: Ports["log"], readonly job: string) {}
+
+  async otherwise<T, U>(nothing: U, read: () => Promise<T>): Promise<T | U> {
+    try {
+      return await read();
+    } catch (thrown) {
+      const failure = Failure.from(thrown);
+      if (failure.code === "internal") {
+        this.log.write("error", failure.message, { job: this.job, cause: thrown });
+      }
+      this.reasons.push(failure.message);
+      return nothing;
+    }
+  }
+}
+
+async function traceOf(
+  { files, home }: Ports,
+  repo: Repo,
+  job: Job,
+  missing: Missing,
+): Promise<TracedRun> {
+  const path = job.trace_path ?? tracePath(home, { id: repo.id, root: repo.path }, job.id);
+  return await missing.otherwise(UNTRACED, async () => {
+    if (await files.stat(path) === undefined) {
+      if (job.attempt > 0) {
+        missing.reasons.push("There is no trace: it never came to its first turn");
+      }
+      return UNTRACED;
+    }
+    const text = await files.readText(path, { maxBytes: VIEW_TRACE_BYTES, lossy: true });
+    const run = tracedRun(text);
+    const more = run.turns.length - VIEW_TURNS;
+    if (more <= 0) return run;
+    missing.reasons.push(`The first ${more} turns are only in its trace`);
+    return { ...run, turns: run.turns.slice(-VIEW_TURNS) };
+  });
+}
+
+interface Work {
+  readonly branch: string | null;
+  /** svc has seen commits of it. */
+  readonly committed: boolean;
+}
+
+/** Of its newest decision; while it runs, of its trace. */
+function workOf(decisions: readonly Decision[], { branch }: TracedRun): Work {
+  const last = decisions.at(-1);
+  if (last === undefined) return { branch: branch ?? null, committed: false };
+  const said = JSON.parse(last.inputs) as {
+    readonly branch?: unknown;
+    readonly committed?: unknown;
+  };
+  return {
+    branch: typeof said.branch === "string" ? said.branch : null,
+    committed: said.committed === true,
+  };
+}
+
+async function diffOf(
+  ports: Ports,
+  repo: Repo,
+  job: Job,
+  { work: { branch, committed }, missing }: { readonly work: Work; readonly missing: Missing },
+): Promise<Diff | undefined> {
+  if (branch === null) return undefined;
+  return await missing.otherwise(undefined, async () => {
+    const diff = await jobDiff(ports, repo, { head: job.head_commit, branch });
+    if (diff === undefined && committed) {
+      missing.reasons.push("Its work is merged, and the merge was not found");
+    }
+    return diff;
+  });
+}
+
+/** What it has used is stored when it ends; until then its trace tells it. */
+function used(item: JobItem, { finished_at }: Job, { tally }: TracedRun): JobItem {
+  if (finished_at !== null || tally === undefined) return item;
+  const { turns, toolCalls, tokensIn, tokensOut } = tally;
+  return { ...item, turns, tool_calls: toolCalls, tokens_in: tokensIn, tokens_out: tokensOut };
+}
+
+async function checksOf({ db, clock }: Ports, job: Job): Promise<JobPage["checks"]> {
+  const { repo_id: repoId, role, started_at: from, finished_at } = job;
+  if (from === null) return [];
+  const to = finished_at ?? clock.now();
+  const checks = await checksWithin(db, { repoId, role, from, to, limit: VIEW_JOB_LISTED });
+  return checks.map(({ name, outcome, started_at, duration_ms, reason }) => ({
+    ...{ name, outcome, at: rfc3339(started_at), reason },
+    duration_secs: Math.round(duration_ms / 1000),
+  }));
+}
+
+/** Undefined for a job that is not there, or of a repo that is not told of. */
+export async function jobView(
+  ports: Ports,
+  scope: Scope,
+  id: string,
+): Promise<JobPage | undefined> {
+  const job = isJobId(id) ? await jobById(ports.db, id) : undefined;
+  const repo = scope.repos.find((one) => one.id === job?.repo_id);
+  if (job === undefined || repo === undefined) return undefined;
+  const missing = new Missing(ports.log, id);
+  const decisions = await decisionsOfJob(ports.db, id);
+  const run = await traceOf(ports, repo, job, missing);
+  const work = workOf(decisions, run);
+  const diff = await diffOf(ports, repo, job, { work, missing });
+  const { task } = JSON.parse(job.payload) as { readonly task?: unknown };
+  const denials = await denialsOf(ports.db, id, VIEW_JOB_LISTED);
+  return {
+    job: used(jobItem(job, scope, ports.clock.now()), job, run),
+    task: typeof task === "string" ? task : null,
+    branch: work.branch,
+    decisions: decisions.map((decision) => decisionItem(decision, scope)),
+    denials: denials.map(({ at, tool, part, reason }) => ({ at: rfc3339(at), tool, part, reason })),
+    checks: await checksOf(ports, job),
+    turns: [...run.turns],
+    diff: diff?.text ?? null,
+    diff_cut: diff?.cut ?? false,
+    missing: missing.reasons,
+  };
+}

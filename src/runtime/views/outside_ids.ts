@@ -1,0 +1,6 @@
+/** What an id from outside may look like; all else names nothing, and is asked of no database. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const TICKET = /^T-\d{4,9}$/;
+
+export const isJobId = (text: string) => UUID.test(text);
+export const isTicketId = (text: string) => TICKET.test(text);

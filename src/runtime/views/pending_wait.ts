@@ -1,0 +1,50 @@
+/** Why a job that waits does not run yet: the first of the things that a claim looks at. Pure. */
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { roleLane } from "svc/features/jobs/lane_store.ts";
+import type { Lane } from "svc/features/jobs/lane_table.ts";
+import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+
+/** The lane that holds it back. */
+export function laneOf(
+  { repo_id, role, lane }: Pick<Job, "lane" | "repo_id" | "role">,
+  lanes: readonly Lane[],
+): Lane | undefined {
+  return lanes.find(({ kind, key }) =>
+    kind === "model" ? key === lane : key === roleLane(repo_id, role)
+  );
+}
+
+const about = ({ role, ticket_id }: Job) => ticket_id === null ? `"${role}"` : ticket_id;
+
+/** As a clause without a full stop. */
+export function pendingWhy(
+  job: Job,
+  service: ServiceFacts,
+  { live }: Pick<RepoFacts, "live">,
+): string {
+  const { now, claims, condition, lanes, concurrency, busy } = service;
+  if (claims.kind !== "claiming") return `Waits for claims to go on: ${claims.reason}`;
+  if (job.run_after > now) return later(job);
+  const lane = laneOf(job, lanes);
+  if (lane !== undefined) {
+    const held = lane.kind === "role" ? `role "${job.role}"` : `model ${lane.key}`;
+    return `Held back with ${held}: ${lane.reason}`;
+  }
+  const others = live.filter(({ id, status }) => status === "running" && id !== job.id);
+  const twin = others.find(({ ticket_id }) => ticket_id !== null && ticket_id === job.ticket_id);
+  if (twin !== undefined) return `Waits for "${twin.role}", which works on ${twin.ticket_id} now`;
+  const same = others.find(({ role, parallel }) => role === job.role && parallel === 0);
+  if (same !== undefined && job.parallel === 0) {
+    return `Waits for "${job.role}" to be done with ${about(same)}`;
+  }
+  if (condition !== "running") return `Waits while svc is ${condition}`;
+  if (busy >= concurrency) return `Waits for a worker: all ${concurrency} are busy`;
+  return "About to be claimed";
+}
+
+function later({ attempt, max_attempts, category, reason, trigger }: Job): string {
+  const why = reason ?? (trigger === "cron" ? "its schedule" : "its time");
+  return category !== null && attempt > 0
+    ? `Attempt ${attempt + 1} of ${max_attempts} comes later: ${why}`
+    : `Waits for its time: ${why}`;
+}

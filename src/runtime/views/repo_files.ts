@@ -1,0 +1,67 @@
+/** What the files of a repo say for the board: manifest, tickets, checked-out branch; kept for a moment. */
+import { VIEW_FRESH_MS, VIEW_FRESH_SHARE } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { listTickets, type TicketList } from "svc/features/tickets/ticket_list.ts";
+import { branchFault, type RepoView, type RepoViews } from "svc/runtime/repo_view.ts";
+import { newestChange } from "./newest_change.ts";
+import { Kept } from "./kept.ts";
+import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
+
+export interface RepoFiles extends TicketList {
+  readonly view: RepoView;
+  /** When the manifest was last written, epoch ms; undefined where there is none. */
+  readonly manifestAt: number | undefined;
+  /** Why tickets cannot be moved now, such as `"main" to be checked out: "fix" is`. */
+  readonly fault: string | undefined;
+  /** Why its tickets could not be read. */
+  readonly unread: string | undefined;
+  /** Nothing here is older; epoch ms. */
+  readonly readAt: number;
+}
+
+type Ports = Pick<ViewPorts, "clock" | "db" | "folder" | "git" | "log" | "readTree">;
+
+const NO_TICKETS: TicketList = { tickets: [], broken: [], cycles: [] };
+
+export class RepoFilesCache {
+  readonly #ports: Ports;
+  readonly #views: RepoViews;
+  readonly #kept: Kept<RepoFiles>;
+
+  constructor(ports: Ports, views: RepoViews) {
+    this.#ports = ports;
+    this.#views = views;
+    const freshMs = (tookMs: number) => Math.max(VIEW_FRESH_MS, tookMs * VIEW_FRESH_SHARE);
+    this.#kept = new Kept(ports.clock, freshMs);
+  }
+
+  /** Read again after any change that was told. Never throws for what the repo is like. */
+  async of(repo: Repo): Promise<RepoFiles> {
+    const mark = await newestChange(this.#ports.db);
+    return await this.#kept.of(repo.id, mark, () => this.#look(repo));
+  }
+
+  async #look(repo: Repo): Promise<RepoFiles> {
+    const { folder: openFolder, git, readTree, clock, log } = this.#ports;
+    const readAt = clock.now();
+    const view = await this.#views.look(repo);
+    const nothing = { view, readAt, manifestAt: undefined, fault: undefined };
+    try {
+      using folder = await openFolder(repo.path);
+      const manifestAt = (await folder.stat(MANIFEST_PATH))?.mtimeMs;
+      const opened = await git.open(repo.path);
+      const fault = branchFault({ repo: opened }, view);
+      const shelf = { repo: opened, folder, readTree, signal: UNINTERRUPTED };
+      const list = await listTickets(shelf);
+      return { view, readAt, manifestAt, fault, unread: undefined, ...list };
+    } catch (thrown) {
+      const failure = Failure.from(thrown);
+      if (failure.code === "internal") {
+        log.write("error", failure.message, { repo: repo.path, cause: thrown });
+      }
+      return { ...nothing, unread: failure.message, ...NO_TICKETS };
+    }
+  }
+}

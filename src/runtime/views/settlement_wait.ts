@@ -1,0 +1,39 @@
+/** What a merge or move that is owed waits for, and whose turn it is. Pure. */
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+
+export interface Wait {
+  readonly zone: "needs_you" | "failing" | "waiting";
+  readonly why: string;
+  readonly action: string | null;
+}
+
+/** What `settle.ts` and `pull_request.ts` say, by how it begins, and what a person does about it. */
+const PERSONS: readonly (readonly [begins: RegExp, action: (text: string) => string])[] = [
+  [/^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
+  [/^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
+  [/^pull request (#\d+) to be merged: (?:.*)$/s, (number) => `Review and merge ${number}`],
+  [/^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
+];
+
+export function settlementWait({ waits_for, merge_from, to_state }: Settlement): Wait {
+  const what = merge_from === null ? `move to ${to_state ?? "where it belongs"}` : "merge";
+  if (waits_for === null) {
+    return { zone: "waiting", why: `Its ${what} is about to be made`, action: null };
+  }
+  const why = `Its ${what} waits for ${waits_for}`;
+  if (waits_for.startsWith("GitHub's rate limit")) return { zone: "waiting", why, action: null };
+  const trouble = /^another try at the pull request: (.*)$/s.exec(waits_for)?.[1];
+  if (trouble !== undefined) {
+    return { zone: "failing", why: `Its pull request cannot be made: ${trouble}`, action: null };
+  }
+  for (const [begins, action] of PERSONS) {
+    const found = begins.exec(waits_for)?.[1];
+    if (found !== undefined) return { zone: "needs_you", why, action: action(found) };
+  }
+  // What git or the file system refuses, such as in the middle of a rebase.
+  return {
+    zone: "needs_you",
+    why: `Its ${what} waits: ${waits_for}`,
+    action: "Settle it in the checkout",
+  };
+}

@@ -1,0 +1,78 @@
+/** `GET /api/throughput`: how much gets done, and how long it takes. */
+import { THROUGHPUT_HOURS, THROUGHPUT_JOBS } from "svc/core/bounds.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { countsByStatus } from "svc/features/jobs/job_views.ts";
+import {
+  type DoneTicket,
+  firstHour,
+  HOUR_MS,
+  hourly,
+  ticketFlow,
+  type TimedJob,
+} from "svc/features/scores/throughput.ts";
+import { doneTickets, timedJobs, waitsSince } from "svc/features/scores/throughput_rows.ts";
+import { jobItem } from "./job_item.ts";
+import { newestJobs } from "./jobs_view.ts";
+import type { Throughput } from "./shapes.ts";
+import type { Scope, ViewPorts } from "./view_ports.ts";
+
+interface Rows {
+  readonly jobs: readonly TimedJob[];
+  readonly tickets: readonly DoneTicket[];
+  readonly pending: number;
+  readonly running: number;
+  /** Since when jobs that may run wait, one for each repo that has some. */
+  readonly waiting: readonly number[];
+}
+
+const seconds = (ms: number) => Math.max(0, Math.round(ms / 1000));
+
+/** Pure; all but the list of jobs. */
+export function throughputOf(rows: Rows, now: number): Omit<Throughput, "recent_jobs"> {
+  const hours = hourly(rows.jobs, now, THROUGHPUT_HOURS);
+  const sum = (of: "completed" | "failed" | "tokens") =>
+    hours.reduce((total, hour) => total + hour[of], 0);
+  const { done, leadTime, reworkRate, tokensPerTicket } = ticketFlow(rows.tickets);
+  return {
+    hourly: hours.map((one) => ({ ...one, hour: rfc3339(one.hour) })),
+    summary: {
+      window_hours: THROUGHPUT_HOURS,
+      ...{ pending: rows.pending, running: rows.running },
+      ...{ completed: sum("completed"), failed: sum("failed"), tokens: sum("tokens") },
+      tickets_done: done,
+      lead_time_secs: leadTime === null
+        ? null
+        : { median: seconds(leadTime.median), p90: seconds(leadTime.p90) },
+      rework_rate: reworkRate,
+      tokens_per_accepted_ticket: tokensPerTicket,
+      queue_age_secs: rows.waiting.length === 0 ? null : seconds(now - Math.min(...rows.waiting)),
+    },
+  };
+}
+
+export async function throughputView(
+  ports: Pick<ViewPorts, "clock" | "db">,
+  scope: Scope,
+): Promise<Throughput> {
+  const { db, clock } = ports;
+  const now = clock.now();
+  const since = firstHour(now, THROUGHPUT_HOURS);
+  const parts = await Promise.all(scope.repos.map(async ({ id }) => ({
+    jobs: await timedJobs(db, id, since),
+    tickets: await doneTickets(db, id, now - THROUGHPUT_HOURS * HOUR_MS),
+    counts: await countsByStatus(db, id),
+    waits: await waitsSince(db, id, now),
+  })));
+  const rows = {
+    jobs: parts.flatMap(({ jobs }) => jobs),
+    tickets: parts.flatMap(({ tickets }) => tickets),
+    pending: parts.reduce((total, { counts }) => total + counts.pending, 0),
+    running: parts.reduce((total, { counts }) => total + counts.running, 0),
+    waiting: parts.flatMap(({ waits }) => waits ?? []),
+  };
+  const recent = await newestJobs(ports, scope, {}, THROUGHPUT_JOBS);
+  return {
+    ...throughputOf(rows, now),
+    recent_jobs: recent.map((job) => jobItem(job, scope, now)),
+  };
+}

@@ -1,0 +1,142 @@
+/** Where a ticket stands on the board, and why: the first thing that is true of it. Pure. */
+import { CARDS_DONE_MS } from "svc/core/bounds.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { roleFor } from "svc/features/routing/choose.ts";
+import { waitsFor } from "svc/features/tickets/dependencies.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import { cardOf, type Place } from "./card.ts";
+import { brokenPlace, isBroken, livePlace } from "./job_place.ts";
+import { settlementWait } from "./settlement_wait.ts";
+import type { Card } from "./shapes.ts";
+
+const HOST = "--execution-profile host --acknowledge-host-execution";
+
+const updatedAt = ({ updated }: Ticket) => Date.parse(updated);
+
+/** What the ticket needs of a person; without a block that svc made, the ticket alone says it. */
+function blockedPlace(ticket: Ticket, { blocks }: RepoFacts): Place {
+  const { owner, action } = ticket.unblock!; // a blocked ticket without it is a broken one
+  const block = blocks.get(ticket.id);
+  // A ticket that changed afterwards may be blocked for another reason.
+  const known = block !== undefined && block.settled_at! >= updatedAt(ticket);
+  const why = known
+    ? `${owner} is asked: ${block.reason}`
+    : `It is blocked until ${owner} has acted`;
+  return { zone: "needs_you", why, action, since: updatedAt(ticket) };
+}
+
+/** In the backlog. */
+function backlogPlace(
+  ticket: Ticket,
+  { files, ofTicket }: RepoFacts,
+  { profile, states }: {
+    profile: ServiceFacts["profile"];
+    states: ReadonlyMap<string, TicketState>;
+  },
+): Place {
+  const { view: { manifest }, cycles } = files;
+  const since = updatedAt(ticket);
+  const ring = cycles.find((one) => one.includes(ticket.id));
+  if (ring !== undefined) {
+    const why = `It waits for itself: ${[...ring, ring[0]].join(" → ")}`;
+    const action = `Take one of them out of "depends_on": ${ticket.path}`;
+    return { zone: "needs_you", why, action, since };
+  }
+  const waits = waitsFor(ticket, (id) => states.get(id));
+  const unknown = waits.find(({ state }) => state === undefined);
+  if (unknown !== undefined) {
+    const why = `It waits for ${unknown.id}, and there is no such ticket`;
+    return { zone: "needs_you", why, action: `Mend "depends_on" in ${ticket.path}`, since };
+  }
+  if (waits.length > 0) {
+    const names = waits.map(({ id, state }) => `${id} (${state})`).join(", ");
+    return { zone: "waiting", why: `Waits for ${names}`, since };
+  }
+  const last = ofTicket.get(ticket.id);
+  const recent = last?.finished_at != null && last.finished_at >= since ? last : undefined;
+  if (recent !== undefined && isBroken(recent)) return brokenPlace(recent);
+  if (recent?.status === "completed" && profile !== "host") {
+    const why = `"${recent.role}" rehearsed it: ${recent.disposition}`;
+    return { zone: "waiting", why, action: `To have it done: ${HOST}`, since: recent.finished_at };
+  }
+  if (manifest?.dispatch.mode === "manual") {
+    const action = `svc run ${ticket.role} --ticket ${ticket.id}`;
+    return { zone: "waiting", why: "Waits to be started: dispatch.mode is manual", action, since };
+  }
+  return { zone: "waiting", why: "Can be started: it is handed out next, or soon", since };
+}
+
+/** In progress or in review, and nobody is at it. */
+function restingPlace(
+  ticket: Ticket,
+  { files, ofTicket }: RepoFacts,
+  service: ServiceFacts,
+): Place {
+  const last: Job | undefined = ofTicket.get(ticket.id);
+  if (last !== undefined && isBroken(last)) return brokenPlace(last);
+  const since = Math.max(updatedAt(ticket), last?.finished_at ?? 0);
+  if (service.profile !== "host") {
+    const why = `It is ${ticket.state}, and an observer moves no ticket`;
+    return { zone: "waiting", why, action: `To have it done: ${HOST}`, since };
+  }
+  const { manifest } = files.view;
+  const role = manifest && roleFor(ticket, manifest);
+  if (role === undefined || manifest?.dispatch.mode === "manual") {
+    const why = role === undefined
+      ? `No role of the manifest goes on with a ticket in ${ticket.state}`
+      : `Nobody goes on with it by itself: dispatch.mode is manual`;
+    const action = role === undefined
+      ? "Name such a role in the manifest, or move the ticket"
+      : `svc run ${role} --ticket ${ticket.id}`;
+    return { zone: "needs_you", why, action, since };
+  }
+  return { zone: "waiting", why: `Nobody is at it: the next audit queues "${role}" again`, since };
+}
+
+/** Undefined for a ticket that was done long ago. */
+function placeOf(
+  ticket: Ticket,
+  repo: RepoFacts,
+  service: ServiceFacts,
+  { job, states }: { job: Job | undefined; states: ReadonlyMap<string, TicketState> },
+): Place | undefined {
+  if (job?.status === "running") return livePlace(job, service, repo);
+  const owed = repo.settlements.find(({ ticket_id }) => ticket_id === ticket.id);
+  if (owed !== undefined) return { ...settlementWait(owed), since: owed.created_at };
+  if (ticket.state === "done") {
+    const since = updatedAt(ticket);
+    return service.now - since > CARDS_DONE_MS
+      ? undefined
+      : { zone: "done", why: "Approved and merged", since };
+  }
+  if (ticket.state === "blocked") return blockedPlace(ticket, repo);
+  if (job?.status === "pending") return livePlace(job, service, repo);
+  return ticket.state === "backlog"
+    ? backlogPlace(ticket, repo, { profile: service.profile, states })
+    : restingPlace(ticket, repo, service);
+}
+
+export function ticketCards(repo: RepoFacts, service: ServiceFacts): Card[] {
+  const { tickets } = repo.files;
+  const states = new Map(tickets.map(({ id, state }) => [id, state]));
+  const live = new Map<string, Job>();
+  for (const job of repo.live) {
+    const { ticket_id: id } = job;
+    if (id !== null && live.get(id)?.status !== "running") {
+      if (job.status === "running" || !live.has(id)) live.set(id, job);
+    }
+  }
+  return tickets.flatMap((ticket) => {
+    const job = live.get(ticket.id);
+    const place = placeOf(ticket, repo, service, { job, states });
+    if (place === undefined) return [];
+    const about = {
+      ...{ key: `ticket:${repo.id}:${ticket.id}`, title: ticket.title, repo, ticket },
+      job: job ?? repo.ofTicket.get(ticket.id),
+      progress: job && repo.progress.get(job.id),
+    };
+    return cardOf(about, place);
+  });
+}

@@ -1,0 +1,22 @@
+/** Wishes of webhooks as the runtime settles them: with its desk, its words on jobs, and a scan after a push. */
+import { type SettledWishes, settleWishes } from "svc/features/webhooks/settle_wishes.ts";
+import { jobKey, trustOfSource } from "./job_source.ts";
+import type { RuntimePorts } from "./ports.ts";
+import { deskOf, type RepoView } from "./repo_view.ts";
+import { scanRepo } from "./service_scan.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git" | "home")
+  | ("lockRepo" | "log" | "profile" | "readTree" | "redact" | "signal")
+>;
+
+/** Jobs and settlements may have been added when any are done. */
+export async function settleWishesOf(ports: Ports, view: RepoView): Promise<SettledWishes> {
+  return await settleWishes({
+    ...ports,
+    desk: () => deskOf(ports, view),
+    jobs: { jobKey, trustOfSource },
+    afterPush: () => scanRepo(ports, view),
+  }, view);
+}
