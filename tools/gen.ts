@@ -1,11 +1,14 @@
 /**
  * Writes every generated file, or with `--check` fails when one is stale:
  * the command tree, the command reference, the state diagrams, the page of requirements, the
- * schema of the manifest and the one of the database.
+ * schema of the manifest, the one of the database, the HTTP API, and the files of the dashboard.
  */
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
+import { apiPage } from "tools/api_page.ts";
 import { commandPages } from "tools/command_pages.ts";
+import { dashboardFiles } from "tools/dashboard.ts";
 import { manifestSchema } from "tools/manifest_schema.ts";
+import { openApi } from "tools/openapi.ts";
 import { generateRequirementsPage } from "tools/requirements.ts";
 import { schemaPage } from "tools/schema_page.ts";
 import { statesPage } from "tools/states_page.ts";
@@ -18,6 +21,8 @@ interface Generated {
 
 const root = decodeURIComponent(new URL("..", import.meta.url).pathname);
 const commands = `${root}src/cli/commands`;
+/** Folders in which everything is generated. */
+const FOLDERS = ["docs/generated/commands", "assets/dashboard"];
 
 async function sources(folder: string, prefix = ""): Promise<string[]> {
   const found: string[] = [];
@@ -76,24 +81,31 @@ async function generate(): Promise<Generated[]> {
     ...await commandPages(tree, (path) => import(`${commands}/${path}.ts`)),
     { path: "docs/generated/states.md", text: statesPage() },
     { path: "docs/generated/schema.sql", text: await schemaPage() },
+    { path: "docs/generated/api.md", text: apiPage() },
+    {
+      path: "docs/generated/openapi.json",
+      text: openApi((await Deno.readTextFile(`${root}VERSION`)).trim()),
+    },
     await generateRequirementsPage(root),
     { path: "assets/schema/manifest.schema.json", text: manifestSchema() },
+    ...await dashboardFiles(),
   ];
 }
 
 /** Generated files on disk that nothing generates any more. */
 async function orphans(files: readonly Generated[]): Promise<string[]> {
-  const folder = "docs/generated/commands";
   const kept = new Set(files.map(({ path }) => path));
   const found: string[] = [];
-  for await (const { name } of Deno.readDir(root + folder)) {
-    if (!kept.has(`${folder}/${name}`)) found.push(`${folder}/${name}`);
+  for (const folder of FOLDERS) {
+    for await (const { name } of Deno.readDir(root + folder)) {
+      if (!kept.has(`${folder}/${name}`)) found.push(`${folder}/${name}`);
+    }
   }
   return found;
 }
 
 const check = Deno.args.includes("--check");
-await Deno.mkdir(`${root}docs/generated/commands`, { recursive: true });
+for (const folder of FOLDERS) await Deno.mkdir(root + folder, { recursive: true });
 const files = await generate();
 const stale: string[] = [];
 for (const { path, text } of files) {

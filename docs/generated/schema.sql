@@ -171,8 +171,6 @@ CREATE INDEX jobs_running ON jobs (heartbeat_at) WHERE status = 'running';
 CREATE UNIQUE INDEX jobs_live_key ON jobs (unique_key)
   WHERE status IN ('pending', 'running') AND unique_key IS NOT NULL;
 
-CREATE INDEX jobs_by_status ON jobs (repo_id, status);
-
 CREATE INDEX jobs_by_ticket ON jobs (repo_id, ticket_id, created_at)
   WHERE ticket_id IS NOT NULL;
 
@@ -363,3 +361,37 @@ BEGIN
   UPDATE deliveries SET repo_id = NEW.id WHERE repo_id = OLD.id;
   UPDATE wishes SET repo_id = NEW.id WHERE repo_id = OLD.id;
 END;
+
+CREATE INDEX jobs_ended ON jobs (repo_id, finished_at, id) WHERE finished_at IS NOT NULL;
+
+CREATE INDEX settlements_by_job ON settlements (job_id) WHERE job_id IS NOT NULL;
+
+CREATE INDEX settlements_done ON settlements (repo_id, to_state, settled_at)
+  WHERE settled_at IS NOT NULL;
+
+CREATE INDEX events_by_type ON events (type, at);
+
+CREATE INDEX jobs_by_repo ON jobs (repo_id, id);
+
+CREATE INDEX jobs_by_role ON jobs (repo_id, role, id);
+
+CREATE INDEX jobs_without_ticket ON jobs (repo_id, role, id) WHERE ticket_id IS NULL;
+
+CREATE INDEX jobs_by_status ON jobs (repo_id, status, id);
+
+CREATE INDEX denials_by_job ON denials (job_id, id);
+
+CREATE TABLE code_evidence (
+  job_id TEXT NOT NULL PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+  assisted INTEGER NOT NULL CHECK (assisted IN (0, 1)),
+  offered TEXT NOT NULL CHECK (json_valid(offered) AND json_type(offered) = 'array'),
+  offered_ms INTEGER CHECK (offered_ms >= 0),
+  changed TEXT NOT NULL CHECK (json_valid(changed) AND json_type(changed) = 'array'),
+  changed_files INTEGER NOT NULL CHECK (changed_files >= json_array_length(changed)),
+  hits INTEGER NOT NULL CHECK (hits BETWEEN 0 AND changed_files),
+  first_edit_turn INTEGER CHECK (first_edit_turn > 0),
+  reads_before_edit INTEGER NOT NULL CHECK (reads_before_edit >= 0),
+  CHECK ((offered_ms IS NOT NULL) = assisted),
+  CHECK (assisted OR json_array_length(offered) = 0),
+  CHECK (hits <= json_array_length(offered))
+) STRICT, WITHOUT ROWID;

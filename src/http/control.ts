@@ -1,25 +1,25 @@
 /** The control listener: health and webhooks on a loopback address, nothing else (spec section 4.1). */
 import { WEBHOOK_MANIFEST_MS } from "svc/core/bounds.ts";
-import { addressText, loopbackAddress } from "svc/core/loopback.ts";
+import { loopbackAddress } from "svc/core/loopback.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { type Listener, listenLoopback } from "svc/platform/net.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { RepoViews } from "svc/runtime/repo_view.ts";
 import { gate } from "./gate.ts";
 import { type HealthFacts, healthRoute } from "./health.ts";
+import { ownHosts } from "./own_hosts.ts";
 import { type WebhookPorts, webhookRoutes } from "./webhook_routes.ts";
 
 export interface ControlPlan
-  extends
-    Pick<WebhookPorts, "db" | "log" | "onWish" | "own" | "secrets">,
-    Pick<RuntimePorts, "folder"> {
+  extends Pick<WebhookPorts, "db" | "log" | "onWish" | "own" | "secrets"> {
   /** `127.0.0.1:9090`; port 0 asks for a free one. */
   readonly addr: string;
   /** Further values of `Host`: of a tunnel on this machine that passes its own on. */
   readonly hosts?: readonly string[];
   readonly clock: Clock;
+  /** Asked with the first event: reading manifests takes longer to load than the listener itself. */
+  views(): Promise<Pick<RepoViews, "look">>;
   facts(): Promise<HealthFacts>;
 }
 
@@ -34,29 +34,25 @@ export function controlListener(plan: ControlPlan): Listener {
   const webhooks = webhookRoutes({ ...plan, manifestOf });
   const handler = gate({
     routes: [healthRoute(() => plan.facts(), clock), ...webhooks],
-    hosts: () => [...ownHosts(listener), ...hosts],
+    hosts: () => [...ownHosts(listener.address), ...hosts],
     ...{ clock, log },
   });
   const listener: Listener = listenLoopback(address, handler);
   return listener;
 }
 
-/** The address that was bound; by name too where that is what the name stands for. */
-function ownHosts({ address }: Listener): string[] {
-  return [addressText(address), `localhost:${address.port}`];
-}
-
 /** Read again after `WEBHOOK_MANIFEST_MS`: many events come at once. */
 function manifests(
-  { folder, clock }: ControlPlan,
+  { views, clock }: ControlPlan,
 ): (repo: Repo) => Promise<Manifest | undefined> {
-  const views = new RepoViews({ folder });
+  let opened: ReturnType<ControlPlan["views"]> | undefined;
   const known = new Map<string, { at: number; manifest: Promise<Manifest | undefined> }>();
   return async (repo) => {
     const now = clock.monotonic();
     const kept = known.get(repo.id);
     if (kept !== undefined && now - kept.at < WEBHOOK_MANIFEST_MS) return await kept.manifest;
-    const manifest = views.look(repo).then((view) => view.manifest);
+    const manifest = (opened ??= views()).then((all) => all.look(repo))
+      .then((view) => view.manifest);
     manifest.catch(() => known.delete(repo.id)); // whoever awaits it sees it
     known.set(repo.id, { at: now, manifest });
     return await manifest;

@@ -1,6 +1,6 @@
 /**
  * The one order in which a request is judged: Host, path, method, Origin, content type, size, rate,
- * session, CSRF, what the route needs, body. A handler runs only when nothing stands against it.
+ * session, CSRF, what the route needs, query, body. A handler runs only when nothing stands against it.
  */
 import { HTTP_BODIES_BYTES, HTTP_REQUESTS, HTTP_RETRY_SECS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -17,7 +17,10 @@ import {
   headOf,
   isJson,
 } from "./request_head.ts";
-import type { Route } from "./route.ts";
+import { queryOf, takenQuery } from "./query.ts";
+import type { Call, Route } from "./route.ts";
+import { type RouteTable, routeTable } from "./route_table.ts";
+import { strictFields } from "./strict_json.ts";
 
 /** A check of a listener's own: the answer that refuses, or undefined. */
 export type Check = (head: Head, route: Route) => Answer | undefined;
@@ -26,12 +29,13 @@ export interface GatePlan {
   readonly routes: readonly Route[];
   /** `127.0.0.1:9090`; asked at each request: the port is known once it is bound. */
   hosts(): readonly string[];
-  /** Origins whose pages may ask; none unless said otherwise. */
-  origins?(): readonly string[];
+  /** Origins whose pages may ask under this name of the listener; none unless said otherwise. */
+  origins?(host: string): readonly string[];
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Pick<Log, "write">;
   /** Of a listener that has routes for people; those need both of the last two. */
   readonly rate?: Check;
+  /** Asked of each route that is not `signed`: where `local` ones need a session, it knows. */
   readonly session?: Check;
   readonly csrf?: Check;
   /** `HTTP_BODY_MS` unless said otherwise. */
@@ -66,12 +70,13 @@ function refuseUnguarded({ routes, session, csrf }: GatePlan): void {
 export function gate(plan: GatePlan): Handler {
   refuseUnguarded(plan);
   const room = new BodyRoom(HTTP_BODIES_BYTES);
+  const table = routeTable(plan.routes);
   let open = 0;
   return async (request) => {
     if (open >= HTTP_REQUESTS) return responseOf(BUSY);
     open++;
     try {
-      return responseOf(await judge(plan, room, request));
+      return responseOf(await judge({ plan, room, table }, request));
     } catch (thrown) {
       plan.log.write("error", "a request failed", { cause: thrown });
       return responseOf(FAILED);
@@ -81,33 +86,32 @@ export function gate(plan: GatePlan): Handler {
   };
 }
 
-async function judge(plan: GatePlan, room: BodyRoom, request: Request): Promise<Answer> {
-  const head = headOf(request, new Set(plan.hosts()));
+interface Bench {
+  readonly plan: GatePlan;
+  readonly room: BodyRoom;
+  readonly table: RouteTable;
+}
+
+async function judge(bench: Bench, request: Request): Promise<Answer> {
+  const { plan, table } = bench;
+  const head = headOf(request, plan.hosts());
   if (head === undefined) return BAD;
-  const here = plan.routes.filter(({ path }) => path === head.path);
-  // A method that no route has is refused wherever it goes.
-  const known = plan.routes.some(({ method }) => method === head.method);
-  if (here.length === 0 && known) return refusal(404, "not found");
-  const route = here.find(({ method }) => method === head.method);
-  if (route === undefined) {
-    const offered = here.length === 0 ? plan.routes : here;
-    const allow = [...new Set(offered.map(({ method }) => method))].join(", ");
-    return refusal(405, "method not allowed", { allow });
-  }
-  return refusedOrigin(plan, head, route) ?? refusedBody(head, route) ??
-    plan.rate?.(head, route) ?? refusedPerson(plan, head, route) ?? route.needs?.() ??
-    await served(plan, room, { request, head, route });
+  const found = table.find(head);
+  if ("status" in found) return found;
+  return refusedOrigin(plan, head, found) ?? refusedBody(head, found) ??
+    plan.rate?.(head, found) ?? refusedPerson(plan, head, found) ?? found.needs?.() ??
+    await served(bench, { request, head, route: found });
 }
 
 function refusedOrigin(
   { origins }: GatePlan,
-  { headers }: Head,
+  { headers, host }: Head,
   { method, access }: Route,
 ): Answer | undefined {
-  const known = new Set(origins?.() ?? []);
+  const known = origins?.(host) ?? [];
   const bad = access === "signed" ? fromBrowser(headers) : method === "POST"
     // A page that keeps its origin to itself says "null".
-    ? !known.has(headers.get("origin") ?? "null") || fromElsewhere(headers, known)
+    ? !known.includes(headers.get("origin") ?? "null") || fromElsewhere(headers, known)
     : fromElsewhere(headers, known);
   return bad ? refusal(403, "forbidden") : undefined;
 }
@@ -123,7 +127,7 @@ function refusedBody({ headers }: Head, { body }: Route): Answer | undefined {
 }
 
 function refusedPerson({ session, csrf }: GatePlan, head: Head, route: Route): Answer | undefined {
-  if (route.access !== "session" && route.access !== "mutation") return undefined;
+  if (route.access === "signed") return undefined;
   return session?.(head, route) ?? (route.access === "mutation" ? csrf?.(head, route) : undefined);
 }
 
@@ -134,19 +138,29 @@ interface Admitted {
 }
 
 async function served(
-  { clock, bodyMs }: GatePlan,
-  room: BodyRoom,
+  { plan: { clock, bodyMs }, room }: Bench,
   { request, head, route }: Admitted,
 ): Promise<Answer> {
-  const header = (name: string) => head.headers.get(name);
-  if (route.body.kind === "none") return await route.handle({ header, body: new Uint8Array() });
-  const { maxBytes } = route.body;
+  const query = takenQuery(head.query, route.query);
+  if (query === undefined) return refusal(400, queryOf(route.query!));
+  const call: Call = {
+    ...{ host: head.host, path: head.path, query, fields: {}, body: new Uint8Array() },
+    header: (name) => head.headers.get(name),
+  };
+  const kind = route.body;
+  if (kind.kind === "none") return await route.handle(call);
   const deadline = bodyMs === undefined ? {} : { deadlineMs: bodyMs };
-  const how = { maxBytes, room, clock, ...deadline };
-  return await withBody(
-    request.body,
-    how,
-    async (body) =>
-      typeof body === "string" ? BODY_REFUSALS[body] : await route.handle({ header, body }),
-  );
+  const how = { maxBytes: kind.maxBytes, room, clock, ...deadline };
+  return await withBody(request.body, how, async (body) => {
+    if (typeof body === "string") return BODY_REFUSALS[body];
+    if (kind.kind === "raw") return await route.handle({ ...call, body });
+    const fields = strictFields(body, kind.names);
+    if (fields === undefined) return refusal(400, fieldsWanted(kind.names));
+    return await route.handle({ ...call, fields });
+  });
+}
+
+function fieldsWanted(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`).join(" and ");
+  return `send a JSON object with ${quoted} as text, and nothing else`;
 }

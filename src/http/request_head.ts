@@ -1,34 +1,40 @@
 /** What the head of a request says, before anything in it is believed. */
-import { HTTP_HEADERS, HTTP_TARGET_CHARS } from "svc/core/bounds.ts";
+import { HTTP_TARGET_CHARS } from "svc/core/bounds.ts";
 
 export interface Head {
   readonly method: string;
+  /** One of the listener's own. */
+  readonly host: string;
   /** Without the query; as it was sent. */
   readonly path: string;
+  /** What stands after "?"; as it was sent. */
+  readonly query: string;
   readonly headers: Headers;
 }
 
 /**
  * Undefined when the request is not for one of `hosts`, or is no plain request at all. The listener
  * takes the host of an absolute-form target or of HTTP/2 for that of the request, and makes one up for
- * HTTP/1.0: so the host of the address and the header must both be there, and be the same.
+ * HTTP/1.0: so the host of the address and the header must both be there, and be the same. How many lines
+ * a head has is bounded by the listener itself (128).
  */
-export function headOf(request: Request, hosts: ReadonlySet<string>): Head | undefined {
+export function headOf(request: Request, hosts: readonly string[]): Head | undefined {
   const { url, method, headers } = request;
-  if (url.length > HTTP_TARGET_CHARS || [...headers.keys()].length > HTTP_HEADERS) return undefined;
+  if (url.length > HTTP_TARGET_CHARS) return undefined;
   const parts = /^http:\/\/([^/?#]*)(\/[^?#\\]*)(\?[^#\\]*)?$/.exec(url);
   if (parts === null) return undefined;
   if (/[^\x21-\x7e]/.test(url)) return undefined;
   const host = headers.get("host");
-  if (host === null || !hosts.has(host) || parts[1] !== host) return undefined;
-  return { method, path: parts[2]!, headers };
+  if (host === null || !hosts.includes(host) || parts[1] !== host) return undefined;
+  return { method, host, path: parts[2]!, query: parts[3]?.slice(1) ?? "", headers };
 }
 
 /** A page of another site, or of another port, sent it (Fetch Metadata, W3C; RFC 6454). */
-export function fromElsewhere(headers: Headers, origins: ReadonlySet<string>): boolean {
+export function fromElsewhere(headers: Headers, origins: readonly string[]): boolean {
   const origin = headers.get("origin");
   const site = headers.get("sec-fetch-site");
-  return (origin !== null && !origins.has(origin)) || site === "cross-site" || site === "same-site";
+  return (origin !== null && !origins.includes(origin)) || site === "cross-site" ||
+    site === "same-site";
 }
 
 /** A browser, whatever page it shows: no service sends these. */

@@ -1,5 +1,5 @@
 /** Promises of spec section 1: runtime shapes and general rules. */
-import { HTTP, POLICY, RUNTIME, STORE, SURFACE, VALIDATION } from "./deferrals.ts";
+import { RUNTIME, SURFACE, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_1 = [
@@ -13,19 +13,16 @@ export const SECTION_1 = [
     id: "1:start:prepares-one-repo",
     section: "1",
     promise: "`svc start` initializes, registers and reconciles one target repo before it runs it.",
-    deferred: RUNTIME,
   },
   {
     id: "1:start:default-database",
     section: "1",
     promise: "`svc start` without `--db` keeps its state in `~/.svc/db/{repo-name}/svc.db`.",
-    deferred: STORE,
   },
   {
     id: "1:serve:every-repo",
     section: "1",
     promise: "`svc serve` drives every repo registered in its database.",
-    deferred: RUNTIME,
   },
   {
     id: "1:serve:schedules",
@@ -37,13 +34,11 @@ export const SECTION_1 = [
     id: "1:serve:worker-pool",
     section: "1",
     promise: "`svc serve` runs jobs in a pool of workers.",
-    deferred: RUNTIME,
   },
   {
     id: "1:serve:recovery-watchdog",
     section: "1",
     promise: "`svc serve` recovers jobs whose worker died.",
-    deferred: RUNTIME,
   },
   {
     id: "1:serve:survey-loop",
@@ -55,7 +50,6 @@ export const SECTION_1 = [
     id: "1:serve:default-database",
     section: "1",
     promise: "`svc serve` without `--db` uses the shared `~/.svc-harness/db/svc.db`.",
-    deferred: STORE,
   },
   {
     id: "1:run:one-job",
@@ -94,7 +88,6 @@ export const SECTION_1 = [
     id: "1:repo-flag:start-defaults-to-current-directory",
     section: "1",
     promise: "`svc start` without `--repo` takes the current directory as the target.",
-    deferred: RUNTIME,
   },
   {
     id: "1:output:json",
@@ -131,13 +124,11 @@ export const SECTION_1 = [
     id: "1:listeners:dashboard-loopback-only",
     section: "1",
     promise: "The dashboard listener binds to loopback only.",
-    deferred: HTTP,
   },
   {
     id: "1:listeners:control-loopback-only",
     section: "1",
     promise: "The webhook and control listener binds to loopback only.",
-    deferred: HTTP,
   },
   {
     id: "1:execution-profile:run-defaults-to-observer",
@@ -148,13 +139,11 @@ export const SECTION_1 = [
     id: "1:execution-profile:start-defaults-to-observer",
     section: "1",
     promise: "`start` without `--execution-profile` runs in the observer profile.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:serve-defaults-to-observer",
     section: "1",
     promise: "`serve` without `--execution-profile` runs in the observer profile.",
-    deferred: POLICY,
   },
   {
     id: "1:execution-profile:tools-run-defaults-to-observer",

@@ -1,14 +1,5 @@
 /** Promises of spec section 2: files, directories and records. */
-import {
-  HARNESS,
-  HTTP,
-  RELEASE,
-  SCORES,
-  SETUP,
-  STORE,
-  TELEMETRY,
-  VALIDATION,
-} from "./deferrals.ts";
+import { HARNESS, HTTP, RELEASE, SETUP, STORE, TELEMETRY, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_2 = [
@@ -104,13 +95,11 @@ export const SECTION_2 = [
     id: "2.1:quality-score:repo-visible",
     section: "2.1",
     promise: "`docs/QUALITY_SCORE.md` is the quality artifact that is visible in the repo.",
-    deferred: SCORES,
   },
   {
     id: "2.1:quality-score:manual-notes-preserved",
     section: "2.1",
     promise: "Rewriting `docs/QUALITY_SCORE.md` preserves its human-maintained manual-notes block.",
-    deferred: SCORES,
   },
   {
     id: "2.1:validation-reports:directory",
@@ -182,13 +171,11 @@ export const SECTION_2 = [
     id: "2.2:session:cookie",
     section: "2.2",
     promise: "A session is an opaque HttpOnly SameSite=Strict cookie.",
-    deferred: HTTP,
   },
   {
     id: "2.2:session:own-csrf-token",
     section: "2.2",
     promise: "Each session has a CSRF token of its own.",
-    deferred: HTTP,
   },
   {
     id: "2.2:model-override:fields",

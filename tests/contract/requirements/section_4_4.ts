@@ -1,5 +1,4 @@
 /** Promises of spec section 4.4: the terminal controls. */
-import { TERMINAL } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_4 = [
@@ -7,30 +6,25 @@ export const SECTION_4_4 = [
     id: "4.4:keys:pause-or-resume",
     section: "4.4",
     promise: "In an interactive `start` or `serve`, key `p` pauses, and resumes when paused.",
-    deferred: TERMINAL,
   },
   {
     id: "4.4:keys:warm-restart",
     section: "4.4",
     promise: "In an interactive `start` or `serve`, key `r` asks for a warm restart.",
-    deferred: TERMINAL,
   },
   {
     id: "4.4:keys:scan",
     section: "4.4",
     promise: "In an interactive `start` or `serve`, key `s` scans the registered repos.",
-    deferred: TERMINAL,
   },
   {
     id: "4.4:keys:graceful-stop",
     section: "4.4",
     promise: "In an interactive `start` or `serve`, key `q` stops gracefully, as Ctrl+C does.",
-    deferred: TERMINAL,
   },
   {
     id: "4.4:keys:help",
     section: "4.4",
     promise: "In an interactive `start` or `serve`, key `h` prints the key help.",
-    deferred: TERMINAL,
   },
 ] as const satisfies readonly Requirement[];

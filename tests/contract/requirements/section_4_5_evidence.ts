@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `telemetry` and `code-intel`. */
-import { CODE_INTEL, TELEMETRY } from "./deferrals.ts";
+import { TELEMETRY } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_EVIDENCE = [
@@ -144,61 +144,51 @@ export const SECTION_4_5_EVIDENCE = [
     id: "4.5:code-intel-metrics:summarizes-evidence",
     section: "4.5",
     promise: "`code-intel metrics` summarizes the evidence of code-graph assistance.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-metrics:repo-and-db",
     section: "4.5",
     promise: "`code-intel metrics --repo` and `--db` choose the repo and the database.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-metrics:window-days",
     section: "4.5",
     promise: "`code-intel metrics --window-days` counts only evidence of that many days.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-metrics:json",
     section: "4.5",
     promise: "`code-intel metrics --json` prints its result as JSON.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-benchmark:control-and-treatment",
     section: "4.5",
     promise: "`code-intel benchmark` compares a control with a treatment locally.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-benchmark:case",
     section: "4.5",
     promise: "`code-intel benchmark --case` runs the given case.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-benchmark:trials",
     section: "4.5",
     promise: "`code-intel benchmark --trials` runs that many trials.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-benchmark:changed-paths",
     section: "4.5",
     promise: "`code-intel benchmark --changed-paths` sets the changed paths of the case.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-benchmark:expected",
     section: "4.5",
     promise:
       "`code-intel benchmark --expected-files`, `--expected-tests` and `--expected-docs` judge what was found.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:code-intel-benchmark:report",
     section: "4.5",
     promise: "`code-intel benchmark --report` writes the report to the given path.",
-    deferred: CODE_INTEL,
   },
 ] as const satisfies readonly Requirement[];

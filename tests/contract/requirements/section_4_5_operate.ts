@@ -1,5 +1,5 @@
 /** Promises of spec section 4.5: `register`, `doctor`, `checks`, `scores` and `trust`. */
-import { DOCTOR, SCORES } from "./deferrals.ts";
+import { DOCTOR } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_OPERATE = [
@@ -153,44 +153,37 @@ export const SECTION_4_5_OPERATE = [
     id: "4.5:scores:from-outcomes",
     section: "4.5",
     promise: "`scores` shows role scores computed from stored outcomes.",
-    deferred: SCORES,
   },
   {
     id: "4.5:scores:repo-and-db",
     section: "4.5",
     promise: "`scores --repo` and `--db` choose the repo and the database.",
-    deferred: SCORES,
   },
   {
     id: "4.5:scores-export:refreshes-artifact",
     section: "4.5",
     promise: "`scores export` refreshes `docs/QUALITY_SCORE.md`.",
-    deferred: SCORES,
   },
   {
     id: "4.5:scores-export:repo-and-db",
     section: "4.5",
     promise: "`scores export --repo` and `--db` choose the repo and the database.",
-    deferred: SCORES,
   },
   {
     id: "4.5:scores-export:window-days",
     section: "4.5",
     promise: "`scores export --window-days` counts only outcomes of that many days.",
-    deferred: SCORES,
   },
   {
     id: "4.5:scores-export:create-intervention-debt",
     section: "4.5",
     promise:
       "`scores export --create-intervention-debt` creates improvement tickets in the target repo.",
-    deferred: SCORES,
   },
   {
     id: "4.5:scores-export:no-tickets-alone",
     section: "4.5",
     promise: "`scores export` without `--create-intervention-debt` creates no ticket.",
-    deferred: SCORES,
   },
   {
     id: "4.5:trust:shows-levels",

@@ -1,5 +1,4 @@
 /** Promises of spec section 4.5: `run`, `start` and `serve`. */
-import { CODE_INTEL, HTTP, POLICY, RUNTIME, STORE } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_5_RUN = [
@@ -47,7 +46,6 @@ export const SECTION_4_5_RUN = [
     id: "4.5:run:code-intel",
     section: "4.5",
     promise: "`run --code-intel` gives the agent code-graph assistance.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:run:budget",
@@ -69,134 +67,112 @@ export const SECTION_4_5_RUN = [
     id: "4.5:start:repo",
     section: "4.5",
     promise: "`start --repo` starts the given repo.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:concurrency",
     section: "4.5",
     promise: "`start --concurrency` bounds how many jobs run at once.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:db",
     section: "4.5",
     promise: "`start --db` uses the given database.",
-    deferred: STORE,
   },
   {
     id: "4.5:start:force",
     section: "4.5",
     promise: "`start --force` returns blocked work to the queue before it starts.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:debug",
     section: "4.5",
     promise: "`start --debug` streams verbose logs inline instead of the terminal dashboard.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:log-file",
     section: "4.5",
     promise: "`start --log-file` writes the command log to the given path.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:code-intel",
     section: "4.5",
     promise: "`start --code-intel` gives its agents code-graph assistance.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:start:model-endpoint",
     section: "4.5",
     promise: "`start --model-endpoint` sends every model request to the given endpoint.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:addr",
     section: "4.5",
     promise: "`start --addr` sets the address of the control listener.",
-    deferred: HTTP,
   },
   {
     id: "4.5:start:dashboard-addr",
     section: "4.5",
     promise: "`start --dashboard-addr` sets the address of the dashboard listener.",
-    deferred: HTTP,
   },
   {
     id: "4.5:start:dashboard-trusted-origin",
     section: "4.5",
     promise: "`start --dashboard-trusted-origin` sets the trusted reverse-proxy origin.",
-    deferred: HTTP,
   },
   {
     id: "4.5:start:yes",
     section: "4.5",
     promise: "`start --yes` asks nothing and fails with a remedy where an answer is needed.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:json",
     section: "4.5",
     promise: "`start --json` prints machine-readable output.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:plain",
     section: "4.5",
     promise: "`start --plain` prints no styled output.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:start:execution-profile-flags",
     section: "4.5",
     promise:
       "`start --execution-profile host --acknowledge-host-execution` runs in the host profile.",
-    deferred: POLICY,
   },
   {
     id: "4.5:serve:addr",
     section: "4.5",
     promise: "`serve --addr` sets the address of the control listener.",
-    deferred: HTTP,
   },
   {
     id: "4.5:serve:concurrency",
     section: "4.5",
     promise: "`serve --concurrency` bounds how many jobs run at once.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:serve:db",
     section: "4.5",
     promise: "`serve --db` orchestrates the repos of the given database.",
-    deferred: STORE,
   },
   {
     id: "4.5:serve:debug",
     section: "4.5",
     promise: "`serve --debug` streams verbose logs inline instead of the terminal dashboard.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:serve:log-file",
     section: "4.5",
     promise: "`serve --log-file` writes the command log to the given path.",
-    deferred: RUNTIME,
   },
   {
     id: "4.5:serve:code-intel",
     section: "4.5",
     promise: "`serve --code-intel` gives its agents code-graph assistance.",
-    deferred: CODE_INTEL,
   },
   {
     id: "4.5:serve:execution-profile-flags",
     section: "4.5",
     promise:
       "`serve --execution-profile host --acknowledge-host-execution` runs in the host profile.",
-    deferred: POLICY,
   },
 ] as const satisfies readonly Requirement[];

@@ -25,25 +25,21 @@ export const SECTION_5 = [
     id: "5:observer-surface:shells-and-assets",
     section: "5",
     promise: "Page and login shells and embedded assets need no authentication.",
-    deferred: HTTP,
   },
   {
     id: "5:control-secret:reads-disabled-without",
     section: "5",
     promise: "Privileged reads are disabled until a control secret is configured.",
-    deferred: HTTP,
   },
   {
     id: "5:control-secret:events-disabled-without",
     section: "5",
     promise: "The events stream is disabled until a control secret is configured.",
-    deferred: HTTP,
   },
   {
     id: "5:control-secret:controls-disabled-without",
     section: "5",
     promise: "Every POST control is disabled until a control secret is configured.",
-    deferred: HTTP,
   },
   {
     id: "5:control-secret:environment-variable",
@@ -67,37 +63,31 @@ export const SECTION_5 = [
     id: "5:login:json-only",
     section: "5",
     promise: "`POST /api/login` accepts only JSON that contains the secret.",
-    deferred: HTTP,
   },
   {
     id: "5:login:secret-only-in-body",
     section: "5",
     promise: "The secret is accepted in the login body and nowhere else.",
-    deferred: HTTP,
   },
   {
     id: "5:read-apis:no-secret-is-503",
     section: "5",
     promise: "An unauthenticated read answers 503 when no control secret is configured.",
-    deferred: HTTP,
   },
   {
     id: "5:read-apis:no-login-is-401",
     section: "5",
     promise: "An unauthenticated read answers 401 when login is required.",
-    deferred: HTTP,
   },
   {
     id: "5:remote:only-through-trusted-origin",
     section: "5",
     promise: "A remote origin is served only when it is exactly the trusted one.",
-    deferred: HTTP,
   },
   {
     id: "5:remote:every-route-needs-session",
     section: "5",
     promise: "Every route reached through the trusted origin needs a valid session.",
-    deferred: HTTP,
   },
   {
     id: "5:telemetry:environment-reporting",

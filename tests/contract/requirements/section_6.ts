@@ -1,5 +1,5 @@
 /** Promises of spec section 6: events. */
-import { HTTP, RUNTIME } from "./deferrals.ts";
+import { RUNTIME } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_6 = [
@@ -7,56 +7,47 @@ export const SECTION_6 = [
     id: "6:stream:needs-session",
     section: "6",
     promise: "The events stream needs an authenticated session.",
-    deferred: HTTP,
   },
   {
     id: "6:stream:get-only",
     section: "6",
     promise: "The events stream answers to GET only.",
-    deferred: HTTP,
   },
   {
     id: "6:stream:initial-keepalive",
     section: "6",
     promise: "The events stream begins with a keepalive comment.",
-    deferred: HTTP,
   },
   {
     id: "6:stream:replays-recent-events",
     section: "6",
     promise: "The events stream replays buffered recent events before new ones.",
-    deferred: HTTP,
   },
   {
     id: "6:stream:streams-new-events",
     section: "6",
     promise: "The events stream delivers events as they happen.",
-    deferred: HTTP,
   },
   {
     id: "6:stream:data-line",
     section: "6",
     promise:
       "Each data line is a JSON object with a string `type` and a string `data` that contains JSON.",
-    deferred: HTTP,
   },
   {
     id: "6:status-change:on-control",
     section: "6",
     promise: "`status_change` is emitted on pause, resume, restart and stop.",
-    deferred: RUNTIME,
   },
   {
     id: "6:status-change:on-worker-change",
     section: "6",
     promise: "`status_change` is emitted when the state of the workers changes.",
-    deferred: RUNTIME,
   },
   {
     id: "6:status-change:state-field",
     section: "6",
     promise: "The data of `status_change` has a `state` field.",
-    deferred: RUNTIME,
   },
   {
     id: "6:scan-complete:after-dashboard-scan",
@@ -68,7 +59,6 @@ export const SECTION_6 = [
     id: "6:runtime-events:jobs",
     section: "6",
     promise: "The runtime broadcasts job updates.",
-    deferred: RUNTIME,
   },
   {
     id: "6:runtime-events:telemetry",

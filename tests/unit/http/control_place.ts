@@ -5,6 +5,7 @@ import { routingText } from "svc/features/harness/model_routing.ts";
 import { register } from "svc/features/repos/register.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { openFolder } from "svc/platform/folder.ts";
+import { RepoViews } from "svc/runtime/repo_view.ts";
 import { gitOver } from "svc/platform/git.ts";
 import { denoProcesses } from "svc/platform/process.ts";
 import { controlListener, type ControlPlan } from "svc/http/control.ts";
@@ -112,7 +113,7 @@ export async function controlPlace(
     log: {
       write: (level, text, { cause } = {}) => void logged.push(`${level} ${text}: ${cause ?? ""}`),
     },
-    folder: openFolder,
+    views: () => Promise.resolve(new RepoViews({ folder: openFolder })),
     own: { github: ["svc[bot]"], linear: ["app-svc"] },
     secrets: { github: GITHUB_SECRET, linear: LINEAR_SECRET },
     facts: () =>

@@ -186,7 +186,7 @@ const REFUSED: readonly (readonly [number, string])[] = [
 ];
 
 function many(): string {
-  return Array.from({ length: 101 }, (_, at) => `X-${at}: 1\r\n`).join("");
+  return Array.from({ length: 129 }, (_, at) => `X-${at}: 1\r\n`).join("");
 }
 
 const spelled = (text: string, port: number) =>

@@ -2,6 +2,7 @@
 import { controlListener } from "svc/http/control.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { openFolder } from "svc/platform/folder.ts";
+import { RepoViews } from "svc/runtime/repo_view.ts";
 import { openStore } from "svc/store/open.ts";
 import { ports } from "tests/unit/store/temp_store.ts";
 
@@ -12,7 +13,7 @@ const listener = controlListener({
   db: store.db,
   clock: systemClock,
   log: { write() {} },
-  folder: openFolder,
+  views: () => Promise.resolve(new RepoViews({ folder: openFolder })),
   own: { github: [], linear: [] },
   secrets: { github: secret },
   facts: () => Promise.reject(new Error("nobody asks")),

@@ -16,6 +16,9 @@ const FAULTS: readonly (readonly [from: string, specifier: string])[] = [
   ["/p/src/features/jobs/a.ts", "../trust/policy.ts"],
   ["/p/src/features/jobs/a.ts", "npm:zod"],
   ["/p/src/runtime/a.ts", "svc/wire.ts"],
+  ["/p/src/dashboard/a.tsx", "svc/runtime/views/shapes.ts"],
+  ["/p/src/dashboard/a.tsx", "svc/core/time.ts"],
+  ["/p/src/http/pages.ts", "svc/dashboard/app.tsx"],
 ];
 for (const [from, specifier] of FAULTS) {
   Deno.test(`layers: ${from} may not import ${specifier}`, () => {
@@ -32,6 +35,8 @@ const FINE: readonly (readonly [from: string, specifier: string, typeOnly?: bool
   ["/p/src/features/scores/a.ts", "svc/features/jobs/job_store.ts"],
   ["/p/src/cli/parser.ts", "@stricli/core"],
   ["/p/src/cli/a.ts", "svc/app.ts"],
+  ["/p/src/dashboard/a.tsx", "svc/runtime/views/shapes.ts", true],
+  ["/p/src/dashboard/parts/a.tsx", "svc/dashboard/state/api.ts"],
   ["/p/src/wire.ts", "svc/cli/ask.ts"],
   ["/p/tests/unit/a.ts", "node:fs"],
 ];

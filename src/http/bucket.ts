@@ -1,0 +1,27 @@
+/** How often something may be done: so often a minute, and so often at once. */
+import type { Clock } from "svc/platform/clock.ts";
+
+export class Bucket {
+  #tokens: number;
+  #at: number;
+
+  constructor(
+    readonly clock: Pick<Clock, "monotonic">,
+    readonly perMinute: number,
+    readonly atOnce: number,
+  ) {
+    this.#tokens = atOnce;
+    this.#at = clock.monotonic();
+  }
+
+  /** @returns undefined when it may be done, else in how many seconds it may */
+  take(): number | undefined {
+    const now = this.clock.monotonic();
+    const grown = (now - this.#at) * this.perMinute / 60_000;
+    this.#tokens = Math.min(this.atOnce, this.#tokens + grown);
+    this.#at = now;
+    if (this.#tokens < 1) return Math.ceil((1 - this.#tokens) * 60 / this.perMinute);
+    this.#tokens--;
+    return undefined;
+  }
+}

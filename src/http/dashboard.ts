@@ -1,0 +1,76 @@
+/** The dashboard's listener: pages, controls, reads and events on a loopback address (spec section 4.3). */
+import { loopbackAddress } from "svc/core/loopback.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Log } from "svc/platform/log.ts";
+import { type Listener, listenLoopback } from "svc/platform/net.ts";
+import type { Service } from "svc/runtime/service_plan.ts";
+import type { Reads } from "svc/runtime/views/reads.ts";
+import { type ControlPorts, controlRoutes } from "./control_routes.ts";
+import { lastEventId } from "./event_message.ts";
+import { EventStreams } from "./event_streams.ts";
+import { gate } from "./gate.ts";
+import { apiRoutes, type Served } from "./operations.ts";
+import { authorityOf, ownHosts, trustedOrigin } from "./own_hosts.ts";
+import { type Assets, pageRoutes } from "./pages.ts";
+import { People } from "./people.ts";
+import { readRoutes } from "./read_routes.ts";
+import { sessionRoutes } from "./session_routes.ts";
+
+export interface DashboardPlan {
+  /** `127.0.0.1:9091`; port 0 asks for a free one. */
+  readonly addr: string;
+  /** Exact https origin of a reverse proxy; what comes through it needs a session. */
+  readonly trustedOrigin?: string | undefined;
+  /** Without one, or with a short one, nobody can log in: reads and controls answer 503. */
+  readonly secret?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Pick<Log, "write">;
+  readonly service: ControlPorts["service"] & Pick<Service, "feed" | "status">;
+  readonly reads: Partial<Reads>;
+  readonly assets: Assets;
+}
+
+/**
+ * It takes requests at once; `stop` ends event streams first, then lets running requests end.
+ * @throws Failure `usage` before anything is bound: an address that is no literal loopback one, an
+ *   origin that is no exact https one
+ */
+export function dashboardListener(plan: DashboardPlan): Listener {
+  const address = loopbackAddress(plan.addr);
+  const { clock, log, service, secret } = plan;
+  const trusted = plan.trustedOrigin === undefined ? undefined : trustedOrigin(plan.trustedOrigin);
+  const remoteHost = trusted === undefined ? undefined : authorityOf(trusted);
+  const port = () => listener.address.port;
+  const people = new People({ clock, secret, trustedOrigin: trusted, port });
+  const streams = new EventStreams({ feed: service.feed, sessions: people.sessions, clock });
+  const events: Served = {
+    handle: (call) => streams.open(people.caller(call)!, lastEventId(call.header("last-event-id"))),
+  };
+  const api = apiRoutes({
+    ...sessionRoutes({ people, clock, log, service }),
+    ...controlRoutes({ service, clock, log }),
+    ...readRoutes(plan.reads),
+    "GET /api/events": events,
+  });
+  let known: readonly string[] | undefined;
+  const hosts = () =>
+    known ??= [...ownHosts(listener.address), ...remoteHost === undefined ? [] : [remoteHost]];
+  const listener = listenLoopback(
+    address,
+    gate({
+      routes: [...api, ...pageRoutes(plan.assets)],
+      hosts,
+      // A page may ask only under the name that it was loaded from itself.
+      origins: (host) => [host === remoteHost ? trusted! : `http://${host}`],
+      ...{ clock, log },
+      ...{ rate: people.rate, session: people.person, csrf: people.csrf },
+    }),
+  );
+  return {
+    address: listener.address,
+    async stop(graceMs) {
+      streams.close();
+      await listener.stop(graceMs);
+    },
+  };
+}

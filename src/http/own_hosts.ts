@@ -1,0 +1,28 @@
+/** Under which names a listener is reached, and which pages may ask it. */
+import { type Address, addressText } from "svc/core/loopback.ts";
+import { Failure } from "svc/core/failure.ts";
+
+/** Values of `Host`: the address that was bound, and by name. Browsers leave out port 80. */
+export function ownHosts(address: Address): readonly string[] {
+  const bound = addressText(address);
+  const named = [bound, `localhost:${address.port}`];
+  return address.port === 80 ? [...named, ...named.map((host) => host.slice(0, -3))] : named;
+}
+
+/**
+ * The one origin at which a reverse proxy shows the dashboard to others, such as
+ * "https://svc.example.com" (spec section 4.1).
+ * @throws Failure `usage` for anything but exactly such an origin
+ */
+export function trustedOrigin(typed: string): string {
+  const url = URL.parse(typed);
+  if (url?.protocol === "https:" && url.origin === typed && !typed.includes("*")) return typed;
+  throw new Failure("usage", `Cannot trust the origin "${typed}": not an exact https origin`, {
+    remedy: 'Give it as "https://svc.example.com": in lower case, without a path or a slash',
+  });
+}
+
+/** What its requests carry as `Host`. */
+export function authorityOf(origin: string): string {
+  return origin.slice("https://".length);
+}

@@ -1,0 +1,102 @@
+/** Who asks: rates, sessions and CSRF tokens, as the gate asks for them. */
+import { LOGINS_AT_ONCE, LOGINS_PER_MINUTE } from "svc/core/bounds.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { sameDigest, secretDigest } from "svc/platform/secret_digest.ts";
+import { type Answer, answer, refusal, tooMany } from "./answer.ts";
+import { Bucket } from "./bucket.ts";
+import { controlSecret, secretCheck } from "./control_secret.ts";
+import type { Check } from "./gate.ts";
+import { authorityOf } from "./own_hosts.ts";
+import type { Head } from "./request_head.ts";
+import type { Call } from "./route.ts";
+import {
+  loopbackCookie,
+  type SessionCookie,
+  sessionIds,
+  TRUSTED_COOKIE,
+} from "./session_cookie.ts";
+import { type Session, Sessions } from "./sessions.ts";
+
+export interface PeoplePlan {
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  readonly secret?: string | undefined;
+  /** From `trustedOrigin`. */
+  readonly trustedOrigin?: string | undefined;
+  /** Asked at each request: the port is known once it is bound. */
+  port(): number;
+}
+
+const LOCKED = refusal(503, "no control secret is configured");
+const LOGIN = refusal(401, "log in first");
+const NO_TOKEN = refusal(403, "forbidden");
+const TO_LOGIN: Answer = { ...answer(302, {}), headers: { location: "/login" } };
+
+export class People {
+  readonly sessions: Sessions;
+  readonly #plan: PeoplePlan;
+  readonly #logins: Bucket;
+  readonly #checked: ((given: string) => boolean) | undefined;
+  readonly #remoteHost: string | undefined;
+
+  constructor(plan: PeoplePlan) {
+    this.#plan = plan;
+    this.sessions = new Sessions(plan.clock);
+    this.#logins = new Bucket(plan.clock, LOGINS_PER_MINUTE, LOGINS_AT_ONCE);
+    const secret = controlSecret(plan.secret);
+    this.#checked = secret === undefined ? undefined : secretCheck(secret);
+    this.#remoteHost = plan.trustedOrigin && authorityOf(plan.trustedOrigin);
+  }
+
+  /** Why nobody can log in at all. */
+  locked(): Answer | undefined {
+    return this.#checked === undefined ? LOCKED : undefined;
+  }
+
+  knows(secret: string): boolean {
+    return this.#checked?.(secret) ?? false;
+  }
+
+  cookie(host: string): SessionCookie {
+    return host === this.#remoteHost ? TRUSTED_COOKIE : loopbackCookie(this.#plan.port());
+  }
+
+  /** Of a request; it counts as used. */
+  session({ host, cookie }: { host: string; cookie: string | null }): Session | undefined {
+    return this.sessions.use(sessionIds(this.cookie(host), cookie));
+  }
+
+  caller(call: Pick<Call, "host" | "header">): Session | undefined {
+    return this.session({ host: call.host, cookie: call.header("cookie") });
+  }
+
+  readonly rate: Check = (head, { path, access }) => {
+    if (path === "/api/login") return limited("logins", this.#logins);
+    if (access !== "mutation") return undefined;
+    const session = this.#asking(head);
+    return session && limited("controls", session.mutations);
+  };
+
+  readonly person: Check = (head, { path, access }) => {
+    const remote = head.host === this.#remoteHost;
+    if (access === "open" || access === "local" && !remote) return undefined;
+    if (this.#checked === undefined) return LOCKED;
+    if (this.#asking(head) !== undefined) return undefined;
+    return access === "local" && !path.startsWith("/api/") ? TO_LOGIN : LOGIN;
+  };
+
+  readonly csrf: Check = (head) => {
+    const given = head.headers.get("x-svc-csrf-token") ?? "";
+    const wanted = this.#asking(head)?.csrf;
+    const same = wanted !== undefined && sameDigest(secretDigest(given), secretDigest(wanted));
+    return same ? undefined : NO_TOKEN;
+  };
+
+  #asking({ host, headers }: Head): Session | undefined {
+    return this.session({ host, cookie: headers.get("cookie") });
+  }
+}
+
+function limited(what: string, bucket: Bucket): Answer | undefined {
+  const retrySecs = bucket.take();
+  return retrySecs === undefined ? undefined : tooMany(what, retrySecs);
+}

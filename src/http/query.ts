@@ -1,0 +1,38 @@
+/** What stands after the "?" of an address, taken strictly. */
+import type { Call, QueryKind } from "./route.ts";
+
+/** As `application/x-www-form-urlencoded` (WHATWG URL); undefined for a broken escape. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined; // as said above
+  }
+}
+
+/** Undefined when a parameter is unknown, empty, there twice or, where it is needed, not there. */
+export function takenQuery(query: string, kind: QueryKind | undefined): Call["query"] | undefined {
+  const taken: Record<string, string> = {};
+  if (kind === undefined) return taken;
+  for (const pair of query === "" ? [] : query.split("&")) {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, equals);
+    const value = decoded(pair.slice(equals + 1));
+    if (equals < 1 || !Object.hasOwn(kind, name) || Object.hasOwn(taken, name) || !value) {
+      return undefined;
+    }
+    taken[name] = value;
+  }
+  const whole = Object.entries(kind).every(([name, how]) =>
+    how === "optional" || Object.hasOwn(taken, name)
+  );
+  return whole ? taken : undefined;
+}
+
+/** What to ask instead. */
+export function queryOf(kind: QueryKind): string {
+  const names = Object.entries(kind).map(([name, how]) => `"${name}" (${how})`);
+  return names.length === 0
+    ? "the address takes no query"
+    : `the query takes ${names.join(", ")}, each at most once and not empty, and nothing else`;
+}

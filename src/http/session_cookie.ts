@@ -1,0 +1,35 @@
+/** The cookie that carries a session's id (RFC 6265, and its bis for the prefix). */
+import { SESSION_COOKIES } from "svc/core/bounds.ts";
+
+export interface SessionCookie {
+  readonly name: string;
+  /** Sent over https only; browsers keep `__Host-` names to that. */
+  readonly secure: boolean;
+}
+
+/** Cookies know no ports: two services on one machine need two names. */
+export function loopbackCookie(port: number): SessionCookie {
+  // Without `Secure`, which Python's and Safari's jars do not send back over http.
+  return { name: `svc_session_${port}`, secure: false };
+}
+
+export const TRUSTED_COOKIE: SessionCookie = { name: "__Host-svc_session", secure: true };
+
+/** Ids that a `Cookie` header brings, as they are; another program on this host may have added some. */
+export function sessionIds({ name }: SessionCookie, header: string | null): readonly string[] {
+  if (header === null) return [];
+  const found: string[] = [];
+  for (const pair of header.split(";")) {
+    const equals = pair.indexOf("=");
+    const value = pair.slice(equals + 1).trim();
+    if (pair.slice(0, equals).trim() !== name || !/^[\w-]{43}$/.test(value)) continue;
+    if (found.push(value) >= SESSION_COOKIES) break;
+  }
+  return found;
+}
+
+/** @param id undefined takes the cookie away */
+export function setCookie({ name, secure }: SessionCookie, id: string | undefined): string {
+  const gone = id === undefined ? "; Max-Age=0" : "";
+  return `${name}=${id ?? ""}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${gone}`;
+}

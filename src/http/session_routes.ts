@@ -1,0 +1,72 @@
+/** Login, session, logout, and the status that everybody may see a part of. */
+import { rfc3339 } from "svc/core/time.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Log } from "svc/platform/log.ts";
+import type { Service } from "svc/runtime/service_plan.ts";
+import { type Answer, answer, refusal } from "./answer.ts";
+import type { Served } from "./operations.ts";
+import type { People } from "./people.ts";
+import { setCookie } from "./session_cookie.ts";
+import type { Session } from "./sessions.ts";
+
+export interface SessionPorts {
+  readonly people: People;
+  readonly clock: Pick<Clock, "now">;
+  readonly log: Pick<Log, "write">;
+  readonly service: Pick<Service, "status">;
+}
+
+const WRONG = refusal(401, "wrong secret");
+
+function opened({ sessions }: People, session: Session): Answer {
+  const expires_at = rfc3339(sessions.expiresAt(session));
+  return answer(200, { ok: true, csrf_token: session.csrf, expires_at });
+}
+
+function login({ people, log }: SessionPorts): Served {
+  return {
+    needs: () => people.locked(),
+    handle(call) {
+      if (!people.knows(call.fields.secret!)) {
+        log.write("warn", "a login to the dashboard was refused");
+        return Promise.resolve(WRONG);
+      }
+      const before = people.caller(call);
+      if (before !== undefined) people.sessions.end(before.key);
+      const { id, session } = people.sessions.open();
+      const headers = { "set-cookie": setCookie(people.cookie(call.host), id) };
+      return Promise.resolve({ ...opened(people, session), headers });
+    },
+  };
+}
+
+function status({ people, clock, service }: SessionPorts): Served {
+  return {
+    async handle(call) {
+      const { healthy, claims, startedAt, running, repos } = await service.status();
+      const uptime_secs = Math.max(0, Math.floor((clock.now() - startedAt) / 1000));
+      const minimal = { healthy, paused: claims === "paused", uptime_secs };
+      if (people.caller(call) === undefined) return answer(200, minimal);
+      return answer(200, { ...minimal, active_jobs: running.length, repos: repos.length });
+    },
+  };
+}
+
+export function sessionRoutes(ports: SessionPorts) {
+  const { people } = ports;
+  return {
+    "POST /api/login": login(ports),
+    "GET /api/session": {
+      // The gate has seen it a moment ago.
+      handle: (call) => Promise.resolve(opened(people, people.caller(call)!)),
+    },
+    "POST /api/logout": {
+      handle(call) {
+        people.sessions.end(people.caller(call)!.key);
+        const headers = { "set-cookie": setCookie(people.cookie(call.host), undefined) };
+        return Promise.resolve({ ...answer(200, { ok: true }), headers });
+      },
+    },
+    "GET /api/status": status(ports),
+  } as const satisfies Record<string, Served>;
+}

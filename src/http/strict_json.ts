@@ -1,0 +1,51 @@
+/** JSON from outside: UTF-8 without a mark, one value and nothing after it, no name twice, not deep. */
+import { JSON_DEPTH } from "svc/core/bounds.ts";
+
+/** Strings and the signs that give JSON its structure (RFC 8259). */
+const PARTS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
+
+/** Of a text that is JSON. */
+function plain(text: string): boolean {
+  /** Names of each object that is open; undefined stands for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let string = "";
+  for (const [part] of text.matchAll(PARTS)) {
+    if (part === "{" || part === "[") {
+      if (open.push(part === "{" ? new Set() : undefined) > JSON_DEPTH) return false;
+    } else if (part === "}" || part === "]") open.pop();
+    else if (part === ":") {
+      const name: string = JSON.parse(string);
+      const names = open.at(-1)!;
+      if (names.has(name)) return false;
+      names.add(name);
+    } else if (part !== ",") string = part;
+  }
+  return true;
+}
+
+/** Undefined for what is no such JSON; a number or null is one as well. */
+export function strictJson(
+  bytes: Uint8Array<ArrayBuffer>,
+): { readonly value: unknown } | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return plain(text) ? { value } : undefined;
+  } catch {
+    return undefined; // as said above
+  }
+}
+
+/** Exactly these names, each a text that is not empty; undefined for anything else. */
+export function strictFields(
+  bytes: Uint8Array<ArrayBuffer>,
+  names: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  const value = strictJson(bytes)?.value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const pairs = Object.entries(value);
+  const known = pairs.every(([name, text]) =>
+    names.includes(name) && typeof text === "string" && text !== ""
+  );
+  return known && pairs.length === names.length ? Object.fromEntries(pairs) : undefined;
+}

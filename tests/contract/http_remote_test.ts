@@ -1,0 +1,125 @@
+/** The dashboard behind a reverse proxy: one exact https origin, and nobody without a session. */
+import assert from "node:assert/strict";
+import { type Operation, OPERATIONS } from "svc/http/api.ts";
+import { PAGES } from "svc/http/pages.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { type DashboardPlace, dashboardPlace, SECRET } from "tests/unit/http/dashboard_place.ts";
+import { rawRequest } from "tests/unit/http/raw_http.ts";
+
+const ORIGIN = "https://svc.example.com";
+const HOST = "svc.example.com";
+
+interface Answer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** As a proxy hands it on: with the `Host` that the browser sent. */
+async function passed(place: DashboardPlace, lines: readonly string[], body = ""): Promise<Answer> {
+  const head = [lines[0], `Host: ${HOST}`, "X-Forwarded-Proto: https", ...lines.slice(1)];
+  const { status, text } = await rawRequest(place.port, `${head.join("\r\n")}\r\n\r\n${body}`);
+  const [answered = "", rest = ""] = text.split("\r\n\r\n");
+  return { status, head: answered, body: rest };
+}
+
+async function login(
+  place: DashboardPlace,
+): Promise<{ cookie: string; csrf: string; head: string }> {
+  const body = JSON.stringify({ secret: SECRET });
+  const sent = ["POST /api/login HTTP/1.1", `Origin: ${ORIGIN}`, "Content-Type: application/json"];
+  const answer = await passed(place, [...sent, `Content-Length: ${body.length}`], body);
+  assert.equal(answer.status, 200, answer.body);
+  const cookie = /^set-cookie: ([^;]*)/im.exec(answer.head)![1]!;
+  return { cookie, csrf: JSON.parse(answer.body).csrf_token, head: answer.head };
+}
+
+verifies(
+  ["5:remote:every-route-needs-session"],
+  "through the trusted origin nothing but the login is there without a session",
+  async () => {
+    await using place = dashboardPlace({ trustedOrigin: ORIGIN });
+    for (const [name, { access }] of Object.entries(OPERATIONS as Record<string, Operation>)) {
+      if (name === "POST /api/login") continue;
+      const post = name.startsWith("POST") ? [`Origin: ${ORIGIN}`, "Content-Length: 0"] : [];
+      const json = ["POST /api/scan", "POST /api/run-role", "POST /api/cancel-job"].includes(name)
+        ? ["Content-Type: application/json"]
+        : [];
+      const { status } = await passed(place, [`${name} HTTP/1.1`, ...post, ...json]);
+      assert.equal(status, 401, `${name} is ${access}`);
+    }
+    for (const page of ["", ...Object.keys(PAGES)]) {
+      const { status, head } = await passed(place, [`GET /${page} HTTP/1.1`]);
+      assert.equal(status, page === "login" ? 200 : 302, page);
+      if (page !== "login") assert.match(head, /^location: \/login$/im);
+    }
+    const { cookie, csrf, head } = await login(place);
+    assert.match(head, /__Host-svc_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure/);
+    const own = `Cookie: ${cookie}`;
+    assert.equal((await passed(place, ["GET /pipeline HTTP/1.1", own])).status, 200);
+    const status = await passed(place, ["GET /api/status HTTP/1.1", own]);
+    assert.equal(JSON.parse(status.body).repos, 1);
+    const control = ["POST /api/pause HTTP/1.1", own, `X-SVC-CSRF-Token: ${csrf}`];
+    const paused = await passed(place, [...control, `Origin: ${ORIGIN}`, "Content-Length: 0"]);
+    assert.equal(paused.status, 200);
+    // On this machine the page is as open as ever.
+    assert.equal((await (await fetch(`${place.url}/api/status`)).json()).healthy, true);
+    await using shut = dashboardPlace({ trustedOrigin: ORIGIN, secret: undefined });
+    assert.equal((await passed(shut, ["GET /pipeline HTTP/1.1"])).status, 503);
+    assert.equal((await passed(shut, ["GET /api/status HTTP/1.1"])).status, 503);
+  },
+);
+
+verifies(
+  ["5:remote:only-through-trusted-origin", "4.1:trusted-origin:forwarded-headers-ignored"],
+  "no other remote origin is served, whatever a proxy says of it",
+  async () => {
+    await using place = dashboardPlace({ trustedOrigin: ORIGIN });
+    const { cookie, csrf } = await login(place);
+    const own = [`Cookie: ${cookie}`, `X-SVC-CSRF-Token: ${csrf}`, "Content-Length: 0"];
+    for (
+      const origin of [
+        ...["http://svc.example.com", "https://svc.example.com:443", "https://svc.example.com/"],
+        ...[
+          "https://evil.example.com",
+          "https://svc.example.com.evil.test",
+          `http://${place.host}`,
+        ],
+        ...["https://SVC.example.com", "https://example.com", "null"],
+      ]
+    ) {
+      const sent = ["POST /api/pause HTTP/1.1", `Origin: ${origin}`, ...own];
+      assert.equal((await passed(place, sent)).status, 403, origin);
+    }
+    const { port } = place;
+    for (
+      const host of [
+        ...["example.com", "svc.example.com:443", "svc.example.com.", "SVC.example.com"],
+        ...["a.svc.example.com", "svc.example.com:9091"],
+      ]
+    ) {
+      const told =
+        "X-Forwarded-Host: svc.example.com\r\nForwarded: host=svc.example.com;proto=https";
+      const bytes = `GET /login HTTP/1.1\r\nHost: ${host}\r\n${told}\r\n\r\n`;
+      assert.equal((await rawRequest(port, bytes)).status, 400, host);
+    }
+    // A page of the trusted origin is foreign to the loopback name.
+    const local = `POST /api/pause HTTP/1.1\r\nHost: ${place.host}\r\nOrigin: ${ORIGIN}\r\n` +
+      `${own.join("\r\n")}\r\n\r\n`;
+    assert.equal((await rawRequest(port, local)).status, 403);
+    assert.deepEqual(place.asked, []);
+    await using alone = dashboardPlace();
+    assert.equal((await passed(alone, ["GET /login HTTP/1.1"])).status, 400);
+  },
+);
+
+Deno.test("dashboardListener takes one exact https origin and binds nothing for another", () => {
+  for (
+    const trustedOrigin of [
+      ...["http://svc.example.com", "https://svc.example.com/", "https://svc.example.com/x"],
+      ...["https://SVC.example.com", "https://svc.example.com:443", "https://*.example.com"],
+      ...["https://ada@svc.example.com", "svc.example.com", "https://", "", "null", "https://a b"],
+      ...["https://svc.example.com,https://other.test", "https://svc.example.com?x"],
+    ]
+  ) assert.throws(() => dashboardPlace({ trustedOrigin }), { code: "usage" }, trustedOrigin);
+});

@@ -1,0 +1,143 @@
+/** An answer of each reader, with something in every list that spec section 4.3 names. */
+import type { z as Zod } from "zod";
+import type { Reads } from "svc/runtime/views/reads.ts";
+import type {
+  debugShape,
+  DecisionItem,
+  EventItem,
+  evolutionShape,
+  JobItem,
+  orchestrationShape,
+  pipelineShape,
+  rolesShape,
+  throughputShape,
+  ticketPageShape,
+} from "svc/runtime/views/shapes.ts";
+
+type Of<F extends (z: typeof Zod) => Zod.ZodType> = Zod.infer<ReturnType<F>>;
+
+const AT = "2026-11-21T10:00:00.000Z";
+const REPO = { repo_id: "r1", repo: "shop" };
+
+export const JOB: JobItem = {
+  ...{ id: "j1", ...REPO, role: "engineer", ticket_id: "T-0001", trigger: "manual" },
+  ...{ status: "completed", disposition: "submitted", category: null, reason: null },
+  ...{ attempt: 1, max_attempts: 3, created_at: AT, run_after: AT, started_at: AT },
+  ...{ finished_at: AT, duration_secs: 12, turns: 3, tool_calls: 4, tokens_in: 5, tokens_out: 6 },
+  ...{ model: "m", evidence: "fixture", commit: null, caused_by: null },
+};
+
+const DECISION: DecisionItem = {
+  ...{ id: "d1", at: AT, ...REPO, job_id: "j1", role: "engineer", ticket_id: "T-0001" },
+  ...{ disposition: "submitted", rule: "submitted", inputs: { checks: "passed" } },
+  alternatives: [{ rule: "done", why: "a review is wanted" }],
+  ...{ move: "in-progress → review", next_role: "qa", next_job: "j2", stop: null, applied: true },
+};
+
+const EVENT: EventItem = {
+  ...{ id: 1, at: AT, type: "job_update", repo_id: "r1", job_id: "j1" },
+  data: { id: "j1", status: "completed" },
+};
+
+const BOARD: Of<typeof orchestrationShape>["repos"][number] = {
+  ...{ id: "r1", basename: "shop", branch: "main", mode: "auto", merge: "local", problem: null },
+  tickets: { backlog: 1 },
+  roles: [{
+    ...{ role: "engineer", state: "idle", tier: "standard", trust: "contributor" },
+    ...{ score: null, samples: 1, next: { at: AT, why: "cron" }, job_id: null },
+  }],
+  routes: [{
+    ...{ from: "engineer", disposition: "submitted", to: "qa", ticket: "review", stop: null },
+    taken: 1,
+  }],
+  waits: [],
+};
+
+const pipeline: Of<typeof pipelineShape> = {
+  ...{ as_of: AT, shape: "serve", profile: "host", condition: "running", claims: "claiming" },
+  ...{ reason: null, started_at: AT, concurrency: 2, repos: [BOARD], cards: [] },
+  jobs: { pending: 0, running: 0, completed: 1, failed: 0 },
+  totals: { needs_you: 0, failing: 0, waiting: 0, working: 0, done: 1 },
+};
+
+const roles: Of<typeof rolesShape> = {
+  window_days: 30,
+  roles: [{
+    ...{ ...REPO, role: "engineer", tier: "standard", score: 70.1, upper: 98.2, samples: 9 },
+    ...{ successes: 8, failures: 1, trend: null, trust: "contributor", trust_source: "manifest" },
+    categories: [{ category: "timeout", count: 1 }],
+    ...{ audit: [], median_secs: 12, tokens: 11, last_job: "j1", last_at: AT },
+  }],
+};
+
+const throughput: Of<typeof throughputShape> = {
+  hourly: [{ hour: AT, completed: 1, failed: 0, started: 1, tokens: 11 }],
+  recent_jobs: [JOB],
+  summary: {
+    ...{ window_hours: 24, pending: 0, running: 0, completed: 1, failed: 0, tickets_done: 1 },
+    ...{ lead_time_secs: { median: 60, p90: 60 }, rework_rate: 0, tokens: 11 },
+    ...{ tokens_per_accepted_ticket: 11, queue_age_secs: null },
+  },
+};
+
+const evolution: Of<typeof evolutionShape> = {
+  evolutions: [{
+    ...{ at: AT, kind: "trust", ...REPO, role: "engineer", what: "contributor to observer" },
+    ...{ who: "ada", reason: "trial", evidence: null },
+  }],
+  telemetry: [{ day: "2026-11-21", category: "timeout", count: 1 }],
+  patterns: [{
+    ...{ key: "k", ...REPO, role: "engineer", category: "timeout", signature: "took too long" },
+    ...{ count: 3, first_at: AT, last_at: AT, last_job: "j1", advice: "Raise the timeout" },
+  }],
+};
+
+const debug: Of<typeof debugShape> = {
+  ...{ timeline: [EVENT], webhooks: [], wishes: { waiting: 0, failing: 0 }, denials: [] },
+  ...{ errors: [JOB], lanes: [], log: "20261121-100000-serve.log" },
+};
+
+const ticket: Of<typeof ticketPageShape> = {
+  ticket: {
+    ...{ id: "T-0001", ...REPO, title: "Mend the pump", state: "review", type: "bug" },
+    ...{ priority: "p1", path: "docs/tickets/review/T-0001-mend.md", role: null, source: "manual" },
+    ...{ depends_on: [], acceptance: ["It pumps"], rework: 0, attempts: 1, branch: null },
+    ...{ external_url: null, unblock: null, body: "It drips." },
+  },
+  ...{ jobs: [JOB], decisions: [DECISION] },
+};
+
+const now = <T>(value: T) => () => Promise.resolve(value);
+
+export const READS: Reads = {
+  repos: now([{ id: "r1", basename: "shop" }]),
+  repoRoles: (id) => Promise.resolve(id === "r1" ? ["engineer", "qa"] : undefined),
+  pipeline: now(pipeline),
+  orchestration: now({
+    repos: [BOARD],
+    dispositions: [{
+      ...{ role: "engineer", disposition: "submitted", count: 1, last_at: AT, last_job: "j1" },
+    }],
+    decisions: [DECISION],
+  }),
+  decisions: (repoId) =>
+    Promise.resolve({ decisions: repoId === undefined || repoId === "r1" ? [DECISION] : [] }),
+  jobs: (query) => Promise.resolve({ jobs: query.role === "qa" ? [] : [JOB], before: null }),
+  job: (id) =>
+    Promise.resolve(
+      id !== "j1" ? undefined : {
+        ...{ job: JOB, task: null, branch: null, decisions: [DECISION], denials: [], checks: [] },
+        ...{ turns: [], diff: null, diff_cut: false, missing: [] },
+      },
+    ),
+  ticket: (repoId, id) => Promise.resolve(repoId === "r1" && id === "T-0001" ? ticket : undefined),
+  debug: now(debug),
+  telemetry: now({
+    events: [EVENT],
+    stats: { window_hours: 24, total: 1, categories: { timeout: 1 }, types: { job_update: 1 } },
+  }),
+  evolution: now(evolution),
+  roles: now(roles),
+  throughput: now(throughput),
+  qualityScore: now("# Quality\n"),
+};

@@ -1,0 +1,140 @@
+/** The dashboard's API as OpenAPI 3.1, made of the operations that the listener serves. */
+import { z } from "zod";
+import { type Operation, OPERATIONS } from "svc/http/api.ts";
+import { minimalStatusShape } from "svc/runtime/views/shapes.ts";
+
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly propertyNames?: Schema;
+}
+
+export interface Described {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  /** Status, and what it means here. */
+  readonly statuses: Readonly<Record<string, string>>;
+}
+
+/** What the listener refuses for, in the order of its checks (spec section 7). */
+function statusesOf(method: string, { access, body, query, missing }: Operation, path: string) {
+  const person = access === "session" || access === "mutation";
+  const value = body?.kind === "fields" || Object.keys(query ?? {}).length > 0;
+  const reads = access === "session" && !["/api/session", "/api/events"].includes(path);
+  const bounded = access === "mutation" || path === "/api/login" || path === "/api/events";
+  return {
+    "200": "done",
+    "400": `invalid Host, body or query${value ? ", or a value that is not known" : ""}`,
+    ...(person && { "401": "no session that lives" }),
+    ...(path === "/api/login" && { "401": "wrong secret" }),
+    "403": method === "POST"
+      ? `absent or foreign Origin${
+        access === "mutation" ? ", or not the session's CSRF token" : ""
+      }`
+      : "foreign Origin",
+    ...(missing !== undefined && { "404": missing }),
+    "405": "another method",
+    ...(body?.kind === "fields" &&
+      { "413": "a body beyond its bound", "415": "not application/json" }),
+    ...(bounded && { "429": "too many; `Retry-After` says when to come again" }),
+    "500": "it failed; the command log says why",
+    ...(reads && { "501": "not offered by this dashboard" }),
+    ...((person || path === "/api/login") && { "503": "no control secret is configured" }),
+  };
+}
+
+export function described(): readonly Described[] {
+  return Object.entries(OPERATIONS as Readonly<Record<string, Operation>>)
+    .map(([name, operation]) => {
+      const [method = "", path = ""] = name.split(" ");
+      return { name, method, path, operation, statuses: statusesOf(method, operation, path) };
+    });
+}
+
+export function schemaOf(shape: (z_: typeof z) => z.ZodType): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape(z));
+  return schema as Schema;
+}
+
+const error = {
+  type: "object",
+  properties: { ok: { const: false }, error: { type: "string" } },
+  required: ["ok", "error"],
+  additionalProperties: false,
+};
+
+function contentOf({ path, operation: { answer } }: Described): Record<string, unknown> {
+  if (typeof answer === "string") return { [answer]: { schema: { type: "string" } } };
+  const schema = schemaOf(answer);
+  const anyOf = [schema, schemaOf(minimalStatusShape)];
+  return { "application/json": { schema: path === "/api/status" ? { anyOf } : schema } };
+}
+
+function bodyOf({ body }: Operation): Record<string, unknown> {
+  if (body?.kind !== "fields") return {};
+  const text = { type: "string", minLength: 1 };
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(body.names.map((name) => [name, text])),
+    required: body.names,
+    additionalProperties: false,
+  };
+  return { requestBody: { required: true, content: { "application/json": { schema } } } };
+}
+
+function operationOf(one: Described): Record<string, unknown> {
+  const { path, operation, statuses } = one;
+  const answers = Object.entries(statuses).map(([status, description]) => {
+    const content = status === "200" ? contentOf(one) : {
+      "application/json": { schema: { $ref: "#/components/schemas/Error" } },
+    };
+    return [status, { description, content }];
+  });
+  const parameters = Object.entries(operation.query ?? {}).map(([name, how]) => ({
+    ...{ name, in: "query", required: how === "needed", schema: { type: "string", minLength: 1 } },
+  }));
+  const security = {
+    ...{ open: [], local: [{}, { session: [] }], session: [{ session: [] }] },
+    mutation: [{ session: [], csrf: [] }],
+  };
+  return {
+    summary: operation.about,
+    operationId: one.name.toLowerCase().replaceAll(/[^a-z]+/g, "_"),
+    security: security[operation.access],
+    ...(parameters.length > 0 && { parameters }),
+    ...(path === "/api/events" && {
+      parameters: [{ name: "Last-Event-ID", in: "header", schema: { type: "integer" } }],
+    }),
+    ...bodyOf(operation),
+    responses: Object.fromEntries(answers),
+  };
+}
+
+export function openApi(version: string): string {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const one of described()) {
+    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one) };
+  }
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "svc dashboard", version, description: "Generated; see api.md." },
+    servers: [{ url: "http://127.0.0.1:9091" }],
+    paths,
+    components: {
+      schemas: { Error: error },
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "svc_session_9091" },
+        csrf: { type: "apiKey", in: "header", name: "X-SVC-CSRF-Token" },
+      },
+    },
+  };
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
