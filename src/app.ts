@@ -1,4 +1,5 @@
 /** What an entrance may reach; `wire.ts` builds it. A command picks the parts it names. */
+import type { Confinement } from "svc/cli/command.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -13,6 +14,7 @@ import type { Identities } from "svc/platform/process_identity.ts";
 import type { Processes } from "svc/platform/process.ts";
 import type { Prompt } from "svc/platform/prompt.ts";
 import type { LockRepo } from "svc/platform/repo_lock.ts";
+import type { Terminal } from "svc/platform/terminal.ts";
 import type { ReadTree } from "svc/platform/tree_reader.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/worktrees.ts";
@@ -39,6 +41,8 @@ export interface App extends Entrance {
   readonly lockRepo: LockRepo;
   /** Work trees below `home.worktrees`, and merges; needs `lockRepo` for what changes. */
   readonly worktrees: Worktrees;
+  /** Bytes that may still be written where work trees lie. */
+  diskFree(): Promise<number>;
   /** A contained view of a target repo; in a confined Worker only of those it was started for. */
   folder(root: string): Promise<OpenFolder>;
   /** The parser of source code, started at the first call. */
@@ -48,10 +52,16 @@ export interface App extends Entrance {
   readonly progress: Progress;
   /** Reach it through `cli/ask.ts`, which knows when nobody can be asked. */
   readonly prompt: Prompt;
+  /** The live screen; `runTerminal` draws on it. */
+  readonly terminal: Terminal;
   /** In a confined Worker: the database that `confine` named, for `openStore`. */
   readonly database?: string;
+  /** In a confined Worker: all that `confine` gave. */
+  readonly confinement?: Confinement;
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal;
+  /** Aborted by the second, in a command that serves. */
+  readonly hurry: AbortSignal;
   /** The user's config. @throws Failure `environment` when the file is not valid */
   settings(): Promise<Config>;
   close(): void;

@@ -14,12 +14,15 @@ import { identities } from "svc/platform/process_identity.ts";
 import { denoProcesses } from "svc/platform/process.ts";
 import { terminalPrompt } from "svc/platform/prompt.ts";
 import { lockRepo } from "svc/platform/repo_lock.ts";
+import { terminalOver } from "svc/platform/terminal.ts";
 import { readTree } from "svc/platform/tree_reader.ts";
 import { lazyWorktrees } from "svc/platform/worktrees.ts";
 
 type Reached =
   | "commits"
+  | "confinement"
   | "database"
+  | "diskFree"
   | "files"
   | "folder"
   | "git"
@@ -27,6 +30,7 @@ type Reached =
   | "lockRepo"
   | "processes"
   | "readTree"
+  | "terminal"
   | "worktrees";
 
 /** Opened at the first call; after a failure the next call tries again. */
@@ -101,14 +105,22 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
       const home = () => homeOf(entrance.env).worktrees;
       return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
     }),
+    async diskFree() {
+      const { roomAt } = await entrance.load<typeof import("svc/platform/disk_space.ts")>(
+        "src/platform/disk_space",
+      );
+      return await roomAt(homeOf(entrance.env).worktrees);
+    },
     folder,
     parsers: lazyParsers(entrance),
+    terminal: terminalOver(),
     ...reached,
     redact,
     log,
     progress,
     prompt: terminalPrompt,
     signal: interrupt.signal,
+    hurry: interrupt.hurry,
     async settings() {
       const { readConfig } = await entrance.load<
         typeof import("svc/features/settings/config_file.ts")

@@ -31,6 +31,8 @@ export interface CommandText {
   readonly modes: readonly Mode[];
   /** Other full paths of the same command, such as "update binary". */
   readonly aliases?: readonly string[];
+  /** Its jobs may go on for `SERVE_GRACE_MS` after the first signal, and a second one hurries it. */
+  readonly graceful?: true;
   /** Left out of help, completion and docs. */
   readonly hidden?: true;
   readonly flags: Flags;
@@ -81,6 +83,12 @@ export interface Confinement {
   readonly database?: string;
   /** From `--log-file`: it lies outside the folders that a Worker may write. */
   readonly logFile?: string;
+  /** Names the process that keeps this repo going already. */
+  readonly otherStart?: string;
+  /** Registered, and not to be worked on now. */
+  readonly skipped?: readonly { readonly path: string; readonly why: string }[];
+  /** Stays with the main thread, and is let go of when the Worker has ended. */
+  readonly held?: Disposable;
 }
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape

@@ -13,13 +13,17 @@ import { type Call, perform, wiringOf } from "./perform.ts";
 import type { ConfinedMessage } from "./run_confined.ts";
 import { moduleOf } from "./tree.ts";
 
-/** Aborted when the main thread says so; the main thread also keeps the deadline. */
-function relayed(): Interrupt & { abort(): void } {
-  const controller = new AbortController();
+/** Aborted when the main thread says so; the main thread also keeps the deadlines. */
+function relayed(): Interrupt & { stop(): void; hasten(): void } {
+  const first = new AbortController();
+  const second = new AbortController();
+  const failure = new Failure("interrupted", "Interrupted");
   return {
-    signal: controller.signal,
+    signal: first.signal,
+    hurry: second.signal,
     overdue: new Promise<never>(() => {}),
-    abort: () => controller.abort(new Failure("interrupted", "Interrupted")),
+    stop: () => first.abort(failure),
+    hasten: () => second.abort(failure),
     close() {},
   };
 }
@@ -41,9 +45,11 @@ async function runHere(message: ConfinedMessage, port: MessagePort, interrupt: I
   const entrance = confinedEntrance(message);
   const { default: command } = await entrance.load<{ default: AnyCommand }>(moduleOf(message.path));
   const call: Call = { path: message.path, command, given: message.given };
-  const { database } = message.confinement;
+  const { confinement } = message;
+  const { database } = confinement;
   const reached = {
     ...reachRepos(port, denoFiles()),
+    confinement,
     ...(database !== undefined && { database }),
   };
   const app = await wire(entrance, { ...wiringOf(call), interrupt, reached });
@@ -67,6 +73,7 @@ function logged(app: App, thrown: unknown): { remedy?: string } {
 hideEnvironment();
 const interrupt = relayed();
 onWorkerMessage(async ({ data, ports }) => {
-  if ("stop" in data) interrupt.abort();
+  if ("stop" in data) interrupt.stop();
+  else if ("hurry" in data) interrupt.hasten();
   else postToMain(await runHere(data as ConfinedMessage, ports[0]!, interrupt));
 });

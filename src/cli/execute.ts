@@ -1,5 +1,5 @@
 /** From a found command and its words to an exit status: parse, wire, confine where it must be, perform. */
-import { INTERRUPT_GRACE_MS } from "svc/core/bounds.ts";
+import { INTERRUPT_GRACE_MS, SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { AnyCommand, CommandText } from "./command.ts";
 import { answer, type Call, perform, wiringOf } from "./perform.ts";
@@ -11,7 +11,12 @@ async function performWithApp(entrance: Entrance, text: CommandText, call: Call)
   const { onInterrupt } = await entrance.load<typeof import("svc/platform/interrupt.ts")>(
     "src/platform/interrupt",
   );
-  const interrupt = onInterrupt(INTERRUPT_GRACE_MS);
+  const { restoreTerminal: leave } = await entrance.load<
+    typeof import("svc/platform/terminal.ts")
+  >("src/platform/terminal");
+  const interrupt = call.command.graceful
+    ? onInterrupt(SERVE_GRACE_MS, { hurryMs: SERVE_HURRY_MS, leave })
+    : onInterrupt(INTERRUPT_GRACE_MS);
   const app = await wire(entrance, { ...wiringOf(call), interrupt });
   try {
     if (text.effect !== "runs_agents" && text.effect !== "serves") {

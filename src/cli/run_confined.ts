@@ -4,6 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { offerRepos } from "svc/platform/brokered_repo.ts";
 import { runInWorker } from "svc/platform/confine.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
+import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import type { Confinement } from "./command.ts";
 import type { Call } from "./perform.ts";
 
@@ -22,12 +23,24 @@ export interface ConfinedMessage {
 const ENV_NAMES =
   /^(?:PATH|HOME|LANG|LC_.*|TZ|TERM|TMPDIR|NO_COLOR|CI|SVC_.*|GITHUB_TOKEN|(?:OPENAI|ANTHROPIC|OPENROUTER|GEMINI)_API_KEY)$/;
 
+/** What proves a sender or a person to svc: the Worker alone has it from here on. */
+const SECRETS = [
+  "SVC_GITHUB_WEBHOOK_SECRET",
+  "SVC_LINEAR_WEBHOOK_SECRET",
+  "SVC_DASHBOARD_CONTROL_SECRET",
+];
+
 export async function performConfined(call: Call, app: App, interrupt: Interrupt): Promise<number> {
   if (call.command.confine === undefined) {
     throw new Failure("internal", `Cannot confine "svc ${call.path}": it declares no confinement`);
   }
-  const confinement: Confinement = await call.command.confine(app, call.given);
-  using offered = offerRepos(app, confinement);
+  const { held, ...confinement }: Confinement = await call.command.confine(app, call.given);
+  using _held = held;
+  // However the Worker ends: it may be dead, and a terminal taken for it.
+  using _terminal = { [Symbol.dispose]: restoreTerminal };
+  // Jobs may go on for a while after the first signal, and their reads with them.
+  const signal = call.command.graceful ? interrupt.hurry : app.signal;
+  using offered = offerRepos({ ...app, home: app.home, signal }, confinement);
   const message: ConfinedMessage = {
     mainUrl: app.url("main"),
     path: call.path,
@@ -36,12 +49,14 @@ export async function performConfined(call: Call, app: App, interrupt: Interrupt
     env: Object.fromEntries(Object.entries(app.env.all()).filter(([name]) => ENV_NAMES.test(name))),
     cwd: app.cwd(),
   };
+  for (const name of SECRETS) app.env.forget(name);
   return await runInWorker({
     module: app.url("src/cli/confined"),
     grants: { ...confinement, home: app.home, programRoot: app.runtime.root },
     message: { ...message },
-    offered: offered.objects,
+    offered: { ...offered.objects, terminal: OFFERED_TERMINAL },
     signal: app.signal,
+    hurry: interrupt.hurry,
     overdue: interrupt.overdue,
   });
 }

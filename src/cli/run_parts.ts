@@ -8,6 +8,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
 import type { HarnessText } from "svc/runtime/harness_source.ts";
+import { hostsOf } from "./service_hosts.ts";
 
 export interface RunAsked {
   readonly role: string;
@@ -64,7 +65,7 @@ export async function harnessFor(
   return { ...bundledHarness({ root: at.root, branch: at.branch ?? "main" }), bundled: true };
 }
 
-async function scaffoldWhereMissing(app: App, root: string): Promise<void> {
+export async function scaffoldWhereMissing(app: App, root: string): Promise<void> {
   using folder = await app.folder(root);
   if (await folder.stat(MANIFEST_PATH) !== undefined) return;
   const { scaffoldHarness } = await app.load<typeof import("svc/runtime/scaffold.ts")>(
@@ -98,9 +99,7 @@ async function modelHosts(
   using folder = await app.folder(root);
   const rules = endpointRules(await app.settings(), app.home.config);
   const { route } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
-  const { protocol, hostname, port } = new URL(route.endpoint);
-  if (/^(?:127\.|\[::1\]$)/.test(hostname)) return [];
-  return [`${hostname}:${port !== "" ? port : protocol === "https:" ? "443" : "80"}`];
+  return hostsOf([route.endpoint]);
 }
 
 /** Of the code host, where approved work becomes a pull request. */
@@ -139,7 +138,7 @@ export async function confineRun(
 }
 
 /** The repo's own database, with the repo in it. @returns its path */
-async function registered(app: App, root: string, db: string | undefined): Promise<string> {
+export async function registered(app: App, root: string, db: string | undefined): Promise<string> {
   const [{ openScoped }, { register }, { repoAt }] = await Promise.all([
     app.load<typeof import("svc/store/placement.ts")>("src/store/placement"),
     app.load<typeof import("svc/features/repos/register.ts")>("src/features/repos/register"),

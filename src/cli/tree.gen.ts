@@ -56,6 +56,122 @@ export const TREE: Tree = {
     "about": "The program and its arguments"
    }
   },
+  "code-intel benchmark": {
+   "about": "Compare the code graph's suggestions with plain text search on one case, without a model",
+   "details": "Control searches the repo's text for the words of the case and the names of the changed paths; treatment is what --code-intel would put into a prompt for the same. Both are ranked and compared with the files, tests and documents that you expect: recall@k is the share of these among the first k, precision@k the share of the first k that you expected. What is changed already is given to both and found by neither. Reads only, apart from the report; the same repo and case rank the same each time.",
+   "examples": [
+    {
+     "line": "svc code-intel benchmark --case \"reject empty names\" --expected-files src/names.ts",
+     "about": "a case in words"
+    },
+    {
+     "line": "svc code-intel benchmark --case docs/tickets/done/T-0007-names.md --changed-paths src/names.ts --expected-tests tests/names_test.ts --report bench.md",
+     "about": "of a ticket that is done, with a report"
+    },
+    {
+     "line": "svc code-intel benchmark --case cart --changed-paths src/cart.ts --expected-files src/price.ts,src/view.ts --trials 10 --json",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "case": {
+     "kind": "text",
+     "about": "What is to be done: a file that says it, or words",
+     "value": "name|file",
+     "required": true
+    },
+    "trials": {
+     "kind": "whole",
+     "about": "How often both are measured",
+     "value": "n",
+     "min": 1,
+     "max": 100,
+     "fallback": 3
+    },
+    "changedPaths": {
+     "kind": "text",
+     "about": "Files that are known to change; commas between several",
+     "value": "paths",
+     "many": true
+    },
+    "expectedFiles": {
+     "kind": "text",
+     "about": "Files that a good answer has; commas between several",
+     "value": "paths",
+     "many": true
+    },
+    "expectedTests": {
+     "kind": "text",
+     "about": "Tests that a good answer has; commas between several",
+     "value": "paths",
+     "many": true
+    },
+    "expectedDocs": {
+     "kind": "text",
+     "about": "Documents that a good answer has; commas between several",
+     "value": "paths",
+     "many": true
+    },
+    "report": {
+     "kind": "path",
+     "about": "Write the report here: Markdown or JSON, by the name's end",
+     "value": "file"
+    }
+   }
+  },
+  "code-intel metrics": {
+   "about": "Summarize what was seen of jobs with code-graph assistance and without",
+   "details": "Of each job that ended svc keeps which files its prompt named, which its commits changed, and when it first edited a file. Success is as svc scores has it: judged by others. Jobs were not drawn by lot: those with --code-intel may have had easier or harder work, so a difference shown here is no proof that the flag made it; svc code-intel benchmark compares like with like. Below 5 samples there is no figure. Runs of models that play back are left out.",
+   "examples": [
+    {
+     "line": "svc code-intel metrics",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc code-intel metrics --window-days 7 --db ~/.svc-harness/db/svc.db",
+     "about": "of the last week, as svc serve has them"
+    },
+    {
+     "line": "svc code-intel metrics --json | jq .offered.recall",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    },
+    "windowDays": {
+     "kind": "whole",
+     "about": "How far back jobs count",
+     "value": "days",
+     "min": 1,
+     "max": 365,
+     "fallback": 30
+    }
+   }
+  },
   "completion": {
    "about": "Print the completion script of a shell",
    "details": "The script asks svc itself at each TAB, so it knows the commands, flags and values of the installed version, and the roles, tickets and repos at hand. The lines below load it into the running shell; its first lines say how to keep it for every session.",
@@ -802,7 +918,7 @@ export const TREE: Tree = {
   },
   "register": {
    "about": "Register a target repo, so that `svc serve` works on it",
-   "details": "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db into another outside every repo. Registering again updates what is given and tells what changed; a repo that was moved is recognised by its remote. Nothing in the repo is changed.",
+   "details": "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db into another outside every repo. Registering again updates what is given and tells what changed; a repo that was moved is recognised by its remote. Nothing in the repo is changed. A `svc serve` that runs takes it in when it is started again.",
    "examples": [
     {
      "line": "svc register",
@@ -929,6 +1045,10 @@ export const TREE: Tree = {
      "about": "Database of the runtime (default: the repo's own)",
      "value": "file"
     },
+    "codeIntel": {
+     "kind": "switch",
+     "about": "Name files, definitions and tests in the prompt that have to do with the work"
+    },
     "debug": {
      "kind": "switch",
      "about": "Stream what the model writes and what tools answer"
@@ -995,6 +1115,277 @@ export const TREE: Tree = {
     "tickets": {
      "kind": "switch",
      "about": "Write what was found to the backlog, as few tickets, each gap once"
+    }
+   }
+  },
+  "scores": {
+   "about": "Show how well each role does, by outcomes that others judged",
+   "details": "Outcomes of the last 30 days. No role judges itself: work counts when another role approved it and it was merged, a verdict when it stood, a plan when what it led to began. What a server or machine is to blame for counts neither way. A score is the lower end of the 95 % interval (Wilson) of the share of successes, times 100, so few outcomes never score high; with fewer than 5 there is none. The trend is the difference to the window before.",
+   "examples": [
+    {
+     "line": "svc scores",
+     "about": "roles of the repo of the current folder"
+    },
+    {
+     "line": "svc scores --repo ~/work/app --db ~/.svc-harness/db/svc.db",
+     "about": "as svc serve has them"
+    },
+    {
+     "line": "svc scores --json | jq '.roles[] | {role, score, samples}'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "reads",
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
+  "scores export": {
+   "about": "Write docs/QUALITY_SCORE.md: scores of roles, grades of areas, your notes",
+   "details": "Scores come from stored outcomes, grades from what svc scan measures. All of the page is written anew but for what stands between the two markers of the manual notes, which stays byte for byte; with nothing changed the page stays the same. Nothing is committed but the tickets of --create-intervention-debt: one for each cause that keeps a role from succeeding and each area with a grade of D or F, each once while it is open.",
+   "examples": [
+    {
+     "line": "svc scores export",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc scores export --dry-run --json",
+     "about": "what it would write"
+    },
+    {
+     "line": "svc scores export --window-days 7 --create-intervention-debt",
+     "about": "of the last week, with tickets for what is poor"
+    }
+   ],
+   "effect": "writes_target",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database that holds the jobs (default: the repo's own)",
+     "value": "file"
+    },
+    "windowDays": {
+     "kind": "whole",
+     "about": "How far back outcomes count",
+     "value": "days",
+     "min": 1,
+     "max": 365,
+     "fallback": 30
+    },
+    "createInterventionDebt": {
+     "kind": "switch",
+     "about": "Write tickets for what is poor to the backlog, each once"
+    }
+   }
+  },
+  "serve": {
+   "about": "Keep every registered repo going: webhooks, schedules, a pool of workers",
+   "details": "Works on the repos of its database as they are registered when it begins; register a repo, then start it again. A repo that is gone or broken is named, and the others go on. Webhooks of GitHub and Linear come to --addr, signed with $SVC_GITHUB_WEBHOOK_SECRET and $SVC_LINEAR_WEBHOOK_SECRET. Several serve on one database share the work. Observer profile, the default, is a rehearsal that changes no repo. q or Ctrl-C lets jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it listens, the last what came of it.",
+   "examples": [
+    {
+     "line": "svc serve",
+     "about": "rehearses with all registered repos"
+    },
+    {
+     "line": "svc serve --execution-profile host --acknowledge-host-execution --concurrency 4",
+     "about": "does the work, four jobs at a time"
+    },
+    {
+     "line": "svc serve --plain 2>> serve.log",
+     "about": "one line a happening, for a log"
+    }
+   ],
+   "effect": "serves",
+   "graceful": true,
+   "modes": [
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "db": {
+     "kind": "path",
+     "about": "Database, outside every repo (default: ~/.svc-harness/db/svc.db)",
+     "value": "file"
+    },
+    "concurrency": {
+     "kind": "whole",
+     "about": "Most jobs at a time",
+     "value": "n",
+     "min": 1,
+     "max": 64,
+     "fallback": 2
+    },
+    "modelEndpoint": {
+     "kind": "text",
+     "about": "OpenAI-compatible endpoint for all jobs, above every route",
+     "value": "url"
+    },
+    "codeIntel": {
+     "kind": "switch",
+     "about": "Name files, definitions and tests in the prompts that have to do with the work"
+    },
+    "addr": {
+     "kind": "text",
+     "about": "Address for webhooks and health; loopback (default: 127.0.0.1:9090)",
+     "value": "ip:port"
+    },
+    "dashboardAddr": {
+     "kind": "text",
+     "about": "Address of the dashboard; loopback (default: 127.0.0.1:9091)",
+     "value": "ip:port"
+    },
+    "dashboardTrustedOrigin": {
+     "kind": "text",
+     "about": "The https origin of a reverse proxy before the dashboard (default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
+     "value": "origin"
+    },
+    "debug": {
+     "kind": "switch",
+     "about": "Stream what happens line by line instead of the live screen"
+    },
+    "logFile": {
+     "kind": "path",
+     "about": "Write the command log here; outside the repo",
+     "value": "file"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    }
+   }
+  },
+  "start": {
+   "about": "Keep one repo going: its roles work on its tickets until you stop it",
+   "details": "Goes on where an earlier start was cut off; with nothing to go on with, the bootstrap role begins. State that cannot be told apart safely is refused, with what was seen. Observer profile, the default, is a rehearsal: all is decided and shown, nothing in the repo changes. In host profile a repo without a harness gets one, as a commit of its own. q or Ctrl-C lets jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it listens, the last what came of it.",
+   "examples": [
+    {
+     "line": "svc start",
+     "about": "rehearses with the repo of the current folder"
+    },
+    {
+     "line": "svc start --execution-profile host --acknowledge-host-execution",
+     "about": "does the work, in work trees of its own"
+    },
+    {
+     "line": "svc start --json --model-endpoint http://127.0.0.1:11434/v1 | head -1 | jq .dashboard_url",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "serves",
+   "graceful": true,
+   "modes": [
+    "yes",
+    "json",
+    "plain"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "newLifecycle": {
+     "kind": "switch",
+     "about": "Begin anew: old jobs end, tickets go back to the backlog, branches stay"
+    },
+    "force": {
+     "kind": "switch",
+     "about": "What blocked tickets waited for has happened: put them back"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime, outside every repo (default: the repo's own)",
+     "value": "file"
+    },
+    "concurrency": {
+     "kind": "whole",
+     "about": "Most jobs at a time",
+     "value": "n",
+     "min": 1,
+     "max": 64,
+     "fallback": 2
+    },
+    "modelEndpoint": {
+     "kind": "text",
+     "about": "OpenAI-compatible endpoint for all jobs, above every route",
+     "value": "url"
+    },
+    "codeIntel": {
+     "kind": "switch",
+     "about": "Name files, definitions and tests in the prompts that have to do with the work"
+    },
+    "addr": {
+     "kind": "text",
+     "about": "Address for webhooks and health; loopback (default: 127.0.0.1:9090)",
+     "value": "ip:port"
+    },
+    "dashboardAddr": {
+     "kind": "text",
+     "about": "Address of the dashboard; loopback (default: 127.0.0.1:9091)",
+     "value": "ip:port"
+    },
+    "dashboardTrustedOrigin": {
+     "kind": "text",
+     "about": "The https origin of a reverse proxy before the dashboard (default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
+     "value": "origin"
+    },
+    "debug": {
+     "kind": "switch",
+     "about": "Stream what happens line by line instead of the live screen"
+    },
+    "logFile": {
+     "kind": "path",
+     "about": "Write the command log here; outside the repo",
+     "value": "file"
+    },
+    "executionProfile": {
+     "kind": "choice",
+     "about": "What this process may do: observer only reads; host has all that your user may do and is no containment; isolated is unavailable",
+     "value": "observer|host|isolated",
+     "choices": [
+      "observer",
+      "host",
+      "isolated"
+     ],
+     "fallback": "observer"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "With --execution-profile host: agents have the full authority of your user; no containment"
     }
    }
   },
@@ -1660,6 +2051,7 @@ export const TREE: Tree = {
  },
  "groups": {
   "checks": "Run commands as recorded checks",
+  "code-intel": "Measure what the code graph does for agents",
   "guardrails": "Keep secrets out of a repo: scans and git hooks",
   "internal": "Self-checks of svc",
   "mcp": "Serve the tools of agents to other programs",
@@ -1669,6 +2061,7 @@ export const TREE: Tree = {
   "tickets": "Work items of a repo, as files in docs/tickets",
   "tools": "List the tools that agents have, run one, approve one of a repo",
   "update": "Bring the installed svc or a repo's harness up to date",
+  "scores": "Show how well each role does, by outcomes that others judged",
   "trust": "Show what each role may do on a repo, and why"
  }
 };

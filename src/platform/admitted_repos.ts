@@ -38,6 +38,7 @@ export function admittedRepos(
 ): Admitted {
   const opened = new Map<string, GitRepo>();
   let shared: Promise<ReadonlySet<string>> | undefined;
+  let lacking = false;
 
   const keyOf = (root: string, interruptible: boolean) => `${interruptible} ${root}`;
 
@@ -55,11 +56,17 @@ export function admittedRepos(
     const found = await Promise.all(
       repos.map((root) => git.open(root).then(({ commonDir }) => commonDir, () => undefined)),
     );
+    lacking = found.includes(undefined);
     return new Set(found.filter((commonDir) => commonDir !== undefined));
   }
 
   const ownWorktrees = () => Deno.realPath(worktrees).catch(() => worktrees);
-  const owns = async (commonDir: string) => (await (shared ??= commonDirs())).has(commonDir);
+  const owns = async (commonDir: string) => {
+    if ((await (shared ??= commonDirs())).has(commonDir)) return true;
+    if (!lacking) return false;
+    // A repo may be back, such as on a disk that is mounted again.
+    return (await (shared = commonDirs())).has(commonDir);
+  };
 
   async function open(path: unknown, interruptible: boolean): Promise<GitRepo> {
     if (typeof path !== "string") refuse(path);

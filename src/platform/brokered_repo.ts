@@ -34,6 +34,7 @@ export interface BrokerPorts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly identities: Identities;
+  diskFree(): Promise<number>;
   folder(root: string): Promise<OpenFolder>;
   readonly home: { readonly worktrees: string };
 }
@@ -224,6 +225,7 @@ export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Di
       worktrees: offerWorktrees(ports, admitted, writable),
       state: offerState(ports, admitted, writable),
       identities: only(ports.identities, ["self", "life"]),
+      disk: { free: () => ports.diskFree() },
       lock: when(writable, offerLock(ports, admitted, locks)),
       processes: when(writable, offerProcesses(ports.processes)),
     },

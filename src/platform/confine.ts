@@ -24,7 +24,15 @@ export function permissionsFor(
   { hosts, home, database, logFile, programRoot }: Grants,
 ): Deno.PermissionOptionsObject {
   // Worktrees hold files of target repos, symlinks included: they are reached by the broker only.
-  const state = [home.config, home.db, home.traces, home.journal, home.models, home.sharedDb];
+  const state = [
+    home.config,
+    home.db,
+    home.traces,
+    home.journal,
+    home.cache,
+    home.models,
+    home.sharedDb,
+  ];
   // With what SQLite keeps beside it (sqlite.org/tempfiles.html).
   const files = [
     ...(database === undefined
@@ -55,6 +63,8 @@ export interface ConfinedJob {
   readonly offered: Offer;
   /** Asks the Worker to stop. */
   readonly signal: AbortSignal;
+  /** Asks it to be quick about it. */
+  readonly hurry: AbortSignal;
   /** Rejects when the Worker has had its time to do so. */
   readonly overdue: Promise<never>;
 }
@@ -74,6 +84,7 @@ export async function runInWorker(job: ConfinedJob): Promise<number> {
   });
   const { port1: here, port2: there } = new MessageChannel();
   const stop = () => worker.postMessage({ stop: true });
+  const hurry = () => worker.postMessage({ hurry: true });
   worker.onmessage = ({ data }: MessageEvent<Ending>) => resolve(data);
   worker.onerror = (event) => {
     event.preventDefault();
@@ -81,13 +92,18 @@ export async function runInWorker(job: ConfinedJob): Promise<number> {
   };
   const served = offer(here, job.offered);
   job.signal.addEventListener("abort", stop);
+  job.hurry.addEventListener("abort", hurry);
   try {
     worker.postMessage(job.message, [there]);
+    // A signal that came while the permissions were worked out.
+    if (job.signal.aborted) stop();
+    if (job.hurry.aborted) hurry();
     const ending = await Promise.race([promise, job.overdue]);
     if ("failure" in ending) throw failureOf(ending.failure);
     return ending.exit;
   } finally {
     job.signal.removeEventListener("abort", stop);
+    job.hurry.removeEventListener("abort", hurry);
     worker.terminate();
     await served[Symbol.asyncDispose]();
   }

@@ -1,8 +1,19 @@
 /** How much room a file system has left. */
-import { statfsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 
-/** Bytes that this user may still write where `path` lies. */
-export function diskFree(path: string): Promise<number> {
-  const { bavail, bsize } = statfsSync(path);
-  return Promise.resolve(bavail * bsize);
+/** Bytes that this user may still write where `path` lies, or will lie once it is made. */
+export async function roomAt(path: string): Promise<number> {
+  for (let at = path;; at = at.slice(0, at.lastIndexOf("/")) || "/") {
+    try {
+      return await diskFree(at);
+    } catch (thrown) {
+      if ((thrown as { code?: unknown }).code !== "ENOENT" || at === "/") throw thrown;
+    }
+  }
+}
+
+/** Bytes that this user may still write where `path` lies. @throws when nothing is there */
+export async function diskFree(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
 }

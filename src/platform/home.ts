@@ -11,6 +11,8 @@ export interface Home {
   readonly traces: string;
   readonly logs: string;
   readonly journal: string;
+  /** What can be worked out again. */
+  readonly cache: string;
   /** Holds files of target repos, so a confined Worker may not open it by path. */
   readonly worktrees: string;
   /** Folder of the database that `serve` shares; beside the home. */
@@ -40,6 +42,7 @@ export function homeOf(env: Env): Home {
     traces: `${root}/traces`,
     logs: `${root}/traces/logs`,
     journal: `${root}/journal`,
+    cache: `${root}/cache`,
     worktrees: `${root}/worktrees`,
     sharedDb: `${root}-harness/db`,
   };

@@ -1,31 +1,58 @@
-/** Ctrl-C and TERM: the first asks the command to stop, the second ends the process. */
+/** Ctrl-C and TERM: the first asks the command to stop, the next ends it, at once or in a hurry. */
 import { Failure } from "svc/core/failure.ts";
 
 export interface Interrupt {
+  /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** Rejects with Failure `interrupted`, `graceMs` after the first signal. */
+  /** Aborted by the second, where the command takes one. */
+  readonly hurry: AbortSignal;
+  /** Rejects with Failure `interrupted`, when the time that a signal leaves is over. */
   readonly overdue: Promise<never>;
   close(): void;
 }
 
-export function onInterrupt(graceMs: number): Interrupt {
-  const controller = new AbortController();
+export interface Hurry {
+  /** What the second signal leaves; after it the process ends, whatever still runs. */
+  readonly hurryMs: number;
+  /** The last act before that end, such as giving the terminal back. Must not throw. */
+  leave?(): void;
+}
+
+const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
+
+/**
+ * @param graceMs what the first signal leaves
+ * @param hurry of what serves: it takes a second signal, and a hangup of its terminal; without it the
+ *   second signal ends the process at once
+ */
+export function onInterrupt(graceMs: number, hurry?: Hurry): Interrupt {
+  const first = new AbortController();
+  const second = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {}); // whoever races it sees the rejection; nobody has to
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => {
-    if (controller.signal.aborted) Deno.exit(130);
-    const failure = new Failure("interrupted", "Interrupted");
-    controller.abort(failure);
-    timer = setTimeout(() => reject(failure), graceMs);
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const failure = new Failure("interrupted", "Interrupted");
+  const end = (): never => {
+    hurry?.leave?.();
+    Deno.exit(130);
   };
-  const signals: Deno.Signal[] = ["SIGINT", "SIGTERM"];
+  const stop = () => {
+    if (!first.signal.aborted) {
+      first.abort(failure);
+      timers.push(setTimeout(() => reject(failure), graceMs));
+    } else if (hurry !== undefined && !second.signal.aborted) {
+      second.abort(failure);
+      timers.push(setTimeout(end, hurry.hurryMs));
+    } else end();
+  };
+  const signals: readonly Deno.Signal[] = hurry === undefined ? SIGNALS : [...SIGNALS, "SIGHUP"];
   for (const signal of signals) Deno.addSignalListener(signal, stop);
   return {
-    signal: controller.signal,
+    signal: first.signal,
+    hurry: second.signal,
     overdue: promise,
     close() {
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       for (const signal of signals) Deno.removeSignalListener(signal, stop);
     },
   };

@@ -13,6 +13,7 @@ import type { Blob, Git, GitRepo } from "./git.ts";
 import type { Ended, Processes } from "./process.ts";
 import type { Identities } from "./process_identity.ts";
 import type { LockRepo } from "./repo_lock.ts";
+import { terminalOver } from "./terminal.ts";
 import type { ReadTree } from "./tree_reader.ts";
 import type { Worktrees } from "./worktrees.ts";
 
@@ -162,6 +163,11 @@ export function reachRepos(port: MessagePort, local: Files) {
     processes: reachProcesses(call),
     worktrees: reachWorktrees(call),
     files: reachFiles(call, local),
+    terminal: terminalOver({
+      take: () => call("terminal", "take", []),
+      giveBack: () => call("terminal", "giveBack", []),
+    }),
+    diskFree: () => call<number>("disk", "free", []),
     identities: {
       self: () => call("identities", "self", []),
       life: (other) => call("identities", "life", [other]),

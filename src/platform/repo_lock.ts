@@ -65,6 +65,29 @@ export const lockRepo: LockRepo = async ({ root, commonDir }, plan) => {
   };
 };
 
+/**
+ * A lock of svc's own in a folder of its own, as the one of a repo: any death frees it.
+ * @returns who holds it, as text, where it is taken
+ */
+export async function tryLockFile(
+  path: string,
+  plan: Pick<LockPlan, "doing" | "clock">,
+): Promise<Disposable | string> {
+  const file = await attempt("open the lock", path, () => openPlain(path));
+  try {
+    if (!await attempt("lock", path, () => file.tryLock(true))) {
+      const holder = await readHolder(file);
+      file.close();
+      return holder === undefined ? "another svc" : `process ${holder.pid}, since ${holder.since}`;
+    }
+    await attempt("write the lock", path, () => writeHolder(file, plan));
+  } catch (thrown) {
+    file.close();
+    throw thrown;
+  }
+  return { [Symbol.dispose]: () => file.close() };
+}
+
 /** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */
 async function openPlain(path: string): Promise<Deno.FsFile> {
   await Deno.open(path, { createNew: true, write: true, mode: 0o600 }).then(
@@ -109,7 +132,10 @@ async function busy(file: Deno.FsFile, path: string, root: string, plan: LockPla
   );
 }
 
-async function writeHolder(file: Deno.FsFile, { doing, clock }: LockPlan): Promise<void> {
+async function writeHolder(
+  file: Deno.FsFile,
+  { doing, clock }: Pick<LockPlan, "doing" | "clock">,
+): Promise<void> {
   const holder: Holder = {
     pid: Deno.pid,
     boot_id: await bootId(),

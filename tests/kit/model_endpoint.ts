@@ -140,8 +140,9 @@ export function modelEndpoint(
         text,
         request: JSON.parse(text),
       };
+      const answered = await chat(recorded);
       if (!isProbe(recorded.request)) await options.pace?.();
-      return await chat(recorded);
+      return answered;
     }
     return options.paths?.[pathname]?.(incoming) ?? Response.json({}, { status: 404 });
   });

@@ -14,6 +14,8 @@ interface Ended {
 async function interrupted(
   args: readonly string[],
   signals: readonly Deno.Signal[],
+  /** Sent when it has said something more. */
+  then?: Deno.Signal,
 ): Promise<Ended> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", program, ...args],
@@ -25,6 +27,10 @@ async function interrupted(
   const stderr = new Response(child.stderr).text();
   let stdout = (await reader.read()).value ?? ""; // "working": its handlers are in place
   for (const signal of signals) child.kill(signal);
+  if (then !== undefined) {
+    stdout += (await reader.read()).value ?? "";
+    child.kill(then);
+  }
   for (let part = await reader.read(); !part.done; part = await reader.read()) stdout += part.value;
   const { code } = await child.status;
   return { code, stdout, stderr: await stderr };
@@ -59,3 +65,10 @@ Deno.test("under --json an interrupt is an error object", async () => {
   assert.equal(code, 130);
   assert.equal(JSON.parse(stdout.split("\n").at(-2)!).error.code, "interrupted");
 });
+
+for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+  Deno.test(`what serves is hurried by a second signal, after ${signal}, and then ended`, async () => {
+    const { code, stdout } = await interrupted(["hurried", "600000"], [signal], "SIGINT");
+    assert.deepEqual([code, stdout], [130, "working\nasked\nhurries\nleft\n"]);
+  });
+}

@@ -286,3 +286,9 @@ Deno.test("a folder that the Worker gave back is closed, and it may not hold too
   }, refusal("too_busy", /more than 256/));
   assert.equal(held.length, 256);
 });
+
+Deno.test("the room on the disk of work trees is told, also before their folder is made", async () => {
+  await using home = await tempFolder();
+  await using app = confined({ repos: [], home: `${home.path}/not/yet`, profile: "observer" });
+  assert.equal(await app.diskFree() > 0, true);
+});

@@ -2,6 +2,7 @@
 import { offer } from "svc/platform/broker.ts";
 import { offerRepos } from "svc/platform/brokered_repo.ts";
 import { systemClock } from "svc/platform/clock.ts";
+import { roomAt } from "svc/platform/disk_space.ts";
 import { denoFiles } from "svc/platform/files.ts";
 import { openFolder } from "svc/platform/folder.ts";
 import { commitsOver } from "svc/platform/git_commit.ts";
@@ -33,6 +34,7 @@ export function mainPorts({ home, signal = new AbortController().signal }: Confi
     ...{ lockRepo, readTree, signal, folder: openFolder, home: { worktrees: home } },
     git: gitOver(processes, ENV),
     identities: identities(),
+    diskFree: () => roomAt(home),
     worktrees: worktreesOver({ ...parts, openFolder, home: () => home }),
   };
 }

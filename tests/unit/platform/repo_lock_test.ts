@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
+import { lockRepo, tryLockFile } from "svc/platform/repo_lock.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
 
 const PROGRAM = new URL("./count_under_lock.ts", import.meta.url).pathname;
@@ -78,4 +78,19 @@ Deno.test("lockRepo refuses a link, a hard link and a folder of its name", async
   await Deno.mkdir(path);
   await assert.rejects(lockRepo(place(folder), plan()), { code: "failed" });
   assert.equal(await folder.read("precious"), "keep me");
+});
+
+Deno.test("tryLockFile says who holds it, and gives it to the next", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/start.lock`;
+  const held = await tryLockFile(path, plan());
+  assert.ok(typeof held !== "string");
+  assert.match(
+    String(await tryLockFile(path, plan())),
+    new RegExp(`^process ${Deno.pid}, since 2`),
+  );
+  held[Symbol.dispose]();
+  const next = await tryLockFile(path, plan());
+  assert.ok(typeof next !== "string");
+  next[Symbol.dispose]();
 });

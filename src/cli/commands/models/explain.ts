@@ -30,7 +30,10 @@ export default command({
     repo,
     role: required(text("role", "A role of the manifest", { suggest: "roles" })),
     tier: choice(TIERS, "Another tier than the role's own"),
-    modelEndpoint: text("url", "As for svc run: an OpenAI-compatible endpoint; #name picks a model"),
+    modelEndpoint: text(
+      "url",
+      "As for svc run: an OpenAI-compatible endpoint; #name picks a model",
+    ),
   },
   result: (z) =>
     z.strictObject({

@@ -1,0 +1,47 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { path } from "svc/cli/flags.ts";
+import { profileOf } from "svc/cli/profile_flags.ts";
+import { confineServe } from "svc/cli/service_confine.ts";
+import { serviceFlags } from "svc/cli/service_flags.ts";
+import { serviceExit, serviceShape, showService } from "svc/cli/service_report.ts";
+
+export default command({
+  about: "Keep every registered repo going: webhooks, schedules, a pool of workers",
+  details:
+    "Works on the repos of its database as they are registered when it begins; register a repo, " +
+    "then start it again. A repo that is gone or broken is named, and the others go on. Webhooks " +
+    "of GitHub and Linear come to --addr, signed with $SVC_GITHUB_WEBHOOK_SECRET and " +
+    "$SVC_LINEAR_WEBHOOK_SECRET. Several serve on one database share the work. Observer profile, " +
+    "the default, is a rehearsal that changes no repo. q or Ctrl-C lets jobs end within 45 s, a " +
+    "second Ctrl-C within 2 s. With --json the first line says where it listens, the last what " +
+    "came of it.",
+  examples: [
+    { line: "svc serve", about: "rehearses with all registered repos" },
+    {
+      line: "svc serve --execution-profile host --acknowledge-host-execution --concurrency 4",
+      about: "does the work, four jobs at a time",
+    },
+    { line: "svc serve --plain 2>> serve.log", about: "one line a happening, for a log" },
+  ],
+  effect: "serves",
+  graceful: true,
+  modes: ["json", "plain"],
+  flags: {
+    db: path("file", "Database, outside every repo (default: ~/.svc-harness/db/svc.db)"),
+    ...serviceFlags,
+  },
+  result: serviceShape,
+
+  confine: (app: App, asked) => confineServe(app, asked, profileOf(asked)),
+
+  async run(app: App, asked) {
+    const { runService } = await app.load<typeof import("svc/cli/service_run.ts")>(
+      "src/cli/service_run",
+    );
+    return await runService(app, { shape: "serve", asked, profile: profileOf(asked) });
+  },
+
+  exit: serviceExit,
+  show: showService,
+});

@@ -1,0 +1,53 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { on, path, repo } from "svc/cli/flags.ts";
+import { profileOf } from "svc/cli/profile_flags.ts";
+import { confineStart } from "svc/cli/service_confine.ts";
+import { serviceFlags } from "svc/cli/service_flags.ts";
+import { serviceExit, serviceShape, showService } from "svc/cli/service_report.ts";
+
+export default command({
+  about: "Keep one repo going: its roles work on its tickets until you stop it",
+  details:
+    "Goes on where an earlier start was cut off; with nothing to go on with, the bootstrap role " +
+    "begins. State that cannot be told apart safely is refused, with what was seen. Observer " +
+    "profile, the default, is a rehearsal: all is decided and shown, nothing in the repo changes. " +
+    "In host profile a repo without a harness gets one, as a commit of its own. q or Ctrl-C lets " +
+    "jobs end within 45 s, a second Ctrl-C within 2 s. With --json the first line says where it " +
+    "listens, the last what came of it.",
+  examples: [
+    { line: "svc start", about: "rehearses with the repo of the current folder" },
+    {
+      line: "svc start --execution-profile host --acknowledge-host-execution",
+      about: "does the work, in work trees of its own",
+    },
+    {
+      line:
+        "svc start --json --model-endpoint http://127.0.0.1:11434/v1 | head -1 | jq .dashboard_url",
+      about: "for scripts",
+    },
+  ],
+  effect: "serves",
+  graceful: true,
+  modes: ["yes", "json", "plain"],
+  flags: {
+    repo,
+    newLifecycle: on("Begin anew: old jobs end, tickets go back to the backlog, branches stay"),
+    force: on("What blocked tickets waited for has happened: put them back"),
+    db: path("file", "Database of the runtime, outside every repo (default: the repo's own)"),
+    ...serviceFlags,
+  },
+  result: serviceShape,
+
+  confine: (app: App, asked) => confineStart(app, asked, profileOf(asked)),
+
+  async run(app: App, asked) {
+    const { runService } = await app.load<typeof import("svc/cli/service_run.ts")>(
+      "src/cli/service_run",
+    );
+    return await runService(app, { shape: "start", asked, profile: profileOf(asked) });
+  },
+
+  exit: serviceExit,
+  show: showService,
+});

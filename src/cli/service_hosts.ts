@@ -1,0 +1,108 @@
+/** Which hosts beyond this machine a service may reach: exact `host:port` pairs, fixed before it starts. */
+import type { App } from "svc/app.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Profile } from "svc/core/permission.ts";
+import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Folder } from "svc/platform/folder.ts";
+
+// As `features/models` says, which takes long to load.
+const OVERRIDES_PATH = ".harness/model-overrides.yaml";
+const ROUTING_PATH = ".harness/model-routing.yaml";
+
+interface Asked {
+  readonly modelEndpoint: string | undefined;
+  readonly profile: Profile;
+}
+
+/** Undefined on loopback, where every Worker may go, and for what is no URL: whoever uses it says so. */
+function hostOf(endpoint: string): string | undefined {
+  const url = URL.parse(endpoint);
+  if (url === null || /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname)) return undefined;
+  const port = url.port !== "" ? url.port : url.protocol === "https:" ? "443" : "80";
+  return `${url.hostname}:${port}`;
+}
+
+export const hostsOf = (endpoints: readonly string[]): string[] => [
+  ...new Set(endpoints.map(hostOf).filter((host) => host !== undefined)),
+];
+
+/** Undefined where it is not there or not good: the service says so, and goes on without. */
+async function manifestAt(app: App, root: string): Promise<Manifest | undefined> {
+  const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
+    "src/features/harness/manifest",
+  );
+  try {
+    using folder = await app.folder(root);
+    const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
+    return readManifest(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined; // as said above
+  }
+}
+
+/** Whether anything could lead beyond this machine; where nothing can, zod and YAML need not be loaded. */
+async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boolean> {
+  if (await folder.stat(OVERRIDES_PATH) !== undefined) return true;
+  if (await folder.stat(ROUTING_PATH) === undefined) return false;
+  const { bytes } = await folder.read(ROUTING_PATH, { maxBytes: MANIFEST_BYTES });
+  return new TextDecoder().decode(bytes).replaceAll(/^[ \t]*#.*$/gm, "").includes("cloud");
+}
+
+/** Of the code host, where approved work becomes a pull request. */
+async function mergeHosts(app: App, roots: readonly string[], profile: Profile) {
+  if (profile !== "host") return [];
+  const { codeHostToken, hostsForMerge } = await app.load<
+    typeof import("svc/runtime/pull_request.ts")
+  >("src/runtime/pull_request");
+  if (await codeHostToken(app) === undefined) return [];
+  const manifests = await Promise.all(roots.map((root) => manifestAt(app, root)));
+  // Without a remote nothing is asked; one may be registered while the service lives.
+  return manifests.flatMap((manifest) => hostsForMerge(manifest, "any", true));
+}
+
+/**
+ * Of the models that the roles of one repo use.
+ * @throws Failure `refused` for an endpoint that the user's config does not allow, with the edit that does
+ */
+export async function hostsOfRepo(app: App, root: string, asked: Asked): Promise<string[]> {
+  const { modelEndpoint, profile } = asked;
+  const merge = await mergeHosts(app, [root], profile);
+  if (modelEndpoint !== undefined) return [...hostsOf([modelEndpoint]), ...merge];
+  using folder = await app.folder(root);
+  if (!await looksBeyond(folder)) return merge;
+  const { chooseModel, endpointRules } = await app.load<
+    typeof import("svc/features/models/choose_model.ts")
+  >("src/features/models/choose_model");
+  const { roles = {} } = await manifestAt(app, root) ?? {};
+  const rules = endpointRules(await app.settings(), app.home.config);
+  const endpoints: string[] = [];
+  for (const [role, { tier }] of Object.entries(roles)) {
+    const { route } = await chooseModel(folder, { role, tier }, rules);
+    endpoints.push(route.endpoint);
+  }
+  return [...hostsOf(endpoints), ...merge];
+}
+
+/** Of providers whose key is set, and of all that the user's own config allows: repos come and go. */
+export async function hostsOfUser(
+  app: App,
+  roots: readonly string[],
+  { modelEndpoint, profile }: Asked,
+): Promise<string[]> {
+  const merge = await mergeHosts(app, roots, profile);
+  const named = modelEndpoint === undefined ? [] : [modelEndpoint];
+  const configured = await app.files.stat(app.home.config) !== undefined ||
+    Object.keys(app.env.all()).some((name) => /_KEY$/.test(name));
+  if (!configured) return [...hostsOf(named), ...merge];
+  const { models } = await app.settings();
+  const keys = models.allowed_key_envs.filter((name) => app.env.get(name));
+  const endpoints = [...named, ...models.allowed_origins];
+  if (keys.length > 0) {
+    const { registry } = await app.load<typeof import("svc/features/models/registry.ts")>(
+      "src/features/models/registry",
+    );
+    const known = registry().providers.filter(({ api_key_env }) => keys.includes(api_key_env));
+    endpoints.push(...known.map(({ endpoint }) => endpoint));
+  }
+  return [...hostsOf(endpoints), ...merge];
+}

@@ -1,0 +1,133 @@
+/** What a service says while it lives, one line a happening: for logs, pipes and terminals without a screen. */
+import type { Job } from "svc/features/jobs/job_table.ts";
+import type { JobReport } from "svc/runtime/run_job.ts";
+import type { ServiceEvent } from "svc/runtime/service_plan.ts";
+import type { Tone } from "./page.ts";
+
+export interface Line {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+/** Names a repo where there are several; "" where there is one. */
+export type RepoName = (idOrRoot: string) => string;
+
+const line = (text: string, tone?: Tone): Line => tone === undefined ? { text } : { text, tone };
+
+function who(job: Job, name: RepoName): string {
+  const repo = name(job.repo_id);
+  const ticket = job.ticket_id === null ? "" : ` ${job.ticket_id}`;
+  return `${repo === "" ? "" : `${repo}: `}${job.role}${ticket}`;
+}
+
+const basename = (root: string) => root.slice(root.lastIndexOf("/") + 1);
+
+const short = (id: string) => id.slice(-8);
+
+const at = (root: string, name: RepoName) => name(root) === "" ? "" : `${name(root)}: `;
+
+function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Line {
+  if (concluded.kind === "lost") return line(`${who(job, name)}: another process has it`, "warn");
+  if (concluded.kind === "again") {
+    const when = new Date(concluded.at).toISOString().slice(11, 19);
+    return line(`${who(job, name)}: again at ${when}: ${concluded.reason}`, "warn");
+  }
+  const { disposition, move, next, stop } = concluded.decision;
+  const bad = disposition === "blocked" || disposition.endsWith("error") || disposition === "stuck";
+  const moved = move === undefined ? "" : `; ${move.ticket}: ${move.from} → ${move.to}`;
+  const then = next === undefined ? `; stop: ${stop ?? "nothing follows"}` : `; then ${next.role}`;
+  const why = bad && evidence !== "" ? ` (${evidence.split("\n")[0]})` : "";
+  return line(`${who(job, name)}: ${disposition}${why}${moved}${then}`, bad ? "warn" : "good");
+}
+
+/** Undefined for what only `--debug` shows, or nobody has to know. */
+export function lineOf(event: ServiceEvent, name: RepoName): Line | undefined {
+  switch (event.kind) {
+    case "claimed":
+      return line(`${who(event.job, name)} begins, job ${short(event.job.id)}`);
+    case "ended":
+      return ended(event.job, event.report, name);
+    case "given_back":
+      return line(`${who(event.job, name)}: given back: ${event.reason}`, "warn");
+    case "rescued":
+      return line(`${who(event.job, name)}: its worker was lost; now ${event.status}`, "warn");
+    case "settled": {
+      const [first] = event.settled.waiting;
+      return first && line(`${at(event.repo, name)}waits for ${first.why}`, "warn");
+    }
+    case "audited": {
+      const found = event.audited.map(({ ticket, verdict }) => `${ticket} ${verdict}`).join(", ");
+      return found === "" ? undefined : line(`${at(event.repo, name)}audit: ${found}`, "warn");
+    }
+    case "claiming":
+      return event.reason === undefined
+        ? line("claims jobs again", "good")
+        : line(`claims no jobs: ${event.reason}`, "warn");
+    case "repo":
+      return event.problem === undefined
+        ? line(`${basename(event.repo)} can be worked on again`, "good")
+        : line(`${basename(event.repo)} cannot be worked on: ${event.problem}`, "bad");
+    case "tick": {
+      const { role, schedule, job, passedOver } = event.tick;
+      const came = job === undefined ? passedOver ?? "passed over" : `queued job ${short(job)}`;
+      return line(`${at(event.repo, name)}schedule "${schedule}" of ${role}: ${came}`);
+    }
+    case "problems":
+      return event.problems.length === 0
+        ? undefined
+        : line(`${at(event.repo, name)}${event.problems.join("; ")}`, "bad");
+    case "surveyed": {
+      const queued = event.surveyed.flatMap(({ repo, queued }) =>
+        queued === undefined ? [] : [`${at(repo, name)}${queued.role} looks for work`]
+      );
+      return queued.length === 0 ? undefined : line(queued.join("; "));
+    }
+    case "scanned": {
+      const { findings, created, stale } = event.scanned;
+      const said = `${findings} findings, ${created} tickets written, ${stale} stale tickets`;
+      return line(`${at(event.repo, name)}scanned: ${said}`);
+    }
+    case "restarting":
+      return line("restarts its workers");
+    case "emergency":
+      return line("emergency stop: all that runs is ended, no job is claimed", "bad");
+    case "stopping":
+      return line("stops: jobs may end within 30 s; Ctrl-C again ends them at once");
+    case "stopped":
+      return line("stopped");
+    default:
+      return undefined;
+  }
+}
+
+/** What `--debug` shows besides: whole lines of what models write, turns, steps. */
+export class DebugLines {
+  readonly #open = new Map<string, string>();
+
+  constructor(readonly name: RepoName) {}
+
+  of(event: ServiceEvent): readonly string[] {
+    if (event.kind === "step") return [`${who(event.job, this.name)} | ${event.text}`];
+    if (event.kind === "turn") {
+      const { turn, calls, outcomes, tokensIn, tokensOut } = event.turn;
+      const did = outcomes.map(({ status }, index) => `${calls[index]?.name ?? "?"} ${status}`);
+      const what = did.length === 0 ? "answered in words" : did.join(", ");
+      const rest = this.#rest(event.job);
+      return [
+        ...rest,
+        `${who(event.job, this.name)} | turn ${turn}: ${what} (${tokensIn + tokensOut} tokens)`,
+      ];
+    }
+    if (event.kind !== "text") return [];
+    const lines = `${this.#open.get(event.job.id) ?? ""}${event.delta}`.split("\n");
+    this.#open.set(event.job.id, lines.pop() ?? "");
+    return lines.map((text) => `${who(event.job, this.name)} > ${text}`);
+  }
+
+  /** What a model wrote without ending its line. */
+  #rest(job: Job): string[] {
+    const open = this.#open.get(job.id) ?? "";
+    this.#open.delete(job.id);
+    return open === "" ? [] : [`${who(job, this.name)} > ${open}`];
+  }
+}

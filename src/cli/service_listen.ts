@@ -1,0 +1,93 @@
+/** The two listeners of a service: their addresses, their secrets, and the way round an occupied port. */
+import type { App } from "svc/app.ts";
+import { CONTROL_PORT, CONTROL_SECRET_BYTES, DASHBOARD_PORT } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Listener } from "svc/platform/net.ts";
+import type { Shape } from "svc/runtime/service_plan.ts";
+
+/** As they were set. */
+export interface Secrets {
+  readonly github: string | undefined;
+  readonly linear: string | undefined;
+  readonly dashboard: string | undefined;
+}
+
+/** Read once: the environment forgets them. */
+export function takeSecrets({ env }: Pick<App, "env">): Secrets {
+  const take = (name: string) => {
+    const value = env.get(name);
+    env.forget(name);
+    return value === "" ? undefined : value;
+  };
+  return {
+    github: take("SVC_GITHUB_WEBHOOK_SECRET"),
+    linear: take("SVC_LINEAR_WEBHOOK_SECRET"),
+    dashboard: take("SVC_DASHBOARD_CONTROL_SECRET"),
+  };
+}
+
+/** What is to be said about them: names, never values. */
+export async function secretWarnings(
+  app: Pick<App, "load">,
+  { dashboard }: Pick<Secrets, "dashboard">,
+): Promise<string[]> {
+  if (dashboard === undefined) return [];
+  const { controlSecret } = await app.load<typeof import("svc/http/control_secret.ts")>(
+    "src/http/control_secret",
+  );
+  if (controlSecret(dashboard) !== undefined) return [];
+  const { byteLength } = new TextEncoder().encode(dashboard);
+  return [
+    `SVC_DASHBOARD_CONTROL_SECRET has ${byteLength} bytes and needs ${CONTROL_SECRET_BYTES}, not ` +
+    "all alike: it does not count, and nobody can log in",
+  ];
+}
+
+/** Accounts that svc acts with: what they do at the code host or tracker is no news to it. */
+export function ownAccounts({ env }: Pick<App, "env">) {
+  const names = (variable: string) =>
+    (env.get(variable) ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
+  return { github: names("SVC_GITHUB_BOT"), linear: names("SVC_LINEAR_BOT") };
+}
+
+const PORTS = { control: CONTROL_PORT, dashboard: DASHBOARD_PORT };
+
+/** Of the user's config, which is not read where there is none: that alone takes 35 ms. */
+export async function usualAddress(
+  app: Pick<App, "files" | "home" | "settings">,
+  of: keyof typeof PORTS,
+): Promise<string> {
+  const configured = await app.files.stat(app.home.config) !== undefined;
+  return `127.0.0.1:${(configured ? (await app.settings()).ports : PORTS)[of]}`;
+}
+
+export interface AddressAsked {
+  readonly typed: string | undefined;
+  readonly flag: "--addr" | "--dashboard-addr";
+  /** Where it listens when nothing was typed. */
+  readonly usual: string;
+  readonly shape: Shape;
+}
+
+/**
+ * Only `start` on a default port goes round an occupied one: its address is printed, while what talks
+ * to `serve`, or was told an address, would not find it elsewhere.
+ * @throws Failure `conflict` when the port is taken
+ */
+export function listenAt(
+  { typed, flag, usual, shape }: AddressAsked,
+  listen: (addr: string) => Listener,
+): Listener {
+  try {
+    return listen(typed ?? usual);
+  } catch (thrown) {
+    const failure = Failure.from(thrown);
+    if (failure.code !== "conflict") throw thrown;
+    if (typed === undefined && shape === "start") return listen("127.0.0.1:0");
+    throw new Failure("conflict", failure.message, {
+      cause: thrown,
+      remedy: `Stop the program that uses it, or choose another port: ${flag} 127.0.0.1:0 takes ` +
+        "a free one",
+    });
+  }
+}

@@ -1,0 +1,114 @@
+/** What `svc start` and `svc serve` answer: one object as soon as they listen, another when they have stopped. */
+import type { z } from "zod";
+import { duration } from "svc/core/time.ts";
+import type { Event } from "svc/features/telemetry/event_store.ts";
+import type { ServiceEvent, ServiceStatus, Shape } from "svc/runtime/service_plan.ts";
+import type { Page } from "./page.ts";
+import { runExit } from "./run_report.ts";
+
+interface TicketMove {
+  readonly repo: string;
+  readonly ticket: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ServiceReport {
+  readonly ok: true;
+  readonly event: "stopped";
+  readonly shape: Shape;
+  readonly profile: "observer" | "host";
+  /** Real paths. */
+  readonly repos: string[];
+  readonly database: string;
+  /** A second signal came: jobs were ended at once. */
+  readonly hurried: boolean;
+  readonly uptime_ms: number;
+  /** That came to a decision here; those that were given back wait for the next start. */
+  readonly jobs: { readonly done: number; readonly failed: number; readonly given_back: number };
+  readonly moved: TicketMove[];
+  readonly waits: string[];
+  readonly problems: string[];
+  readonly next: string;
+}
+
+export const serviceShape = (zod: typeof z) =>
+  zod.strictObject({
+    ok: zod.literal(true),
+    event: zod.literal("stopped"),
+    shape: zod.enum(["start", "serve"]),
+    profile: zod.enum(["observer", "host"]),
+    repos: zod.array(zod.string()),
+    database: zod.string(),
+    hurried: zod.boolean(),
+    uptime_ms: zod.int(),
+    jobs: zod.strictObject({ done: zod.int(), failed: zod.int(), given_back: zod.int() }),
+    moved: zod.array(
+      zod.strictObject({
+        ...{ repo: zod.string(), ticket: zod.string() },
+        ...{ from: zod.string(), to: zod.string() },
+      }),
+    ),
+    waits: zod.array(zod.string()),
+    problems: zod.array(zod.string()),
+    next: zod.string(),
+  });
+
+/** Counts what happens, for the report. */
+export class ServiceTally {
+  #done = 0;
+  #failed = 0;
+  #givenBack = 0;
+  readonly moved: TicketMove[] = [];
+
+  hear(event: ServiceEvent): void {
+    if (event.kind === "given_back") this.#givenBack++;
+    if (event.kind !== "ended") return;
+    const { concluded } = event.report;
+    if (concluded.kind !== "decided") this.#givenBack++;
+    else if (runExit(concluded.decision) === 0) this.#done++;
+    else this.#failed++;
+  }
+
+  /** @param repo as people know it */
+  stored({ type, data }: Event, repo: string): TicketMove | undefined {
+    if (type !== "ticket_update") return undefined;
+    const { ticket_id, from, to } = JSON.parse(data) as Record<string, unknown>;
+    const move = { repo, ticket: String(ticket_id), from: String(from), to: String(to) };
+    this.moved.push(move);
+    return move;
+  }
+
+  get jobs(): ServiceReport["jobs"] {
+    return { done: this.#done, failed: this.#failed, given_back: this.#givenBack };
+  }
+}
+
+/** What waits for somebody, and what cannot be worked on, by the last status. */
+export function leftOf(
+  { waits, repos }: ServiceStatus,
+): Pick<ServiceReport, "waits" | "problems"> {
+  const blocked = repos.filter(({ tickets }) => tickets.blocked > 0)
+    .map(({ basename, tickets }) => `${basename}: ${tickets.blocked} blocked tickets for a person`);
+  const problems = repos.flatMap(({ basename, problem }) =>
+    problem === undefined ? [] : [`${basename}: ${problem}`]
+  );
+  return { waits: [...waits.map(({ why }) => why), ...blocked], problems };
+}
+
+export const serviceExit = ({ hurried }: Pick<ServiceReport, "hurried">) => hurried ? 130 : 0;
+
+export function showService(report: ServiceReport, page: Page): void {
+  const { jobs, moved, waits, problems, hurried, uptime_ms, shape } = report;
+  const how = hurried ? page.tone("warn", "stopped at once") : page.tone("good", "stopped");
+  page.line(`${page.tone("strong", `svc ${shape}`)}: ${how} after ${duration(uptime_ms)}`);
+  const back = jobs.given_back === 0 ? "" : `, ${jobs.given_back} given back`;
+  page.line(`jobs: ${jobs.done} done, ${jobs.failed} failed${back}`);
+  for (const { repo, ticket, from, to } of moved) {
+    const where = report.repos.length > 1 ? `${repo}: ` : "";
+    page.line(`  ${where}${ticket}: ${from} → ${to}`);
+  }
+  for (const wait of waits) page.line(`${page.tone("warn", "waits for")} ${wait}`);
+  for (const problem of problems) page.line(page.tone("bad", problem));
+  page.next(report.next);
+}

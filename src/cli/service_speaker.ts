@@ -1,0 +1,112 @@
+/** Says on stderr what a service does, one line a happening, and keeps it in the command log too. */
+import type { App } from "svc/app.ts";
+import { oneLine } from "svc/core/plain_text.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { ServiceEvent, Shape } from "svc/runtime/service_plan.ts";
+import { type Tone, toneText } from "./page.ts";
+import { DebugLines, lineOf } from "./service_lines.ts";
+import { styledOn } from "./style.ts";
+
+type Ports = Pick<App, "clock" | "env" | "log" | "progress" | "redact" | "stderr">;
+
+export class Speaker {
+  readonly #ports: Ports;
+  readonly #styled: boolean;
+  readonly #debug: DebugLines | undefined;
+  #names = new Map<string, string>();
+  /** A screen shows it instead. */
+  #silent = false;
+  /** What happened before it was said that it began. */
+  #early: ServiceEvent[] | undefined = [];
+
+  constructor(
+    ports: Ports,
+    { debug, plain }: { readonly debug: boolean; readonly plain: boolean },
+  ) {
+    this.#ports = ports;
+    this.#styled = !plain && styledOn(ports.stderr, ports.env);
+    this.#debug = debug ? new DebugLines((id) => this.#name(id)) : undefined;
+  }
+
+  /** One repo needs no name. */
+  repos(known: readonly Repo[]): void {
+    const several = known.length > 1;
+    this.#names = new Map(known.flatMap(({ id, path }) => {
+      const name = several ? path.slice(path.lastIndexOf("/") + 1) : "";
+      return [[id, name], [path, name]];
+    }));
+  }
+
+  say(text: string, tone?: Tone): void {
+    const { clock, log, progress, redact, stderr } = this.#ports;
+    log.write(tone === "bad" || tone === "warn" ? "warn" : "info", text);
+    if (this.#silent) return;
+    progress.done();
+    const time = new Date(clock.now()).toISOString().slice(11, 19);
+    // Names and reasons come from repos and models: none moves the cursor or begins another line.
+    const harmless = oneLine(redact(text));
+    const said = tone === undefined ? harmless : toneText(this.#styled, tone, harmless);
+    stderr.write(`${toneText(this.#styled, "dim", time)} ${said}\n`);
+  }
+
+  warn(text: string): void {
+    this.say(text, "warn");
+  }
+
+  started(
+    { shape, profile, urls, repos }: {
+      readonly shape: Shape;
+      readonly profile: string;
+      readonly urls: { readonly dashboard: string | null; readonly control: string | null };
+      readonly repos: number;
+    },
+  ): void {
+    const may = profile === "host"
+      ? "host: full authority of your user"
+      : "observer: changes nothing";
+    this.say(`svc ${shape} works on ${repos === 1 ? "1 repo" : `${repos} repos`} (${may})`, "good");
+    if (urls.dashboard !== null) this.say(`dashboard: ${urls.dashboard}`);
+    if (urls.control !== null) this.say(`webhooks and health: ${urls.control}`);
+    if (shape === "serve" && repos === 0) {
+      this.warn("no repo is registered: svc register --repo <path>, then start svc serve again");
+    }
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const event of early) this.hear(event);
+  }
+
+  hear(event: ServiceEvent): void {
+    if (this.#early !== undefined) return void this.#early.push(event);
+    for (const text of this.#debug?.of(event) ?? []) this.say(text);
+    const line = lineOf(event, (id) => this.#name(id));
+    if (line !== undefined) this.say(line.text, line.tone);
+  }
+
+  moved({ repo, ticket, from, to }: {
+    readonly repo: string;
+    readonly ticket: string;
+    readonly from: string;
+    readonly to: string;
+  }): void {
+    const where = this.#names.size > 2 ? `${repo}: ` : "";
+    this.say(`${where}${ticket} moved: ${from} → ${to}`, "good");
+  }
+
+  /** While a screen is shown; where it cannot be, the lines go on and say why. */
+  async silently(screen: Promise<void>): Promise<void> {
+    this.#silent = true;
+    try {
+      await screen;
+    } catch (thrown) {
+      this.#silent = false;
+      this.warn(Failure.from(thrown).message);
+    } finally {
+      this.#silent = false;
+    }
+  }
+
+  #name(idOrRoot: string): string {
+    return this.#names.get(idOrRoot) ?? "";
+  }
+}

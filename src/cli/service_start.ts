@@ -1,0 +1,92 @@
+/** How `svc start` begins: looks at what is there, decides how to go on, asks for the models, does it. */
+import type { App } from "svc/app.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
+import { repoAt } from "svc/features/repos/repo_store.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { openRoleModel } from "svc/runtime/open_role_model.ts";
+import { type RepoView, RepoViews } from "svc/runtime/repo_view.ts";
+import { carryOutStartPlan } from "svc/runtime/start_carry_out.ts";
+import { gatherStartFacts, type StartFlags } from "svc/runtime/start_facts.ts";
+import { planStart, type StartPlan } from "svc/runtime/start_plan.ts";
+
+type Ports = RuntimePorts & Pick<App, "identities">;
+
+/** The repo that the Worker was started for; it was registered before. */
+export async function startedRepo({ db }: Pick<Ports, "db">, root: string): Promise<Repo> {
+  const repo = await repoAt(db, root);
+  if (repo !== undefined) return repo;
+  throw new Failure(
+    "conflict",
+    `Cannot start svc in ${quoted(root)}: it is not registered any more`,
+    {
+      remedy: "Start svc again",
+    },
+  );
+}
+
+/**
+ * Each model that a role would use is asked once, before any agent runs (spec section 7, CLI condition
+ * 7). @returns what the user should know, such as which model was taken
+ * @throws Failure `environment` that names endpoint and way out; `refused` as `chooseModel`
+ */
+async function askModels(
+  ports: Ports,
+  { root }: RepoView,
+  { roles }: Manifest,
+  modelEndpoint: string | undefined,
+): Promise<string[]> {
+  const repo = await ports.git.open(root, { signal: ports.signal });
+  using folder = await ports.folder(root);
+  const rules = endpointRules(await ports.settings(), ports.home.config);
+  const asked = new Set<string>();
+  const notes = new Set<string>();
+  for (const [role, definition] of Object.entries(roles)) {
+    const { route } = await chooseModel(
+      folder,
+      { role, tier: definition.tier, modelEndpoint },
+      rules,
+    );
+    const key = JSON.stringify([route.endpoint, route.model, route.apiKeyEnv]);
+    if (asked.has(key)) continue;
+    asked.add(key);
+    using model = await openRoleModel(ports, {
+      ...{ role, definition, modelEndpoint, repo, folder, signal: ports.signal },
+    });
+    for (const note of model.notes) notes.add(note);
+  }
+  return [...notes];
+}
+
+export interface Begun {
+  readonly plan: StartPlan;
+  readonly notes: readonly string[];
+}
+
+/** @throws Failure the plan's own where it refuses, after `saw` was told; as `askModels` */
+export async function beginStart(
+  ports: Ports,
+  repo: Repo,
+  asked: {
+    readonly flags: StartFlags;
+    readonly otherStart: string | undefined;
+    readonly modelEndpoint: string | undefined;
+    saw(found: readonly string[]): void;
+  },
+): Promise<Begun> {
+  const { flags, otherStart, modelEndpoint, saw } = asked;
+  const view = await new RepoViews(ports).look(repo);
+  const facts = await gatherStartFacts(ports, view, {
+    flags,
+    ...(otherStart !== undefined && { otherStart }),
+  });
+  const plan = planStart(facts);
+  saw(plan.saw);
+  if (plan.refusal !== undefined) throw plan.refusal;
+  const notes = await askModels(ports, view, view.manifest!, modelEndpoint);
+  await carryOutStartPlan(ports, view, plan);
+  return { plan, notes };
+}
