@@ -8,22 +8,26 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup shells demo test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-webhooks webhooks-kill hostile chaos portable compile install update-tool clean
+.PHONY: help setup shells chromium demo test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-service bench-webhooks bench-http bench-dashboard pictures webhooks-kill soak bench-footprint hostile chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-setup: ## install the pinned Deno and the locked dependencies
+setup: ## install the pinned Deno, the locked dependencies and its bundler
 	@$(DENO) install --frozen --quiet
+	@$(DENO) bundle --quiet src/core/version.ts >/dev/null
 
 demo: portable ## a team at work on a small repo, in a temporary folder; see demo/run.ts
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check demo/run.ts
 
-test: setup shells ## prove everything: format, lint, types, generated files, tests, the built program
+test: setup shells chromium ## prove everything: format, lint, types, generated files, tests, the built program
 	@$(DENO) run -A tools/test.ts
 
 shells: ## install the shells that the tests drive, where that can be done
 	@tools/shells.sh
+
+chromium: ## install the browser that the tests drive, where that can be done
+	@tools/chromium.sh
 
 ok: setup ## the gate before a commit
 	@$(DENO) task ok
@@ -55,17 +59,35 @@ bench-tools: setup ## file tools in 50,000 files, beside git and ripgrep
 bench-webhooks: setup ## how soon webhooks are answered at 50 a second
 	@$(DENO) run -A bench/webhooks.ts
 
+bench-dashboard: setup chromium ## the dashboard in Chromium: paint, events, bytes, memory
+	@$(DENO) run -A bench/dashboard.ts
+
+pictures: setup chromium ## take the pictures of docs/dashboard.md
+	@$(DENO) run -A --no-check tools/pictures.ts
+
+bench-http: setup ## the dashboard's listener beside a bare server
+	@$(DENO) run -A bench/http.ts
+
 webhooks-kill: setup ## 200 times kill -9 right after a webhook was accepted
 	@SVC_WEBHOOK_KILLS=200 $(DENO) test -A tests/unit/http/kill_test.ts
 
 bench-run: portable ## a whole svc run beside the least loop there can be
 	@$(DENO) run -A bench/run.ts
 
+bench-service: setup ## first answer, rest at idle and latencies of svc start and serve
+	@$(DENO) run -A bench/service.ts
+
 bench-engine: setup ## how soon a job begins, and what svc costs per job
 	@$(DENO) run -A bench/engine.ts
 
 chaos: setup ## kill an engine at every step and at 1,000 random moments; takes hours
 	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
+
+soak: portable ## eight minutes (MINUTES=60 for longer) of webhooks and jobs: memory, files and log stay flat
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check tests/fault/soak.ts $(or $(MINUTES),8)
+
+bench-footprint: portable ## what an idle service costs, how soon a webhook or a restart reaches the model
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/footprint.ts
 
 hostile: setup ## every tool with 500 bad arguments, as an observer
 	@HOSTILE_CALLS=500 $(DENO) test -A tests/fault/hostile_model_test.ts

@@ -12,7 +12,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: BELOW,
   mcp: BELOW,
   terminal: BELOW,
+  // Runs in browsers: of the rest it may know types alone.
+  dashboard: [],
 };
+
+/** What the dashboard may take types from. */
+const DASHBOARD_TYPES = /^svc\/(?:core|runtime\/views)\//;
 
 /** Feature → sibling features it may import; kept free of cycles (a test proves it). */
 export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
@@ -26,9 +31,10 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   updates: ["access", "harness"],
   tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails"],
   agent: ["models", "tools", "trust", "harness"],
-  scores: ["jobs", "checks", "tickets"],
+  scores: ["jobs", "routing", "scanner", "telemetry", "tickets"],
+  evolution: ["jobs", "scores", "telemetry", "trust", "tools"],
   telemetry: ["settings", "tickets"],
-  code_intel: [],
+  code_intel: ["jobs", "scores"],
   doctor: ["settings", "harness", "guardrails", "models", "updates", "access", "repos"],
   webhooks: ["tickets", "jobs", "repos", "harness", "routing", "agent"],
 };
@@ -86,6 +92,7 @@ export function importFault(
     return BELOW.includes(here.layer) ? `${here.layer}/ must not import ${specifier}` : undefined;
   }
   if (to.layer !== here.layer) {
+    if (here.layer === "dashboard" && typeOnly && DASHBOARD_TYPES.test(specifier)) return;
     const rowType = here.layer === "store" && typeOnly && /_table\.ts$/.test(specifier);
     if (rowType || MAY_IMPORT[here.layer]?.includes(to.layer)) return;
     return `${here.layer}/ must not import ${to.layer}/`;

@@ -136,7 +136,12 @@ function tableOf(status: ServiceStatus, view: View): Section {
     });
   const rows = repos.map((_, at) => line(kept.map(({ shown }) => shown[at]!)));
   const heads = line(kept.map(({ head }, at): Piece => ["dim", at === 0 ? `  ${head}` : head]));
-  return { label: `${repos.length} repos`, rows: [heads, ...rows], least: 4, rank: 2 };
+  return {
+    label: repos.length === 1 ? "1 repo" : `${repos.length} repos`,
+    rows: [heads, ...rows],
+    least: 4,
+    rank: 2,
+  };
 }
 
 function fitted<C extends { width: number; givenUp: number }>(columns: C[], room: number): C[] {

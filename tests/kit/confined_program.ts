@@ -19,6 +19,7 @@ try {
     message: { task, repo },
     offered: offered.objects,
     signal: interrupt.signal,
+    hurry: interrupt.hurry,
     overdue: interrupt.overdue,
   });
 } finally {

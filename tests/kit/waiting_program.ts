@@ -21,6 +21,12 @@ const waiting: AnyCommand = command({
     app.stdout.write("working\n");
     if (manner === "deaf") return await new Promise<never>(() => setInterval(() => {}, 1000));
     await app.clock.sleep(60_000, app.signal);
+    if (manner === "hurried") {
+      app.stdout.write("asked\n");
+      await app.clock.sleep(60_000, app.hurry);
+      app.stdout.write("hurries\n");
+      return await new Promise<never>(() => setInterval(() => {}, 1000));
+    }
     app.stdout.write("cleaned up\n");
     if (manner === "throws") throw new Error("the work was cut short");
   },
@@ -28,7 +34,9 @@ const waiting: AnyCommand = command({
 });
 
 const entrance = denoEntrance(new URL("../../main.ts", import.meta.url).href);
-const interrupt = onInterrupt(Number(graceMs));
+const hurried = manner === "hurried";
+const leave = () => entrance.stdout.write("left\n");
+const interrupt = onInterrupt(Number(graceMs), hurried ? { hurryMs: 300, leave } : undefined);
 const app = await wire(entrance, { command: "wait", quiet: true, interrupt });
 const given = { json: false, plain: false, yes: false, dryRun: false, rest: [] };
 try {

@@ -1,0 +1,21 @@
+/** Starts the dashboard in the shell that the service sent. */
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { findSession } from "./state/api.ts";
+import { startClock } from "./state/clock.ts";
+import { startEvents } from "./state/events.ts";
+import { startPlace } from "./state/place.ts";
+import { startPrefs } from "./state/prefs.ts";
+import { startResources } from "./state/resource.ts";
+import { startShortcuts } from "./state/shortcuts.ts";
+
+const root = document.getElementById("app")!;
+startPrefs();
+startPlace();
+startClock();
+startShortcuts();
+startResources();
+startEvents();
+await findSession();
+root.replaceChildren();
+render(<App />, root);

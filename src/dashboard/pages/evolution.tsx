@@ -1,0 +1,135 @@
+/** Evolution History: what changed about the agents themselves, and what keeps going wrong. */
+import type { Evolution } from "svc/runtime/views/shapes.ts";
+import { Age, Empty, JobLink } from "svc/dashboard/parts/facts.tsx";
+import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
+import { FailureDays } from "svc/dashboard/parts/failure_days.tsx";
+import { Page, Section } from "svc/dashboard/parts/page.tsx";
+import { asked } from "svc/dashboard/state/place.ts";
+import { useResource } from "svc/dashboard/state/resource.ts";
+import { counted, matches, spoken } from "svc/dashboard/state/words.ts";
+
+function Patterns({ of }: { readonly of: Evolution["patterns"] }) {
+  if (of.length === 0) {
+    return <p class="dim">No failure has come back often enough to be a pattern.</p>;
+  }
+  return (
+    <ul class="patterns">
+      {of.map((
+        { key, role, repo, category, signature, count, first_at, last_at, last_job, advice },
+      ) => (
+        <li key={key} class="pattern" data-item>
+          <span class="pattern-count">{count}×</span>
+          <div>
+            <p class="card-title">
+              {role} on {repo}: {spoken(category)}
+            </p>
+            <p class="mono signature">{signature}</p>
+            <p class="card-action">{advice}</p>
+            <p class="card-about">
+              <span>
+                first <Age at={first_at} />
+              </span>
+              <span>
+                last <Age at={last_at} />
+              </span>
+              <span>
+                last job <JobLink id={last_job} />
+              </span>
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function History({ of }: { readonly of: Evolution["evolutions"] }) {
+  return (
+    <ol class="history">
+      {of.map(({ at, kind, repo, role, what, who, reason, evidence }, nth) => (
+        <li key={`${at} ${nth}`} data-item>
+          <Age at={at} />
+          <span class={`tag kind-${kind}`}>{kind}</span>
+          <div>
+            <p>{what}</p>
+            {reason !== null && <p class="dim">{reason}</p>}
+            <p class="card-about">
+              <span>{repo}</span>
+              {role !== null && <span>{role}</span>}
+              <span>by {who}</span>
+              {evidence !== null && <span class="mono">{evidence}</span>}
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Body({ of }: { readonly of: Evolution }) {
+  const [query, repo, kind] = [asked("q"), asked("repo"), asked("kind")];
+  const kinds = [...new Set(of.evolutions.map((one) => one.kind))].sort();
+  const history = of.evolutions.filter((one) =>
+    (repo === "" || one.repo_id === repo) && (kind === "" || one.kind === kind) &&
+    matches(query, one.what, one.who, one.reason, one.role, one.repo, one.evidence)
+  );
+  const patterns = of.patterns.filter((one) =>
+    (repo === "" || one.repo_id === repo) &&
+    matches(query, one.role, one.repo, one.category, one.signature, one.advice)
+  );
+  return (
+    <>
+      <FilterBar>
+        <Search label="Filter history" />
+        <Choose
+          name="kind"
+          label="Kind"
+          all="All kinds"
+          choices={kinds.map((value) => ({ value, text: value }))}
+        />
+        <Choose
+          name="repo"
+          label="Repo"
+          all="All repos"
+          choices={repoChoices([...of.evolutions, ...of.patterns])}
+        />
+      </FilterBar>
+      <div class="split even">
+        <div class="split-main">
+          <Section title="History" note={counted(history.length, "change")}>
+            {of.evolutions.length === 0
+              ? (
+                <Empty title="Nothing has changed yet">
+                  Changes of trust, tools, harness and scores appear here with their reason.
+                </Empty>
+              )
+              : history.length === 0
+              ? <NoMatch />
+              : <History of={history} />}
+          </Section>
+        </div>
+        <div class="split-side">
+          <Section title="Keeps going wrong" note={counted(patterns.length, "pattern")}>
+            <Patterns of={patterns} />
+          </Section>
+          <Section title="Failures by day">
+            <FailureDays of={of.telemetry} />
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+export function EvolutionPage() {
+  const evolution = useResource<Evolution>("/api/evolution");
+  return (
+    <Page
+      title="Evolution History"
+      of={evolution}
+      lead="How trust, tools and harness changed, and which failures return"
+    >
+      {(of) => <Body of={of} />}
+    </Page>
+  );
+}

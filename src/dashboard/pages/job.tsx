@@ -1,0 +1,147 @@
+/** A job: how it stands, what it did turn by turn, what it changed, what was checked, and why it ran. */
+import type { JobItem, JobPage as Data } from "svc/runtime/views/shapes.ts";
+import { Decisions } from "svc/dashboard/parts/decision.tsx";
+import { DenialTable } from "svc/dashboard/parts/debug_tables.tsx";
+import { Diff } from "svc/dashboard/parts/diff.tsx";
+import {
+  Age,
+  Chip,
+  Empty,
+  Facts,
+  JobState,
+  Lasting,
+  Outcome,
+  TicketLink,
+} from "svc/dashboard/parts/facts.tsx";
+import { Page, Section } from "svc/dashboard/parts/page.tsx";
+import { Turns } from "svc/dashboard/parts/turns.tsx";
+import { asked } from "svc/dashboard/state/place.ts";
+import { useResource } from "svc/dashboard/state/resource.ts";
+import { openControl } from "svc/dashboard/state/sheets.ts";
+import { amount, counted, span, spoken } from "svc/dashboard/state/words.ts";
+
+const lives = ({ status }: JobItem) => status === "running" || status === "pending";
+
+function About({ of: { job, branch, task } }: { readonly of: Data }) {
+  const retried = job.attempt > 1 && `attempt ${job.attempt} of ${job.max_attempts}`;
+  return (
+    <Facts
+      of={[
+        ["State", <JobState key="state" status={job.status} />],
+        ["Ended as", <Outcome key="outcome" name={job.disposition} />],
+        job.category !== null && ["Category", spoken(job.category)],
+        ["Ticket", <TicketLink key="ticket" repo={job.repo_id} id={job.ticket_id} />],
+        task !== null && ["Task", task],
+        ["Repo", job.repo],
+        branch !== null && ["Branch", <code key="branch">{branch}</code>],
+        job.commit !== null && ["Commit", <code key="commit">{job.commit.slice(0, 12)}</code>],
+        ["Began by", spoken(job.trigger)],
+        ["Created", <Age key="created" at={job.created_at} />],
+        job.status === "pending" && ["Not before", <Age key="after" at={job.run_after} />],
+        job.started_at !== null && ["Started", <Age key="started" at={job.started_at} />],
+        job.status === "running"
+          ? ["Runs for", <Lasting key="lasting" since={job.started_at} />]
+          : job.duration_secs !== null && ["Took", span(job.duration_secs)],
+        retried !== false && ["Attempts", retried],
+        ["Turns", `${job.turns} with ${counted(job.tool_calls, "call")}`],
+        ["Tokens", `${amount(job.tokens_in)} in, ${amount(job.tokens_out)} out`],
+        ["Model", job.model ?? "—"],
+        job.evidence !== null && ["Evidence", job.evidence],
+      ]}
+    />
+  );
+}
+
+function Checks({ of }: { readonly of: Data["checks"] }) {
+  return (
+    <ul class="checks">
+      {of.map(({ name, outcome, at, duration_secs, reason }) => (
+        <li key={`${name} ${at}`}>
+          <Chip tone={/pass|ok/.test(outcome) ? "done" : "failing"}>{spoken(outcome)}</Chip>
+          <code>{name}</code>
+          {reason !== null && <span class="dim">{reason}</span>}
+          <span class="dim">{span(duration_secs)}</span>
+          <Age at={at} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Body({ of }: { readonly of: Data }) {
+  const { job } = of;
+  return (
+    <div class="split">
+      <div class="split-main">
+        {job.reason !== null && (
+          <p class={job.status === "failed" ? "fault" : "reason"}>{job.reason}</p>
+        )}
+        {of.missing.map((why) => <p key={why} class="reason">{why}</p>)}
+        <Section title="Turns" note={counted(of.turns.length, "turn")}>
+          {of.turns.length === 0
+            ? (
+              <Empty title={lives(job) ? "It has not begun" : "No trace is stored"}>
+                {lives(job)
+                  ? "Its turns appear here as they happen."
+                  : "Only jobs that reached a model leave one."}
+              </Empty>
+            )
+            : <Turns of={of.turns} />}
+        </Section>
+        {of.diff !== null && (
+          <Section title="Changes">
+            <Diff of={of.diff} cut={of.diff_cut} />
+          </Section>
+        )}
+      </div>
+      <div class="split-side">
+        <Section title="Facts">
+          <About of={of} />
+        </Section>
+        {of.checks.length > 0 && (
+          <Section title="Checks">
+            <Checks of={of.checks} />
+          </Section>
+        )}
+        {of.decisions.length > 0 && (
+          <Section title="Why, and what followed">
+            <Decisions of={of.decisions} open />
+          </Section>
+        )}
+        {of.denials.length > 0 && (
+          <Section title="Refused calls">
+            <DenialTable of={of.denials} />
+          </Section>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function JobPage() {
+  const id = asked("id");
+  const page = useResource<Data>(`/api/job?id=${encodeURIComponent(id)}`);
+  const job = page.data.value?.job;
+  return (
+    <Page
+      title={job === undefined ? "Job" : `${job.role} on ${job.repo}`}
+      of={page}
+      lead={
+        <>
+          Job <code>{id}</code>
+        </>
+      }
+      aside={job !== undefined && lives(job) && (
+        <button
+          type="button"
+          class="button harsh"
+          onClick={() => openControl("cancel-job", { job_id: job.id })}
+        >
+          Stop this job
+        </button>
+      )}
+    >
+      {(of) => <Body of={of} />}
+    </Page>
+  );
+}

@@ -1,0 +1,110 @@
+/** Logging in, where it is asked for: on its own page, or in place of a page that needs it. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { findSession, logIn, Refused } from "svc/dashboard/state/api.ts";
+import { locked, session } from "svc/dashboard/state/session.ts";
+import { span } from "svc/dashboard/state/words.ts";
+
+const WHY = {
+  never: "What the agents do and the controls are for people who know the control secret.",
+  ended: "Your session has ended. Log in to go on where you were.",
+  left: "You are logged out. This browser keeps nothing of what was shown.",
+} as const;
+
+function Form({ because }: { readonly because: keyof typeof WHY }) {
+  const secret = useRef<HTMLInputElement>(null);
+  const busy = useSignal(false);
+  const refusal = useSignal<string | undefined>(undefined);
+  useEffect(() => secret.current?.focus(), []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    busy.value = true;
+    refusal.value = undefined;
+    try {
+      await logIn(secret.current?.value ?? "");
+    } catch (thrown) {
+      if (thrown instanceof Refused && thrown.status === 503) locked(thrown.message);
+      else refusal.value = reasonOf(thrown);
+      if (secret.current !== null) secret.current.value = "";
+      secret.current?.focus();
+    }
+    busy.value = false;
+  };
+  return (
+    <form class="login" onSubmit={submit}>
+      <h1>Log in</h1>
+      <p>{WHY[because]}</p>
+      <label class="field">
+        <span>Control secret</span>
+        <input
+          ref={secret}
+          type="password"
+          name="secret"
+          autocomplete="current-password"
+          required
+          aria-describedby="secret-about"
+        />
+      </label>
+      <p id="secret-about" class="note">
+        The value of <code>SVC_DASHBOARD_CONTROL_SECRET</code>{" "}
+        in the environment of the running service. It is sent once, to this service alone.
+      </p>
+      {refusal.value !== undefined && <p class="fault" role="alert">{refusal.value}</p>}
+      <button type="submit" class="button primary" disabled={busy.value}>
+        {busy.value ? "Asking…" : "Log in"}
+      </button>
+    </form>
+  );
+}
+
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Refused)) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+  const wait = thrown.retryAfterSecs;
+  return wait === undefined ? thrown.message : `${thrown.message}. Try again in ${span(wait)}`;
+}
+
+const SET_A_SECRET = `export SVC_DASHBOARD_CONTROL_SECRET="$(openssl rand -hex 32)"
+echo "$SVC_DASHBOARD_CONTROL_SECRET"
+svc serve`;
+
+function Locked({ why }: { readonly why: string }) {
+  return (
+    <div class="login">
+      <h1>Nobody can log in yet</h1>
+      <p>{why}.</p>
+      <p>
+        The service was started without a control secret of at least 32 bytes. Set one in its
+        environment and start it again:
+      </p>
+      <pre class="command">{SET_A_SECRET}</pre>
+      <button type="button" class="button" onClick={() => void findSession()}>Look again</button>
+    </div>
+  );
+}
+
+function Unreached() {
+  return (
+    <div class="login">
+      <h1>The service does not answer</h1>
+      <p>It may have been stopped. Start it where it ran, then look again:</p>
+      <pre class="command">svc serve</pre>
+      <button type="button" class="button primary" onClick={() => void findSession()}>
+        Look again
+      </button>
+    </div>
+  );
+}
+
+/** What stands in place of a page for as long as nobody is logged in. */
+export function Gate() {
+  const state = session.value;
+  useEffect(() => {
+    document.title = "Log in · svc";
+  }, []);
+  if (state.kind === "locked") return <Locked why={state.why} />;
+  if (state.kind === "unreached") return <Unreached />;
+  if (state.kind === "out") return <Form key={state.because} because={state.because} />;
+  return null;
+}

@@ -1,0 +1,68 @@
+/** One thing on the pipeline: what it is, why it is where it is, since when, and what mends it. */
+import type { Card } from "svc/runtime/views/shapes.ts";
+import { link } from "svc/dashboard/state/events.ts";
+import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
+import { amount } from "svc/dashboard/state/words.ts";
+import { Age } from "./facts.tsx";
+import { Icon } from "./icon.tsx";
+
+const hrefOf = ({ ticket_id, repo_id, job_id }: Card) =>
+  ticket_id !== null
+    ? ticketHref(repo_id, ticket_id)
+    : job_id !== null
+    ? jobHref(job_id)
+    : undefined;
+
+/** Turn and tokens of a job that runs, and its last step. */
+function Progress({ card }: { readonly card: Card }) {
+  if (card.turn === null) return null;
+  return (
+    <p class="card-step">
+      {card.max_turns !== null && card.max_turns > 0 && (
+        <progress
+          value={card.turn}
+          max={card.max_turns}
+          aria-label={`Turn ${card.turn} of at most ${card.max_turns}`}
+        />
+      )}
+      <span>
+        turn {card.turn}
+        {card.max_turns !== null && ` of ${card.max_turns}`}
+        {card.tokens !== null && ` · ${amount(card.tokens)} tokens`}
+      </span>
+      {card.step !== null && <span class="mono step">{card.step}</span>}
+    </p>
+  );
+}
+
+export function CardItem({ card, repos }: { readonly card: Card; readonly repos: boolean }) {
+  const href = hrefOf(card);
+  const lost = link.value.state === "lost" && card.zone === "working";
+  const about = [
+    repos && card.repo,
+    card.ticket_id,
+    card.ticket_state,
+    card.priority,
+    card.model,
+  ].filter((part): part is string => typeof part === "string" && part !== "");
+  return (
+    <li class={`card tone-${card.zone}`} data-item>
+      <Icon name={card.zone} />
+      <div class="card-body">
+        <p class="card-title">
+          {href === undefined ? card.title : <a href={href}>{card.title}</a>}
+        </p>
+        <p class="card-why">{lost && "Last seen: "}{card.why}</p>
+        {card.action !== null && <p class="card-action">{card.action}</p>}
+        <Progress card={card} />
+        <p class="card-about">
+          {about.map((part) => <span key={part}>{part}</span>)}
+          {card.role !== null && (card.job_id === null
+            ? <span>{card.role}</span>
+            : <a href={jobHref(card.job_id)}>{card.role}</a>)}
+        </p>
+      </div>
+      <Age at={card.since} />
+    </li>
+  );
+}

@@ -1,0 +1,147 @@
+/** Asking for a control: what it does, on what, the confirmation, and the reason when it is refused. */
+import { useSignal } from "@preact/signals";
+import type { RepoItem } from "svc/runtime/views/shapes.ts";
+import { Refused } from "svc/dashboard/state/api.ts";
+import { type ControlKey, CONTROLS, perform } from "svc/dashboard/state/controls.ts";
+import { notify } from "svc/dashboard/state/notices.ts";
+import { refresh, useResource } from "svc/dashboard/state/resource.ts";
+import { openControl, sheet } from "svc/dashboard/state/sheets.ts";
+import { pausedNow } from "svc/dashboard/state/shortcuts.ts";
+import { span } from "svc/dashboard/state/words.ts";
+import { Keys } from "./facts.tsx";
+import { Dialog } from "./dialog.tsx";
+
+function reasonOf(thrown: unknown): string {
+  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  const wait = thrown instanceof Refused ? thrown.retryAfterSecs : undefined;
+  return wait === undefined ? said : `${said}. Try again in ${span(wait)}`;
+}
+
+function RolePick(
+  { repo, value, onPick }: { repo: string; value: string; onPick: (role: string) => void },
+) {
+  const roles = useResource<string[]>(`/api/repo-roles?repo_id=${encodeURIComponent(repo)}`);
+  const names = roles.data.value ?? [];
+  return (
+    <label class="field">
+      <span>Role</span>
+      <select value={value} required onChange={(event) => onPick(event.currentTarget.value)}>
+        <option value="">Choose a role</option>
+        {names.map((name) => <option key={name} value={name}>{name}</option>)}
+      </select>
+      {roles.fault.value !== undefined && <span class="bad-word">{roles.fault.value}</span>}
+    </label>
+  );
+}
+
+export function ControlSheet(
+  { of, given }: { readonly of: ControlKey; readonly given: Readonly<Record<string, string>> },
+) {
+  const control = CONTROLS[of];
+  const repos = useResource<RepoItem[]>("/api/repos");
+  const list = repos.data.value ?? [];
+  const values = useSignal<Readonly<Record<string, string>>>(given);
+  const busy = useSignal(false);
+  const refusal = useSignal<string | undefined>(undefined);
+  const needs = (name: (typeof control.needs)[number]) => control.needs.includes(name);
+  const repo = values.value.repo_id ?? (list.length === 1 ? list[0]!.id : "");
+  const body = needs("repo_id") ? { ...values.value, repo_id: repo } : values.value;
+  const ready = control.needs.every((name) => (body[name] ?? "") !== "");
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    busy.value = true;
+    refusal.value = undefined;
+    try {
+      const answer = await perform(control, body);
+      sheet.value = undefined;
+      notify({ tone: "good", ...control.done(answer, body) });
+      refresh();
+    } catch (thrown) {
+      refusal.value = reasonOf(thrown);
+    }
+    busy.value = false;
+  };
+
+  return (
+    <Dialog title={control.name}>
+      <form onSubmit={submit}>
+        <p>{control.about}</p>
+        {needs("repo_id") && (
+          <label class="field">
+            <span>Repo</span>
+            <select
+              required
+              value={repo}
+              onChange={(event) => {
+                values.value = { repo_id: event.currentTarget.value };
+              }}
+            >
+              <option value="">Choose a repo</option>
+              {list.map(({ id, basename }) => <option key={id} value={id}>{basename}</option>)}
+            </select>
+          </label>
+        )}
+        {needs("role") && repo !== "" && (
+          <RolePick
+            repo={repo}
+            value={values.value.role ?? ""}
+            onPick={(role) => values.value = { ...values.value, repo_id: repo, role }}
+          />
+        )}
+        {refusal.value !== undefined && (
+          <p class="fault" role="alert">
+            <strong>Refused.</strong> {refusal.value}
+          </p>
+        )}
+        <div class="sheet-foot">
+          <button type="button" class="button" onClick={() => sheet.value = undefined}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class={control.harsh === true ? "button harsh" : "button primary"}
+            disabled={busy.value || !ready}
+          >
+            {busy.value ? "Asking…" : control.verb}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function AllControls() {
+  const keys: ControlKey[] = [
+    pausedNow.value ? "resume" : "pause",
+    "run-role",
+    "scan",
+    "restart",
+    "stop",
+    "emergency-stop",
+  ];
+  return (
+    <Dialog title="Controls" wide>
+      <ul class="controls">
+        {keys.map((key) => {
+          const { name, about, harsh, shortcut } = CONTROLS[key];
+          return (
+            <li key={key}>
+              <button
+                type="button"
+                class={harsh === true ? "control harsh-word" : "control"}
+                onClick={() => openControl(key)}
+              >
+                <span class="control-name">
+                  {name}
+                  {shortcut !== undefined && <Keys keys={[shortcut]} />}
+                </span>
+                <span class="control-about">{about}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+/** Why something ran: a decision with its rule, what it looked at, and what else it could have been. */
+import type { DecisionItem } from "svc/runtime/views/shapes.ts";
+import { shortId, spoken } from "svc/dashboard/state/words.ts";
+import { Age, Facts, JobLink, Outcome, TicketLink } from "./facts.tsx";
+
+/** What follows, in a few words. */
+export function Follows({ of }: { readonly of: DecisionItem }) {
+  const parts = [
+    of.move !== null && <span key="move">ticket {of.move}</span>,
+    of.next_role !== null && (
+      <span key="next">
+        then {of.next_role}
+      </span>
+    ),
+    of.stop !== null && <span key="stop" class="stop">stop: {of.stop}</span>,
+  ].filter((part) => part !== false);
+  return (
+    <span class="follows">
+      {parts.length > 0 ? parts : <span class="dim">nothing follows</span>}
+    </span>
+  );
+}
+
+const shown = (value: unknown): string =>
+  typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value);
+
+export function Decision({ of, open }: { readonly of: DecisionItem; readonly open?: boolean }) {
+  return (
+    <details class="decision" data-item open={open}>
+      <summary>
+        <span class="decision-line">
+          <span class="decision-role">{of.role}</span>
+          <Outcome name={of.disposition} />
+          <Follows of={of} />
+          {!of.applied && <span class="tag">rehearsal</span>}
+        </span>
+        <Age at={of.at} />
+      </summary>
+      <div class="decision-body">
+        <Facts
+          of={[
+            [
+              "Why",
+              <span key="rule">
+                rule <code>{of.rule}</code>
+              </span>,
+            ],
+            ["Job", <JobLink key="job" id={of.job_id} />],
+            of.ticket_id !== null &&
+            ["Ticket", <TicketLink key="ticket" repo={of.repo_id} id={of.ticket_id} />],
+            ["Repo", of.repo],
+            of.next_job !== null && [
+              "Brought",
+              <JobLink key="next" id={of.next_job} text={of.next_role ?? shortId(of.next_job)} />,
+            ],
+          ]}
+        />
+        <h4>Looked at</h4>
+        {Object.keys(of.inputs).length === 0
+          ? <p class="dim">Nothing was stored.</p>
+          : (
+            <dl class="inputs">
+              {Object.entries(of.inputs).map(([name, value]) => (
+                <div key={name}>
+                  <dt>{spoken(name)}</dt>
+                  <dd class="mono">{shown(value)}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        <h4>Could have been</h4>
+        {of.alternatives.length === 0
+          ? <p class="dim">No other rule was near.</p>
+          : (
+            <ul class="alternatives">
+              {of.alternatives.map(({ rule, why }) => (
+                <li key={rule}>
+                  <code>{rule}</code> {why}
+                </li>
+              ))}
+            </ul>
+          )}
+      </div>
+    </details>
+  );
+}
+
+export function Decisions(
+  { of, open }: { readonly of: readonly DecisionItem[]; readonly open?: boolean },
+) {
+  return (
+    <div class="decisions">
+      {of.map((item) => (
+        <Decision
+          key={item.id}
+          of={item}
+          open={open === true && of.length === 1}
+        />
+      ))}
+    </div>
+  );
+}

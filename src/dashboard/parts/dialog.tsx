@@ -1,0 +1,47 @@
+/** A modal dialog: the browser keeps the focus inside, closes on Escape and gives the focus back. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { sheet } from "svc/dashboard/state/sheets.ts";
+import { Icon } from "./icon.tsx";
+
+export function Dialog(
+  { title, children, wide }: {
+    readonly title: string;
+    readonly children: ComponentChildren;
+    readonly wide?: boolean;
+  },
+) {
+  const ref = useRef<HTMLDialogElement>(null);
+  // Closing tells so a moment later, when another dialog may be open already.
+  const shown = useRef(true);
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => {
+      shown.current = false;
+      dialog?.close();
+    };
+  }, []);
+  const close = () => {
+    if (shown.current) sheet.value = undefined;
+  };
+  return (
+    <dialog
+      ref={ref}
+      class={wide === true ? "sheet sheet-wide" : "sheet"}
+      aria-labelledby="sheet-title"
+      onClose={close}
+      onClick={(event) => event.target === ref.current && close()}
+    >
+      <div class="sheet-body">
+        <header class="sheet-head">
+          <h2 id="sheet-title">{title}</h2>
+          <button type="button" class="icon-button" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,63 @@
+/** A unified diff, file by file, with its lines in their tone. */
+interface DiffFile {
+  readonly name: string;
+  readonly lines: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** A file begins with `diff --git` (git-diff(1)); what stands before the first is left out. */
+function filesOf(diff: string): DiffFile[] {
+  return diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git ")).map(
+    (part) => {
+      const lines = part.replace(/\n$/, "").split("\n");
+      const begin = lines.findIndex((line) => line.startsWith("@@") || line.startsWith("Binary "));
+      const body = begin < 0 ? [] : lines.slice(begin);
+      const name = lines[0]!.match(/ b\/(.*)$/)?.[1] ?? lines[0]!.slice("diff --git ".length);
+      return {
+        name,
+        lines: body,
+        added: body.filter((line) => line.startsWith("+")).length,
+        removed: body.filter((line) => line.startsWith("-")).length,
+      };
+    },
+  );
+}
+
+const kindOf = (line: string): string =>
+  line.startsWith("@@")
+    ? "hunk"
+    : line.startsWith("+")
+    ? "plus"
+    : line.startsWith("-")
+    ? "minus"
+    : "";
+
+/** Files beyond this begin closed: a page of a hundred files stays light. */
+const OPEN_FILES = 6;
+
+export function Diff({ of, cut }: { readonly of: string; readonly cut: boolean }) {
+  const files = filesOf(of);
+  return (
+    <div class="diff">
+      {files.map(({ name, lines, added, removed }, nth) => (
+        <details key={name} open={nth < OPEN_FILES} data-item>
+          <summary>
+            <span class="mono">{name}</span>
+            <span class="diff-stat">
+              <b class="up">+{added}</b> <b class="down">−{removed}</b>
+            </span>
+          </summary>
+          <pre
+            tabIndex={0}
+          >{lines.map((line, at) => <span key={at} class={kindOf(line)}>{`${line}\n`}</span>)}</pre>
+        </details>
+      ))}
+      {cut && (
+        <p class="dim">
+          The diff is longer; here is its beginning. In the repo: <code>git show</code>
+        </p>
+      )}
+    </div>
+  );
+}

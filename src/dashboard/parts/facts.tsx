@@ -1,0 +1,102 @@
+/** The small words of every page: an age, a state, a name with its link. */
+import type { ComponentChildren } from "preact";
+import { link } from "svc/dashboard/state/events.ts";
+import { now } from "svc/dashboard/state/clock.ts";
+import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
+import { ago, exact, shortId, span, spoken } from "svc/dashboard/state/words.ts";
+import { Icon } from "./icon.tsx";
+
+/** How long ago, with the exact time on hover; `—` for what has no time. */
+export function Age({ at }: { readonly at: string | null | undefined }) {
+  if (at === null || at === undefined) return <span class="age">—</span>;
+  const time = Date.parse(at);
+  return <time class="age" dateTime={at} title={exact(time)}>{ago(time, now.value)}</time>;
+}
+
+/** A length of time that still grows from `since`, when the thing is alive. */
+export function Lasting({ since }: { readonly since: string | null }) {
+  if (since === null) return <span class="dim">—</span>;
+  const time = Date.parse(since);
+  // Without a connection it is not known to go on.
+  const seen = link.value.state === "lost" ? link.value.since : now.value;
+  return <time dateTime={since} title={exact(time)}>{span((seen - time) / 1000)}</time>;
+}
+
+export type Tone = "needs_you" | "failing" | "waiting" | "working" | "done" | "plain";
+
+/** A state in its tone, which is a shape and a word too. */
+export function Chip(
+  { tone, children }: { readonly tone: Tone; readonly children: ComponentChildren },
+) {
+  return (
+    <span class={`chip tone-${tone}`}>
+      {tone !== "plain" && <Icon name={tone} />}
+      {children}
+    </span>
+  );
+}
+
+const JOB_TONES: Readonly<Record<string, Tone>> = {
+  pending: "waiting",
+  running: "working",
+  completed: "done",
+  failed: "failing",
+};
+
+/** State of a job. Without a connection nothing is said to be running. */
+export function JobState({ status }: { readonly status: string }) {
+  const lost = link.value.state === "lost" && (status === "running" || status === "pending");
+  return <Chip tone={JOB_TONES[status] ?? "plain"}>{lost ? `was ${status}` : status}</Chip>;
+}
+
+/** Zone of the dispositions that ended a job. */
+export function Outcome({ name }: { readonly name: string | null }) {
+  if (name === null) return <span class="dim">—</span>;
+  const bad = /failed|exhausted|stuck|timed_out|cancelled|denied|error/.test(name);
+  return <span class={bad ? "bad-word" : ""}>{spoken(name)}</span>;
+}
+
+export function JobLink({ id, text }: { readonly id: string; readonly text?: string }) {
+  return <a class="mono" href={jobHref(id)} title={id}>{text ?? shortId(id)}</a>;
+}
+
+export function TicketLink(
+  { repo, id, text }: { readonly repo: string; readonly id: string | null; readonly text?: string },
+) {
+  if (id === null) return <span class="dim">—</span>;
+  return <a href={ticketHref(repo, id)}>{text ?? id}</a>;
+}
+
+export const Keys = ({ keys }: { readonly keys: readonly string[] }) => (
+  <span class="keys">{keys.map((key) => <kbd key={key}>{key}</kbd>)}</span>
+);
+
+/** What to do next where there is nothing to show. */
+export function Empty(
+  { title, children }: { readonly title: string; readonly children?: ComponentChildren },
+) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  );
+}
+
+/** Pairs of name and fact. */
+export function Facts(
+  { of }: { readonly of: readonly (readonly [string, ComponentChildren] | undefined | false)[] },
+) {
+  return (
+    <dl class="facts">
+      {of.map((fact) =>
+        fact && (
+          <div key={fact[0]}>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
+          </div>
+        )
+      )}
+    </dl>
+  );
+}

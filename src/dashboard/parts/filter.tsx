@@ -1,0 +1,105 @@
+/** A filter bar whose values live in the address. */
+import type { ComponentChildren } from "preact";
+import { ask, asked, hrefWith } from "svc/dashboard/state/place.ts";
+
+export function Search({ label = "Filter" }: { readonly label?: string }) {
+  return (
+    <label class="search">
+      <span class="sr">{label}</span>
+      <input
+        type="search"
+        name="q"
+        placeholder={`${label}  /`}
+        value={asked("q")}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => ask({ q: event.currentTarget.value })}
+      />
+    </label>
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** A choice of one; the first entry is "all". */
+export function Choose(
+  { name, label, all, choices }: {
+    readonly name: string;
+    readonly label: string;
+    readonly all: string;
+    readonly choices: readonly Choice[];
+  },
+) {
+  if (choices.length < 2 && asked(name) === "") return null;
+  return (
+    <label class="choose">
+      <span class="sr">{label}</span>
+      <select
+        name={name}
+        value={asked(name)}
+        onChange={(event) => ask({ [name]: event.currentTarget.value })}
+      >
+        <option value="">{all}</option>
+        {choices.map(({ value, text }) => <option key={value} value={value}>{text}</option>)}
+      </select>
+    </label>
+  );
+}
+
+/** Views of one page as links, so that they can be opened, kept and gone back to. */
+export function Views(
+  { name, views }: {
+    readonly name: string;
+    readonly views: readonly (Choice & { readonly count?: number })[];
+  },
+) {
+  const now = asked(name) || views[0]!.value;
+  return (
+    <nav class="views" aria-label="Views">
+      {views.map(({ value, text, count }, at) => (
+        <a
+          key={value}
+          href={hrefWith({ [name]: at === 0 ? "" : value, q: "" })}
+          aria-current={value === now ? "page" : undefined}
+        >
+          {text}
+          {count !== undefined && <span class="count">{count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export function FilterBar({ children }: { readonly children: ComponentChildren }) {
+  return <div class="filters" role="search">{children}</div>;
+}
+
+const CLEARED = {
+  q: "",
+  repo: "",
+  zone: "",
+  role: "",
+  status: "",
+  kind: "",
+  outcome: "",
+  type: "",
+};
+
+/** Said when a filter leaves nothing. */
+export function NoMatch() {
+  return (
+    <p class="empty">
+      Nothing matches this filter. <a href={hrefWith(CLEARED)}>Show everything</a>
+    </p>
+  );
+}
+
+export const repoChoices = (
+  repos: readonly { readonly repo_id: string; readonly repo: string }[],
+) =>
+  [...new Map(repos.map(({ repo_id, repo }) => [repo_id, repo]))]
+    .map(([value, text]) => ({ value, text }))
+    .sort((a, b) => a.text.localeCompare(b.text));

@@ -1,0 +1,111 @@
+/** All jobs of the database: the service sends 100 at a time, older ones as the reader comes near them. */
+import { useSignal } from "@preact/signals";
+import { useCallback, useEffect } from "preact/hooks";
+import type { JobItem, Jobs } from "svc/runtime/views/shapes.ts";
+import { read } from "svc/dashboard/state/api.ts";
+import { useResource } from "svc/dashboard/state/resource.ts";
+import { asked } from "svc/dashboard/state/place.ts";
+import { counted } from "svc/dashboard/state/words.ts";
+import { Choose, FilterBar, NoMatch, Search } from "./filter.tsx";
+import { Empty } from "./facts.tsx";
+import { JobList, jobMatches } from "./job_list.tsx";
+
+const STATUSES = ["pending", "running", "completed", "failed"];
+
+/** The newest first; a job that changed is shown as it is now. */
+function joined(newest: readonly JobItem[], older: readonly JobItem[]): JobItem[] {
+  const seen = new Set(newest.map(({ id }) => id));
+  return [...newest, ...older.filter(({ id }) => !seen.has(id))];
+}
+
+function useJobs(query: string) {
+  const newest = useResource<Jobs>(`/api/jobs?${query}`);
+  const older = useSignal<
+    { readonly jobs: readonly JobItem[]; readonly before: string | null } | undefined
+  >(undefined);
+  const busy = useSignal(false);
+  const fault = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    older.value = undefined;
+    fault.value = undefined;
+  }, [query]);
+  const first = newest.data.value;
+  const before = older.value === undefined ? first?.before ?? null : older.value.before;
+  const more = useCallback(async () => {
+    if (before === null || busy.peek()) return;
+    busy.value = true;
+    try {
+      const page = await read<Jobs>(
+        `/api/jobs?${query}${query === "" ? "" : "&"}before=${encodeURIComponent(before)}`,
+      );
+      // What moved from the first page to the second meanwhile is kept once.
+      const kept = older.peek()?.jobs ?? first?.jobs ?? [];
+      older.value = { jobs: joined(kept, page.jobs), before: page.before };
+      fault.value = undefined;
+    } catch (thrown) {
+      fault.value = (thrown as Error).message;
+    }
+    busy.value = false;
+  }, [query, before, first]);
+  return {
+    jobs: joined(first?.jobs ?? [], older.value?.jobs ?? []),
+    known: first !== undefined,
+    more: before === null ? undefined : more,
+    busy: busy.value,
+    fault: fault.value ?? newest.fault.value,
+  };
+}
+
+export function JobPages(
+  { repos }: { readonly repos: readonly { value: string; text: string }[] },
+) {
+  const query = new URLSearchParams();
+  if (asked("repo") !== "") query.set("repo_id", asked("repo"));
+  if (asked("status") !== "") query.set("status", asked("status"));
+  if (asked("role") !== "") query.set("role", asked("role"));
+  const { jobs, known, more, busy, fault } = useJobs(query.toString());
+  const shown = jobs.filter((job) => jobMatches(asked("q"), job));
+  const roles = [...new Set([...jobs.map(({ role }) => role), asked("role")])].filter(Boolean)
+    .sort();
+  return (
+    <>
+      <FilterBar>
+        <Search label="Filter loaded jobs" />
+        <Choose
+          name="status"
+          label="State"
+          all="All states"
+          choices={STATUSES.map((value) => ({ value, text: value }))}
+        />
+        <Choose
+          name="role"
+          label="Role"
+          all="All roles"
+          choices={roles.map((value) => ({ value, text: value }))}
+        />
+        <Choose name="repo" label="Repo" all="All repos" choices={repos} />
+      </FilterBar>
+      {fault !== undefined && <p class="fault" role="alert">{fault}</p>}
+      {known && jobs.length === 0
+        ? (
+          <Empty title="No such job">
+            Run a role from Controls, or: <code>svc run engineer</code>
+          </Empty>
+        )
+        : shown.length === 0 && known
+        ? <NoMatch />
+        : <JobList jobs={shown} onEnd={asked("q") === "" ? more : undefined} />}
+      <p class="list-end">
+        {counted(jobs.length, "job")} loaded
+        {more === undefined ? "; these are all." : (
+          <>
+            .{" "}
+            <button type="button" class="link" disabled={busy} onClick={() => void more()}>
+              {busy ? "Loading…" : "Load older"}
+            </button>
+          </>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * The Markdown that tickets are written in, as elements: headings, lists, code, paragraphs. What it does
+ * not know stays as it was written; nothing of it becomes HTML or a link.
+ */
+import type { ComponentChildren } from "preact";
+
+interface Block {
+  readonly kind: "heading" | "list" | "code" | "text";
+  readonly lines: readonly string[];
+}
+
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
+const FENCE = /^\s*(```|~~~)/;
+
+function blocksOf(text: string): Block[] {
+  const blocks: { kind: Block["kind"]; lines: string[] }[] = [];
+  let open: { kind: Block["kind"]; lines: string[] } | undefined;
+  const add = (kind: Block["kind"], line: string) => {
+    if (open?.kind !== kind) blocks.push(open = { kind, lines: [] });
+    open.lines.push(line);
+  };
+  let fenced = false;
+  for (const line of text.trim().split("\n")) {
+    if (FENCE.test(line)) {
+      fenced = !fenced;
+      open = undefined;
+    } else if (fenced) add("code", line);
+    else if (line.trim() === "") open = undefined;
+    else if (/^#{1,6}\s/.test(line)) {
+      add("heading", line.replace(/^#+\s+/, ""));
+      open = undefined;
+    } else if (ITEM.test(line)) add("list", line.replace(ITEM, ""));
+    else if (open?.kind === "list") open.lines.push(`${open.lines.pop()} ${line.trim()}`);
+    else add("text", line);
+  }
+  return blocks;
+}
+
+/** `code` and **strong**. */
+function words(line: string): ComponentChildren {
+  return line.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, nth) =>
+    part.length > 2 && part.startsWith("`")
+      ? <code key={nth}>{part.slice(1, -1)}</code>
+      : part.length > 4 && part.startsWith("**")
+      ? <strong key={nth}>{part.slice(2, -2)}</strong>
+      : part
+  );
+}
+
+function item(line: string) {
+  const box = line.match(/^\[([ xX])\]\s+/);
+  if (box === null) return words(line);
+  return <>{box[1] === " " ? "☐ " : "☑ "}{words(line.slice(box[0].length))}</>;
+}
+
+export function Markdown({ of }: { readonly of: string }) {
+  return (
+    <div class="prose">
+      {blocksOf(of).map(({ kind, lines }, nth) => {
+        if (kind === "heading") return <h3 key={nth}>{words(lines[0]!)}</h3>;
+        if (kind === "code") return <pre key={nth} class="command">{lines.join("\n")}</pre>;
+        if (kind === "text") return <p key={nth}>{words(lines.join("\n"))}</p>;
+        return <ul key={nth}>{lines.map((line, at) => <li key={at}>{item(line)}</li>)}</ul>;
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+/** What every page begins with: its name, the age of its facts, and why they could not be had. */
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { link } from "svc/dashboard/state/events.ts";
+import { now } from "svc/dashboard/state/clock.ts";
+import type { Resource } from "svc/dashboard/state/resource.ts";
+import { refresh } from "svc/dashboard/state/resource.ts";
+import { ago, clockTime, exact } from "svc/dashboard/state/words.ts";
+
+interface PageProps<T> {
+  readonly title: string;
+  /** Things that need a person: told in the title of the window too. */
+  readonly mark?: number;
+  readonly lead?: ComponentChildren;
+  readonly of: Resource<T>;
+  readonly aside?: ComponentChildren;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** Older than this while connected: the last question was not answered. */
+const OLD_MS = 90_000;
+
+function Fresh({ at }: { readonly at: number | undefined }) {
+  if (at === undefined) return null;
+  const old = link.value.state === "lost" || now.value - at > OLD_MS;
+  return (
+    <span class={old ? "fresh old" : "fresh"} title={exact(at)}>
+      {old ? `as of ${clockTime(at)}` : `updated ${ago(at, Math.max(at, now.value))}`}
+    </span>
+  );
+}
+
+export function Page<T>({ title, mark = 0, lead, of, aside, children }: PageProps<T>) {
+  const data = of.data.value;
+  const fault = of.fault.value;
+  useEffect(() => {
+    document.title = `${mark > 0 ? `(${mark}) ` : ""}${title} · svc`;
+  }, [title, mark]);
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead !== undefined && <p class="lead">{lead}</p>}
+        </div>
+        <div class="page-aside">
+          {aside}
+          <Fresh at={of.at.value} />
+        </div>
+      </header>
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          {data === undefined ? "Cannot show this page: " : "Cannot update this page: "}
+          {fault} <button type="button" class="quiet" onClick={refresh}>Try again</button>
+        </p>
+      )}
+      {data === undefined ? fault === undefined && <Loading /> : children(data)}
+    </>
+  );
+}
+
+/** Lines where text will be; shown only when an answer takes its time (see the style). */
+function Loading() {
+  return (
+    <div class="loading" role="status" aria-label="Loading">
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+export function Section(
+  { title, note, id, children, wide }: {
+    readonly title: ComponentChildren;
+    readonly note?: ComponentChildren;
+    readonly id?: string;
+    readonly wide?: boolean;
+    readonly children: ComponentChildren;
+  },
+) {
+  return (
+    <section class={wide === true ? "section wide" : "section"} id={id}>
+      <div class="section-head">
+        <h2>{title}</h2>
+        {note !== undefined && <span class="note">{note}</span>}
+      </div>
+      {children}
+    </section>
+  );
+}

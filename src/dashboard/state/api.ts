@@ -1,0 +1,101 @@
+/** Asking the service: reads, and controls that carry the session's token. */
+import { setClockBy } from "./clock.ts";
+import { ended, locked, session } from "./session.ts";
+
+/** The service answered no. `message` is its reason. */
+export class Refused extends Error {
+  constructor(readonly status: number, message: string, readonly retryAfterSecs?: number) {
+    super(message);
+  }
+}
+
+/** No answer came: the service is gone, or the way to it. */
+export class Unreached extends Error {
+  constructor() {
+    super("The service does not answer");
+  }
+}
+
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, { credentials: "same-origin", cache: "no-store", ...init });
+  } catch (thrown) {
+    if (init.signal?.aborted) throw thrown;
+    throw new Unreached();
+  }
+  setClockBy(answer.headers.get("date"));
+  return answer;
+}
+
+/** @throws {Refused} with what the body says, in words where it says nothing */
+async function refuse(answer: Response): Promise<never> {
+  const body: unknown = await answer.json().catch(() => undefined); // a proxy may answer with HTML
+  const said = typeof body === "object" && body !== null && "error" in body
+    ? String(body.error)
+    : `The service answered ${answer.status} ${answer.statusText}`.trim();
+  const wait = Number(answer.headers.get("retry-after"));
+  throw new Refused(answer.status, said, wait > 0 ? wait : undefined);
+}
+
+/** @throws {Refused | Unreached} */
+export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const answer = await send(path, {
+    headers: { accept: "application/json" },
+    ...(signal && { signal }),
+  });
+  if (answer.status === 401) ended();
+  if (!answer.ok) return await refuse(answer);
+  return await answer.json() as T;
+}
+
+export type Done = Readonly<Record<string, unknown>>;
+
+/** A control; without a body none is sent. @throws {Refused | Unreached} */
+export async function act(path: string, body?: Readonly<Record<string, string>>): Promise<Done> {
+  const token = session.value.kind === "in" ? session.value.csrf : "";
+  const answer = await send(path, {
+    method: "POST",
+    headers: {
+      "x-svc-csrf-token": token,
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (answer.status === 401) ended();
+  if (!answer.ok) return await refuse(answer);
+  return await answer.json() as Done;
+}
+
+/** Finds out whether this browser holds a session. Never throws: what went wrong is the session's state. */
+export async function findSession(): Promise<void> {
+  try {
+    const answer = await send("/api/session");
+    if (answer.ok) enter(await answer.json());
+    else if (answer.status === 503) await refuse(answer);
+    else session.value = { kind: "out", because: "never" };
+  } catch (thrown) {
+    if (thrown instanceof Refused) locked(thrown.message);
+    else session.value = { kind: "unreached" };
+  }
+}
+
+/** @throws {Refused | Unreached} */
+export async function logIn(secret: string): Promise<void> {
+  const answer = await send("/api/login", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ secret }),
+  });
+  if (!answer.ok) return await refuse(answer);
+  enter(await answer.json());
+}
+
+export async function logOut(): Promise<void> {
+  await act("/api/logout");
+  session.value = { kind: "out", because: "left" };
+}
+
+function enter(body: { csrf_token: string }): void {
+  session.value = { kind: "in", csrf: body.csrf_token };
+}

@@ -1,0 +1,129 @@
+/** What can be done to the service: each control says what happens before it is asked for. */
+import { act, type Done } from "./api.ts";
+import { jobHref } from "./place.ts";
+import type { Notice } from "./notices.ts";
+import { shortId } from "./words.ts";
+
+export type ControlKey =
+  | "pause"
+  | "resume"
+  | "scan"
+  | "run-role"
+  | "restart"
+  | "stop"
+  | "emergency-stop"
+  | "cancel-job";
+
+export interface Control {
+  readonly key: ControlKey;
+  /** On the button that does it. */
+  readonly verb: string;
+  readonly name: string;
+  /** What happens, and what does not. */
+  readonly about: string;
+  readonly needs: readonly ("repo_id" | "role" | "job_id")[];
+  /** Ends work or the service. */
+  readonly harsh?: boolean;
+  /** Single key that opens it. */
+  readonly shortcut?: string;
+  done(answer: Done, asked: Readonly<Record<string, string>>): Omit<Notice, "id" | "tone">;
+}
+
+const says = (text: string) => () => ({ text });
+
+export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
+  pause: {
+    key: "pause",
+    verb: "Pause",
+    name: "Pause",
+    about: "No new job begins, in any process on this database. Jobs that run go on to their end.",
+    needs: [],
+    shortcut: "p",
+    done: says("Paused. Jobs that run go on; no new one begins."),
+  },
+  resume: {
+    key: "resume",
+    verb: "Resume",
+    name: "Resume",
+    about: "Jobs that are due begin again, oldest first.",
+    needs: [],
+    shortcut: "p",
+    done: says("Resumed. Jobs that are due begin now."),
+  },
+  scan: {
+    key: "scan",
+    verb: "Scan",
+    name: "Scan a repo",
+    about: "Looks at the repo's committed files for gaps. As host, what it finds becomes tickets.",
+    needs: ["repo_id"],
+    shortcut: "s",
+    done: (answer) => ({ text: scanned(answer) }),
+  },
+  "run-role": {
+    key: "run-role",
+    verb: "Run role",
+    name: "Run a role",
+    about: "Queues one run of the role by the repo's manifest as it is now.",
+    needs: ["repo_id", "role"],
+    shortcut: "r",
+    done: (answer, { role }) => {
+      const job = typeof answer.job_id === "string" ? answer.job_id : undefined;
+      const text = answer.existed === true ? `${role} is queued already.` : `${role} is queued.`;
+      return job === undefined
+        ? { text }
+        : { text, link: { href: jobHref(job), text: `Job ${shortId(job)}` } };
+    },
+  },
+  restart: {
+    key: "restart",
+    verb: "Restart",
+    name: "Restart the workers",
+    about:
+      "Workers stop after giving their jobs back, manifests and triggers are read anew, workers start. This page stays connected.",
+    needs: [],
+    done: says("Restarting. Jobs that were given back begin again."),
+  },
+  stop: {
+    key: "stop",
+    verb: "Stop the service",
+    name: "Stop",
+    about:
+      "The service ends in good order: jobs are given back and go on after the next start. This page then loses its connection.",
+    needs: [],
+    harsh: true,
+    done: says("Stopping. This page will lose its connection."),
+  },
+  "emergency-stop": {
+    key: "emergency-stop",
+    verb: "End everything now",
+    name: "Emergency stop",
+    about:
+      "All that runs is ended within seconds and claims are paused. The service stays up, so that you can look; work goes on after Resume.",
+    needs: [],
+    harsh: true,
+    done: says("Everything that ran is being ended; claims are paused."),
+  },
+  "cancel-job": {
+    key: "cancel-job",
+    verb: "Stop this job",
+    name: "Stop a job",
+    about: "What runs of it is ended; if it waits, it never begins. Its ticket is not moved on.",
+    needs: ["job_id"],
+    harsh: true,
+    done: says("The job is being stopped."),
+  },
+};
+
+function scanned(answer: Done): string {
+  const number = (name: string) => typeof answer[name] === "number" ? answer[name] : undefined;
+  const findings = number("findings");
+  if (findings === undefined) return "The scan is done.";
+  const created = number("created") ?? 0;
+  const known = number("deduplicated") ?? 0;
+  return `Scanned: ${findings} found, ${created} new tickets, ${known} known already.`;
+}
+
+/** @throws {import("./api.ts").Refused | import("./api.ts").Unreached} */
+export function perform(control: Control, given: Readonly<Record<string, string>>): Promise<Done> {
+  return act(`/api/${control.key}`, control.needs.length === 0 ? undefined : given);
+}

@@ -1,0 +1,81 @@
+/** Where the reader is: the address holds page, filters and what is open, so back and reload keep it. */
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+
+/** Paths whose pages this program draws; any other link is left to the browser. */
+export const PAGES = [
+  "/pipeline",
+  "/orchestration",
+  "/roles",
+  "/throughput",
+  "/debug",
+  "/evolution",
+  "/job",
+  "/ticket",
+  "/login",
+] as const;
+export type PagePath = typeof PAGES[number];
+
+export const place = signal(new URL(location.href));
+export const path = computed(() => place.value.pathname);
+
+export const isPage = (url: URL): boolean =>
+  url.origin === location.origin && (PAGES as readonly string[]).includes(url.pathname);
+
+/** Value of a query parameter; "" when it is not set. */
+export const asked = (name: string): string => place.value.searchParams.get(name) ?? "";
+
+const computedOf = new Map<string, ReadonlySignal<string>>();
+
+/** The same as a signal, so that only what reads it is drawn anew. */
+export function askedSignal(name: string): ReadonlySignal<string> {
+  const known = computedOf.get(name) ?? computed(() => asked(name));
+  computedOf.set(name, known);
+  return known;
+}
+
+export function go(href: string, how: "push" | "replace" = "push"): void {
+  const url = new URL(href, location.href);
+  if (how === "push") history.pushState(null, "", url);
+  else history.replaceState(null, "", url);
+  const other = url.pathname !== place.value.pathname;
+  place.value = url;
+  if (!other || how !== "push") return;
+  scrollTo(0, 0);
+  // Whoever hears the page is led to what is new, and the next Tab goes on from there.
+  document.getElementById("main")?.focus({ preventScroll: true });
+}
+
+/** This address with some parameters changed; "" takes one out. */
+export function hrefWith(changed: Readonly<Record<string, string>>): string {
+  const url = new URL(place.value);
+  for (const [name, value] of Object.entries(changed)) {
+    if (value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.pathname + url.search;
+}
+
+/** Filters replace the address: back leads to the page before, not through every letter typed. */
+export function ask(changed: Readonly<Record<string, string>>): void {
+  go(hrefWith(changed), "replace");
+}
+
+export const jobHref = (id: string): string => `/job?id=${encodeURIComponent(id)}`;
+export const ticketHref = (repo: string, id: string): string =>
+  `/ticket?repo_id=${encodeURIComponent(repo)}&id=${encodeURIComponent(id)}`;
+
+function follow(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = (event.target as Element | null)?.closest?.("a");
+  if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.download !== "") return;
+  const url = new URL(link.href);
+  if (!isPage(url) || (url.hash !== "" && url.pathname === location.pathname)) return;
+  event.preventDefault();
+  go(url.href);
+}
+
+export function startPlace(): void {
+  addEventListener("popstate", () => place.value = new URL(location.href));
+  document.addEventListener("click", follow);
+}

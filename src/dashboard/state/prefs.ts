@@ -1,0 +1,48 @@
+/** What a reader chose for this browser: light or dark, and whether single keys are shortcuts. */
+import { effect, signal } from "@preact/signals";
+
+export const THEMES = ["auto", "light", "dark"] as const;
+export type Theme = typeof THEMES[number];
+
+function kept(name: string): string | null {
+  try {
+    return localStorage.getItem(`svc.${name}`);
+  } catch {
+    return null; // storage may be forbidden; the choice then lasts as long as the page
+  }
+}
+
+function keep(name: string, value: string): void {
+  try {
+    localStorage.setItem(`svc.${name}`, value);
+  } catch {
+    // as above
+  }
+}
+
+export const theme = signal<Theme>(THEMES.find((name) => name === kept("theme")) ?? "auto");
+/** WCAG 2.1.4: single-character shortcuts can be turned off. */
+export const keysOn = signal(kept("keys") !== "off");
+
+export function nextTheme(): void {
+  theme.value = THEMES[(THEMES.indexOf(theme.peek()) + 1) % THEMES.length]!;
+}
+
+/** What is seen: the choice, or what the system says. */
+export const darkNow = signal(false);
+
+export function startPrefs(): void {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const apply = () => {
+    const root = document.documentElement;
+    if (theme.value === "auto") root.removeAttribute("data-theme");
+    else root.dataset.theme = theme.value;
+    darkNow.value = theme.value === "dark" || (theme.value === "auto" && system.matches);
+  };
+  system.addEventListener("change", apply);
+  effect(() => {
+    apply();
+    keep("theme", theme.value);
+  });
+  effect(() => keep("keys", keysOn.value ? "on" : "off"));
+}

@@ -1,0 +1,99 @@
+/** Keys: one table that the listener and the help sheet read. */
+import { keysOn, nextTheme } from "./prefs.ts";
+import { go } from "./place.ts";
+import { loggedIn } from "./session.ts";
+import { openControl, sheet } from "./sheets.ts";
+
+interface Shortcut {
+  /** Pressed one after the other. */
+  readonly keys: readonly string[];
+  readonly about: string;
+  run(): void;
+}
+
+/** Set by the frame, which knows whether claims are paused. */
+export const pausedNow = { value: false };
+
+const page = (key: string, path: string, name: string): Shortcut => ({
+  keys: ["g", key],
+  about: name,
+  run: () => go(path),
+});
+
+/** The focus moves through what the page lists, marked `data-item`. */
+function step(by: number): void {
+  const items = [...document.querySelectorAll<HTMLElement>("[data-item]")];
+  const at = items.indexOf(document.activeElement?.closest<HTMLElement>("[data-item]")!);
+  const next = items[Math.min(items.length - 1, Math.max(0, at + by))];
+  (next?.matches("a,button,summary") ? next : next?.querySelector<HTMLElement>("a,summary,button"))
+    ?.focus();
+}
+
+export const SHORTCUTS: Readonly<Record<string, readonly Shortcut[]>> = {
+  "Go to": [
+    page("p", "/pipeline", "Pipeline"),
+    page("o", "/orchestration", "Orchestration"),
+    page("r", "/roles", "Roles"),
+    page("t", "/throughput", "Throughput"),
+    page("d", "/debug", "Debug"),
+    page("e", "/evolution", "Evolution"),
+    { keys: ["g", "b"], about: "Back", run: () => history.back() },
+  ],
+  "On a page": [
+    { keys: ["j"], about: "Next item", run: () => step(1) },
+    { keys: ["k"], about: "Previous item", run: () => step(-1) },
+    {
+      keys: ["/"],
+      about: "Filter",
+      run: () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
+    },
+    { keys: ["t"], about: "Light, dark or as the system", run: nextTheme },
+    { keys: ["?"], about: "This sheet", run: () => sheet.value = { kind: "help" } },
+  ],
+  "Controls": [
+    {
+      keys: ["c"],
+      about: "All controls",
+      run: () => control(() => sheet.value = { kind: "controls" }),
+    },
+    {
+      keys: ["p"],
+      about: "Pause or resume",
+      run: () => control(() => openControl(pausedNow.value ? "resume" : "pause")),
+    },
+    { keys: ["r"], about: "Run a role", run: () => control(() => openControl("run-role")) },
+    { keys: ["s"], about: "Scan a repo", run: () => control(() => openControl("scan")) },
+  ],
+};
+
+function control(open: () => unknown): void {
+  if (loggedIn.peek()) open();
+}
+
+const ALL = Object.values(SHORTCUTS).flat();
+/** How long after `g` the second key may come. */
+const SEQUENCE_MS = 1_500;
+let before = "";
+let beforeAt = 0;
+
+function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input,textarea,select,[contenteditable]");
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.key === "Escape" && typing(event.target)) return (event.target as HTMLElement).blur();
+  if (!keysOn.peek() || typing(event.target) || sheet.peek() !== undefined) return;
+  const fresh = event.timeStamp - beforeAt < SEQUENCE_MS;
+  const pressed = fresh && before !== "" ? [before, event.key] : [event.key];
+  const found = ALL.find(({ keys }) => keys.join(" ") === pressed.join(" "));
+  before = found === undefined && event.key === "g" ? "g" : "";
+  beforeAt = event.timeStamp;
+  if (found === undefined) return;
+  event.preventDefault();
+  found.run();
+}
+
+export function startShortcuts(): void {
+  addEventListener("keydown", onKey);
+}

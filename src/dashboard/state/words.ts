@@ -1,0 +1,73 @@
+/** Numbers, times and names as words; pure, so that a page says the same fact the same way. */
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `8 s`, `4 min`, `3 h 12 min`, `2 d 4 h`; two parts at most. */
+export function span(secs: number): string {
+  const whole = Math.max(0, Math.round(secs));
+  if (whole < MINUTE) return `${whole} s`;
+  if (whole < 10 * MINUTE && whole % MINUTE > 0) {
+    return `${Math.floor(whole / MINUTE)} min ${whole % MINUTE} s`;
+  }
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`;
+  const [big, unit, small, part] = whole < DAY
+    ? [HOUR, "h", MINUTE, "min"] as const
+    : [DAY, "d", HOUR, "h"] as const;
+  const rest = Math.floor(whole % big / small);
+  return `${Math.floor(whole / big)} ${unit}${rest > 0 ? ` ${rest} ${part}` : ""}`;
+}
+
+/** How long ago or how far ahead, in one part: `now`, `40 s ago`, `3 h ago`, `in 12 min`. */
+export function ago(time: number, now: number): string {
+  const secs = Math.round((now - time) / 1000);
+  const far = Math.abs(secs);
+  if (far < 2) return "now";
+  const said = far < MINUTE
+    ? `${far} s`
+    : far < HOUR
+    ? `${Math.floor(far / MINUTE)} min`
+    : far < DAY
+    ? `${Math.floor(far / HOUR)} h`
+    : `${Math.floor(far / DAY)} d`;
+  return secs >= 0 ? `${said} ago` : `in ${said}`;
+}
+
+const exactly = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "long",
+  hourCycle: "h23",
+});
+const shortly = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
+
+/** With date and zone, for a hover. */
+export const exact = (time: number): string => exactly.format(time);
+export const clockTime = (time: number): string => shortly.format(time);
+
+/** `950`, `31 k`, `1.2 M`. */
+export function amount(count: number): string {
+  if (count < 1_000) return String(Math.round(count));
+  if (count < 10_000) return `${(count / 1_000).toFixed(1)} k`;
+  if (count < 999_500) return `${Math.round(count / 1_000)} k`;
+  return `${(count / 1_000_000).toFixed(1)} M`;
+}
+
+export const percent = (part: number): string => `${Math.round(part * 100)} %`;
+
+/** `1 job`, `3 jobs`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Names of the domain as they are read: `changes_requested` → `changes requested`. */
+export const spoken = (name: string): string => name.replaceAll("_", " ");
+
+/** The end of an id, which is what differs between ids of one hour. */
+export const shortId = (id: string): string => id.length > 12 ? id.slice(-8) : id;
+
+/** True when every word of `query` is in one of the texts. */
+export function matches(query: string, ...texts: readonly (string | null | undefined)[]): boolean {
+  const all = texts.join("\n").toLowerCase();
+  return query.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+}

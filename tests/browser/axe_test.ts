@@ -1,0 +1,91 @@
+/** Accessibility by axe-core: nothing serious or critical on any page, light and dark, in and out. */
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+import type { Reads } from "svc/runtime/views/reads.ts";
+import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
+import { job, jobs } from "tests/kit/browser_facts.ts";
+import { busyReads } from "tests/kit/browser_reads.ts";
+
+const PAGES = [
+  "/pipeline",
+  "/orchestration",
+  "/roles",
+  "/throughput",
+  "/debug",
+  "/debug?view=jobs",
+  "/debug?view=webhooks",
+  "/evolution",
+  `/job?id=${job(0).id}`,
+  "/ticket?repo_id=r-harbor&id=T-0042",
+];
+
+/** A few rows of each list are as good as many, and looked at sooner. */
+const FEW = 4;
+const held = busyReads(Date.now);
+const few: Partial<Reads> = {
+  throughput: async () => {
+    const { recent_jobs, ...rest } = await held.throughput();
+    return { ...rest, recent_jobs: recent_jobs.slice(4, 4 + FEW) };
+  },
+  jobs: () => Promise.resolve({ jobs: jobs(Date.now(), 10).slice(4, 4 + FEW), before: null }),
+  debug: async () => {
+    const { timeline, errors, ...rest } = await held.debug();
+    return { ...rest, timeline: timeline.slice(0, FEW), errors: errors.slice(0, FEW) };
+  },
+};
+
+/** Rules that colours decide; all others find the same in the light and in the dark. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+
+async function faultsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // "Legacy" spares a second page; no page here has frames.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
+  if (rules !== undefined) axe.withRules([...rules]);
+  const { violations } = await axe.analyze();
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  Deno.test(`axe finds nothing serious on any page, ${colorScheme}`, async () => {
+    const rules = colorScheme === "dark" ? OF_COLOURS : undefined;
+    await seeing({ wish: { reads: few }, options: { colorScheme } }, async ({ page, site }) => {
+      await page.goto(`${site.url}/login`);
+      await page.getByLabel("Control secret").waitFor();
+      assert.deepEqual(await faultsOf(page, rules), [], "logged out");
+      await logIn(page, site.url);
+      for (const path of PAGES) {
+        await page.goto(site.url + path);
+        await page.locator(".fresh").waitFor();
+        await unfold(page);
+        assert.deepEqual(await faultsOf(page, rules), [], path);
+      }
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+      assert.deepEqual(await faultsOf(page, rules), [], "help");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("r");
+      await page.getByRole("dialog").waitFor();
+      assert.deepEqual(await faultsOf(page, rules), [], "control");
+      await page.keyboard.press("Escape");
+      await site.stop();
+      await page.getByText("Connection lost.").waitFor();
+      assert.deepEqual(await faultsOf(page, rules), [], "connection lost");
+    });
+  });
+}
+
+Deno.test("axe finds nothing serious on a phone", async () => {
+  await seeing(
+    { wish: { reads: few }, options: { viewport: PHONE, hasTouch: true } },
+    async ({ page, site }) => {
+      await logIn(page, site.url);
+      for (const path of ["/pipeline", "/roles", "/debug?view=webhooks"]) {
+        await page.goto(site.url + path);
+        await page.locator(".fresh").waitFor();
+        assert.deepEqual(await faultsOf(page), [], path);
+      }
+    },
+  );
+});

@@ -1,0 +1,152 @@
+/** The way of a person through the dashboard: log in, watch, pause, run, be refused, lose it, leave. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { STREAMS_PER_SESSION } from "svc/core/bounds.ts";
+import { cards, pipeline } from "tests/kit/browser_board.ts";
+import { logIn, seeing } from "tests/kit/browser.ts";
+import { browserSite, SECRET } from "tests/kit/browser_site.ts";
+
+const notice = (page: Page) => page.locator(".notice").last();
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+
+async function runRole(page: Page, role: string): Promise<void> {
+  await page.keyboard.press("r");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Repo").selectOption({ label: "harbor" });
+  await dialog.getByLabel("Role").selectOption(role);
+  await dialog.getByRole("button", { name: "Run role" }).click();
+}
+
+Deno.test("a person logs in, watches a job, pauses, runs a role, is refused, loses the service and logs out", async () => {
+  let turn = 7;
+  const reads = {
+    pipeline: () => {
+      const now = Date.now();
+      const all = cards(now).map((one) => one.key === "T-0042" ? { ...one, turn } : one);
+      return Promise.resolve(pipeline(now, { cards: all }));
+    },
+  };
+  await seeing({ wish: { reads } }, async ({ page, site }) => {
+    // What was asked for before the login is what is shown after it.
+    await page.goto(`${site.url}/roles?q=gardener`);
+    await heading(page, "Log in").waitFor();
+    await page.getByLabel("Control secret").fill("not the secret");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "wrong secret" }).waitFor();
+    await page.getByLabel("Control secret").fill(SECRET);
+    await page.keyboard.press("Enter");
+    await page.locator(".role-row").filter({ hasText: "gardener" }).waitFor();
+    assert.equal(await page.locator(".role-row").count(), 1);
+
+    await page.keyboard.press("g");
+    await page.keyboard.press("p");
+    await page.getByText("turn 7 of 50").waitFor();
+    turn = 8;
+    site.happen("job_update", { turn });
+    await page.getByText("turn 8 of 50").waitFor();
+
+    await page.keyboard.press("p");
+    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await notice(page).filter({ hasText: "Paused." }).waitFor();
+    await page.locator(".pulse.paused").waitFor();
+    assert.ok(site.paused());
+
+    await runRole(page, "qa");
+    await notice(page).filter({ hasText: "qa is queued." }).waitFor();
+    assert.deepEqual(site.asked, ["pause paused from the dashboard", "run-role r-harbor qa"]);
+
+    await runRole(page, "gardener");
+    const refusal = page.getByRole("dialog").getByRole("alert");
+    await refusal.filter({ hasText: "its lane is held back after 3 failures" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    const { port } = new URL(site.url);
+    await site.stop();
+    await page.getByText("Connection lost.").waitFor();
+    await page.getByText("Not connected").waitFor();
+    await page.getByText("Last seen: engineer works on it").waitFor();
+    assert.equal(await page.getByText("was running", { exact: true }).count(), 1);
+    assert.equal(await page.getByText("running", { exact: true }).count(), 0);
+
+    // Sessions are of one process: after its return the service asks who is there.
+    await using _returned = browserSite({ port: Number(port), reads });
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.getByText("Your session has ended.").waitFor();
+    await page.getByLabel("Control secret").fill(SECRET);
+    await page.keyboard.press("Enter");
+    await heading(page, "Pipeline").waitFor();
+    await page.getByText("turn 8 of 50").waitFor();
+
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByText("You are logged out.").waitFor();
+    assert.equal(await page.getByText("harbor").count(), 0);
+  });
+});
+
+Deno.test("a connection that breaks is taken up where it ended", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    site.happen("job_update", { turn: 8 });
+    site.happen("job_update", { turn: 9 });
+    await page.locator(".pulse.on").waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("Connection lost.").waitFor();
+    const asked = page.waitForRequest((request) => request.url().endsWith("/api/events"));
+    await page.context().setOffline(false);
+    assert.equal((await asked).headers()["last-event-id"], "2");
+    await page.getByText("Connection lost.").waitFor({ state: "detached" });
+  });
+});
+
+Deno.test("a page that gets no stream of events says why", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await page.locator(".pulse.on").waitFor();
+    const others = [];
+    for (let nth = 0; nth < STREAMS_PER_SESSION; nth++) others.push(await page.context().newPage());
+    for (const other of others) {
+      await other.goto(`${site.url}/pipeline`);
+      await other.locator(".fresh").waitFor();
+    }
+    await others.at(-1)!.getByText("Too many pages of this dashboard are open.").waitFor();
+    await page.waitForFunction("document.title.startsWith('(2) Pipeline')");
+  });
+});
+
+Deno.test("controls say what they do, and do it once confirmed", async () => {
+  await seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const choose = async (name: string, verb: string) => {
+      await page.getByRole("button", { name: "Controls" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: new RegExp(`^${name}`) })
+        .click();
+      await page.getByRole("dialog").getByRole("button", { name: verb }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    await choose("Restart the workers", "Restart");
+    await choose("Emergency stop", "End everything now");
+    await page.locator(".pulse.paused").waitFor();
+    await page.keyboard.press("s");
+    await page.getByRole("dialog").getByLabel("Repo").selectOption({ label: "ledger" });
+    await page.getByRole("dialog").getByRole("button", { name: "Scan" }).click();
+    await notice(page).filter({ hasText: "4 found, 1 new tickets, 3 known already" }).waitFor();
+    await choose("Resume", "Resume");
+    await choose("Stop", "Stop the service");
+    assert.deepEqual(site.asked, [
+      "restart",
+      "emergency-stop",
+      "scan r-ledger",
+      "resume",
+      "stop",
+    ]);
+  });
+});
+
+Deno.test("without a control secret the page says how to set one", async () => {
+  await seeing({ wish: { secret: undefined } }, async ({ page, site }) => {
+    await page.goto(`${site.url}/login`);
+    await heading(page, "Nobody can log in yet").waitFor();
+    await page.getByText("export SVC_DASHBOARD_CONTROL_SECRET").waitFor();
+  });
+});

@@ -1,0 +1,210 @@
+/** What each page shows (spec section 4.2), and that it stays what it is: filters, back, reload, size. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { pipeline } from "tests/kit/browser_board.ts";
+import { job, jobs } from "tests/kit/browser_facts.ts";
+import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
+import { verifies } from "tests/kit/verifies.ts";
+
+const see = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.locator(".fresh").waitFor();
+}
+
+verifies(
+  [
+    "4.2:pipeline:shows-role-routing",
+    "4.2:pipeline:shows-current-state",
+    "4.2:pipeline:shows-next-trigger",
+    "4.2:pipeline:shows-scores-and-trust",
+  ],
+  "the pipeline shows zones, routes, state, what comes next, scores and trust",
+  () =>
+    seeing({}, async ({ page, site }) => {
+      await logIn(page, site.url);
+      const tiles = await page.locator(".tile").allInnerTexts();
+      assert.deepEqual(
+        tiles.map((text) => text.replaceAll(/\s+/g, " ").trim()),
+        [
+          "Needs you waits for a person 2",
+          "Failing is broken 1",
+          "Waiting has its turn later 13",
+          "Working runs now 2",
+          "Done in the last day 3",
+        ].map((text) => text.replace(/^(\w+(?: you)?) (.*) (\d+)$/, "$1 $3 $2")),
+      );
+      const graph = page.getByRole("group", { name: /^Roles of harbor/ });
+      assert.equal(await graph.locator(".node").count(), 5);
+      // Two dispositions lead from engineer to qa along one line.
+      assert.equal(await graph.locator(".edge").count(), 7);
+      await see(page, "submitted, no work 27×");
+      const engineer = page.getByRole("row", { name: /^engineer/ }).first();
+      assert.match(await engineer.innerText(), /running\s+a route to it\s+78\s+contributor/);
+      const ceo = page.getByRole("row", { name: /^ceo/ });
+      assert.match(await ceo.innerText(), /cron 0 6 \* \* 1\s+3\/5 runs\s+contributor/);
+      await see(page, "Commit or stash the changes in main");
+      const age = page.locator(".card .age").first();
+      assert.match(await age.innerText(), /ago$/);
+      assert.match(await age.getAttribute("title") ?? "", /\d{4}/);
+    }),
+);
+
+verifies(
+  [
+    "4.2:orchestration:page",
+    "4.2:orchestration:shows-decisions",
+    "4.2:debug:page",
+  ],
+  "orchestration answers why something ran; debug shows timeline, traces, webhooks and errors",
+  () =>
+    seeing({}, async ({ page, site }) => {
+      await logIn(page, site.url);
+      await open(page, `${site.url}/orchestration`);
+      await see(page, "routed");
+      await page.locator(".decision summary").first().click();
+      await see(page, "engineer.routes.submitted");
+      await see(page, "deno task test: passed");
+      await see(page, "there is a commit");
+      await page.getByRole("row", { name: /documents are right/ }).waitFor();
+      await open(page, `${site.url}/debug`);
+      assert.equal(await page.locator(".event-row").count(), 40);
+      await page.getByRole("link", { name: /^Webhooks/ }).click();
+      await see(page, "signature does not match");
+      await see(page, "delivery was seen before");
+      await page.getByRole("link", { name: /^Errors/ }).click();
+      await see(page, /connection refused/);
+      await page.locator(".job-role a").first().click();
+      await page.getByRole("heading", { level: 2, name: "Turns" }).waitFor();
+      await unfold(page);
+      await see(page, "edited 1 place");
+      await see(page, "+  for (let attempt = 1; ; attempt++) {");
+    }),
+);
+
+Deno.test("a job's page stops the job it shows", () =>
+  seeing({
+    wish: {
+      reads: {
+        job: (id) =>
+          Promise.resolve({
+            job: job(Date.now(), { id, status: "running", disposition: null, finished_at: null }),
+            ...{ task: "Look around", branch: null, decisions: [], denials: [], checks: [] },
+            ...{ turns: [], diff: null, diff_cut: false, missing: ["no trace is stored yet"] },
+          }),
+      },
+    },
+  }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await open(page, `${site.url}/job?id=j-1`);
+    await see(page, "no trace is stored yet");
+    await page.getByRole("button", { name: "Stop this job" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop this job" }).click();
+    await see(page, "The job is being stopped.");
+    assert.deepEqual(site.asked, ["cancel-job j-1 stopped from the dashboard"]);
+  }));
+
+Deno.test("filters live in the address: reload keeps them, back and forward walk through pages", () =>
+  seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await page.getByRole("link", { name: /^Failing/ }).click();
+    assert.equal(await page.locator(".card").count(), 1);
+    await page.getByRole("searchbox").fill("statement");
+    await page.waitForURL("**/pipeline?zone=failing&q=statement");
+    await page.reload();
+    await see(page, "Round half to even in the monthly statement");
+    assert.equal(await page.locator(".card").count(), 1);
+    await page.locator(".card-title a").click();
+    await page.getByRole("heading", { level: 2, name: "Done when" }).waitFor();
+    await page.goBack();
+    assert.equal(await page.getByRole("searchbox").inputValue(), "statement");
+    await page.goForward();
+    await page.getByRole("heading", { level: 2, name: "Done when" }).waitFor();
+    await page.goBack();
+    await page.getByRole("searchbox").fill("no such thing");
+    await page.getByRole("link", { name: "Show everything" }).click();
+    assert.equal(await page.locator(".card").count(), 11);
+  }));
+
+Deno.test("everything can be reached by keyboard alone", () =>
+  seeing({}, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await page.reload();
+    await page.locator(".fresh").waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.locator(":focus").innerText(), "Skip to content");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    assert.equal(await page.locator(":focus").innerText(), "Show the berth plan by day");
+    await page.keyboard.press("k");
+    assert.equal(await page.locator(":focus").innerText(), "Choose a currency library");
+    await page.keyboard.press("/");
+    await page.keyboard.type("tide?");
+    assert.equal(await page.getByRole("searchbox").inputValue(), "tide?");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Keys" });
+    await help.getByLabel(/Single keys/).uncheck();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  }));
+
+Deno.test("ten thousand jobs are paged by the service and drawn a window at a time", async () => {
+  const all = jobs(Date.now(), 10_000);
+  const asked: string[] = [];
+  await seeing({
+    wish: {
+      reads: {
+        jobs: ({ before }) => {
+          asked.push(before ?? "");
+          const at = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1;
+          const page = all.slice(at, at + 5_000);
+          const more = at + 5_000 < all.length;
+          return Promise.resolve({ jobs: page, before: more ? page.at(-1)!.id : null });
+        },
+      },
+    },
+  }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await open(page, `${site.url}/debug?view=jobs`);
+    await see(page, "5000 jobs loaded");
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await see(page, "10000 jobs loaded; these are all.");
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await page.locator(`[aria-posinset="10000"]`).waitFor();
+    assert.ok(await page.locator(".rows > li").count() < 100);
+    assert.equal(asked.filter((before) => before !== "").length, 1);
+  });
+});
+
+Deno.test("no page is wider than a phone", () =>
+  seeing({ options: { viewport: PHONE, hasTouch: true } }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    const paths = ["pipeline", "orchestration", "roles", "throughput", "debug", "debug?view=jobs"];
+    const more = ["debug?view=webhooks", "debug?view=errors", "debug?view=denials", "evolution"];
+    for (const path of [...paths, ...more, `job?id=${job(0).id}`, "ticket?repo_id=r-harbor&id=x"]) {
+      await open(page, `${site.url}/${path}`);
+      await unfold(page);
+      const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.equal(over, 0, path);
+    }
+  }));
+
+Deno.test("what is empty says the next step", () =>
+  seeing({
+    wish: {
+      reads: {
+        pipeline: () =>
+          Promise.resolve(pipeline(Date.now(), {
+            ...{ repos: [], cards: [] },
+            totals: { needs_you: 0, failing: 0, waiting: 0, working: 0, done: 0 },
+          })),
+      },
+    },
+  }, async ({ page, site }) => {
+    await logIn(page, site.url);
+    await see(page, "No repo is registered");
+    await see(page, "svc register --repo /path/to/repo");
+  }));

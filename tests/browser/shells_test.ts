@@ -1,0 +1,84 @@
+/** The pages as they are sent: valid, within their policy, small, and readable without JavaScript. */
+import assert from "node:assert/strict";
+import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
+import { Severity } from "csp_evaluator/dist/finding.js";
+import { CspParser } from "csp_evaluator/dist/parser.js";
+import { HtmlValidate } from "html-validate";
+import { openBrowser, openPage } from "tests/kit/browser.ts";
+import { browserSite } from "tests/kit/browser_site.ts";
+import { verifies } from "tests/kit/verifies.ts";
+
+const PAGES = ["pipeline", "orchestration", "roles", "throughput", "debug", "evolution"];
+const ALL = [...PAGES, "job", "ticket", "login"];
+
+/** All of it, as a browser fetches it the first time. */
+const GZIP_BYTES = 120 * 1024;
+
+async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+  const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return (await new Response(packed).bytes()).length;
+}
+
+verifies(
+  [
+    "4.2:root:redirects-to-pipeline",
+    "4.2:pipeline:page",
+    "4.2:roles:page",
+    "4.2:throughput:page",
+    "4.2:evolution:page",
+  ],
+  "every page is valid HTML under the strict policy, and / leads to the pipeline",
+  async () => {
+    await using site = browserSite();
+    const first = await fetch(site.url, { redirect: "manual" });
+    await first.body?.cancel();
+    assert.equal(first.status, 302);
+    assert.equal(first.headers.get("location"), "/pipeline");
+    const validator = new HtmlValidate();
+    for (const page of ALL) {
+      const answer = await fetch(`${site.url}/${page}`);
+      const html = await answer.text();
+      assert.equal(answer.status, 200, page);
+      assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+      const { results } = await validator.validateString(html, `${page}.html`);
+      assert.deepEqual(results.flatMap(({ messages }) => messages), [], page);
+      const csp = new CspParser(answer.headers.get("content-security-policy") ?? "").csp;
+      const found = new CspEvaluator(csp).evaluate().filter((one) => one.severity < Severity.INFO);
+      // The one "maybe" that any policy with 'self' has; nothing here serves what others wrote.
+      assert.deepEqual(
+        found.map(({ directive, value, severity }) => [directive, value, severity]),
+        [
+          ["script-src", "'self'", Severity.MEDIUM_MAYBE],
+        ],
+        page,
+      );
+      assert.doesNotMatch(html, /<script(?![^>]*src=)|\son\w+=|style=/i, "inline code");
+    }
+  },
+);
+
+Deno.test("the dashboard weighs no more than 120 KB packed", async () => {
+  await using site = browserSite();
+  let bytes = 0;
+  for (const path of ["pipeline", "assets/app.js", "assets/app.css", "assets/favicon.svg"]) {
+    bytes += await gzipped(await (await fetch(`${site.url}/${path}`)).bytes());
+  }
+  assert.ok(bytes <= GZIP_BYTES, `${bytes} bytes`);
+});
+
+Deno.test("without JavaScript each page says what it is and what to do", async () => {
+  await using site = browserSite();
+  const browser = await openBrowser();
+  try {
+    await using watched = await openPage(browser, { javaScriptEnabled: false });
+    for (const path of ALL) {
+      await watched.page.goto(`${site.url}/${path}`);
+      assert.notEqual(await watched.page.getByRole("heading", { level: 1 }).innerText(), "");
+      assert.match(await watched.page.locator("noscript").innerText(), /needs JavaScript/);
+      assert.match(await watched.page.locator("pre").innerText(), /^(?:svc|ls|git) /);
+    }
+    assert.deepEqual(watched.faults, []);
+  } finally {
+    await browser.close();
+  }
+});

@@ -1,0 +1,203 @@
+/** All readers of the API over the facts of a busy service; each may be replaced. */
+import type { Reads } from "svc/runtime/views/reads.ts";
+import type { Debug, Evolution, Roles, Throughput } from "svc/runtime/views/shapes.ts";
+import { boards, pipeline } from "tests/kit/browser_board.ts";
+import * as facts from "tests/kit/browser_facts.ts";
+import { jobPage, ticketPage } from "tests/kit/browser_pages.ts";
+
+const { before, HARBOR } = facts;
+
+export function roles(now: number): Roles {
+  const role = (name: string, given: Partial<Roles["roles"][number]>): Roles["roles"][number] => ({
+    ...{ ...HARBOR, role: name, tier: "standard", score: 78, upper: 93, samples: 41 },
+    ...{ successes: 36, failures: 5, trend: 4, trust: "contributor", trust_source: "manifest" },
+    categories: [{ category: "checks_failed", count: 3 }, { category: "turns", count: 2 }],
+    ...{ audit: [], median_secs: 540, tokens: 4_120_000 },
+    ...{ last_job: "0199d2a4-7c11-7e52-9a1b-3f00c2d41e07", last_at: before(now, 4) },
+    ...given,
+  });
+  return {
+    window_days: 30,
+    roles: [
+      role("ceo", {
+        ...{ tier: "deep", score: null, upper: null, samples: 3, successes: 3, failures: 0 },
+        ...{ trend: null, categories: [], median_secs: 380, tokens: 310_000 },
+        last_at: before(now, 4_300),
+      }),
+      role("orchestrator", {
+        ...{ score: 91, upper: 99, samples: 58, successes: 57, failures: 1 },
+        trend: 0,
+      }),
+      role("engineer", {}),
+      role("qa", {
+        ...{ score: 88, upper: 99, samples: 36, successes: 35, failures: 1 },
+        trend: 2,
+      }),
+      role("gardener", {
+        ...{
+          tier: "small",
+          score: 42,
+          upper: 81,
+          samples: 12,
+          successes: 8,
+          failures: 4,
+          trend: -11,
+        },
+        ...{ trust: "observer", trust_source: "demoted" },
+        audit: [{
+          ...{ at: before(now, 2_900), who: "svc", from: "contributor", to: "observer" },
+          ...{ reason: "3 failed jobs in a row", automatic: true },
+        }],
+      }),
+    ],
+  };
+}
+
+export function throughput(now: number): Throughput {
+  const hour = now - now % 3_600_000;
+  return {
+    hourly: Array.from({ length: 24 }, (_, nth) => ({
+      hour: before(hour, (23 - nth) * 60),
+      completed: Math.max(0, Math.round(7 + 6 * Math.sin(nth / 3.1) + (nth * 5) % 4)),
+      failed: nth % 6 === 2 ? 2 : nth % 11 === 7 ? 4 : 0,
+      started: 9 + nth % 4,
+      tokens: Math.round(900_000 + 600_000 * Math.sin(nth / 3.1 + 0.4)),
+    })),
+    recent_jobs: facts.jobs(now, 50),
+    summary: {
+      ...{ window_hours: 24, pending: 3, running: 2, completed: 187, failed: 14, tickets_done: 11 },
+      ...{ lead_time_secs: { median: 5_640, p90: 15_120 }, rework_rate: 0.18, tokens: 21_800_000 },
+      ...{ tokens_per_accepted_ticket: 1_980_000, queue_age_secs: 312 },
+    },
+  };
+}
+
+export function debug(now: number): Debug {
+  const hook = (nth: number, given: Partial<Debug["webhooks"][number]>) => ({
+    ...{
+      source: "github",
+      id: `72d3162e-cc78-11e3-81ab-4c9367dc09${10 + nth}`,
+      event: "issues.labeled",
+    },
+    ...{ subject: "harbor#318", repo_id: "r-harbor", outcome: "accepted", reason: null },
+    at: before(now, 9 + nth * 13),
+    ...given,
+  });
+  return {
+    timeline: Array.from({ length: 40 }, (_, nth) => facts.event(now, nth)),
+    webhooks: [
+      hook(0, {}),
+      hook(1, { outcome: "duplicate", reason: "delivery was seen before" }),
+      hook(2, {
+        outcome: "refused",
+        reason: "signature does not match",
+        event: "push",
+        subject: null,
+      }),
+      hook(3, {
+        outcome: "ignored",
+        event: "star.created",
+        subject: null,
+        reason: "nothing follows from it",
+      }),
+      hook(4, { source: "linear", event: "Issue.update", subject: "HAR-77" }),
+    ],
+    wishes: { waiting: 1, failing: 0 },
+    denials: jobPage(now).denials.map((one) => ({
+      ...one,
+      ...{ repo_id: "r-harbor", job_id: facts.job(now).id, role: "engineer" },
+    })),
+    errors: facts.jobs(now, 60).filter(({ status }) => status === "failed"),
+    lanes: [{
+      ...{ lane: "r-ledger/engineer", since: before(now, 66) },
+      reason: "paused after three failures in a row: model_unreachable",
+    }],
+    log: "20261121-143012-serve.log",
+  };
+}
+
+export function evolution(now: number): Evolution {
+  const day = (ago: number) => before(now, ago * 1_440).slice(0, 10);
+  const change = (given: Partial<Evolution["evolutions"][number]>) => ({
+    ...{ at: before(now, 2_900), kind: "trust" as const, ...HARBOR, role: "gardener" },
+    ...{ what: "Trust of gardener: contributor to observer", who: "svc", evidence: null },
+    reason: "3 failed jobs in a row",
+    ...given,
+  });
+  return {
+    evolutions: [
+      change({}),
+      change({
+        ...{ at: before(now, 3_400), kind: "tool", role: "engineer", who: "ada" },
+        ...{ what: 'Tool "berth_lookup" was approved', reason: "read only, tested" },
+        evidence: "0c1f33b",
+      }),
+      change({
+        ...{ at: before(now, 5_900), kind: "harness", role: null, who: "ada" },
+        ...{ what: "max_rework: 2 to 3", reason: null, evidence: "9d41e8a" },
+      }),
+      change({
+        ...{ at: before(now, 8_100), kind: "score", role: "qa", what: "Score of qa: 79 to 88" },
+        ...{ reason: "fourteen outcomes, one failure" },
+      }),
+    ],
+    telemetry: [6, 5, 4, 3, 2, 1, 0].flatMap((ago) => [
+      { day: day(ago), category: "checks_failed", count: (ago * 3) % 5 },
+      { day: day(ago), category: "model_unreachable", count: ago === 1 ? 9 : ago % 2 },
+      { day: day(ago), category: "turns", count: ago % 3 },
+    ]),
+    patterns: [{
+      ...{ key: "k1", repo_id: "r-ledger", repo: "ledger", role: "engineer", count: 9 },
+      ...{ category: "model_unreachable", signature: "Cannot reach http://127.0.0.1:8080/v1: …" },
+      ...{ first_at: before(now, 2_000), last_at: before(now, 66), last_job: facts.job(now).id },
+      advice: "Start the model server before svc, or give ledger another endpoint",
+    }, {
+      ...{ key: "k2", ...HARBOR, role: "engineer", count: 4, category: "checks_failed" },
+      signature: "deno lint: no-unused-vars",
+      ...{ first_at: before(now, 9_000), last_at: before(now, 400), last_job: facts.job(now).id },
+      advice: "Name deno lint in the prompt's checks, or give engineer the skill fix_a_bug",
+    }],
+  };
+}
+
+/** @param now asked at each question, so that ages stay what they are */
+export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads {
+  const answer = <T>(of: (now: number) => T) => () => Promise.resolve(of(now()));
+  return {
+    repos: () => Promise.resolve(facts.REPOS),
+    repoRoles: (id) =>
+      Promise.resolve(
+        boards(now()).find((one) => one.id === id)?.roles.map(({ role }) => role),
+      ),
+    pipeline: answer(pipeline),
+    orchestration: answer((now) => ({
+      repos: boards(now),
+      decisions: facts.decisions(now),
+      dispositions: facts.decisions(now).map(({ role, disposition, at, job_id }, nth) => ({
+        ...{ role, disposition, count: 27 - nth * 4, last_at: at, last_job: job_id },
+      })),
+    })),
+    decisions: answer((now) => ({ decisions: facts.decisions(now) })),
+    jobs: ({ before: from }) => {
+      const all = facts.jobs(now(), 400);
+      const at = from === undefined ? 0 : all.findIndex(({ id }) => id === from) + 1;
+      const page = all.slice(at, at + 100);
+      return Promise.resolve({
+        jobs: page,
+        before: at + 100 < all.length ? page.at(-1)!.id : null,
+      });
+    },
+    job: answer(jobPage),
+    ticket: answer(ticketPage),
+    debug: answer(debug),
+    telemetry: answer((now) => ({
+      events: [facts.event(now, 0)],
+      stats: { window_hours: 24, total: 1, categories: {}, types: { status_change: 1 } },
+    })),
+    evolution: answer(evolution),
+    roles: answer(roles),
+    throughput: answer(throughput),
+    qualityScore: () => Promise.resolve("# Quality\n"),
+    ...given,
+  };
+}

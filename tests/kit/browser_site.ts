@@ -1,0 +1,135 @@
+/** The dashboard's own listener over facts that a test holds in its hand, and a service that does as told. */
+import { Failure } from "svc/core/failure.ts";
+import type { Event } from "svc/features/telemetry/event_store.ts";
+import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
+import type { Asset } from "svc/http/pages.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import type { EventFeed, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { Reads } from "svc/runtime/views/reads.ts";
+import { busyReads } from "tests/kit/browser_reads.ts";
+
+export const SECRET = "a control secret of 32 bytes: 0123456789";
+
+const root = decodeURIComponent(new URL("../../assets/dashboard/", import.meta.url).pathname);
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+function asset(path: string): Asset | undefined {
+  const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
+  try {
+    return type === undefined ? undefined : { bytes: Deno.readFileSync(root + path), type };
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw thrown;
+  }
+}
+
+/** Events in memory, told as they are added. */
+class Feed implements EventFeed {
+  readonly #events: Event[] = [];
+  readonly #listeners = new Set<(event: Event) => void>();
+
+  get last(): number {
+    return this.#events.at(-1)?.id ?? 0;
+  }
+
+  subscribe(listener: (event: Event) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  after(id: number, limit: number): Promise<Event[]> {
+    return Promise.resolve(this.#events.filter((event) => event.id > id).slice(-limit));
+  }
+
+  add(type: Event["type"], data: Readonly<Record<string, unknown>>): void {
+    const event = {
+      ...{ id: this.last + 1, at: Date.now(), type, repo_id: null, job_id: null },
+      data: JSON.stringify(data),
+    };
+    this.#events.push(event);
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+export interface BrowserSite extends AsyncDisposable {
+  readonly url: string;
+  /** Controls that were reached, with their arguments. */
+  readonly asked: string[];
+  /** Tells every page that something happened. */
+  happen(type: Event["type"], data: Readonly<Record<string, unknown>>): void;
+  paused(): boolean;
+  stop(): Promise<void>;
+}
+
+export interface SiteWish {
+  readonly reads?: Partial<Reads>;
+  readonly secret?: string | undefined;
+  /** A port that was given up a moment ago; 0 asks for a free one. */
+  readonly port?: number;
+}
+
+export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): BrowserSite {
+  const feed = new Feed();
+  const asked: string[] = [];
+  const startedAt = Date.now() - 193 * 60_000;
+  let paused = false;
+  const noted = (name: string, then = () => {}) => (...args: unknown[]) => {
+    asked.push([name, ...args].join(" "));
+    then();
+    return Promise.resolve();
+  };
+  const claims = (value: boolean) => () => {
+    paused = value;
+    feed.add("status_change", { state: value ? "paused" : "running" });
+  };
+  const status = () => ({
+    ...{ healthy: true, startedAt, claims: paused ? "paused" : "claiming" },
+    ...{ running: [{}, {}], repos: [{}, {}] },
+  } as unknown as ServiceStatus);
+  const service: DashboardPlan["service"] = {
+    feed,
+    status: () => Promise.resolve(status()),
+    pause: noted("pause", claims(true)),
+    resume: noted("resume", claims(false)),
+    restart: noted("restart"),
+    stop: noted("stop"),
+    async scan(repoId) {
+      await noted("scan")(repoId);
+      return { repo_id: repoId, findings: 4, created: 1, deduplicated: 3, stale: 0 };
+    },
+    async runRole(repoId, role) {
+      await noted("run-role")(repoId, role);
+      if (role !== "gardener") {
+        return { job: "0199d2a4-9e00-7c01-8c33-aa0000000001", existed: false };
+      }
+      throw new Failure("refused", 'Cannot run "gardener": its lane is held back after 3 failures');
+    },
+    cancelJob: noted("cancel-job"),
+    emergencyStop: noted("emergency-stop", claims(true)),
+  };
+  const held = busyReads(Date.now, reads);
+  const listener = dashboardListener({
+    ...{ addr: `127.0.0.1:${port}`, clock: systemClock, assets: asset, service },
+    secret: "secret" in wish ? wish.secret : SECRET,
+    reads: {
+      ...held,
+      pipeline: async () => ({ ...await held.pipeline(), claims: paused ? "paused" : "claiming" }),
+    },
+    log: { write: () => {} },
+  });
+  let over: Promise<void> | undefined;
+  const stop = () => over ??= listener.stop(0);
+  return {
+    url: `http://127.0.0.1:${listener.address.port}`,
+    asked,
+    happen: (type, data) => feed.add(type, data),
+    paused: () => paused,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

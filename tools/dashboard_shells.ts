@@ -1,0 +1,116 @@
+/** The pages as the service sends them: a frame that can be read before, and without, the program. */
+
+interface Shell {
+  readonly title: string;
+  /** What it shows. */
+  readonly about: string;
+  /** Commands that say the same without a browser. */
+  readonly instead: readonly string[];
+}
+
+const SHELLS: Readonly<Record<string, Shell>> = {
+  pipeline: {
+    title: "Pipeline",
+    about: "What needs you, what is broken, what works and waits, and how roles follow each other.",
+    instead: ["svc tickets list", "svc trust", "svc scores"],
+  },
+  orchestration: {
+    title: "Orchestration",
+    about: "How work is dispatched, how roles are joined, what was decided and why.",
+    instead: ["svc explain", "svc tickets list"],
+  },
+  roles: {
+    title: "Role Health",
+    about: "How well each role does, how sure that is, and how far it is trusted.",
+    instead: ["svc scores", "svc trust"],
+  },
+  throughput: {
+    title: "Throughput",
+    about: "What is done an hour, how long it takes, and what it costs.",
+    instead: ["svc scores --json", "svc tickets list --json"],
+  },
+  debug: {
+    title: "Debug",
+    about: "What happened: events, jobs with their traces, webhooks, errors.",
+    instead: ["svc doctor", "ls ~/.svc/logs"],
+  },
+  evolution: {
+    title: "Evolution History",
+    about: "What changed about the agents, and which failures return.",
+    instead: ["svc trust", "git log .harness"],
+  },
+  job: {
+    title: "Job",
+    about: "One job: its turns, what it changed, its checks, and why it ran.",
+    instead: ["svc tickets list", "git branch --list 'svc/*'"],
+  },
+  ticket: {
+    title: "Ticket",
+    about: "One ticket: what it asks, where it stands, what was done for it.",
+    instead: ["svc tickets show T-0001"],
+  },
+  login: {
+    title: "Log in",
+    about: "What the agents do and the controls are for people who know the control secret.",
+    instead: ["svc tickets list"],
+  },
+};
+
+const NAV = ["pipeline", "orchestration", "roles", "throughput", "debug", "evolution"];
+const NAV_NAMES: Readonly<Record<string, string>> = {
+  roles: "Roles",
+  evolution: "Evolution",
+};
+
+function shellOf(page: string, { title, about, instead }: Shell): string {
+  const links = NAV.map((name) => {
+    const here = name === page ? ' aria-current="page"' : "";
+    const text = NAV_NAMES[name] ?? SHELLS[name]!.title;
+    return `          <a href="/${name}"${here}><span>${text}</span></a>`;
+  });
+  return `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>${title} · svc</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <meta name="color-scheme" content="light dark">
+    <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/assets/app.css">
+    <script type="module" src="/assets/app.js"></script>
+  </head>
+  <body>
+    <div id="app">
+      <header class="top">
+        <a class="brand" href="/pipeline">svc</a>
+        <nav class="nav" aria-label="Pages">
+${links.join("\n")}
+        </nav>
+      </header>
+      <main id="main">
+        <h1>${title}</h1>
+        <p class="lead">${about}</p>
+        <noscript>
+          <div class="shell">
+            <p>
+              This page follows a living service and needs JavaScript for it. Turn it on for this
+              address and load the page again; the program comes from this service alone.
+            </p>
+            <p>In a terminal, without a browser:</p>
+            <pre class="command">${instead.join("\n")}</pre>
+          </div>
+        </noscript>
+      </main>
+    </div>
+  </body>
+</html>
+`;
+}
+
+/** Paths below `assets/dashboard/` with their texts. */
+export function dashboardShells(): { readonly path: string; readonly text: string }[] {
+  return Object.entries(SHELLS).map(([page, shell]) => ({
+    path: `${page}.html`,
+    text: shellOf(page, shell),
+  }));
+}
