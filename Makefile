@@ -62,7 +62,7 @@ bench-webhooks: setup ## how soon webhooks are answered at 50 a second
 bench-dashboard: setup chromium ## the dashboard in Chromium: paint, events, bytes, memory
 	@$(DENO) run -A bench/dashboard.ts
 
-pictures: setup chromium ## take the pictures of docs/dashboard.md
+pictures: portable chromium ## take the pictures of docs/dashboard.md
 	@$(DENO) run -A --no-check tools/pictures.ts
 
 bench-http: setup ## the dashboard's listener beside a bare server

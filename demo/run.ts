@@ -10,7 +10,8 @@ import type { Pipeline } from "svc/runtime/views/shapes.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { Dashboard } from "./dashboard.ts";
 import { DEMO } from "./model.ts";
-import { demoSite, git, type Site } from "./site.ts";
+import { started, startService } from "./service.ts";
+import { demoSite, git } from "./site.ts";
 import { summary } from "./summary.ts";
 
 const env = (name: string) => Deno.env.get(name) || undefined;
@@ -19,39 +20,6 @@ const say = (text: string) => console.error(text);
 /** Ends by itself: after this something is wrong. */
 const LONGEST_MS = 5 * 60_000;
 const PACE_MS = Number(env("DEMO_PACE_MS") ?? 250);
-
-interface Started {
-  readonly dashboard_url: string;
-  readonly pid: number;
-}
-
-function startService(site: Site, endpoint: string, secret: string): Deno.ChildProcess {
-  const host = ["--execution-profile", "host", "--acknowledge-host-execution"];
-  return new Deno.Command(env("SVC_BIN") ?? "dist/svc", {
-    args: ["start", "--repo", site.repo, "--json", "--model-endpoint", endpoint, ...host],
-    env: { SVC_HOME: site.home, SVC_DASHBOARD_CONTROL_SECRET: secret },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-}
-
-/** The first line that svc prints; the rest is read and left. */
-async function started({ stdout }: Deno.ChildProcess): Promise<Started> {
-  const reader = stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  while (!text.includes("\n")) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`svc start ended: ${text}`);
-    text += value;
-  }
-  (async () => {
-    while (!(await reader.read()).done);
-  })();
-  const first = JSON.parse(text.slice(0, text.indexOf("\n")));
-  if (first.ok !== true) throw new Error(`svc start: ${first.error?.message}`);
-  return first;
-}
 
 /** Resolves when there are tickets, all are done or blocked, and no job is left. */
 async function settled(dashboard: Dashboard, signal: AbortSignal): Promise<void> {

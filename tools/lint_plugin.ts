@@ -51,6 +51,8 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "web-tree-sitter": "src/platform/tree_sitter.ts",
   "yaml": "src/platform/yaml.ts",
   "yaml-browser": "src/platform/yaml.ts",
+  "zod/locales": "src/core/zod_parts.ts",
+  "zod/whole": "src/core/zod_parts.ts",
 };
 
 interface Place {
@@ -82,7 +84,7 @@ export function importFault(
     return node ? "Only platform/ imports node modules" : "Name packages in deno.json";
   }
   if (!specifier.startsWith("svc/")) {
-    return here.layer === "core" && !/^(?:\.\/|zod$)/.test(specifier)
+    return here.layer === "core" && !/^(?:\.\/|zod(?:\/|$))/.test(specifier)
       ? "core/ imports zod only"
       : undefined;
   }
