@@ -303,7 +303,8 @@ async function agentRun(
   if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
   const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
   const edit = new FirstEdit(session.toolbox);
-  step(`${model.route.model} at ${model.route.endpoint} works as ${job.role}`);
+  const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
+  step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
   const end = await runAgent({
     ...{ ...prompt, toolbox: session.toolbox, model: model.client, trace, clock },
     limits: limitsOf(definition, options),

@@ -11,7 +11,6 @@ import type { EngineState, StopAsked } from "./engine_plan.ts";
 import { StoredFeed } from "./event_feed.ts";
 import { RepoViews } from "./repo_view.ts";
 import { cancelNow, repoOf, runRoleNow } from "./service_asks.ts";
-import { scanRepo } from "./service_scan.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./service_plan.ts";
 import { StatusBoard } from "./service_status.ts";
 import { type Shift, startShift } from "./shift.ts";
@@ -212,7 +211,11 @@ class Living implements Service {
   async #scan(repoId: string): Promise<Scanned> {
     const repo = await repoOf(this.#plan.repos, repoId, "scan");
     const view = await this.#views.look(repo);
-    const scanned = await scanRepo({ ...this.#plan.ports, signal: this.#over.signal }, view);
+    const { ports } = this.#plan;
+    const { scanRepo } = await ports.load<typeof import("./service_scan.ts")>(
+      "src/runtime/service_scan",
+    );
+    const scanned = await scanRepo({ ...ports, signal: this.#over.signal }, view);
     this.#tell({ kind: "scanned", repo: repo.path, scanned });
     this.wake();
     if (scanned.stale > 0) this.#shift?.engine.audit();

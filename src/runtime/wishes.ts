@@ -3,11 +3,10 @@ import { type SettledWishes, settleWishes } from "svc/features/webhooks/settle_w
 import { jobKey, trustOfSource } from "./job_source.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { deskOf, type RepoView } from "./repo_view.ts";
-import { scanRepo } from "./service_scan.ts";
 
 type Ports = Pick<
   RuntimePorts,
-  | ("clock" | "commits" | "db" | "files" | "folder" | "git" | "home")
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git" | "home" | "load")
   | ("lockRepo" | "log" | "profile" | "readTree" | "redact" | "signal")
 >;
 
@@ -17,6 +16,11 @@ export async function settleWishesOf(ports: Ports, view: RepoView): Promise<Sett
     ...ports,
     desk: () => deskOf(ports, view),
     jobs: { jobKey, trustOfSource },
-    afterPush: () => scanRepo(ports, view),
+    async afterPush() {
+      const { scanRepo } = await ports.load<typeof import("./service_scan.ts")>(
+        "src/runtime/service_scan",
+      );
+      return await scanRepo(ports, view);
+    },
   }, view);
 }

@@ -12,7 +12,6 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Floor, InHand, Seat } from "./engine_floor.ts";
 import { harnessIn } from "./harness_source.ts";
 import type { RepoView } from "./repo_view.ts";
-import { runJob } from "./run_job.ts";
 import { settlePending } from "./settle.ts";
 
 /** Until the engine stops; never throws for what a job came to. */
@@ -111,6 +110,8 @@ async function owed(
 async function perform(floor: Floor, entry: InHand, view: RepoView): Promise<void> {
   const { ports, plan, halt, times } = floor;
   const { job } = entry;
+  // Agent, tools and models: a service that rests does without them.
+  const { runJob } = await ports.load<typeof import("./run_job.ts")>("src/runtime/run_job");
   using folder = await ports.folder(view.root);
   const { modelEndpoint, maxTurns, budget, codeIntel } = plan;
   const report = await runJob({ ...ports, signal: halt }, {

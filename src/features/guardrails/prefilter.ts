@@ -10,9 +10,10 @@ export interface Keyword<T> {
 }
 
 interface Entry<T> {
-  readonly lower: Uint8Array;
-  /** Set when case counts. */
-  readonly exact: Uint8Array | undefined;
+  /** Where its bytes begin in the filter's text. */
+  readonly at: number;
+  readonly length: number;
+  readonly exact: boolean;
   /** Where in the keyword the trigram stands that it is filed under. */
   readonly anchor: number;
   readonly leadsTo: T[];
@@ -39,51 +40,56 @@ function rarity(bytes: Uint8Array, at: number): number {
     RARITY[FOLD[bytes[at + 2]!]!]!;
 }
 
+/** Where the rarest three characters of a keyword stand. */
+function anchorOf(text: string, lower: Uint8Array): number {
+  if (text.length < 3) throw new RangeError(`Keyword "${text}" is shorter than 3 characters`);
+  let anchor = 0;
+  let best = rarity(lower, 0);
+  for (let at = 1; at + 3 <= lower.length; at++) {
+    const here = rarity(lower, at);
+    if (here <= best) continue;
+    anchor = at;
+    best = here;
+  }
+  return anchor;
+}
+
 /** A set of keywords, filed under their rarest three characters. */
 export class Prefilter<T> {
   readonly #buckets: Entry<T>[][] = [[]];
+  /** All keywords, one after another: an array for each would take ten times their bytes. */
+  readonly #text: Uint8Array;
   /** Trigram of folded characters → bucket, 0 for none. */
   readonly #table = new Uint16Array(CLASSES ** 3);
 
   constructor(keywords: Iterable<Keyword<T>>) {
     const entries = new Map<string, Entry<T>>();
-    for (const { text, exact, leadsTo } of keywords) {
-      const asWritten = exact === true || /[A-Z]/.test(text);
-      const known = entries.get(`${asWritten}${text}`);
-      if (known !== undefined) known.leadsTo.push(leadsTo);
-      else entries.set(`${asWritten}${text}`, this.#file(text, asWritten, leadsTo));
+    const encoder = new TextEncoder();
+    let all = "";
+    for (const { text, exact: asked, leadsTo } of keywords) {
+      const exact = asked === true || /[A-Z]/.test(text);
+      const known = entries.get(`${exact}${text}`);
+      if (known !== undefined) {
+        known.leadsTo.push(leadsTo);
+        continue;
+      }
+      const lower = encoder.encode(text.toLowerCase());
+      const anchor = anchorOf(text, lower);
+      const entry = { at: all.length, length: text.length, exact, anchor, leadsTo: [leadsTo] };
+      entries.set(`${exact}${text}`, entry);
+      this.#file(lower, entry);
+      all += text;
     }
+    this.#text = encoder.encode(all);
   }
 
-  #file(text: string, asWritten: boolean, leadsTo: T): Entry<T> {
-    const length = text.length;
-    if (length < 3) throw new RangeError(`Keyword "${text}" is shorter than 3 characters`);
-    const exact = new Uint8Array(length);
-    const lower = new Uint8Array(length);
-    for (let i = 0; i < length; i++) {
-      exact[i] = text.charCodeAt(i);
-      lower[i] = LOWER[exact[i]!]!;
-    }
-    let anchor = 0;
-    let best = rarity(lower, 0);
-    for (let at = 1; at + 3 <= length; at++) {
-      const here = rarity(lower, at);
-      if (here <= best) continue;
-      anchor = at;
-      best = here;
-    }
+  #file(lower: Uint8Array, entry: Entry<T>): void {
+    const { anchor } = entry;
     const trigram = (FOLD[lower[anchor]!]! << 12) | (FOLD[lower[anchor + 1]!]! << 6) |
       FOLD[lower[anchor + 2]!]!;
-    const entry = {
-      lower,
-      exact: asWritten ? exact : undefined,
-      anchor,
-      leadsTo: [leadsTo],
-    };
     const bucket = this.#table[trigram] || this.#buckets.push([]) - 1;
     this.#table[trigram] = bucket;
-    this.#buckets[bucket]?.push(entry);
-    return entry;
+    this.#buckets[bucket]!.push(entry);
   }
 
   /** Calls `found` for each keyword in `bytes`; the keywords' ends, not their starts, come in order. */
@@ -105,16 +111,16 @@ export class Prefilter<T> {
     found: (start: number, leadsTo: readonly T[]) => void,
   ): void {
     const entries = this.#buckets[bucket]!;
+    const text = this.#text;
     for (let e = 0; e < entries.length; e++) {
-      const { lower, exact, anchor, leadsTo } = entries[e]!;
+      const { at: own, length, exact, anchor, leadsTo } = entries[e]!;
       const start = at - anchor;
-      const length = lower.length;
       if (start < 0 || start + length > bytes.length) continue;
       let k = 0;
-      if (exact !== undefined) {
-        while (k < length && bytes[start + k] === exact[k]) k++;
+      if (exact) {
+        while (k < length && bytes[start + k] === text[own + k]) k++;
       } else {
-        while (k < length && LOWER[bytes[start + k] as number] === lower[k]) k++;
+        while (k < length && LOWER[bytes[start + k] as number] === text[own + k]) k++;
       }
       if (k === length) found(start, leadsTo);
     }

@@ -25,8 +25,10 @@ export interface About {
 }
 
 /** The model by name, for a job that has not ended too: its lane is "<provider>/<model> at <endpoint>". */
-export function modelOf({ model, lane }: Job): string | null {
-  if (model !== null || lane === null) return model;
+export function modelOf({ model, lane, evidence }: Job): string | null {
+  // A script must never pass for a model.
+  if (model !== null) return evidence === "fixture" ? `${model} (fixture)` : model;
+  if (lane === null) return null;
   return /^[^/]+\/(.+) at \S+$/.exec(lane)?.[1] ?? null;
 }
 
