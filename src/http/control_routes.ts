@@ -11,7 +11,8 @@ import type { Call } from "./route.ts";
 export interface ControlPorts {
   readonly service: Pick<
     Service,
-    "pause" | "resume" | "restart" | "stop" | "scan" | "runRole" | "cancelJob" | "emergencyStop"
+    | ("pause" | "resume" | "restart" | "stop" | "scan" | "runRole" | "cancelJob" | "emergencyStop")
+    | "status"
   >;
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Pick<Log, "write">;
@@ -28,9 +29,16 @@ type Statuses = Readonly<Partial<Record<FailureCode, number>>>;
 /** An unknown repo or role is a bad value (spec section 7). */
 const BAD_VALUE: Statuses = { not_found: 400 };
 
+/** Of a registered repo the API gives its name, never its path (spec section 2.2). */
+async function withoutPaths({ service }: ControlPorts, text: string): Promise<string> {
+  const { repos } = await service.status();
+  return repos.toSorted((a, b) => b.root.length - a.root.length)
+    .reduce((said, { root, basename }) => said.replaceAll(root, () => basename), text);
+}
+
 /** @param name of what fails: "scan the repo" */
 function control(
-  { log }: ControlPorts,
+  ports: ControlPorts,
   name: string,
   act: (call: Call) => Promise<Done | void>,
   statuses: Statuses = {},
@@ -42,9 +50,10 @@ function control(
       } catch (thrown) {
         const failure = Failure.from(thrown);
         if (ASKED.includes(failure.code)) {
-          return refusal(statuses[failure.code] ?? failure.http, failure.message);
+          const said = await withoutPaths(ports, failure.message);
+          return refusal(statuses[failure.code] ?? failure.http, said);
         }
-        log.write("error", `could not ${name}`, { cause: thrown });
+        ports.log.write("error", `could not ${name}`, { cause: thrown });
         return refusal(500, `Cannot ${name}; the command log says why`);
       }
     },

@@ -19,7 +19,7 @@ import {
 } from "./request_head.ts";
 import { queryOf, takenQuery } from "./query.ts";
 import type { Call, Route } from "./route.ts";
-import { type RouteTable, routeTable } from "./route_table.ts";
+import { type RouteFinder, routeFinder } from "./route_finder.ts";
 import { strictFields } from "./strict_json.ts";
 
 /** A check of a listener's own: the answer that refuses, or undefined. */
@@ -70,7 +70,7 @@ function refuseUnguarded({ routes, session, csrf }: GatePlan): void {
 export function gate(plan: GatePlan): Handler {
   refuseUnguarded(plan);
   const room = new BodyRoom(HTTP_BODIES_BYTES);
-  const table = routeTable(plan.routes);
+  const table = routeFinder(plan.routes);
   let open = 0;
   return async (request) => {
     if (open >= HTTP_REQUESTS) return responseOf(BUSY);
@@ -89,7 +89,7 @@ export function gate(plan: GatePlan): Handler {
 interface Bench {
   readonly plan: GatePlan;
   readonly room: BodyRoom;
-  readonly table: RouteTable;
+  readonly table: RouteFinder;
 }
 
 async function judge(bench: Bench, request: Request): Promise<Answer> {

@@ -3,7 +3,7 @@ import { type Answer, refusal } from "./answer.ts";
 import type { Head } from "./request_head.ts";
 import type { Route } from "./route.ts";
 
-export interface RouteTable {
+export interface RouteFinder {
   /** The route, or the answer that none is there: 404, or 405 with `Allow`. */
   find(head: Pick<Head, "method" | "path">): Route | Answer;
 }
@@ -15,7 +15,7 @@ function notAllowed(routes: readonly Route[]): Answer {
   return refusal(405, "method not allowed", { allow });
 }
 
-export function routeTable(routes: readonly Route[]): RouteTable {
+export function routeFinder(routes: readonly Route[]): RouteFinder {
   const exact = new Map<string, Route[]>();
   for (const route of routes) exact.set(route.path, [...exact.get(route.path) ?? [], route]);
   const below = [...exact].filter(([path]) => path.endsWith("/*"))
