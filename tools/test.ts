@@ -21,18 +21,29 @@ const GATES: readonly Stage[] = [
 // Shards and not `--parallel`: its threads share one process, and a child that one test starts holds
 // copies of the locks and descriptors of another until it runs.
 const AT_ONCE = Math.max(1, Math.min(navigator.hardwareConcurrency, 4));
+// What drives the whole program does so with the build that people get; a sample of it from source.
 const WHOLE_PROGRAM = ["tests/scripts", "tests/program", "tests/portable"];
 const TESTS: readonly Stage[] = [
   {
     name: "tests from source",
-    args: ["test", "-A", "--no-check", "--ignore=tests/portable", "tests"],
-    shards: 12,
+    args: ["test", "-A", "--no-check", `--ignore=${WHOLE_PROGRAM}`, "tests"],
+    shards: 16,
+  },
+  {
+    name: "a sample of the whole program, from source",
+    args: [
+      "test",
+      "-A",
+      "--no-check",
+      "--filter=/(version|start|serve|scan)\\.txtar/",
+      "tests/scripts",
+    ],
   },
   { name: "portable build", args: ["run", "-A", "tools/portable.ts"] },
   {
     name: "whole program, portable build",
     args: ["test", "-A", "--no-check", ...WHOLE_PROGRAM],
-    shards: 4,
+    shards: 8,
     env: { SVC_BIN: `${root}dist/svc` },
   },
 ];
