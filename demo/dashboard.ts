@@ -1,7 +1,8 @@
-/** The dashboard's API, as a browser uses it: a login, reads, and the stream of events. */
+/** The dashboard's API, as a browser uses it: a login, reads, controls, and the stream of events. */
 
 export class Dashboard {
   #cookie = "";
+  #csrf = "";
 
   /** @param origin such as `http://127.0.0.1:9091` */
   constructor(readonly origin: string) {}
@@ -13,13 +14,30 @@ export class Dashboard {
       body: JSON.stringify({ secret }),
     });
     if (!response.ok) throw new Error(`login: ${response.status} ${await response.text()}`);
-    await response.body?.cancel();
+    this.#csrf = (await response.json()).csrf_token;
     this.#cookie = response.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ");
+  }
+
+  get(path: string): Promise<Response> {
+    return fetch(`${this.origin}${path}`, { headers: { cookie: this.#cookie } });
+  }
+
+  /** A control; without `body` nothing is sent. */
+  post(path: string, body?: unknown): Promise<Response> {
+    const json = body === undefined ? {} : { "content-type": "application/json" };
+    return fetch(`${this.origin}${path}`, {
+      method: "POST",
+      headers: {
+        ...{ cookie: this.#cookie, origin: this.origin, "x-svc-csrf-token": this.#csrf },
+        ...json,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
   }
 
   /** @param path of docs/generated/api.md, which names the shape too */
   async read<T>(path: string): Promise<T> {
-    const response = await fetch(`${this.origin}${path}`, { headers: { cookie: this.#cookie } });
+    const response = await this.get(path);
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     return await response.json();
   }

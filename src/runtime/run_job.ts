@@ -140,8 +140,10 @@ export async function runJob(
     }
     return held.stopped();
   }, options);
-  const { disposition, evidence, ticket, category, fault } = made.end!;
+  const { disposition, ticket, category, fault } = made.end!;
   const { model } = made;
+  // It goes into the database, into the ticket's history and so into git, and to whoever reads them.
+  const evidence = (model?.redact ?? ports.redact)(made.end!.evidence);
   const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
     ...{ job, view, manifest, disposition, evidence },
     ...{ tally: made.tally, proof: made.proof, branch: made.branch },

@@ -1,63 +1,20 @@
 /**
  * One secret of every kind goes into every input there is, and must come out of none of the outputs.
  * Inputs: environment, arguments, config, scanned files. Outputs: stdout, stderr, `--json`, the
- * command log, the baseline, and whatever else a command leaves under the home.
+ * command log, the baseline, and whatever else a command leaves under the home. What agents and the
+ * dashboard's API leave and answer: tests/program/service_api_test.ts.
  */
 import assert from "node:assert/strict";
 import { report } from "svc/cli/report.ts";
 import { Failure } from "svc/core/failure.ts";
-import { compileRules, scanText } from "svc/features/guardrails/scan_text.ts";
 import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
-import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
+import { assertAbsent, CANARIES as ALL, filesBelow } from "tests/kit/canaries.ts";
 import { capturedEntrance, svc } from "tests/kit/entrance.ts";
 import { type TempFolder, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 
-interface Canary {
-  readonly rule: string;
-  readonly kind: string;
-  /** A line that holds the value as people write it. */
-  readonly line: string;
-  readonly value: string;
-}
-
-const rules = compileRules(SECRET_RULES);
-
-function canaries(): Canary[] {
-  return SECRET_RULES.flatMap((rule, at) => {
-    const line = rule.examples(new Draw(7000 + at))[0]!;
-    const { hits } = scanText(line, rules, { now: () => 0 });
-    const value = hits[0]?.secret;
-    return value === undefined ? [] : [{ rule: rule.id, kind: rule.kind, line, value }];
-  });
-}
-
-const ALL = canaries();
 const PEM = (value: string) => value.includes("\n");
 
-async function textBelow(folder: string): Promise<string> {
-  let all = "";
-  for await (const { name, isDirectory, isFile } of Deno.readDir(folder)) {
-    if (isDirectory) all += await textBelow(`${folder}/${name}`);
-    else if (isFile) all += await Deno.readTextFile(`${folder}/${name}`);
-  }
-  return all;
-}
-
-function assertAbsent(canary: Canary, output: string, where: string): void {
-  for (
-    const form of [
-      canary.value,
-      btoa(String.fromCharCode(...new TextEncoder().encode(canary.value))),
-    ]
-  ) {
-    const at = output.indexOf(form);
-    assert.equal(
-      at,
-      -1,
-      `${canary.rule} shows in ${where}: …${output.slice(Math.max(0, at - 40), at)}`,
-    );
-  }
-}
+const textBelow = async (folder: string) => [...(await filesBelow(folder)).values()].join("\n");
 
 async function ground(): Promise<{ repo: Awaited<ReturnType<typeof tempRepo>>; home: TempFolder }> {
   return { repo: await tempRepo({ files: {} }), home: await tempFolder() };

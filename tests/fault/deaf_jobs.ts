@@ -29,12 +29,14 @@ export interface DeafJobs extends AsyncDisposable {
 /** @param base folder of the database; a file of it tells that a program runs */
 export async function deafJobs(base: string, count: number): Promise<DeafJobs> {
   const parts = new AsyncDisposableStack();
+  const told = `${base}/told`;
+  await Deno.mkdir(told);
   const ports = parts.use(await enginePorts(base));
   const endpoint = parts.use(modelEndpoint({
     roles: {
       engineer: turns(({ messages }) => {
         const name = /Wait as (ready-\d+)/.exec(JSON.stringify(messages))?.[1];
-        return call("command_run", { argv: ["sh", "deaf.sh", `${base}/${name}`] });
+        return call("command_run", { argv: ["sh", "deaf.sh", `${told}/${name}`] });
       }),
     },
   }));
@@ -52,13 +54,10 @@ export async function deafJobs(base: string, count: number): Promise<DeafJobs> {
   return {
     ...{ ports, ids, modelEndpoint: endpoint.url },
     async begun(start) {
-      const ready = new Set<string>();
-      const watcher = Deno.watchFs(base, { recursive: false });
+      const watcher = Deno.watchFs(told, { recursive: false });
       const started = start();
-      for await (const { paths } of watcher) {
-        for (const path of paths) if (/\/ready-\d+$/.test(path)) ready.add(path);
-        if (ready.size === count) break;
-      }
+      // Of many events at once some are dropped, so the folder is looked at.
+      for await (const _ of watcher) if ([...Deno.readDirSync(told)].length === count) break;
       return started;
     },
     async left() {

@@ -1,5 +1,6 @@
 /** `svc serve` as users run it: registered repos, signed webhooks, a scripted model over real HTTP. */
 import assert from "node:assert/strict";
+import { TREE } from "svc/cli/tree.gen.ts";
 import { HOST, type RunSite, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -129,6 +130,7 @@ verifies(
 verifies(
   [
     "1:execution-profile:serve-defaults-to-observer",
+    "5:control-secret:environment-only",
     "4.5:serve:db",
     "4.5:serve:debug",
     "4.5:serve:log-file",
@@ -151,6 +153,40 @@ verifies(
     const twice = await site.svc("serve", "--db", database, ...busy);
     assert.equal(twice.code, 6, twice.stderr);
     assert.match(twice.stderr, /the port is in use[\s\S]*--addr 127\.0\.0\.1:0/);
+
+    // No flag, no line of a config and no URL is the control secret; only the environment is.
+    const secret = "0123456789abcdef0123456789abcdef";
+    const api = `${first.dashboard_url}/api`;
+    const login = {
+      method: "POST",
+      headers: { origin: first.dashboard_url, "content-type": "application/json" },
+      body: JSON.stringify({ secret }),
+    };
+    for (
+      const asked of [
+        fetch(`${api}/login`, login),
+        fetch(`${api}/login?secret=${secret}`, login),
+        fetch(`${api}/repos?secret=${secret}`),
+        fetch(`${api}/pause`, { method: "POST", headers: { origin: first.dashboard_url } }),
+      ]
+    ) {
+      const { status, body } = await asked;
+      await body?.cancel();
+      assert.equal(status, 503);
+    }
+    for (const [name, { flags }] of Object.entries(TREE.commands)) {
+      assert.ok(Object.keys(flags).every((flag) => !/secret/i.test(flag)), name);
+    }
+    const typed = await site.svc("serve", "--control-secret", secret);
+    assert.equal(typed.code, 2, typed.stderr);
+    const config = `${site.home}/config.yaml`;
+    await Deno.mkdir(site.home, { recursive: true });
+    await Deno.writeTextFile(config, `control_secret: ${secret}\n`);
+    const configured = await site.svc("serve", ...ANYWHERE, "--db", database);
+    assert.equal(configured.code, 5, configured.stderr);
+    assert.match(configured.stderr, /control_secret/);
+    assert.ok(!(configured.stderr + typed.stderr).includes(secret));
+    await Deno.remove(config);
 
     svc.signal("SIGINT");
     const { code, json } = await svc.ended;

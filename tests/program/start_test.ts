@@ -58,6 +58,7 @@ verifies(
   [
     "1:start:prepares-one-repo",
     "1:start:default-database",
+    "2.1:scoped-database:holds-start-state",
     "1:repo-flag:start-defaults-to-current-directory",
     "4.5:start:model-endpoint",
     "4.5:start:json",
@@ -134,6 +135,18 @@ verifies(
     assert.doesNotMatch(stderr, /\x1b/);
     assert.match(stderr, /engineer T-0001: submitted/);
     assert.match(await Deno.readTextFile(log), /T-0001 moved/);
+
+    const { database } = first;
+    for (const table of ["jobs", "decisions", "events", "repos"]) {
+      const [counted] = rows(database, `SELECT count(*) AS count FROM ${table}`);
+      assert.ok(Number(counted!.count) > 0, table);
+    }
+    await site.svc("trust", "set", "qa", ".", "observer", "--reason", "it only looks");
+    const trust = rows(database, "SELECT role, level FROM trust");
+    assert.deepEqual({ ...trust[0] }, { role: "qa", level: "observer" });
+    const scores = (await site.svc("scores", "--json")).json();
+    assert.equal(scores.database, database);
+    assert.ok(scores.roles.some(({ samples }: { samples: number }) => samples > 0));
   },
 );
 

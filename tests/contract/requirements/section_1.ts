@@ -1,5 +1,5 @@
 /** Promises of spec section 1: runtime shapes and general rules. */
-import { RUNTIME, SURFACE, VALIDATION } from "./deferrals.ts";
+import { SURFACE, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_1 = [
@@ -28,7 +28,6 @@ export const SECTION_1 = [
     id: "1:serve:schedules",
     section: "1",
     promise: "`svc serve` fires scheduled triggers.",
-    deferred: RUNTIME,
   },
   {
     id: "1:serve:worker-pool",
@@ -44,7 +43,6 @@ export const SECTION_1 = [
     id: "1:serve:survey-loop",
     section: "1",
     promise: "`svc serve` surveys the registered repos again and again without being asked.",
-    deferred: RUNTIME,
   },
   {
     id: "1:serve:default-database",

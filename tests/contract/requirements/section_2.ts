@@ -1,5 +1,5 @@
 /** Promises of spec section 2: files, directories and records. */
-import { HARNESS, HTTP, RELEASE, SETUP, STORE, TELEMETRY, VALIDATION } from "./deferrals.ts";
+import { RELEASE, SETUP, TELEMETRY, VALIDATION } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_2 = [
@@ -33,14 +33,12 @@ export const SECTION_2 = [
     section: "2.1",
     promise:
       "`~/.svc/db/{repo-name}/svc.db` holds the queue, telemetry, trust, scoring and registry state of `start`.",
-    deferred: STORE,
   },
   {
     id: "2.1:shared-database:holds-serve-state",
     section: "2.1",
     promise:
       "`~/.svc-harness/db/svc.db` holds the state of `serve` that every registered repo shares.",
-    deferred: STORE,
   },
   {
     id: "2.1:intake-database:default-of-collector",
@@ -128,7 +126,6 @@ export const SECTION_2 = [
     section: "2.2",
     promise:
       "The API shows only the id and a redacted basename of a registered repo, never its path.",
-    deferred: HTTP,
   },
   {
     id: "2.2:registered-repo:remote-form",
@@ -139,7 +136,6 @@ export const SECTION_2 = [
     id: "2.2:role:defined-in-manifest",
     section: "2.2",
     promise: "The roles of a repo are the names that its manifest defines.",
-    deferred: HARNESS,
   },
   {
     id: "2.2:role:named-roles",

@@ -1,5 +1,4 @@
 /** Promises of spec section 3: states and transitions. */
-import { RUNTIME } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_3 = [
@@ -23,7 +22,6 @@ export const SECTION_3 = [
     section: "3.1",
     promise:
       "The runtime is running, paused, asked for a warm restart or asked for a graceful stop.",
-    deferred: RUNTIME,
   },
   {
     id: "3.1:ticket-location:closed-list",
@@ -75,7 +73,6 @@ export const SECTION_3 = [
     id: "3.2:restart:listeners-stay-up",
     section: "3.2",
     promise: "The HTTP listeners keep answering through a warm restart.",
-    deferred: RUNTIME,
   },
   {
     id: "3.2:stop:by-ctrl-c",
@@ -87,7 +84,6 @@ export const SECTION_3 = [
     section: "3.2",
     promise:
       "A graceful stop cancels running jobs by the normal cancellation path, then the process ends.",
-    deferred: RUNTIME,
   },
   {
     id: "3.2:emergency-stop:raw-error-in-owner-only-log",
@@ -150,19 +146,16 @@ export const SECTION_3 = [
     id: "3.2:startup:resumes-in-progress-tickets",
     section: "3.2",
     promise: "`start` resumes in-progress tickets before any fresh CEO bootstrap.",
-    deferred: RUNTIME,
   },
   {
     id: "3.2:startup:resumes-rework-tickets",
     section: "3.2",
     promise: "`start` resumes rework tickets before any fresh CEO bootstrap.",
-    deferred: RUNTIME,
   },
   {
     id: "3.2:startup:resumes-recent-dispositions",
     section: "3.2",
     promise: "`start` follows recent deterministic dispositions before any fresh CEO bootstrap.",
-    deferred: RUNTIME,
   },
   {
     id: "3.2:startup:refuses-ambiguous-state",

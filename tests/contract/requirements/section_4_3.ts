@@ -1,5 +1,4 @@
 /** Promises of spec section 4.3: the HTTP API. */
-import { HTTP } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_4_3 = [
@@ -63,7 +62,6 @@ export const SECTION_4_3 = [
     id: "4.3:healthz:orchestrator-health",
     section: "4.3",
     promise: "`GET /healthz` answers the health of the orchestrator.",
-    deferred: HTTP,
   },
   {
     id: "4.3:healthz:control-address-only",
@@ -138,37 +136,31 @@ export const SECTION_4_3 = [
     id: "4.3:pause:pauses-claims",
     section: "4.3",
     promise: "`POST /api/pause` with an empty body pauses claims.",
-    deferred: HTTP,
   },
   {
     id: "4.3:resume:resumes-claims",
     section: "4.3",
     promise: "`POST /api/resume` with an empty body resumes claims.",
-    deferred: HTTP,
   },
   {
     id: "4.3:restart:warm",
     section: "4.3",
     promise: "`POST /api/restart` with an empty body does a warm restart.",
-    deferred: HTTP,
   },
   {
     id: "4.3:stop:graceful",
     section: "4.3",
     promise: "`POST /api/stop` with an empty body shuts down gracefully.",
-    deferred: HTTP,
   },
   {
     id: "4.3:scan:registered-repo",
     section: "4.3",
     promise: "`POST /api/scan` with `{repo_id}` runs a scanner pass on that registered repo.",
-    deferred: HTTP,
   },
   {
     id: "4.3:run-role:enqueues-manual-run",
     section: "4.3",
     promise: "`POST /api/run-role` with `{repo_id, role}` enqueues a manual run.",
-    deferred: HTTP,
   },
   {
     id: "4.3:emergency-stop:runs-callbacks",
@@ -229,7 +221,6 @@ export const SECTION_4_3 = [
     id: "4.3:read-apis:exist-under-serve",
     section: "4.3",
     promise: "All seven read APIs exist on the dashboard that `serve` creates.",
-    deferred: HTTP,
   },
   {
     id: "4.3:read-apis:missing-callback-is-501",

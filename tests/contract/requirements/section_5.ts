@@ -1,5 +1,5 @@
 /** Promises of spec section 5: authentication. */
-import { HTTP, MODELS, SETUP, TELEMETRY } from "./deferrals.ts";
+import { MODELS, SETUP, TELEMETRY } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_5 = [
@@ -45,19 +45,16 @@ export const SECTION_5 = [
     id: "5:control-secret:environment-variable",
     section: "5",
     promise: "The control secret comes from `SVC_DASHBOARD_CONTROL_SECRET`.",
-    deferred: HTTP,
   },
   {
     id: "5:control-secret:environment-only",
     section: "5",
     promise: "No flag, YAML key or URL can set the control secret.",
-    deferred: HTTP,
   },
   {
     id: "5:control-secret:never-written",
     section: "5",
     promise: "The control secret appears in no URL, log or generated file.",
-    deferred: HTTP,
   },
   {
     id: "5:login:json-only",

@@ -1,5 +1,4 @@
 /** Promises of spec section 6: events. */
-import { RUNTIME } from "./deferrals.ts";
 import type { Requirement } from "./requirement.ts";
 
 export const SECTION_6 = [
@@ -53,7 +52,6 @@ export const SECTION_6 = [
     id: "6:scan-complete:after-dashboard-scan",
     section: "6",
     promise: "`scan_complete` is emitted when a scanner pass started from the dashboard ends.",
-    deferred: RUNTIME,
   },
   {
     id: "6:runtime-events:jobs",
@@ -64,12 +62,10 @@ export const SECTION_6 = [
     id: "6:runtime-events:telemetry",
     section: "6",
     promise: "The runtime broadcasts telemetry updates.",
-    deferred: RUNTIME,
   },
   {
     id: "6:ingress:cron",
     section: "6",
     promise: "Cron triggers run in `serve`.",
-    deferred: RUNTIME,
   },
 ] as const satisfies readonly Requirement[];

@@ -134,24 +134,32 @@ Deno.test("what fails within svc is tried again later, with the attempt counted"
   assert.ok(job!.run_after > Date.now());
 });
 
-Deno.test("stop gives back a job that does not end, with no attempt used", async () => {
-  await using repo = await harnessedRepo();
-  await using base = await tempFolder();
-  await using ports = await enginePorts(base.path);
-  await using endpoint = modelEndpoint({
-    roles: { orchestrator: [{ bad: "hang", always: true }] },
-  });
-  await queued(ports, await registered(ports, repo.path), "orchestrator");
-  const { engine, events } = watchedEngine(ports, { modelEndpoint: endpoint.url });
-  await endpoint.asked(1);
-  await engine.stop({ graceMs: 0 });
-  await engine.done;
-  await engine.stop();
-  assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);
-  const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
-  assert.deepEqual([job!.attempt, job!.lease_owner], [0, null]);
-  assert.deepEqual(events.slice(-3).map(({ kind }) => kind), ["stopping", "given_back", "stopped"]);
-});
+verifies(
+  "3.2:stop:normal-cancellation",
+  "stop gives back a job that does not end, with no attempt used",
+  async () => {
+    await using repo = await harnessedRepo();
+    await using base = await tempFolder();
+    await using ports = await enginePorts(base.path);
+    await using endpoint = modelEndpoint({
+      roles: { orchestrator: [{ bad: "hang", always: true }] },
+    });
+    await queued(ports, await registered(ports, repo.path), "orchestrator");
+    const { engine, events } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+    await endpoint.asked(1);
+    await engine.stop({ graceMs: 0 });
+    await engine.done;
+    await engine.stop();
+    assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);
+    const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
+    assert.deepEqual([job!.attempt, job!.lease_owner], [0, null]);
+    assert.deepEqual(events.slice(-3).map(({ kind }) => kind), [
+      "stopping",
+      "given_back",
+      "stopped",
+    ]);
+  },
+);
 
 Deno.test("an engine that cannot tell who it is says so, and ends", async () => {
   await using base = await tempFolder();

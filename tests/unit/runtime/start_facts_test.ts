@@ -1,6 +1,7 @@
 /** What `start` finds in real repos and databases. */
 import assert from "node:assert/strict";
-import { jobLines, ticketed } from "./engine_place.ts";
+import { verifies } from "tests/kit/verifies.ts";
+import { jobLines, ticketed, ticketsOf } from "./engine_place.ts";
 import { type Ports, startPlace } from "./start_place.ts";
 
 Deno.test("a start of a fresh repo seeds the bootstrap role once, however often it is run", async () => {
@@ -77,16 +78,28 @@ Deno.test("a branch that is gone is a loss only where its work is nowhere else",
   assert.equal((await plan()).action, "reconcile");
 });
 
-Deno.test("a ticket in progress whose job is gone gets one", async () => {
-  const { parts, repo, ports, move, start } = await startPlace();
-  await using _parts = parts;
-  await ticketed(ports, repo.path);
-  await move("T-0001", "in-progress");
-  await repo.git("branch", "svc/T-0001");
-  assert.equal((await start()).action, "reconcile");
-  assert.equal((await start()).action, "resume");
-  assert.deepEqual(await jobLines(ports), ["engineer T-0001 pending -"]);
-});
+verifies(
+  ["3.2:startup:resumes-in-progress-tickets", "3.2:startup:resumes-rework-tickets"],
+  "a ticket in progress or in rework whose job is gone gets one, and nothing is bootstrapped",
+  async () => {
+    const { parts, repo, ports, move, start } = await startPlace();
+    await using _parts = parts;
+    for (const title of ["One", "Two"]) await ticketed(ports, repo.path, { title });
+    await move("T-0001", "in-progress");
+    await move("T-0002", "in-progress", "review", "in-progress");
+    for (const id of ["T-0001", "T-0002"]) await repo.git("branch", `svc/${id}`);
+    const tickets = await ticketsOf(ports, repo.path);
+    assert.deepEqual(tickets.map(({ state, rework }) => [state, rework]), [
+      ...[["in-progress", 0], ["in-progress", 1]],
+    ]);
+    const { action, saw } = await start();
+    assert.equal(action, "reconcile", saw.join("\n"));
+    assert.equal((await start()).action, "resume");
+    assert.deepEqual(await jobLines(ports), [
+      ...["engineer T-0001 pending -", "engineer T-0002 pending -"],
+    ]);
+  },
+);
 
 Deno.test("an unreadable ticket is named, and a new lifecycle begins beside it", async () => {
   const { parts, repo, ports, start } = await startPlace();

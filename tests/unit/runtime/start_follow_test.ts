@@ -4,6 +4,7 @@ import { harnessIn } from "svc/runtime/harness_source.ts";
 import { manualRun } from "svc/runtime/manual_run.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
+import { verifies } from "tests/kit/verifies.ts";
 import { carryOut, jobLines, reposIn, ticketed, ticketsOf } from "./engine_place.ts";
 import { startPlace } from "./start_place.ts";
 import { TEAM } from "./team.ts";
@@ -11,30 +12,34 @@ import { TEAM } from "./team.ts";
 const lines = ({ jobs }: { jobs: readonly { role: string; ticket_id?: string | null }[] }) =>
   jobs.map(({ role, ticket_id }) => `${role} ${ticket_id ?? "-"}`);
 
-Deno.test("a start follows what one manual run decided, and the team finishes the ticket", async () => {
-  const { parts, repo, ports, plan, start } = await startPlace();
-  await using _parts = parts;
-  await using endpoint = modelEndpoint(TEAM);
-  await ticketed(ports, repo.path);
-  const view = await new RepoViews(ports).look((await reposIn(ports)())[0]!);
-  using folder = await ports.folder(repo.path);
-  const asked = { role: "engineer", ticket: undefined, task: undefined, resume: undefined };
-  const site = { view, manifest: view.manifest!, harness: harnessIn(folder) };
-  await manualRun(ports, site, asked, { modelEndpoint: endpoint.url });
-  assert.deepEqual(lines(await plan()), ["qa T-0001"]);
-  const { saw, done } = await start();
-  assert.match(
-    saw.join("\n"),
-    /"engineer" ended with submitted on T-0001, and "qa" was not queued/,
-  );
-  assert.equal(done.queued.length, 1);
-  assert.equal((await plan()).action, "resume");
-  await carryOut(ports, endpoint.url);
-  assert.deepEqual(await jobLines(ports), [
-    "engineer T-0001 completed submitted",
-    "qa T-0001 completed approved",
-    "orchestrator - completed no_work",
-  ]);
-  assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
-  assert.deepEqual(lines(await plan()), ["ceo -"]); // nothing is left to follow
-});
+verifies(
+  "3.2:startup:resumes-recent-dispositions",
+  "a start follows what one manual run decided, and the team finishes the ticket",
+  async () => {
+    const { parts, repo, ports, plan, start } = await startPlace();
+    await using _parts = parts;
+    await using endpoint = modelEndpoint(TEAM);
+    await ticketed(ports, repo.path);
+    const view = await new RepoViews(ports).look((await reposIn(ports)())[0]!);
+    using folder = await ports.folder(repo.path);
+    const asked = { role: "engineer", ticket: undefined, task: undefined, resume: undefined };
+    const site = { view, manifest: view.manifest!, harness: harnessIn(folder) };
+    await manualRun(ports, site, asked, { modelEndpoint: endpoint.url });
+    assert.deepEqual(lines(await plan()), ["qa T-0001"]);
+    const { saw, done } = await start();
+    assert.match(
+      saw.join("\n"),
+      /"engineer" ended with submitted on T-0001, and "qa" was not queued/,
+    );
+    assert.equal(done.queued.length, 1);
+    assert.equal((await plan()).action, "resume");
+    await carryOut(ports, endpoint.url);
+    assert.deepEqual(await jobLines(ports), [
+      "engineer T-0001 completed submitted",
+      "qa T-0001 completed approved",
+      "orchestrator - completed no_work",
+    ]);
+    assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
+    assert.deepEqual(lines(await plan()), ["ceo -"]); // nothing is left to follow
+  },
+);

@@ -4,6 +4,7 @@ import type { Repo } from "svc/features/repos/repo_table.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import { runSurvey, surveyDelay, type Surveyed, surveyRepos } from "svc/runtime/survey.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
+import { verifies } from "tests/kit/verifies.ts";
 import {
   enginePorts,
   harnessedRepo,
@@ -125,28 +126,32 @@ Deno.test("surveyDelay lies within a fifth of half an hour", () => {
   assert.ok(surveyDelay(0.999) < SURVEY_MS * 1.2);
 });
 
-Deno.test("runSurvey looks at once, wakes for what it queued, and outlives a look that fails", async () => {
-  const { parts, repo, ports, plan } = await place();
-  await using _parts = parts;
-  await ticketed(ports, repo.path);
-  const stop = new AbortController();
-  const slept: number[] = [];
-  const said: (readonly Surveyed[])[] = [];
-  let [woken, asked] = [0, 0];
-  const clock = {
-    ...ports.clock,
-    sleep(ms: number) {
-      if (slept.push(ms) === 3) stop.abort();
-      return Promise.resolve();
-    },
-  };
-  await runSurvey({ ...ports, clock, signal: stop.signal }, {
-    look: plan.look,
-    repos: () => ++asked === 2 ? Promise.reject(new Error("busy")) : plan.repos(),
-    wake: () => void woken++,
-    on: (surveyed) => void said.push(surveyed),
-    random: () => 0.5,
-  });
-  assert.deepEqual(slept, [SURVEY_MS, SURVEY_MS, SURVEY_MS]);
-  assert.deepEqual([woken, asked, said.length], [1, 3, 2]);
-});
+verifies(
+  "1:serve:survey-loop",
+  "runSurvey looks at once, wakes for what it queued, and outlives a look that fails",
+  async () => {
+    const { parts, repo, ports, plan } = await place();
+    await using _parts = parts;
+    await ticketed(ports, repo.path);
+    const stop = new AbortController();
+    const slept: number[] = [];
+    const said: (readonly Surveyed[])[] = [];
+    let [woken, asked] = [0, 0];
+    const clock = {
+      ...ports.clock,
+      sleep(ms: number) {
+        if (slept.push(ms) === 3) stop.abort();
+        return Promise.resolve();
+      },
+    };
+    await runSurvey({ ...ports, clock, signal: stop.signal }, {
+      look: plan.look,
+      repos: () => ++asked === 2 ? Promise.reject(new Error("busy")) : plan.repos(),
+      wake: () => void woken++,
+      on: (surveyed) => void said.push(surveyed),
+      random: () => 0.5,
+    });
+    assert.deepEqual(slept, [SURVEY_MS, SURVEY_MS, SURVEY_MS]);
+    assert.deepEqual([woken, asked, said.length], [1, 3, 2]);
+  },
+);
