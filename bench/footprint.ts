@@ -9,6 +9,8 @@ import { finish, turns } from "tests/unit/runtime/team.ts";
 
 const REPOS = 10;
 const IDLE_MS = 30_000;
+/** V8 compacts its heaps some 20 s after the last work. */
+const SETTLED_MS = 40_000;
 const ROUNDS = 15;
 
 const FLOOR = `
@@ -53,7 +55,7 @@ await using model = modelEndpoint({ steps: turns(finish("approved")) }, {
 await using place = await fleet(REPOS, model);
 let service = place.serve();
 let { control_url: control, pid } = await service.first;
-await wait(3_000);
+await wait(SETTLED_MS);
 console.log(`idle, ${REPOS} repos: ${await idle(pid)}`);
 
 let pull = 100;

@@ -19,6 +19,8 @@ export async function buildCompiled(): Promise<string | undefined> {
       "--no-config",
       "--no-check",
       "--unstable-worker-options",
+      // As in portable_stub.sh: a small nursery, for the memory of a service.
+      "--v8-flags=--max-semi-space-size=2",
       `--include=${bundleFolder}`,
       `--output=${out}.new`,
       `${bundleFolder}/main.js`,

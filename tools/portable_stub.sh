@@ -39,8 +39,9 @@ unpack() {
 }
 [ -d "$runtime" ] || unpack
 [ -O "$runtime" ] || fail "Cannot run \"$runtime\": it belongs to another user" "rm -r \"$runtime\""
-DENO_DIR=$runtime/cache DENO_NO_UPDATE_CHECK=1 DENO_NO_PROMPT=1
-export DENO_DIR DENO_NO_UPDATE_CHECK DENO_NO_PROMPT
+# Two arenas of malloc and a small nursery of V8: memory, measured in docs/decisions/0023-footprint.md.
+DENO_DIR=$runtime/cache DENO_NO_UPDATE_CHECK=1 DENO_NO_PROMPT=1 MALLOC_ARENA_MAX=2
+export DENO_DIR DENO_NO_UPDATE_CHECK DENO_NO_PROMPT MALLOC_ARENA_MAX
 exec "$runtime/deno" run -A -q --no-config --no-lock --cached-only --unstable-worker-options \
-  "$runtime/main.js" "$@"
+  --v8-flags=--max-semi-space-size=2 "$runtime/main.js" "$@"
 exit 5

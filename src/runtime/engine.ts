@@ -119,6 +119,7 @@ function floorOf(plan: EnginePlan, stopping: AbortSignal, halt: AbortSignal): Fl
     startable: new Map(),
     paused: undefined,
     watchedAt: undefined,
+    poller: undefined,
     waits: new Map(),
     ...{ stopping, halt, tell },
   };

@@ -41,6 +41,8 @@ export interface Floor {
   /** A person's pause, as last seen. */
   paused: string | undefined;
   watchedAt: number | undefined;
+  /** Which of the workers that rest looks for jobs of other processes; one is enough. */
+  poller: Seat | undefined;
   /** By repo: tickets that could be begun at the last audit. */
   readonly startable: Map<string, readonly string[]>;
   readonly waits: Map<string, readonly { readonly id: string; readonly why: string }[]>;

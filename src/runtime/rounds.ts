@@ -12,6 +12,7 @@ import { cleanUp } from "./cleanup.ts";
 import type { Floor } from "./engine_floor.ts";
 import { recordJob } from "./job_events.ts";
 import { auditTickets } from "./liveness.ts";
+import { loadAgent } from "./load_agent.ts";
 import type { RepoView } from "./repo_view.ts";
 import { settlePending } from "./settle.ts";
 import { surveyRepo } from "./survey.ts";
@@ -97,7 +98,9 @@ async function rescueLost(floor: Floor, watch: LeaseWatch): Promise<void> {
     await recordJob(db, job, { status, rescued: true }, now);
     floor.tell({ kind: "rescued", job, status });
   }
-  if (rescued.length > 0) bell.ring();
+  if (rescued.length === 0) return;
+  bell.ring();
+  loadAgent(ports).catch(() => {}); // whoever claims the job says what is wrong
 }
 
 /** A repo that fails does not hold up the others. @param ids only these */

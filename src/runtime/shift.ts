@@ -1,5 +1,5 @@
 /** What a warm restart ends and begins anew: the engine, the schedules and the surveys of a service. */
-import { STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
+import { LOOPS_LATER_MS, STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
 import { within } from "svc/platform/clock.ts";
@@ -20,18 +20,23 @@ export interface Shift {
   hurry(): Promise<void>;
 }
 
-/** It works at once. */
+/** It works at once; schedules and surveys follow when no job waits any more. */
 export function startShift(plan: ServicePlan, tell: (event: ServiceEvent) => void): Shift {
   const { ports, repos } = plan;
   const views = new RepoViews(ports);
   const engine = startEngine({ ...plan, on: tell });
   const over = new AbortController();
-  const loops = runLoops({ ...plan, ports: { ...ports, signal: over.signal } }, {
-    repos,
-    look: (repo) => views.look(repo),
-    wake: () => engine.wake(),
-    tell,
-  });
+  // Their look at every repo would slow down what a killed service goes on with.
+  const loops = within(ports.clock, LOOPS_LATER_MS, engine.idle(), over.signal)
+    .catch(() => {}) // an engine that could not begin says so itself
+    .then(() =>
+      runLoops({ ...plan, ports: { ...ports, signal: over.signal } }, {
+        repos,
+        look: (repo) => views.look(repo),
+        wake: () => engine.wake(),
+        tell,
+      })
+    );
   let ended: Promise<void> | undefined;
 
   async function end(asked: StopAsked): Promise<void> {

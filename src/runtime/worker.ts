@@ -11,8 +11,10 @@ import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Floor, InHand, Seat } from "./engine_floor.ts";
 import { harnessIn } from "./harness_source.ts";
+import { loadAgent } from "./load_agent.ts";
 import type { RepoView } from "./repo_view.ts";
 import { settlePending } from "./settle.ts";
+import { dispatcherOf } from "./team.ts";
 
 /** Until the engine stops; never throws for what a job came to. */
 export async function work(floor: Floor, seat: Seat): Promise<void> {
@@ -24,10 +26,16 @@ export async function work(floor: Floor, seat: Seat): Promise<void> {
     if (job === undefined) {
       seat.sawNothing = heard;
       floor.lull.ring();
-      await bell.wait(heard, ports.clock, times.pollMs, stopping);
+      floor.poller ??= seat;
+      const ms = floor.poller === seat ? times.pollMs : times.watchMs;
+      await bell.wait(heard, ports.clock, ms, stopping);
       continue;
     }
     seat.sawNothing = undefined;
+    if (floor.poller === seat) {
+      floor.poller = undefined;
+      bell.ring(); // another looks from here on, and there may be more
+    }
     await attend(floor, job);
     // Its end may have queued the next one, and made room for a job of its role.
     bell.ring();
@@ -60,9 +68,9 @@ async function attend(floor: Floor, job: Job): Promise<void> {
   inHand.set(job.id, entry);
   floor.tell({ kind: "claimed", job });
   try {
-    const view = await workable(floor, job);
+    const [view, { runJob }] = await Promise.all([workable(floor, job), loadAgent(ports)]);
     if (typeof view === "string") await putOff(floor, job, view);
-    else await perform(floor, entry, view);
+    else await perform(floor, entry, view, runJob);
   } catch (thrown) {
     await giveBack(floor, job, halt.aborted ? undefined : Failure.from(thrown));
   } finally {
@@ -107,11 +115,14 @@ async function owed(
   }
 }
 
-async function perform(floor: Floor, entry: InHand, view: RepoView): Promise<void> {
+async function perform(
+  floor: Floor,
+  entry: InHand,
+  view: RepoView,
+  runJob: typeof import("./run_job.ts").runJob,
+): Promise<void> {
   const { ports, plan, halt, times } = floor;
   const { job } = entry;
-  // Agent, tools and models: a service that rests does without them.
-  const { runJob } = await ports.load<typeof import("./run_job.ts")>("src/runtime/run_job");
   using folder = await ports.folder(view.root);
   const { modelEndpoint, maxTurns, budget, codeIntel } = plan;
   const report = await runJob({ ...ports, signal: halt }, {
@@ -127,6 +138,10 @@ async function perform(floor: Floor, entry: InHand, view: RepoView): Promise<voi
     },
   });
   floor.tell({ kind: "ended", job, report });
+  // A survey holds back while a job may lead to its dispatcher; this one did not, so the next audit looks.
+  const { concluded } = report;
+  const astray = concluded.kind === "decided" && concluded.decision.next === undefined;
+  if (astray && job.role !== dispatcherOf(view.manifest!)) floor.startable.set(job.repo_id, []);
 }
 
 /** Such as `file_edit src/app.ts`, or what kept it from working. */

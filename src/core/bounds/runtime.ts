@@ -102,3 +102,6 @@ export const DASHBOARD_FILE_BYTES = 8 * 1024 * 1024;
 /** Where svc listens unless the user's config or a flag says otherwise. */
 export const CONTROL_PORT = 9090;
 export const DASHBOARD_PORT = 9091;
+
+/** Jobs that wait when a service begins go first; its schedules and surveys look no later than this. */
+export const LOOPS_LATER_MS = 2_000;

@@ -17,7 +17,7 @@ import {
   ticketsOf,
   watchedEngine,
 } from "./engine_place.ts";
-import { TEAM } from "./team.ts";
+import { finish, TEAM, turns } from "./team.ts";
 
 Deno.test("in observer profile the chain is rehearsed and the repo stays byte for byte", async () => {
   await using repo = await harnessedRepo();
@@ -84,6 +84,26 @@ Deno.test("a ticket that a person writes meanwhile is handed out by the next aud
   await engine.stop();
   const [first] = await jobLines(ports);
   assert.equal(first, "orchestrator - completed routed");
+});
+
+Deno.test("after a job that led nowhere the next audit hands out what waits", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  await using endpoint = modelEndpoint({
+    roles: { ...TEAM.roles, gardener: turns(finish("no_work")) },
+  });
+  const id = await registered(ports, repo.path);
+  await ticketed(ports, repo.path);
+  const { engine, seen } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+  await engine.idle();
+  await queued(ports, id, "gardener");
+  engine.wake();
+  await seen((event) => event.kind === "ended" && event.job.role === "gardener");
+  await engine.idle();
+  engine.audit();
+  await seen((event) => event.kind === "ended" && event.job.role === "qa");
+  await engine.stop();
 });
 
 Deno.test("a repo with submodules is not worked on, and the job says why", async () => {
