@@ -16,7 +16,7 @@ const waiting: AnyCommand = command({
   effect: "reads",
   modes: [],
   flags: {},
-  result: (z) => z.void(),
+  result: (z) => z.unknown(),
   async run(app: App) {
     app.stdout.write("working\n");
     if (manner === "deaf") return await new Promise<never>(() => setInterval(() => {}, 1000));
