@@ -89,7 +89,8 @@ export function browserSite({ reads = {}, port = 0, ...wish }: SiteWish = {}): B
   };
   const status = () => ({
     ...{ healthy: true, startedAt, claims: paused ? "paused" : "claiming" },
-    ...{ running: [{}, {}], repos: [{}, {}] },
+    running: [{}, {}],
+    repos: ["harbor", "ledger"].map((basename) => ({ basename, root: `/srv/${basename}` })),
   } as unknown as ServiceStatus);
   const service: DashboardPlan["service"] = {
     feed,
