@@ -74,8 +74,8 @@ webhooks-kill: setup ## 200 times kill -9 right after a webhook was accepted
 bench-run: portable ## a whole svc run beside the least loop there can be
 	@$(DENO) run -A bench/run.ts
 
-bench-service: setup ## first answer, rest at idle and latencies of svc start and serve
-	@$(DENO) run -A bench/service.ts
+bench-service: portable ## how soon a service answers, beside a bare server
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/service.ts
 
 bench-engine: setup ## how soon a job begins, and what svc costs per job
 	@$(DENO) run -A bench/engine.ts
