@@ -6,6 +6,7 @@ import { uuidV7 } from "svc/core/ids.ts";
 import type { Tally } from "svc/features/agent/agent.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ModelFault } from "svc/features/models/model.ts";
+import { endStatus } from "svc/features/jobs/job_machine.ts";
 import { enqueue, finish, retry, snooze } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { policyDeniedAt } from "svc/features/jobs/job_views.ts";
@@ -214,7 +215,7 @@ async function write(
   await pauseFailingRole(db, job, now);
   if (disposition === "policy_denied") await demote(db, worked, now);
   const { id, repo_id, role, ticket_id } = job;
-  const update = { id, repo_id, role, status: "ended", disposition, ticket_id };
+  const update = { id, repo_id, role, status: endStatus(disposition), disposition, ticket_id };
   const of = { repoId: repo_id, jobId: id };
   await recordEvent(db, { type: "job_update", ...of, data: update }, now);
   const said = { id: written.id, rule: written.decision.rule, role, disposition, ticket_id };

@@ -40,7 +40,7 @@ export async function cancelJob(
   const outcome = await cancel(db, id, reason, now);
   if (outcome !== "cancelled" && outcome !== "requested") return undefined;
   const job = await jobById(db, id);
-  const ended = outcome === "cancelled" ? { status: "ended", disposition: "cancelled" } : {
+  const ended = outcome === "cancelled" ? { status: "failed", disposition: "cancelled" } : {
     status: "running",
     cancel_requested: true,
   };

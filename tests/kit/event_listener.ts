@@ -30,7 +30,7 @@ export class EventListener {
   }
 
   /** The job's first event of that status. */
-  job(id: unknown, status: "running" | "ended"): Promise<Heard> {
+  job(id: unknown, status: "running" | "completed" | "failed"): Promise<Heard> {
     return this.first(
       `${status} of job ${id}`,
       (type, data) => type === "job_update" && data.id === id && data.status === status,

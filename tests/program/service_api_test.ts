@@ -172,7 +172,7 @@ verifies(
     }
     answer();
     assert.deepEqual(await restarted, { status: 200, ok: true, state: "running" });
-    await stream.job(run.job_id, "ended");
+    await stream.job(run.job_id, "completed");
     assert.equal((await dashboard.read<Pipeline>("/api/pipeline")).condition, "running");
 
     // A scan of one repo, and of one that stands on another branch.

@@ -163,7 +163,7 @@ export function DebugPage() {
       of={debug}
       lead={log !== undefined && (
         <>
-          Log of this run: <code>~/.svc/logs/{log}</code>
+          Log of this run: <code>~/.svc/traces/logs/{log}</code>
         </>
       )}
     >

@@ -6,7 +6,7 @@ import { FailureDays } from "svc/dashboard/parts/failure_days.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
-import { counted, matches, spoken } from "svc/dashboard/state/words.ts";
+import { counted, matches, shortCommit, spoken } from "svc/dashboard/state/words.ts";
 
 function Patterns({ of }: { readonly of: Evolution["patterns"] }) {
   if (of.length === 0) {
@@ -57,7 +57,7 @@ function History({ of }: { readonly of: Evolution["evolutions"] }) {
               <span>{repo}</span>
               {role !== null && <span>{role}</span>}
               <span>by {who}</span>
-              {evidence !== null && <span class="mono">{evidence}</span>}
+              {evidence !== null && <span class="mono">{shortCommit(evidence)}</span>}
             </p>
           </div>
         </li>

@@ -64,7 +64,7 @@ function Body({ of: { ticket, jobs, decisions } }: { readonly of: Data }) {
         )}
         {ticket.acceptance.length > 0 && (
           <Section title="Done when">
-            <ul class="acceptance">
+            <ul class={ticket.state === "done" ? "acceptance met" : "acceptance"}>
               {ticket.acceptance.map((line) => <li key={line}>{line}</li>)}
             </ul>
           </Section>

@@ -6,7 +6,7 @@ import { Age, Facts, JobLink, Outcome, TicketLink } from "./facts.tsx";
 /** What follows, in a few words. */
 export function Follows({ of }: { readonly of: DecisionItem }) {
   const parts = [
-    of.move !== null && <span key="move">ticket {of.move}</span>,
+    of.move !== null && <span key="move">{of.ticket_id ?? "ticket"} {of.move}</span>,
     of.next_role !== null && (
       <span key="next">
         then {of.next_role}

@@ -12,14 +12,19 @@ export const eventMatches = (query: string, event: EventItem): boolean =>
 /** Ids that the row has a link for, or that say nothing to a person. */
 const UNSAID = ["id", "repo_id", "job_id"];
 
+const shown = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : Array.isArray(value)
+    ? value.map(shown).join(", ")
+    : JSON.stringify(value);
+
 /** What an event holds, in one line. */
 function words(data: EventItem["data"]): string {
   const said = Object.entries(data).filter(([name, value]) =>
     value !== null && !UNSAID.includes(name)
   );
-  return said.map(([name, value]) =>
-    `${spoken(name)} ${typeof value === "string" ? value : JSON.stringify(value)}`
-  ).join(" · ");
+  return said.map(([name, value]) => `${spoken(name)} ${shown(value)}`).join(" · ");
 }
 
 export function EventList({ events }: { readonly events: readonly EventItem[] }) {

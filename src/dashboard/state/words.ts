@@ -66,6 +66,10 @@ export const spoken = (name: string): string => name.replaceAll("_", " ");
 /** The end of an id, which is what differs between ids of one hour. */
 export const shortId = (id: string): string => id.length > 12 ? id.slice(-8) : id;
 
+/** A commit as git shortens it; anything else as it is. */
+export const shortCommit = (text: string): string =>
+  /^[0-9a-f]{40}$/.test(text) ? text.slice(0, 12) : text;
+
 /** True when every word of `query` is in one of the texts. */
 export function matches(query: string, ...texts: readonly (string | null | undefined)[]): boolean {
   const all = texts.join("\n").toLowerCase();

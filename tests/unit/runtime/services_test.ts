@@ -44,7 +44,7 @@ verifies(
     for (const watched of both) {
       for (const role of roles) {
         await watched.stored((type, data) =>
-          type === "job_update" && data.role === role && data.status === "ended"
+          type === "job_update" && data.role === role && data.status === "completed"
         );
       }
     }

@@ -24,7 +24,7 @@ Deno.test("a new lifecycle gives tickets back and ends old jobs, and can be aske
   const told = await ports.db.selectFrom("events").selectAll().where("type", "=", "job_update")
     .orderBy("id").execute();
   assert.deepEqual(told.map(({ data }) => JSON.parse(data)).map((one) => [one.role, one.status]), [
-    ...[["engineer", "ended"], ["ceo", "pending"]],
+    ...[["engineer", "failed"], ["ceo", "pending"]],
   ]);
   assert.deepEqual((await ticketsOf(ports, repo.path)).map(({ state }) => state), [
     ...["backlog", "backlog"],
