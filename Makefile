@@ -8,7 +8,7 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup shells chromium demo test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-service bench-webhooks bench-http bench-dashboard pictures webhooks-kill soak bench-footprint hostile chaos portable compile install update-tool clean
+.PHONY: help setup programs chromium demo test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-service bench-webhooks bench-http bench-dashboard pictures webhooks-kill soak bench-footprint hostile chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -20,11 +20,11 @@ setup: ## install the pinned Deno, the locked dependencies and its bundler
 demo: portable ## a team at work on a small repo, in a temporary folder; see demo/run.ts
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check demo/run.ts
 
-test: setup shells chromium ## prove everything: format, lint, types, generated files, tests, the built program
+test: setup programs chromium ## prove everything: format, lint, types, generated files, tests, the built program
 	@$(DENO) run -A tools/test.ts
 
-shells: ## install the shells that the tests drive, where that can be done
-	@tools/shells.sh
+programs: ## install the programs and clients that the tests drive, where that can be done
+	@tools/programs.sh
 
 chromium: ## install the browser that the tests drive, where that can be done
 	@tools/chromium.sh

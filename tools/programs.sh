@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs the shells that the tests drive and that this machine lacks: as root, from Debian's
-# packages. Elsewhere it says what is skipped. It always succeeds: those tests are then ignored.
+# Installs the shells and HTTP clients that the tests drive and that this machine lacks: as root, from
+# Debian's packages. Elsewhere it says so, and succeeds: tests of shells are then ignored, those of
+# clients fail.
 set -u
 missing=
-for program in script zsh fish shellcheck tcsh ksh mksh; do
+for program in script zsh fish shellcheck tcsh ksh mksh curl python3; do
   command -v "$program" >/dev/null || missing="$missing $program"
 done
 [ -n "$missing" ] || exit 0
@@ -15,4 +16,4 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     exit 0
   fi
 fi
-echo "skipped: tests that need$missing; try: apt-get install$packages" >&2
+echo "tests that need$missing are skipped or fail; try: apt-get install$packages" >&2
