@@ -23,7 +23,7 @@ demo: portable ## a team at work on a small repo, in a temporary folder; see dem
 test: setup programs chromium ## prove everything: format, lint, types, generated files, tests, the built program
 	@$(DENO) run -A tools/test.ts
 
-programs: ## install the programs and clients that the tests drive, where that can be done
+programs: ## install the shells and clients that the tests drive, where that can be done
 	@tools/programs.sh
 
 chromium: ## install the browser that the tests drive, where that can be done

@@ -95,7 +95,7 @@ const INSTALLED = await programs();
 function needs(...shells: readonly string[]): { ignore: boolean } {
   const missing = shells.filter((shell) => !INSTALLED.has(shell));
   if (missing.length > 0) {
-    console.warn(`tests are ignored: ${missing.join(", ")} not installed; try: tools/shells.sh`);
+    console.warn(`tests are ignored: ${missing.join(", ")} not installed; try: tools/programs.sh`);
   }
   return { ignore: missing.length > 0 };
 }

@@ -28,7 +28,7 @@ async function missing(program: string): Promise<boolean> {
     args: ["-c", `command -v ${program}`],
     stdout: "null",
   }).output();
-  if (!success) console.log(`skipped: ${program} is not installed; try: tools/shells.sh`);
+  if (!success) console.log(`skipped: ${program} is not installed; try: tools/programs.sh`);
   return !success;
 }
 
