@@ -116,6 +116,9 @@ export interface FaultDetail extends ErrorOptions {
   readonly remedy?: string;
 }
 
+/** Stands for whatever a server has, until it has said. */
+export const ANY_MODEL = "any";
+
 /** @param why completes "Cannot ask the model …:"; safe to show */
 export function modelFault(
   place: Place,
@@ -124,9 +127,10 @@ export function modelFault(
   { cause, ...other }: FaultDetail = {},
 ): ModelFault {
   const { category, transient, pausesLane, remedy } = KINDS[kind];
+  const name = place.model === ANY_MODEL ? "" : ` "${place.model}"`;
   return new ModelFault(
     kind,
-    `Cannot ask the model "${place.model}" at "${place.endpoint}": ${why}`,
+    `Cannot ask the model${name} at "${place.endpoint}": ${why}`,
     { category, transient, pausesLane, remedy: remedy(place), ...other },
     { cause },
   );

@@ -8,7 +8,7 @@ import type { ClientPlan } from "./client.ts";
 import { entryWindow, runningWindow, smaller, usableWindow } from "./context_window.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ExchangeLimits } from "./exchange.ts";
-import type { Place } from "./faults.ts";
+import { ANY_MODEL, type Place } from "./faults.ts";
 import { type ModelClient, ModelFault, type ModelProfile, type ModelRoute } from "./model.ts";
 import {
   entryOf,
@@ -199,7 +199,7 @@ export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promi
     signal,
     ...(limits && { limits }),
   });
-  const any = { ...asked, endpoint, model: asked.model || "any" };
+  const any = { ...asked, endpoint, model: asked.model || ANY_MODEL };
   const entries = await asFailures(any, ports, listed(listerOf(any)));
   const first = asked.model || (entries[0]?.id ?? any.model);
   const route: ModelRoute = { ...any, model: entryOf(entries, first)?.id ?? first };
