@@ -12,6 +12,7 @@ import { secretWarnings } from "./service_listen.ts";
 import { openControl, type Place, placeOf } from "./service_place.ts";
 import { leftOf, type ServiceReport, ServiceTally } from "./service_report.ts";
 import { Speaker } from "./service_speaker.ts";
+import { styledOn } from "./style.ts";
 
 interface Urls {
   readonly dashboard: string | null;
@@ -88,11 +89,12 @@ function factsOf({ app, shape, profile }: Place, { known }: Telling, urls: Urls,
 async function showScreen({ app, asked }: Place, service: Service, urls: Urls, speaker: Speaker) {
   const { json, plain, debug } = asked;
   if (!app.stdout.terminal || !app.stdinTerminal || json || plain || debug) return;
+  if (app.env.get("TERM") === "dumb") return; // it cannot move its cursor
   const { runTerminal } = await app.load<typeof import("svc/terminal/live.ts")>(
     "src/terminal/live",
   );
   const shown = { dashboard: urls.dashboard ?? undefined, control: urls.control ?? undefined };
-  const styled = !app.env.get("NO_COLOR");
+  const styled = styledOn(app.stdout, app.env);
   await speaker.silently(runTerminal(app, { service, urls: shown, styled }));
 }
 
