@@ -2,18 +2,11 @@
  * What the demo's model says: a script, not a model. It reads what it is asked and answers from the table
  * below; the work, the checks, the commits and the decisions are svc's, and real.
  */
-import type { ChatRequest, Scenario, ScriptedReply, Step } from "tests/kit/model_endpoint.ts";
+import type { ChatRequest, Scenario, Step } from "tests/kit/model_endpoint.ts";
+import { call, type Reply, said, turns } from "tests/kit/scripted_turns.ts";
 
-type Reply = ScriptedReply | ((request: ChatRequest) => ScriptedReply);
-
-const call = (name: string, args: unknown): ScriptedReply => ({ calls: [{ name, args }] });
 const finish = (disposition: string, evidence: string, more: object = {}) =>
   call("finish", { disposition, evidence, ...more });
-const said = ({ messages }: ChatRequest) => messages.map(({ content }) => content).join("\n");
-
-/** One reply a turn, as often as the role is run. */
-const turns = (...replies: Reply[]): Step[] =>
-  replies.map((reply, turn) => ({ when: { turn }, always: true, reply }));
 
 const CEO = turns(
   call("file_list", { path: "." }),

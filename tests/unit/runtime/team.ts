@@ -1,14 +1,8 @@
 /** What the roles of a scripted team say; each run begins anew, so that a killed one can be run again. */
-import type { ChatRequest, ScriptedReply, Step } from "tests/kit/model_endpoint.ts";
+import type { ChatRequest } from "tests/kit/model_endpoint.ts";
+import { call, said, turns } from "tests/kit/scripted_turns.ts";
 
-type Reply = NonNullable<Step["reply"]>;
-
-/** One reply a turn, as often as the role is run. */
-export function turns(...replies: Reply[]): Step[] {
-  return replies.map((reply, turn) => ({ when: { turn }, always: true, reply }));
-}
-
-export const call = (name: string, args: unknown): ScriptedReply => ({ calls: [{ name, args }] });
+export { call, turns };
 
 export const finish = (disposition: string, more: Record<string, unknown> = {}) =>
   call("finish", { disposition, evidence: `it is ${disposition}`, ...more });
@@ -47,8 +41,6 @@ export const ENGINEER = turns(
 export const QA = turns(call("git_diff", { since: "main" }), finish("approved"));
 
 export const TEAM = { roles: { ceo: CEO, orchestrator: ORCHESTRATOR, engineer: ENGINEER, qa: QA } };
-
-const said = ({ messages }: ChatRequest) => messages.map(({ content }) => content).join("\n");
 
 /** The first attempt fails its check, the second is sent back, the third is approved. */
 export const SLOW_TEAM = {
