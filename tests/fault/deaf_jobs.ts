@@ -16,6 +16,9 @@ echo ready > "$1"
 while :; do sleep 1; done
 `;
 
+/** Something is wrong when not all programs run by then. */
+const BEGIN_MS = 60_000;
+
 export interface DeafJobs extends AsyncDisposable {
   readonly ports: Parts;
   readonly modelEndpoint: string;
@@ -54,10 +57,15 @@ export async function deafJobs(base: string, count: number): Promise<DeafJobs> {
   return {
     ...{ ports, ids, modelEndpoint: endpoint.url },
     async begun(start) {
-      const watcher = Deno.watchFs(told, { recursive: false });
       const started = start();
-      // Of many events at once some are dropped, so the folder is looked at.
-      for await (const _ of watcher) if ([...Deno.readDirSync(told)].length === count) break;
+      // Looked at again and again: a watcher of files drops events where many come at once.
+      const late = performance.now() + BEGIN_MS;
+      for (;;) {
+        const there = [...Deno.readDirSync(told)].map(({ name }) => name);
+        if (there.length === count) break;
+        if (performance.now() > late) throw new Error(`only ${there.join(", ")} began`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
       return started;
     },
     async left() {
