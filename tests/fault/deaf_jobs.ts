@@ -8,6 +8,7 @@ import {
   registered,
   ticketed,
 } from "tests/unit/runtime/engine_place.ts";
+import { until } from "tests/kit/until.ts";
 import { call, turns } from "tests/unit/runtime/team.ts";
 
 const DEAF = `trap '' TERM INT HUP
@@ -15,9 +16,6 @@ const DEAF = `trap '' TERM INT HUP
 echo ready > "$1"
 while :; do sleep 1; done
 `;
-
-/** Something is wrong when not all programs run by then. */
-const BEGIN_MS = 60_000;
 
 export interface DeafJobs extends AsyncDisposable {
   readonly ports: Parts;
@@ -58,14 +56,8 @@ export async function deafJobs(base: string, count: number): Promise<DeafJobs> {
     ...{ ports, ids, modelEndpoint: endpoint.url },
     async begun(start) {
       const started = start();
-      // Looked at again and again: a watcher of files drops events where many come at once.
-      const late = performance.now() + BEGIN_MS;
-      for (;;) {
-        const there = [...Deno.readDirSync(told)].map(({ name }) => name);
-        if (there.length === count) break;
-        if (performance.now() > late) throw new Error(`only ${there.join(", ")} began`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const there = () => [...Deno.readDirSync(told)].map(({ name }) => name);
+      await until(() => there().length === count, () => there().join(", "));
       return started;
     },
     async left() {

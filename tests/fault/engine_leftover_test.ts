@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { taggedProcesses } from "svc/platform/process_sweep.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { exists, until } from "tests/kit/until.ts";
 import {
   enginePorts,
   harnessedRepo,
@@ -29,7 +30,6 @@ while :; do sleep 1; done
   await using endpoint = modelEndpoint({ roles: { ...TEAM.roles, engineer } });
   const id = await registered(ports, repo.path);
   const job = await queued(ports, id, "engineer", await ticketed(ports, repo.path));
-  const watcher = Deno.watchFs(base.path, { recursive: false });
   const doomed = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--allow-all", "--no-check", "--quiet"],
@@ -38,7 +38,7 @@ while :; do sleep 1; done
     ],
     ...{ stdin: "null", stdout: "null", stderr: "inherit" },
   }).spawn();
-  for await (const { paths } of watcher) if (paths.includes(began)) break;
+  await until(() => exists(began), () => "no program that began");
   doomed.kill("SIGKILL");
   await doomed.status;
   assert.ok(taggedProcesses(job.id).length > 0, "nothing was left to be ended");

@@ -1,20 +1,16 @@
 /** `svc mcp serve` with clients that cancel, read slowly and leave: what runs ends, and so does the server. */
 import assert from "node:assert/strict";
+import { exists, until } from "tests/kit/until.ts";
 import { HOST, type Said, type Served, served } from "./mcp_client.ts";
 
 const EVERYTHING = { flags: ["--trust", "contributor", ...HOST] };
 
 /** Starts a command that runs until it is ended, as request "long"; gives its process. */
 async function startLong({ repo, client }: Served): Promise<number> {
-  using watch = Deno.watchFs(repo.path);
   const args = { argv: ["echo $$ > made; mv made pid; sleep 600 & wait"], shell: true };
   const params = { name: "command_run", arguments: args, _meta: { progressToken: "long" } };
   await client.say({ jsonrpc: "2.0", id: "long", method: "tools/call", params });
-  const made = (async () => {
-    for await (const { paths } of watch) {
-      if (paths.some((path) => path.endsWith("/pid"))) return;
-    }
-  })();
+  const made = until(() => exists(`${repo.path}/pid`), () => "no command that began");
   const refused = client.until(({ id }) => id === "long");
   const early = await Promise.race([made, refused]);
   refused.catch(() => {}); // it is never answered, until the server ends

@@ -1,0 +1,24 @@
+/** Waits for what only the disk tells: a watcher of files drops events where many come at once. */
+
+const LOOK_MS = 20;
+/** Something is wrong by then. */
+const LONGEST_MS = 60_000;
+
+/** @throws Error with what `seen` says when `there` does not come true */
+export async function until(there: () => boolean, seen: () => string): Promise<void> {
+  const late = performance.now() + LONGEST_MS;
+  while (!there()) {
+    if (performance.now() > late) throw new Error(`it did not come; there is ${seen()}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+export function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return false;
+    throw thrown;
+  }
+}
