@@ -24,6 +24,7 @@ verifies(
   () =>
     seeing({}, async ({ page, site }) => {
       await logIn(page, site.url);
+      await page.locator(".tile").first().waitFor();
       const tiles = await page.locator(".tile").allInnerTexts();
       assert.deepEqual(
         tiles.map((text) => text.replaceAll(/\s+/g, " ").trim()),

@@ -61,6 +61,7 @@ export async function logIn(page: Page, url: string, path = "/pipeline"): Promis
   await page.getByLabel("Control secret").fill(SECRET);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("button", { name: "Log out" }).waitFor();
+  await page.locator(".fresh").first().waitFor(); // its facts have come
 }
 
 /** Opens all that a page folds away. */
