@@ -13,13 +13,13 @@ import { isBusy } from "./sqlite_errors.ts";
  */
 export async function untilFree<T>(
   clock: Pick<Clock, "monotonic" | "sleep">,
-  attempt: () => T,
+  attempt: () => T | Promise<T>,
   inTransaction: () => boolean = () => false,
 ): Promise<T> {
   let deadline: number | undefined;
   for (;;) {
     try {
-      return attempt();
+      return await attempt();
     } catch (thrown) {
       if (!isBusy(thrown, inTransaction())) throw thrown;
       const now = clock.monotonic();

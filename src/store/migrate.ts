@@ -1,4 +1,7 @@
-/** Brings a database to the newest schema: one transaction a migration, checksums kept and compared. */
+/**
+ * Brings a database to the newest schema: one transaction a migration, one for all where the file is new;
+ * checksums kept and compared.
+ */
 import { Migrator } from "kysely/migration";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -73,6 +76,7 @@ async function compareChecksums(
   }
 }
 
+/** The next one; all of them where nothing has come yet, so that no neighbour finds a file half made. */
 async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<void> {
   const provider = {
     async getMigrations() {
@@ -92,10 +96,12 @@ async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<vo
     // Another process may have done it while this one waited for the lock.
     const before = await versionOf(transaction);
     if (before >= migrations.length) return;
-    const { error } = await new Migrator({ db: transaction, provider }).migrateUp();
+    const migrator = new Migrator({ db: transaction, provider });
+    const { error } = await (before === 0 ? migrator.migrateToLatest() : migrator.migrateUp());
     if (error !== undefined) throw error;
+    const version = before === 0 ? migrations.length : before + 1;
     await sql.raw(`PRAGMA application_id = ${APPLICATION_ID}`).execute(transaction);
-    await sql.raw(`PRAGMA user_version = ${before + 1}`).execute(transaction);
+    await sql.raw(`PRAGMA user_version = ${version}`).execute(transaction);
   });
 }
 

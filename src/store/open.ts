@@ -93,7 +93,7 @@ async function backUp(
   const partial = `${folder}/.${name}-${crypto.randomUUID()}.partial`;
   try {
     using _file = await files.openAppend(partial);
-    await backup(database, partial);
+    await untilFree(clock, () => backup(database, partial));
     await files.rename(partial, target);
   } catch (thrown) {
     // What went wrong matters more than a partial copy that stays.
@@ -102,7 +102,12 @@ async function backUp(
   }
   const { entries } = await files.list(folder);
   const copies = entries.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name);
-  for (const old of copies.slice(0, -DB_BACKUPS)) await files.remove(`${folder}/${old}`);
+  for (const old of copies.slice(0, -DB_BACKUPS)) {
+    await files.remove(`${folder}/${old}`).catch((thrown) => {
+      // A neighbour that upgrades as well has tidied up too.
+      if (Failure.from(thrown).code !== "not_found") throw thrown;
+    });
+  }
 }
 
 function connect(path: string): DatabaseSync {
@@ -154,7 +159,9 @@ export async function openStore(
   const database = connect(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
   try {
-    refuseOldSqlite(String(read(database, "SELECT sqlite_version()")));
+    // Even this reads the file, which a neighbour that makes it may hold.
+    const version = await untilFree(ports.clock, () => read(database, "SELECT sqlite_version()"));
+    refuseOldSqlite(String(version));
     const plan = {
       path,
       backup: (version: number) => backUp(ports, database, path, version),

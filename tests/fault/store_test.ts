@@ -77,6 +77,8 @@ Deno.test("processes that open a new file at once all find it made", async () =>
   const openers = Array.from({ length: 6 }, () => writer("count", path, "0"));
   for (const child of openers) assert.equal((await child.output()).code, 0);
   await using store = await openStore(ports, path);
+  const names = [...Deno.readDirSync(`${folder.path}/new`)].map(({ name }) => name);
+  assert.deepEqual(names.filter((name) => name.includes("backup")), [], "none found it half made");
   assert.deepEqual(await integrity(store), ["ok"]);
 });
 
