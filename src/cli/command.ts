@@ -33,6 +33,8 @@ export interface CommandText {
   readonly aliases?: readonly string[];
   /** Its jobs may go on for `SERVE_GRACE_MS` after the first signal, and a second one hurries it. */
   readonly graceful?: true;
+  /** Modules that its run loads in the Worker, as for `load`: loaded while `confine` is at work. */
+  readonly ahead?: readonly string[];
   /** Left out of help, completion and docs. */
   readonly hidden?: true;
   readonly flags: Flags;

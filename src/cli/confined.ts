@@ -10,6 +10,7 @@ import { hideEnvironment, onWorkerMessage, postToMain } from "svc/platform/worke
 import { wire } from "svc/wire.ts";
 import type { AnyCommand } from "./command.ts";
 import { type Call, perform, wiringOf } from "./perform.ts";
+import type { AheadMessage } from "./idle_worker.ts";
 import type { ConfinedMessage } from "./run_confined.ts";
 import { moduleOf } from "./tree.ts";
 
@@ -28,10 +29,10 @@ function relayed(): Interrupt & { stop(): void; hasten(): void } {
   };
 }
 
-function confinedEntrance({ mainUrl, env, cwd }: ConfinedMessage): Entrance {
+function confinedEntrance(plain: Entrance, { env, cwd }: ConfinedMessage): Entrance {
   const known = new Map(Object.entries(env));
   return {
-    ...denoEntrance(mainUrl),
+    ...plain,
     env: {
       get: (name) => known.get(name),
       all: () => Object.fromEntries(known),
@@ -41,8 +42,14 @@ function confinedEntrance({ mainUrl, env, cwd }: ConfinedMessage): Entrance {
   };
 }
 
-async function runHere(message: ConfinedMessage, port: MessagePort, interrupt: Interrupt) {
-  const entrance = confinedEntrance(message);
+/** Loads what the command will need, before there is any work. */
+async function start({ mainUrl, modules }: AheadMessage["ahead"]): Promise<Entrance> {
+  const entrance = denoEntrance(mainUrl);
+  await Promise.all(modules.map((module) => entrance.load(module)));
+  return entrance;
+}
+
+async function runHere(entrance: Entrance, message: ConfinedMessage, port: MessagePort) {
   const { default: command } = await entrance.load<{ default: AnyCommand }>(moduleOf(message.path));
   const call: Call = { path: message.path, command, given: message.given };
   const { confinement } = message;
@@ -72,8 +79,13 @@ function logged(app: App, thrown: unknown): { remedy?: string } {
 
 hideEnvironment();
 const interrupt = relayed();
+let started: Promise<Entrance>;
 onWorkerMessage(async ({ data, ports }) => {
-  if ("stop" in data) interrupt.stop();
+  if ("ahead" in data) started = start(data.ahead);
+  else if ("stop" in data) interrupt.stop();
   else if ("hurry" in data) interrupt.hasten();
-  else postToMain(await runHere(data as ConfinedMessage, ports[0]!, interrupt));
+  else {
+    const message = data as ConfinedMessage;
+    postToMain(await runHere(confinedEntrance(await started, message), message, ports[0]!));
+  }
 });

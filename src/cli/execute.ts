@@ -1,12 +1,42 @@
 /** From a found command and its words to an exit status: parse, wire, confine where it must be, perform. */
+import type { App } from "svc/app.ts";
 import { INTERRUPT_GRACE_MS, SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
+import type { Interrupt } from "svc/platform/interrupt.ts";
 import type { AnyCommand, CommandText } from "./command.ts";
 import { answer, type Call, perform, wiringOf } from "./perform.ts";
 import { moduleOf } from "./tree.ts";
 import { needsNoWords, type Parsed, settle } from "./values.ts";
 
-async function performWithApp(entrance: Entrance, text: CommandText, call: Call): Promise<number> {
+async function commandAt(entrance: Entrance, path: string): Promise<AnyCommand> {
+  return (await entrance.load<{ default: AnyCommand }>(moduleOf(path))).default;
+}
+
+/** The Worker begins to load its modules before this thread has loaded any of the command. */
+async function confined(
+  entrance: Entrance,
+  path: string,
+  text: CommandText,
+  given: Call["given"],
+): Promise<number> {
+  const { idleWorker } = await entrance.load<typeof import("./idle_worker.ts")>(
+    "src/cli/idle_worker",
+  );
+  using idle = idleWorker(entrance, path, text);
+  const call = { path, given, command: await commandAt(entrance, path) };
+  return await withApp(entrance, call, async (app, interrupt) => {
+    const { performConfined } = await entrance.load<typeof import("./run_confined.ts")>(
+      "src/cli/run_confined",
+    );
+    return await performConfined(call, app, interrupt, idle);
+  });
+}
+
+async function withApp(
+  entrance: Entrance,
+  call: Call,
+  work: (app: App, interrupt: Interrupt) => Promise<number>,
+): Promise<number> {
   const { wire } = await entrance.load<typeof import("svc/wire.ts")>("src/wire");
   const { onInterrupt } = await entrance.load<typeof import("svc/platform/interrupt.ts")>(
     "src/platform/interrupt",
@@ -19,13 +49,7 @@ async function performWithApp(entrance: Entrance, text: CommandText, call: Call)
     : onInterrupt(INTERRUPT_GRACE_MS);
   const app = await wire(entrance, { ...wiringOf(call), interrupt });
   try {
-    if (text.effect !== "runs_agents" && text.effect !== "serves") {
-      return await perform(call, app, interrupt);
-    }
-    const { performConfined } = await entrance.load<typeof import("./run_confined.ts")>(
-      "src/cli/run_confined",
-    );
-    return await performConfined(call, app, interrupt);
+    return await work(app, interrupt);
   } finally {
     app.close();
   }
@@ -54,9 +78,14 @@ export async function execute(
 ): Promise<number> {
   const { values, rest } = await read(entrance, path, text, words);
   const given = { ...values, rest } as Call["given"];
-  const { default: command } = await entrance.load<{ default: AnyCommand }>(moduleOf(path));
+  if (text.effect === "runs_agents" || text.effect === "serves") {
+    return await confined(entrance, path, text, given);
+  }
+  const command = await commandAt(entrance, path);
   const call = { path, command, given };
-  if (text.effect !== "none") return await performWithApp(entrance, text, call);
+  if (text.effect !== "none") {
+    return await withApp(entrance, call, (app, interrupt) => perform(call, app, interrupt));
+  }
   const result = await command.run(entrance, given);
   return await answer(entrance, call, result, (line) => line);
 }

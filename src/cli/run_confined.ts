@@ -2,7 +2,7 @@
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 import { offerRepos } from "svc/platform/brokered_repo.ts";
-import { runInWorker } from "svc/platform/confine.ts";
+import { type IdleWorker, runInWorker } from "svc/platform/confine.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import type { Confinement } from "./command.ts";
@@ -10,7 +10,6 @@ import type { Call } from "./perform.ts";
 
 /** What the Worker is told; plain data. */
 export interface ConfinedMessage {
-  readonly mainUrl: string;
   readonly path: string;
   readonly given: Call["given"];
   readonly confinement: Confinement;
@@ -30,7 +29,13 @@ const SECRETS = [
   "SVC_DASHBOARD_CONTROL_SECRET",
 ];
 
-export async function performConfined(call: Call, app: App, interrupt: Interrupt): Promise<number> {
+/** @param idle loads the command's modules meanwhile */
+export async function performConfined(
+  call: Call,
+  app: App,
+  interrupt: Interrupt,
+  idle: IdleWorker,
+): Promise<number> {
   if (call.command.confine === undefined) {
     throw new Failure("internal", `Cannot confine "svc ${call.path}": it declares no confinement`);
   }
@@ -42,7 +47,6 @@ export async function performConfined(call: Call, app: App, interrupt: Interrupt
   const signal = call.command.graceful ? interrupt.hurry : app.signal;
   using offered = offerRepos({ ...app, home: app.home, signal }, confinement);
   const message: ConfinedMessage = {
-    mainUrl: app.url("main"),
     path: call.path,
     given: call.given,
     confinement,
@@ -50,8 +54,7 @@ export async function performConfined(call: Call, app: App, interrupt: Interrupt
     cwd: app.cwd(),
   };
   for (const name of SECRETS) app.env.forget(name);
-  return await runInWorker({
-    module: app.url("src/cli/confined"),
+  return await runInWorker(idle, {
     grants: { ...confinement, home: app.home, programRoot: app.runtime.root },
     message: { ...message },
     offered: { ...offered.objects, terminal: OFFERED_TERMINAL },

@@ -8,7 +8,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
 import type { HarnessText } from "svc/runtime/harness_source.ts";
-import { hostsOf } from "./service_hosts.ts";
+import { hostsOfRepo } from "./service_hosts.ts";
 
 export interface RunAsked {
   readonly role: string;
@@ -46,6 +46,12 @@ async function ownHarness(
   return { manifest: readManifest(text), harness, bundled: false };
 }
 
+function noHarness(role: string, root: string): Failure {
+  return new Failure("refused", `Cannot run "${role}": ${quoted(root)} has no harness`, {
+    remedy: `svc init --repo ${quoted(root)}; or add --no-init to use svc's own roles`,
+  });
+}
+
 /** The repo's harness, or the bundled one where none is to be written. @throws Failure as said */
 export async function harnessFor(
   app: Pick<App, "folder" | "load">,
@@ -54,23 +60,24 @@ export async function harnessFor(
 ): Promise<HarnessAt> {
   const own = await ownHarness(app, at.root);
   if (own !== undefined) return own;
-  if (!asked.noInit && !asked.dryRun) {
-    throw new Failure("refused", `Cannot run "${asked.role}": ${quoted(at.root)} has no harness`, {
-      remedy: `svc init --repo ${quoted(at.root)}; or add --no-init to use svc's own roles`,
-    });
-  }
+  if (!asked.noInit && !asked.dryRun) throw noHarness(asked.role, at.root);
   const { bundledHarness } = await app.load<typeof import("svc/runtime/scaffold.ts")>(
     "src/runtime/scaffold",
   );
   return { ...bundledHarness({ root: at.root, branch: at.branch ?? "main" }), bundled: true };
 }
 
-export async function scaffoldWhereMissing(app: App, root: string): Promise<void> {
+async function hasHarness(app: App, root: string): Promise<boolean> {
   using folder = await app.folder(root);
-  if (await folder.stat(MANIFEST_PATH) !== undefined) return;
+  return await folder.stat(MANIFEST_PATH) !== undefined;
+}
+
+export async function scaffoldWhereMissing(app: App, root: string): Promise<void> {
+  if (await hasHarness(app, root)) return;
   const { scaffoldHarness } = await app.load<typeof import("svc/runtime/scaffold.ts")>(
     "src/runtime/scaffold",
   );
+  using folder = await app.folder(root);
   const { files, home, clock, signal, lockRepo: lock } = app;
   const repo = await app.git.open(root, { signal });
   const { files: written } = await scaffoldHarness(
@@ -80,38 +87,21 @@ export async function scaffoldWhereMissing(app: App, root: string): Promise<void
   app.stderr.write(`wrote a harness of ${written.length} files and committed it\n`);
 }
 
-/** `host:port` of the role's model where it is beyond loopback. @throws Failure as `chooseModel` */
-async function modelHosts(
-  app: App,
-  root: string,
-  { manifest }: HarnessAt,
-  { role, modelEndpoint }: RunAsked,
-): Promise<string[]> {
-  const [{ chooseModel, endpointRules }, { roleIn }] = await Promise.all([
-    app.load<typeof import("svc/features/models/choose_model.ts")>(
-      "src/features/models/choose_model",
-    ),
-    app.load<typeof import("svc/features/models/harness_roles.ts")>(
-      "src/features/models/harness_roles",
-    ),
-  ]);
-  const { tier } = roleIn(manifest.roles, role);
-  using folder = await app.folder(root);
-  const rules = endpointRules(await app.settings(), app.home.config);
-  const { route } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
-  return hostsOf([route.endpoint]);
-}
+/** Loaded while git looks at the repo: the first of it takes node:fs, some 10 ms. */
+const MEANWHILE = [
+  "src/platform/folder",
+  "src/store/placement",
+  "src/features/repos/register",
+  "src/features/repos/repo_store",
+];
 
-/** Of the code host, where approved work becomes a pull request. */
-async function mergeHosts(app: App, root: string, { manifest }: HarnessAt): Promise<string[]> {
-  if (manifest.dispatch.merge !== "pull_request") return [];
-  const [{ codeHostToken, hostsForMerge }, { remoteOfUrl }] = await Promise.all([
-    app.load<typeof import("svc/runtime/pull_request.ts")>("src/runtime/pull_request"),
-    app.load<typeof import("svc/features/repos/remote.ts")>("src/features/repos/remote"),
+/** The real root of the repo that is asked for, or of the one of this folder. */
+export async function rootOf(app: App, repo: string | undefined): Promise<string> {
+  const [{ root }] = await Promise.all([
+    app.git.open(repo ?? app.cwd(), { signal: app.signal }),
+    ...MEANWHILE.map((module) => app.load(module)),
   ]);
-  const repo = await app.git.open(root, { signal: app.signal });
-  const remote = remoteOfUrl(await repo.configGet("remote.origin.url") ?? "") ?? null;
-  return [...hostsForMerge(manifest, remote, await codeHostToken(app) !== undefined)];
+  return root;
 }
 
 /** On the main thread; a dry run makes neither a database nor a harness. */
@@ -120,17 +110,16 @@ export async function confineRun(
   asked: RunAsked,
   profile: Exclude<Profile, "isolated">,
 ): Promise<Confinement> {
-  if (asked.logFile !== undefined) await refuseInsideRepo(asked.logFile, "--log-file");
-  const { root, branch } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
-  if (profile === "host" && !asked.noInit && !asked.dryRun) await scaffoldWhereMissing(app, root);
-  const harness = await harnessFor(app, { root, branch }, asked);
-  const hosts = [
-    ...await modelHosts(app, root, harness, asked),
-    ...(profile === "host" ? await mergeHosts(app, root, harness) : []),
-  ];
-  const { logFile } = asked;
+  const { role, modelEndpoint, logFile } = asked;
+  if (logFile !== undefined) await refuseInsideRepo(logFile, "--log-file");
+  const root = await rootOf(app, asked.repo);
+  if (!asked.noInit && !asked.dryRun) {
+    if (profile === "host") await scaffoldWhereMissing(app, root);
+    else if (!await hasHarness(app, root)) throw noHarness(role, root);
+  }
   const confinement = {
-    ...{ profile, repos: [root], hosts },
+    ...{ profile, repos: [root] },
+    hosts: await hostsOfRepo(app, root, { modelEndpoint, profile, role }),
     ...(logFile !== undefined && { logFile }),
   };
   if (asked.dryRun) return confinement;

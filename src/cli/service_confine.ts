@@ -8,7 +8,7 @@ import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
-import { registered, scaffoldWhereMissing } from "./run_parts.ts";
+import { registered, rootOf, scaffoldWhereMissing } from "./run_parts.ts";
 import { hostsOfRepo, hostsOfUser } from "./service_hosts.ts";
 
 /** What both commands are asked. */
@@ -90,7 +90,7 @@ export async function confineStart(
   profile: Allowed,
 ): Promise<Confinement> {
   await checkPlaces(app, asked);
-  const { root } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
+  const root = await rootOf(app, asked.repo);
   if (profile === "host") await scaffoldWhereMissing(app, root);
   else await mustHaveHarness(app, root);
   const hosts = await hostsOfRepo(app, root, { ...asked, profile });

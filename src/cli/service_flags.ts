@@ -21,3 +21,12 @@ export const serviceFlags = {
   logFile: path("file", "Write the command log here; outside the repo"),
   ...profileFlags,
 };
+
+/** What a service loads in its Worker before it answers. */
+export const SERVICE_MODULES = [
+  "src/cli/service_run",
+  "src/http/control",
+  "src/runtime/service",
+  "src/http/dashboard",
+  "src/runtime/views/open_reads",
+];

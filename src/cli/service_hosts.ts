@@ -1,5 +1,10 @@
-/** Which hosts beyond this machine a service may reach: exact `host:port` pairs, fixed before it starts. */
+/** Which hosts beyond this machine a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
 import type { App } from "svc/app.ts";
+import {
+  codeHostToken,
+  hostsForMerge,
+  tokenOfEnvironment,
+} from "svc/features/access/code_host_access.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -12,6 +17,8 @@ const ROUTING_PATH = ".harness/model-routing.yaml";
 interface Asked {
   readonly modelEndpoint: string | undefined;
   readonly profile: Profile;
+  /** This one alone; else all of the manifest. */
+  readonly role?: string;
 }
 
 /** Undefined on loopback, where every Worker may go, and for what is no URL: whoever uses it says so. */
@@ -40,6 +47,14 @@ async function manifestAt(app: App, root: string): Promise<Manifest | undefined>
   }
 }
 
+/** What a repo without a harness is worked on with. */
+async function bundledManifest(app: App, root: string): Promise<Manifest> {
+  const { bundledHarness } = await app.load<typeof import("svc/runtime/scaffold.ts")>(
+    "src/runtime/scaffold",
+  );
+  return bundledHarness({ root, branch: "main" }).manifest;
+}
+
 /** Whether anything could lead beyond this machine; where nothing can, zod and YAML need not be loaded. */
 async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boolean> {
   if (await folder.stat(OVERRIDES_PATH) !== undefined) return true;
@@ -48,13 +63,15 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
   return new TextDecoder().decode(bytes).replaceAll(/^[ \t]*#.*$/gm, "").includes("cloud");
 }
 
+/** Without settings of the user, zod and YAML need not be loaded. */
+const isConfigured = async ({ files, home }: App) => await files.stat(home.config) !== undefined;
+
 /** Of the code host, where approved work becomes a pull request. */
 async function mergeHosts(app: App, roots: readonly string[], profile: Profile) {
   if (profile !== "host") return [];
-  const { codeHostToken, hostsForMerge } = await app.load<
-    typeof import("svc/runtime/pull_request.ts")
-  >("src/runtime/pull_request");
-  if (await codeHostToken(app) === undefined) return [];
+  const token = tokenOfEnvironment(app.env) ??
+    (await isConfigured(app) ? await codeHostToken(app) : undefined);
+  if (token === undefined) return [];
   const manifests = await Promise.all(roots.map((root) => manifestAt(app, root)));
   // Without a remote nothing is asked; one may be registered while the service lives.
   return manifests.flatMap((manifest) => hostsForMerge(manifest, "any", true));
@@ -73,10 +90,11 @@ export async function hostsOfRepo(app: App, root: string, asked: Asked): Promise
   const { chooseModel, endpointRules } = await app.load<
     typeof import("svc/features/models/choose_model.ts")
   >("src/features/models/choose_model");
-  const { roles = {} } = await manifestAt(app, root) ?? {};
+  const { roles } = await manifestAt(app, root) ?? await bundledManifest(app, root);
   const rules = endpointRules(await app.settings(), app.home.config);
   const endpoints: string[] = [];
   for (const [role, { tier }] of Object.entries(roles)) {
+    if (asked.role !== undefined && role !== asked.role) continue;
     const { route } = await chooseModel(folder, { role, tier }, rules);
     endpoints.push(route.endpoint);
   }
@@ -91,7 +109,7 @@ export async function hostsOfUser(
 ): Promise<string[]> {
   const merge = await mergeHosts(app, roots, profile);
   const named = modelEndpoint === undefined ? [] : [modelEndpoint];
-  const configured = await app.files.stat(app.home.config) !== undefined ||
+  const configured = await isConfigured(app) ||
     Object.keys(app.env.all()).some((name) => /_KEY$/.test(name));
   if (!configured) return [...hostsOf(named), ...merge];
   const { models } = await app.settings();

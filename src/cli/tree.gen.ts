@@ -664,7 +664,10 @@ export const TREE: Tree = {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
     }
-   }
+   },
+   "ahead": [
+    "src/mcp/serve"
+   ]
   },
   "models credentials write-local-env": {
    "about": "Copy a provider's key from the environment into .harness/.env.local",
@@ -1077,7 +1080,16 @@ export const TREE: Tree = {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
     }
-   }
+   },
+   "ahead": [
+    "src/runtime/report_run",
+    "src/runtime/harness_source",
+    "src/features/harness/manifest",
+    "src/features/settings/config_file",
+    "src/features/models/client",
+    "src/features/models/preflight",
+    "src/platform/direct_fetch"
+   ]
   },
   "scan": {
    "about": "Scan a repo for gaps: docs, tests, CI, secrets, dependencies, harness",
@@ -1286,7 +1298,15 @@ export const TREE: Tree = {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
     }
-   }
+   },
+   "ahead": [
+    "src/cli/service_run",
+    "src/http/control",
+    "src/runtime/service",
+    "src/http/dashboard",
+    "src/runtime/views/open_reads",
+    "src/platform/net"
+   ]
   },
   "start": {
    "about": "Keep one repo going: its roles work on its tickets until you stop it",
@@ -1387,7 +1407,15 @@ export const TREE: Tree = {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
     }
-   }
+   },
+   "ahead": [
+    "src/cli/service_run",
+    "src/http/control",
+    "src/runtime/service",
+    "src/http/dashboard",
+    "src/runtime/views/open_reads",
+    "src/cli/service_start"
+   ]
   },
   "tickets list": {
    "about": "List the tickets of a repo, and the files that cannot be read as one",
@@ -1807,7 +1835,11 @@ export const TREE: Tree = {
      "value": "id",
      "suggest": "tickets"
     }
-   }
+   },
+   "ahead": [
+    "src/runtime/session",
+    "src/features/harness/manifest"
+   ]
   },
   "trust": {
    "about": "Show what each role may do on a repo, and why",

@@ -23,7 +23,7 @@ export interface Home {
  * `$SVC_HOME`, else `$HOME/.svc`.
  * @throws Failure `environment` when neither names an absolute folder
  */
-export function homeOf(env: Env): Home {
+export function homeOf(env: Pick<Env, "get">): Home {
   const moved = env.get("SVC_HOME") ?? "";
   const user = env.get("HOME") ?? "";
   const root = (moved !== "" ? moved : user === "" ? "" : `${user}/.svc`).replace(/(?<=.)\/+$/, "");

@@ -6,13 +6,12 @@
 import { CODEHOST_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
+import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
 import {
-  codeHost,
   type CodeHostPlaces,
+  codeHostToken,
   GITHUB,
-  type PullRequest,
-} from "svc/features/access/code_host.ts";
-import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+} from "svc/features/access/code_host_access.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -35,27 +34,6 @@ export type PullRequestStep =
   | { readonly kind: "wait"; readonly why: string }
   /** Closed, and not merged. */
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
-
-/** The code host's token: of the environment, else of the user's own settings. */
-export async function codeHostToken(
-  { env, settings }: Pick<PullRequestPorts, "env" | "settings">,
-): Promise<string | undefined> {
-  for (const name of ["SVC_GITHUB_TOKEN", "GITHUB_TOKEN"]) {
-    const value = env.get(name)?.trim();
-    if (value) return value;
-  }
-  return (await settings()).codehost_token;
-}
-
-/** `host:port` that settling merges of this repo asks; pushing is done by git, outside the Worker. */
-export function hostsForMerge(
-  manifest: Pick<Manifest, "dispatch"> | undefined,
-  remote: string | null | undefined,
-  hasToken: boolean,
-): readonly string[] {
-  const asks = manifest?.dispatch.merge === "pull_request" && remote && hasToken;
-  return asks ? [`${new URL(GITHUB.api).hostname}:443`] : [];
-}
 
 /** The newest that says anything of this commit: a closed one of an earlier commit says nothing. */
 function standing(pulls: readonly PullRequest[], commit: string): PullRequest | undefined {

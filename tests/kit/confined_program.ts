@@ -1,7 +1,7 @@
 /** A program whose work is done in a confined Worker (confined_worker.ts), with real permissions and a real broker. */
 import { onInterrupt } from "svc/platform/interrupt.ts";
 import { offerRepos } from "svc/platform/brokered_repo.ts";
-import { runInWorker } from "svc/platform/confine.ts";
+import { permissionsFor, runInWorker, startWorker } from "svc/platform/confine.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { denoEnv } from "svc/platform/entrance.ts";
 import { mainPorts } from "tests/unit/platform/confined_ports.ts";
@@ -13,9 +13,13 @@ const confines = { repos: [repo], profile: "host" } as const;
 try {
   const ports = mainPorts({ ...confines, home: home.worktrees, signal: interrupt.signal });
   using offered = offerRepos(ports, confines);
-  Deno.exitCode = await runInWorker({
+  const grants = { hosts: [], home, programRoot: new URL("../..", import.meta.url).pathname };
+  using idle = startWorker({
     module: new URL("confined_worker.ts", import.meta.url).href,
-    grants: { hosts: [], home, programRoot: new URL("../..", import.meta.url).pathname },
+    permissions: permissionsFor(grants),
+  });
+  Deno.exitCode = await runInWorker(idle, {
+    grants,
     message: { task, repo },
     offered: offered.objects,
     signal: interrupt.signal,

@@ -1,7 +1,7 @@
 /** A program that shows the live terminal of a service without work, drawn by a confined Worker (terminal_worker.ts). */
 import { INTERRUPT_GRACE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { runInWorker } from "svc/platform/confine.ts";
+import { permissionsFor, runInWorker, startWorker } from "svc/platform/confine.ts";
 import { denoEnv } from "svc/platform/entrance.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { onInterrupt } from "svc/platform/interrupt.ts";
@@ -13,12 +13,14 @@ Deno.stdout.writeSync(new TextEncoder().encode(`pid ${Deno.pid}\n`));
 
 async function show(): Promise<number> {
   using _terminal = { [Symbol.dispose]: restoreTerminal };
-  return await runInWorker({
+  const programRoot = new URL("../..", import.meta.url).pathname;
+  const grants = { hosts: [], home: homeOf(denoEnv), programRoot };
+  using idle = startWorker({
     module: new URL("terminal_worker.ts", import.meta.url).href,
-    grants: {
-      ...{ hosts: [], home: homeOf(denoEnv) },
-      programRoot: new URL("../..", import.meta.url).pathname,
-    },
+    permissions: permissionsFor(grants),
+  });
+  return await runInWorker(idle, {
+    grants,
     message: { how },
     offered: { terminal: OFFERED_TERMINAL },
     signal: interrupt.signal,

@@ -67,6 +67,16 @@ export default command({
   },
   result: (z) => z.union([runShape(z), previewShape(z)]),
 
+  ahead: [
+    "src/runtime/report_run",
+    "src/runtime/harness_source",
+    "src/features/harness/manifest",
+    "src/features/settings/config_file",
+    "src/features/models/client",
+    "src/features/models/preflight",
+    "src/platform/direct_fetch",
+  ],
+
   async confine(app: App, asked) {
     budgetOf(asked.budget);
     return await confineRun(app, asked, profileOf(asked));

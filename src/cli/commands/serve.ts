@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { path } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
 import { confineServe } from "svc/cli/service_confine.ts";
-import { serviceFlags } from "svc/cli/service_flags.ts";
+import { SERVICE_MODULES, serviceFlags } from "svc/cli/service_flags.ts";
 import { serviceExit, serviceShape, showService } from "svc/cli/service_report.ts";
 
 export default command({
@@ -32,6 +32,8 @@ export default command({
     ...serviceFlags,
   },
   result: serviceShape,
+
+  ahead: [...SERVICE_MODULES, "src/platform/net"],
 
   confine: (app: App, asked) => confineServe(app, asked, profileOf(asked)),
 

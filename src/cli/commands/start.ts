@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
 import { confineStart } from "svc/cli/service_confine.ts";
-import { serviceFlags } from "svc/cli/service_flags.ts";
+import { SERVICE_MODULES, serviceFlags } from "svc/cli/service_flags.ts";
 import { serviceExit, serviceShape, showService } from "svc/cli/service_report.ts";
 
 export default command({
@@ -38,6 +38,8 @@ export default command({
     ...serviceFlags,
   },
   result: serviceShape,
+
+  ahead: [...SERVICE_MODULES, "src/cli/service_start"],
 
   confine: (app: App, asked) => confineStart(app, asked, profileOf(asked)),
 

@@ -9,18 +9,6 @@ import { z } from "svc/core/zod.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { boundedText } from "./bounded_text.ts";
 
-export interface CodeHostPlaces {
-  /** Base address of the API: `https://…`, or `http://` on loopback. */
-  readonly api: string;
-  /** Where branches of `owner/repo` are pushed to. */
-  pushUrl(remote: string): string;
-}
-
-export const GITHUB: CodeHostPlaces = {
-  api: "https://api.github.com",
-  pushUrl: (remote) => `https://github.com/${remote}.git`,
-};
-
 export interface CodeHostPlan {
   /** `owner/repo`, as registered. */
   readonly remote: string;

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { homeOf } from "svc/platform/home.ts";
 
-const of = (known: Record<string, string>) =>
-  homeOf({ get: (name) => known[name], all: () => known, forget() {} });
+const of = (known: Record<string, string>) => homeOf({ get: (name) => known[name] });
 
 Deno.test("homeOf is ~/.svc, or what SVC_HOME says", () => {
   assert.equal(of({ HOME: "/home/a" }).config, "/home/a/.svc/config.yaml");

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { GITHUB } from "svc/features/access/code_host.ts";
+import { GITHUB, hostsForMerge } from "svc/features/access/code_host_access.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { hostsForMerge } from "svc/runtime/pull_request.ts";
 import { apiFixture } from "tests/unit/features/access/api_fixture.ts";
 import { BRANCH, mergePlace, type MergePlan, TOKEN } from "./merge_place.ts";
 

@@ -105,6 +105,8 @@ export default command({
   },
   result: (z) => z.strictObject({ calls: z.int(), faults: z.int() }),
 
+  ahead: ["src/mcp/serve"],
+
   async confine(app: App, { repo = app.cwd(), role, db, logFile, ...asked }) {
     const profile = profileOf(asked);
     if (logFile !== undefined) await refuseInsideRepo(logFile, "--log-file");

@@ -100,6 +100,8 @@ export default command({
       duration_ms: z.int(),
     }),
 
+  ahead: ["src/runtime/session", "src/features/harness/manifest"],
+
   async confine(app: App, asked) {
     const profile = profileOf(asked);
     const repo = asked.repo ?? app.cwd();

@@ -1,0 +1,30 @@
+/** Starts a confined command's Worker at once: it loads its modules while the main thread works out what it may do. */
+import { type IdleWorker, permissionsFor, startWorker } from "svc/platform/confine.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
+import { homeOf } from "svc/platform/home.ts";
+import type { CommandText } from "./command.ts";
+import { moduleOf } from "./tree.ts";
+
+/** The Worker's first message; plain data. */
+export interface AheadMessage {
+  readonly ahead: {
+    readonly mainUrl: string;
+    /** Paths from the root, without extension. */
+    readonly modules: readonly string[];
+  };
+}
+
+/** It may do what every run may: its own folders and loopback. */
+export function idleWorker(entrance: Entrance, path: string, { ahead }: CommandText): IdleWorker {
+  const modules = [moduleOf(path), ...(ahead ?? [])];
+  const message: AheadMessage = { ahead: { mainUrl: entrance.url("main"), modules } };
+  return startWorker({
+    module: entrance.url("src/cli/confined"),
+    permissions: permissionsFor({
+      hosts: [],
+      home: homeOf(entrance.env),
+      programRoot: entrance.runtime.root,
+    }),
+    ahead: { ...message },
+  });
+}
