@@ -1,5 +1,6 @@
 /** The main thread's side of a confined command: computes its permissions and brokers its repos. */
 import type { App } from "svc/app.ts";
+import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { offerRepos } from "svc/platform/brokered_repo.ts";
 import { type IdleWorker, runInWorker } from "svc/platform/confine.ts";
@@ -18,9 +19,24 @@ export interface ConfinedMessage {
   readonly cwd: string;
 }
 
-/** Variables a confined command sees: the child allow-list, our own, and how to draw. */
+/** Variables a confined command sees: the child allow-list, our own, how to draw, and known keys. */
 const ENV_NAMES =
   /^(?:PATH|HOME|LANG|LC_.*|TZ|TERM|TMPDIR|NO_COLOR|CI|SVC_.*|GITHUB_TOKEN|(?:OPENAI|ANTHROPIC|OPENROUTER|GEMINI)_API_KEY)$/;
+
+/** Keys that the user's own config allows; zod and YAML are loaded only where it names any. */
+async function allowedKeys(app: App): Promise<readonly string[]> {
+  const { config } = app.home;
+  if (await app.files.stat(config) === undefined) return [];
+  const text = await app.files.readText(config, { maxBytes: CONFIG_BYTES, lossy: true });
+  return text.includes("allowed_key_envs") ? (await app.settings()).models.allowed_key_envs : [];
+}
+
+async function environment(app: App): Promise<Record<string, string>> {
+  const allowed = await allowedKeys(app);
+  const seen = ([name]: readonly [string, string]) =>
+    ENV_NAMES.test(name) || allowed.includes(name);
+  return Object.fromEntries(Object.entries(app.env.all()).filter(seen));
+}
 
 /** What proves a sender or a person to svc: the Worker alone has it from here on. */
 const SECRETS = [
@@ -50,7 +66,7 @@ export async function performConfined(
     path: call.path,
     given: call.given,
     confinement,
-    env: Object.fromEntries(Object.entries(app.env.all()).filter(([name]) => ENV_NAMES.test(name))),
+    env: await environment(app),
     cwd: app.cwd(),
   };
   for (const name of SECRETS) app.env.forget(name);

@@ -867,6 +867,13 @@ export const TREE: Tree = {
      "about": "Variable that holds the key (default: the provider's own)",
      "value": "name"
     },
+    "contextWindow": {
+     "kind": "whole",
+     "about": "Most tokens that the model reads at a time, where its server does not say",
+     "value": "tokens",
+     "min": 1024,
+     "max": 16777216
+    },
     "remove": {
      "kind": "switch",
      "about": "Take the override out"

@@ -1,11 +1,13 @@
 /** The models commands with a real model server, at a terminal, and with a key that must not show. */
 import assert from "node:assert/strict";
 import { svc } from "tests/kit/entrance.ts";
+import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { svcCommand } from "tests/kit/script.ts";
 import { type TempFolder, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { PseudoTerminal } from "tests/shells/pseudo_terminal.ts";
 
+const APPROVED = { disposition: "approved", evidence: "seen" };
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 
 async function textBelow(folder: string): Promise<string> {
@@ -83,6 +85,27 @@ Deno.test("write-local-env asks at a terminal before it writes", async () => {
   await terminal.type("y\r");
   await terminal.seen(/OPENAI_API_KEY: added in/);
   assert.equal(await repo.read(".harness/.env.local"), "OPENAI_API_KEY=sk-terminal-canary-77\n");
+});
+
+Deno.test("a key's variable that the user's config allows reaches the model from the environment", async () => {
+  await using home = await tempFolder();
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  await using model = await modelEndpoint({
+    roles: { qa: [{ reply: { calls: [{ name: "finish", args: APPROVED }] } }] },
+  });
+  const env = { ...envOf(home), ACME_TOKEN: "quiet-river-8125" };
+  const { origin } = new URL(model.url);
+  await home.write(
+    ".svc/config.yaml",
+    `models: {allowed_key_envs: [ACME_TOKEN], allowed_origins: ["${origin}"]}\n`,
+  );
+  assert.equal((await svc(["init", "--yes"], { env, cwd: repo.path })).code, 0);
+  const route = ["--provider", "acme", "--endpoint", model.url, "--api-key-env", "ACME_TOKEN"];
+  await svc(["models", "override", "--role", "qa", ...route], { env, cwd: repo.path });
+  const ran = await svc(["run", "qa", "--task", "x"], { env, cwd: repo.path });
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.equal(model.requests.at(-1)?.headers.get("authorization"), "Bearer quiet-river-8125");
+  assert.ok(!`${ran.stdout}${ran.stderr}`.includes("quiet-river"));
 });
 
 /** No shape that a rule knows: only care keeps it out of outputs. */

@@ -272,6 +272,24 @@ Deno.test("svc run names what it misses: roles, tickets, a model", async () => {
   assert.match(gone.stdout, /^next: svc models list$/m);
 });
 
+Deno.test("a model that cannot be asked is no word of the role: exit 5, and no route of it", async () => {
+  await using site = await runSite({ scenario: {} });
+  const at = async (endpoint: string) => {
+    const asked = ["run", "engineer", "--task", "x", "--json", "--model-endpoint", endpoint];
+    const { code, json } = await site.svc(...asked);
+    assert.equal(code, 5);
+    const { disposition, decision, evidence } = json();
+    assert.equal(disposition, "model_error");
+    assert.equal(decision.next_role, null);
+    return evidence as string;
+  };
+  assert.match(await at(`${site.model.url}#nosuch`), /Cannot use the model "nosuch".*it has/);
+  assert.match(
+    await at(new URL("/nowhere", site.model.url).href),
+    /answered 404.*Give the base URL/,
+  );
+});
+
 Deno.test("a role judges only what it saw: qa approves, svc merges, the work tree's branch is on main", async () => {
   await using site = await runSite({
     scenario: {

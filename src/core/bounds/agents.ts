@@ -147,6 +147,9 @@ export const MODEL_WINDOW_LOCAL = 8_192;
 /** Tokens taken for the window of a provider that does not say; one with less refuses with an error. */
 export const MODEL_WINDOW_REMOTE = 128_000;
 
+/** What may be declared for a model's window, in tokens: below, not even the rules of a role fit. */
+export const MODEL_WINDOW_DECLARED = { min: 1_024, max: 16_777_216 } as const;
+
 /** Prompts below this are too small to tell by their token count whether they were cut, in tokens. */
 export const MODEL_TRUNCATION_TOKENS = 512;
 

@@ -1,5 +1,6 @@
 /** What changes during one run, the ways it can stop, and how its prompt is measured. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+import { duration } from "svc/core/time.ts";
 import type { Message, ModelFault, ModelReply, Usage } from "svc/features/models/model.ts";
 import type { ToolDefinition } from "svc/features/tools/tool.ts";
 import type { AgentEnd, AgentPlan, Tally } from "./agent.ts";
@@ -101,10 +102,13 @@ export function endOf(run: RunState, stop: Stop): AgentEnd {
 
 export const CANCELLED: Stop = { disposition: "cancelled", evidence: "The run was cancelled" };
 
+/** Its evidence ends with the way out, and says how long the provider asked to wait. */
 export function faultStop(fault: ModelFault): Stop {
+  const { remedy, retryAfterMs } = fault.detail;
+  const wait = retryAfterMs === undefined ? "" : ` (it asks to wait ${duration(retryAfterMs)})`;
   return {
     disposition: "model_error",
-    evidence: fault.message,
+    evidence: `${fault.message}${wait}. ${remedy}`,
     category: fault.detail.category,
     fault,
   };

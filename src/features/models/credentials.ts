@@ -6,6 +6,7 @@ import type { GitRepo } from "svc/platform/git.ts";
 import type { EndpointRules } from "./allowed_endpoint.ts";
 import { isKeyValue } from "./env_lines.ts";
 import { LOCAL_ENV_PATH, readLocalEnv, type Warning } from "./local_env.ts";
+import { modelFault } from "./faults.ts";
 import type { ModelRoute } from "./model.ts";
 
 export interface KeyPorts {
@@ -59,15 +60,17 @@ export function notAllowed(
  */
 export async function keyOf(
   ports: KeyPorts,
-  { apiKeyEnv, provider }: Pick<ModelRoute, "apiKeyEnv" | "provider">,
+  route: Pick<ModelRoute, "apiKeyEnv" | "endpoint" | "model" | "provider">,
   rules: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
 ): Promise<FoundKey | undefined> {
+  const { apiKeyEnv, provider } = route;
   if (apiKeyEnv === undefined) return undefined;
   const found = await findKey(ports, apiKeyEnv, rules);
   if (found.value !== undefined && isKeyValue(found.value)) return found;
   const why = found.value === undefined ? `"${apiKeyEnv}" is not set` : `"${apiKeyEnv}" is no key`;
   const warned = found.warnings.map(({ text }) => `; ${text}`).join("");
   throw new Failure("environment", `Cannot use provider "${provider}": ${why}${warned}`, {
+    cause: modelFault(route, "auth", why),
     remedy: `export ${apiKeyEnv}=…; to keep it for this repo: ` +
       `svc models credentials write-local-env --api-key-env ${apiKeyEnv}`,
   });

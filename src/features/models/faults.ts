@@ -39,8 +39,9 @@ function startRemedy(place: Place): string {
 /** Where a model that the server does not have comes from. */
 export function pullRemedy(place: Place): string {
   const server = isLocal(place) ? serverOf(place) : undefined;
+  const name = place.model === ANY_MODEL ? "<model>" : place.model;
   return server !== undefined && "pull" in server
-    ? `Pull the model: ${server.pull} ${place.model}`
+    ? `Pull the model: ${server.pull} ${name}`
     : "Name a model that the endpoint has: svc models override --model <model>";
 }
 

@@ -1,5 +1,6 @@
 /** What `.harness/model-overrides.yaml` may hold: the route of a role or of a tier. */
 import { z } from "zod";
+import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { type Registry, registry, TIERS } from "./registry.ts";
 
 export const OVERRIDES_PATH = ".harness/model-overrides.yaml";
@@ -13,6 +14,8 @@ export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]{0,199}$/;
 // No message shows the value: people paste keys where a variable's name belongs.
 export const envName = z.string().regex(ENV_NAME, "must be an environment variable's name");
 export const providerName = z.string().regex(PROVIDER_NAME, "must be a short lower-case name");
+/** Tokens; the server may state fewer, and the smaller one counts. */
+export const contextWindow = z.int().min(MODEL_WINDOW_DECLARED.min).max(MODEL_WINDOW_DECLARED.max);
 export const modelName = z.string().regex(MODEL_NAME, "must be a model as the provider calls it");
 
 const Fields = z.strictObject({
@@ -20,6 +23,7 @@ const Fields = z.strictObject({
   model: modelName.optional(),
   endpoint: z.string().optional(),
   api_key_env: envName.optional(),
+  context_window: contextWindow.optional(),
 });
 export type Override = z.infer<typeof Fields>;
 export const OVERRIDE_KEYS = Object.keys(Fields.shape) as (keyof Override)[];

@@ -237,7 +237,10 @@ function notesOf(
     notes.push(`"${model}" does not call tools natively: they are offered in text`);
   }
   if (stored.context_window === null && contextWindow === undefined) {
-    notes.push(`"${endpoint}" does not say its context window: set context_window of the route`);
+    notes.push(
+      `"${endpoint}" does not say its context window, and few tokens are assumed: ` +
+        "svc models override --context-window <tokens>",
+    );
   }
   return notes;
 }

@@ -1,7 +1,7 @@
 /** How a preflight fails: each names `svc setup` or a real `--model-endpoint` as the way out (spec 7). */
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
-import { isLocal, type Place, pullRemedy } from "./faults.ts";
+import { ANY_MODEL, isLocal, modelFault, type Place, pullRemedy } from "./faults.ts";
 import type { ModelFault } from "./model.ts";
 import type { ModelEntry } from "./model_list.ts";
 
@@ -33,14 +33,17 @@ export function missing(place: Place, entries: readonly ModelEntry[]): Failure {
   const list = named.map((id) => JSON.stringify(id)).join(", ");
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : "";
   const has = ids.length === 0 ? "it has none" : `it has ${list}${more}`;
-  const message = `Cannot use the model "${place.model}" at "${place.endpoint}": ${has}`;
-  return new Failure("environment", message, { remedy: ways(place, pullRemedy(place)) });
+  const which = place.model === ANY_MODEL ? "a model" : `the model "${place.model}"`;
+  const message = `Cannot use ${which} at "${place.endpoint}": ${has}`;
+  const cause = modelFault(place, "not_found", has);
+  return new Failure("environment", message, { cause, remedy: ways(place, pullRemedy(place)) });
 }
 
 /** The endpoint has no list of models: it is another kind of server, or its path is wrong. */
-export function unlisted(place: Place, status: number, cause: unknown): Failure {
-  const message = `Cannot list the models at "${place.endpoint}": ` +
-    `it answered ${status} to "/models"`;
+export function unlisted(place: Place, status: number, thrown: unknown): Failure {
+  const why = `it answered ${status} to "/models"`;
+  const message = `Cannot list the models at "${place.endpoint}": ${why}`;
+  const cause = modelFault(place, "not_found", why, { cause: thrown });
   const first = `Give the base URL, such as ${new URL(place.endpoint).origin}/v1`;
   return new Failure("environment", message, { cause, remedy: ways(place, first) });
 }

@@ -83,6 +83,7 @@ export function overrideOffer(override: Override, what: string, registry: Regist
     endpoint: endpoint.href,
     // The address decides whose key it is, not the name that the repo gives it.
     keyEnv: override.api_key_env ?? providerAt(endpoint, registry)?.api_key_env,
+    contextWindow: override.context_window,
   };
 }
 

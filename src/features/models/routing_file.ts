@@ -6,7 +6,7 @@ import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { BUNDLES } from "svc/features/harness/model_routing.ts";
 import type { Folder } from "svc/platform/folder.ts";
 import { readYaml } from "svc/platform/yaml.ts";
-import { envName, modelName, providerName } from "./override_shape.ts";
+import { contextWindow, envName, modelName, providerName } from "./override_shape.ts";
 import { readRepoText } from "./repo_text.ts";
 
 export { ROUTING_PATH };
@@ -16,6 +16,7 @@ const Cloud = z.strictObject({
   model: modelName,
   endpoint: z.string(),
   api_key_env: envName.optional(),
+  context_window: contextWindow.optional(),
 });
 
 /** The mode counts; a section of another mode may stay in the file. */

@@ -24,6 +24,8 @@ export interface OverrideAsked {
   readonly endpoint: string | undefined;
   readonly model: string | undefined;
   readonly apiKeyEnv: string | undefined;
+  /** Tokens. */
+  readonly contextWindow: number | undefined;
   readonly remove: boolean;
 }
 
@@ -55,9 +57,9 @@ function scopeOf({ tier, role }: OverrideAsked): Scope {
 
 /** @throws Failure `usage`; no message shows a value that may be a key */
 function overrideOf(asked: OverrideAsked): Override | undefined {
-  const { provider, endpoint, model, apiKeyEnv, remove } = asked;
+  const { provider, endpoint, model, apiKeyEnv, contextWindow, remove } = asked;
   if (remove) {
-    const route = [provider, endpoint, model, apiKeyEnv];
+    const route = [provider, endpoint, model, apiKeyEnv, contextWindow];
     if (route.every((value) => value === undefined)) return undefined;
     refuse("--remove takes no route", "Leave --provider, --endpoint and --model out");
   }
@@ -79,6 +81,7 @@ function overrideOf(asked: OverrideAsked): Override | undefined {
     ...(model !== undefined && { model }),
     ...(endpoint !== undefined && { endpoint: endpointOf(endpoint, "--endpoint").href }),
     ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
+    ...(contextWindow !== undefined && { context_window: contextWindow }),
   };
   const lack = lackOf(override);
   if (lack === undefined) return override;

@@ -51,9 +51,11 @@ function callOf(value: unknown, offered: Offered): TextCall | undefined {
   return { name, args: argsText(key in from ? from[key] : outer[key]) };
 }
 
-/** One call or a list of nothing but calls. */
+/** One call or a list of nothing but calls, which may stand in `{"tool_calls": …}`. */
 function callsOf(value: unknown, offered: Offered): TextCall[] {
-  const list = Array.isArray(value) ? value : [value];
+  const named = (value as { tool_calls?: unknown } | null | undefined)?.tool_calls;
+  const inner = Array.isArray(named) ? named : value;
+  const list = Array.isArray(inner) ? inner : [inner];
   const calls = list.map((item) => callOf(item, offered));
   return calls.every((call) => call !== undefined) ? calls : [];
 }
@@ -69,11 +71,17 @@ function typeIn(parameters: unknown, key: string): unknown {
 const FUNCTION = /^<function=["']?([\w.-]+)["']?>([\s\S]*?)(?:<\/function>|$)/;
 const PARAMETER = /<parameter=["']?([\w.-]+)["']?>([\s\S]*?)(?:<\/parameter>|(?=<parameter=)|$)/g;
 
-/** `<function=name><parameter=key>value</parameter></function>`: values are bare text. */
+/**
+ * `<function=name><parameter=key>value</parameter></function>`, where values are bare text, or
+ * `<function=name>{"key": …}</function>`.
+ */
 function functionCall(text: string, offered: Offered): TextCall | undefined {
   const [, written, body = ""] = FUNCTION.exec(text) ?? [];
   const name = offeredName(written, offered);
   if (name === undefined) return undefined;
+  if (body.trimStart().startsWith("{")) {
+    return { name, args: argsText(parsed(body) ?? body.trim()) };
+  }
   const { parameters } = offered.get(name)!;
   const args: Record<string, unknown> = Object.create(null);
   for (const [, key, bare = ""] of body.matchAll(PARAMETER)) {
@@ -110,6 +118,8 @@ interface Piece {
   readonly lead: string;
   /** Between the tags or fences. */
   readonly inner: string;
+  /** Of a fenced block, such as "json". */
+  readonly label: string;
 }
 
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w-]*)[^\n]*$/;
@@ -125,16 +135,16 @@ function after(lines: readonly string[], at: number, ends: (line: string) => boo
 
 function pieceAt(lines: readonly string[], at: number): Piece & { readonly end: number } {
   const line = lines[at]!;
-  const piece = (kind: Piece["kind"], end: number, inner = "", lead = "") => {
-    return { kind, end, inner, lead, source: lines.slice(at, end).join("\n") };
-  };
   const [, marks, label = ""] = FENCE.exec(line) ?? [];
+  const piece = (kind: Piece["kind"], end: number, inner = "", lead = "") => {
+    return { kind, end, inner, lead, label, source: lines.slice(at, end).join("\n") };
+  };
   if (marks !== undefined) {
     const closes = (other: string) => other.trim().startsWith(marks);
     const end = after(lines, at + 1, closes);
     const closed = end > at + 1 && closes(lines[end - 1]!);
     const inner = lines.slice(at + 1, closed ? end - 1 : end).join("\n");
-    const forCalls = /^(?:json|tool_?call|tool_code|)$/i.test(label);
+    const forCalls = /^(?:json|xml|tool_?call|tool_code|)$/i.test(label);
     return piece(forCalls ? "fence" : "quote", end, inner);
   }
   if (RESULT.test(line)) {
@@ -169,32 +179,59 @@ function callsBetweenTags(inner: string, offered: Offered): TextCall[] {
   return [...inner.matchAll(BETWEEN_TAGS)].flatMap(([, one]) => taggedCalls(one!, offered));
 }
 
-/** JSON objects or lists, each on its own lines, and nothing else. */
+/** Where the JSON object or list that begins at `from` ends; undefined when it does not. */
+function jsonEnd(text: string, from: number): number | undefined {
+  let depth = 0;
+  let quoted = false;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]!;
+    if (quoted) {
+      if (char === "\\") at++;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === "{" || char === "[") depth++;
+    else if ((char === "}" || char === "]") && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+const BETWEEN_JSON = /[\s,;]*/y;
+
+/** JSON objects or lists, one after the other, and nothing else: else none of them is a call. */
 function bareCalls(text: string, offered: Offered): TextCall[] {
-  const whole = callsOf(parsed(text), offered);
-  if (whole.length > 0 || !text.includes("\n")) return whole;
   const all: TextCall[] = [];
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") continue;
-    const calls = callsOf(parsed(line), offered);
+  for (let at = 0; at < text.length;) {
+    const end = jsonEnd(text, at);
+    const calls = end === undefined ? [] : callsOf(parsed(text.slice(at, end)), offered);
     if (calls.length === 0) return [];
     all.push(...calls);
+    BETWEEN_JSON.lastIndex = end!;
+    BETWEEN_JSON.exec(text);
+    at = BETWEEN_JSON.lastIndex;
   }
   return all;
+}
+
+/** Of a fenced block that is nothing but calls; tags in one without a label are an example. */
+function fencedCalls({ kind, inner, label }: Piece, offered: Offered): TextCall[] {
+  if (kind !== "fence") return [];
+  const text = inner.trim();
+  const tagged = label !== "" && /^<(?:tool_call>|function=)/.test(text);
+  return tagged ? callsBetweenTags(text, offered) : bareCalls(text, offered);
 }
 
 /** More starts than this is prose with brackets, and each one is parsed. */
 const JSON_STARTS = 8;
 
-/** What Mistral's models write before their calls, where a server does not take it away. */
-const MISTRAL_MARK = /^\[TOOL_CALLS\]\s*/;
+/** What Mistral's and Llama's models write before their calls, where a server does not take it away. */
+const MARK = /^(?:\[TOOL_CALLS\]|<\|python_tag\|>)\s*/;
 
 /** Where the JSON at the end of a text begins: the first line that starts with `{` or `[` and fits. */
 function trailingCalls(text: string, offered: Offered): { calls: TextCall[]; rest: string } {
   let starts = 0;
-  for (const { index } of text.matchAll(/^[ \t]*[[{]/gm)) {
+  for (const { index } of text.matchAll(/^[ \t]*(?:[[{]|<\|python_tag\|>)/gm)) {
     if (++starts > JSON_STARTS) break;
-    const json = text.slice(index).trim().replace(MISTRAL_MARK, "");
+    const json = text.slice(index).trim().replace(MARK, "");
     const calls = bareCalls(json, offered);
     if (calls.length > 0) return { calls, rest: text.slice(0, index) };
   }
@@ -203,8 +240,8 @@ function trailingCalls(text: string, offered: Offered): { calls: TextCall[]; res
 
 /**
  * Calls between `<tool_call>` or `<function=…>` tags that begin a line are read anywhere, except in a
- * fenced block or a quoted result. Fenced and bare JSON is read only where the reply ends with it, for
- * there it is an act; elsewhere it may be a file that the model quotes.
+ * fenced block or a quoted result. Fenced calls and bare JSON are read only where the reply ends with
+ * them, for there they are an act; elsewhere they may be a file that the model quotes.
  * @param tools definitions that were offered; other names are text
  */
 export function readTextCalls(text: string, tools: readonly unknown[]): TextCalls {
@@ -215,12 +252,19 @@ export function readTextCalls(text: string, tools: readonly unknown[]): TextCall
     piece.kind === "tagged" ? callsBetweenTags(piece.inner, offered) : []
   );
   const isCall = (at: number) => read[at]!.length > 0;
+  const fenced = pieces.map((piece) => fencedCalls(piece, offered));
+  // With words between them too, when each block of the reply is one: none is an example then.
+  const nothingElse = pieces.every(({ kind }, at) =>
+    kind === "text" || kind === "tagged" || fenced[at]!.length > 0
+  );
   // From the end on, as long as there is nothing but calls.
+  let ended = false;
   for (let at = pieces.length - 1; at >= 0; at--) {
     const piece = pieces[at]!;
     if (isCall(at) || piece.source.trim() === "") continue;
-    if (piece.kind === "fence") read[at] = bareCalls(piece.inner.trim(), offered);
-    if (!isCall(at)) break;
+    if (piece.kind === "fence") read[at] = fenced[at]!;
+    if (isCall(at)) ended = true;
+    else if (!ended || !nothingElse) break;
   }
   if (read.some((calls) => calls.length > 0)) {
     const left = pieces.map(({ source, lead }, at) => isCall(at) ? lead : source);

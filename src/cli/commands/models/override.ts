@@ -1,6 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, on, repo, text } from "svc/cli/flags.ts";
+import { choice, on, repo, text, whole } from "svc/cli/flags.ts";
+import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { showDiff } from "svc/cli/harness_report.ts";
 import { shown } from "svc/cli/ticket_result.ts";
 import { endpointRules } from "svc/features/models/choose_model.ts";
@@ -46,6 +47,11 @@ export default command({
     endpoint: text("url", "OpenAI-compatible endpoint (default: the provider's own)"),
     model: text("model", "Model as the provider calls it (default: what the server serves)"),
     apiKeyEnv: text("name", "Variable that holds the key (default: the provider's own)"),
+    contextWindow: whole(
+      "tokens",
+      "Most tokens that the model reads at a time, where its server does not say",
+      MODEL_WINDOW_DECLARED,
+    ),
     remove: on("Take the override out"),
   },
   result: (z) =>
@@ -59,6 +65,7 @@ export default command({
         model: z.string().exactOptional(),
         endpoint: z.string().exactOptional(),
         api_key_env: z.string().exactOptional(),
+        context_window: z.int().exactOptional(),
       }).exactOptional(),
       change: z.enum(["added", "replaced", "removed", "unchanged"]),
       diff: z.string(),

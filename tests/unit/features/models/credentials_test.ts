@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { findKey, keyOf } from "svc/features/models/credentials.ts";
+import type { ModelFault } from "svc/features/models/model.ts";
 import { LOCAL_ENV_PATH, planLocalEnv, writeLocalEnv } from "svc/features/models/local_env.ts";
 import { openFolder } from "svc/platform/folder.ts";
 import { gitOver } from "svc/platform/git.ts";
@@ -95,20 +96,23 @@ Deno.test("findKey takes no key from a tracked file: it is the repo's word", asy
   assert.match(warnings[0]!.text, /tracked by git/);
 });
 
+const AT = { endpoint: "https://p.example/v1", model: "m" };
+
 Deno.test("keyOf: none where the route names none; a failure that shows no key where it is missing", async () => {
   await using made = await ground({ files: IGNORE }, { GEMINI_API_KEY: `${KEY} two words` });
   const { ports } = made;
-  assert.equal(await keyOf(ports, { provider: "ollama" }, RULES), undefined);
+  assert.equal(await keyOf(ports, { ...AT, provider: "ollama" }, RULES), undefined);
   for (
     const [apiKeyEnv, why] of [["OPENAI_API_KEY", "is not set"], ["GEMINI_API_KEY", "is no key"]]
   ) {
-    const route = { provider: "p", apiKeyEnv: apiKeyEnv! };
+    const route = { ...AT, provider: "p", apiKeyEnv: apiKeyEnv! };
     await assert.rejects(
       keyOf(ports, route, RULES),
       (thrown: Error & { code: string; remedy: string }) => {
         assert.equal(thrown.code, "environment");
         assert.equal(thrown.message, `Cannot use provider "p": "${apiKeyEnv}" ${why}`);
         assert.match(thrown.remedy, /write-local-env --api-key-env/);
+        assert.equal((thrown.cause as ModelFault).kind, "auth");
         assert.ok(!`${thrown.message}${thrown.remedy}`.includes(KEY));
         return true;
       },

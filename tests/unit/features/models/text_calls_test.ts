@@ -8,6 +8,7 @@ const WRITE = { type: "function", function: { name: "file_write", parameters: {}
 const TOOLS = [LOOK, WRITE];
 const read = (text: string) => readTextCalls(text, TOOLS);
 const CALL = '{"name": "look", "arguments": {"a": 1}}';
+const PRETTY = JSON.stringify(JSON.parse(CALL), null, 2);
 const LOOKED = { name: "look", args: '{"a":1}' };
 
 const READ: readonly (readonly [what: string, text: string, left: string, calls?: number])[] = [
@@ -40,6 +41,20 @@ const READ: readonly (readonly [what: string, text: string, left: string, calls?
     "<tool_call>\n<function=look>\n<parameter=a>1</parameter>\n</function>\n</tool_call>",
     "",
   ],
+  ["function tags around JSON", '<function=look>{"a": 1}</function>', ""],
+  ["two bare objects over lines", `${PRETTY}\n${PRETTY}`, "", 2],
+  ["two objects in a fence", "```json\n" + `${PRETTY}\n${PRETTY}` + "\n```", "", 2],
+  ["objects with a semicolon between", `${CALL}; ${CALL}`, "", 2],
+  [
+    "fences with words between",
+    "```json\n" + CALL + "\n```\nThen:\n```json\n" + CALL + "\n```",
+    "Then:",
+    2,
+  ],
+  ["Llama's mark", `<|python_tag|>${CALL}`, ""],
+  ["a list of tool_calls", `{"tool_calls": [${CALL}, ${CALL}]}`, "", 2],
+  ["tags in a fence", "```xml\n<tool_call>" + CALL + "</tool_call>\n```", ""],
+  ["function tags in a fence", '```json\n<function=look>{"a":1}</function>\n```', ""],
   [
     "after a quoted file",
     "```ts\nlet a = {};\n```\n" + `<tool_call>${CALL}</tool_call>`,
