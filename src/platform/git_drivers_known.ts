@@ -1,44 +1,74 @@
 /**
- * Remembers which drivers a repo's settings name for as long as the files of its settings stay as they
- * are. A file that changed within the last seconds is read anew each time: its time of change is kept
- * in whole seconds, and a second change in the same second could not be told.
+ * Remembers what a repo's settings name for as long as the files of its settings stay as they are. A
+ * file that changed within the last seconds is read anew each time: its time of change is kept in
+ * whole seconds, and a second change in the same second could not be told.
  */
 import type { Place, Setting } from "./git_hardening.ts";
 import type { Processes } from "./process.ts";
 
 const QUIET_MS = 2_000;
 
-interface Known {
-  readonly stamp: string;
+interface Named {
+  /** Of all settings, as git spells them: section and key in small letters. */
+  readonly names: readonly string[];
+  /** What takes the command from each driver among them. */
   readonly blanks: readonly Setting[];
 }
 
-/** By the port that runs git, then by git folder. */
+interface Known extends Named {
+  /** Of the files that they were read from. */
+  readonly stamp: string;
+}
+
+/** By the port that runs git, then by the file that says it. */
 const known = new WeakMap<Pick<Processes, "run">, Map<string, Known>>();
 
-/** Undefined while a file of the settings is too new to be trusted, or is no plain file. */
-async function stampOf({ gitDir, commonDir }: Place): Promise<string | undefined> {
-  const parts: string[] = [];
-  for (const path of [`${commonDir}/config`, `${gitDir}/config.worktree`]) {
-    const info = await Deno.lstat(path).catch((thrown) => {
-      if (thrown instanceof Deno.errors.NotFound) return undefined;
-      throw thrown;
-    });
-    if (info === undefined) {
-      parts.push("none");
-      continue;
-    }
-    const changed = info.ctime?.getTime();
-    if (!info.isFile || changed === undefined) return undefined;
-    const age = Date.now() - changed;
-    if (age < QUIET_MS) return undefined;
-    parts.push([info.dev, info.ino, info.size, info.mtime?.getTime(), changed].join(" "));
-  }
-  return parts.join("/");
+const ABSENT = "none";
+
+/** Undefined while the file is too new to be trusted, or is no plain file. */
+async function stampAt(path: string): Promise<string | undefined> {
+  const info = await Deno.lstat(path).catch((thrown) => {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw thrown;
+  });
+  if (info === undefined) return ABSENT;
+  const changed = info.ctime?.getTime();
+  if (!info.isFile || changed === undefined || Date.now() - changed < QUIET_MS) return undefined;
+  return [info.dev, info.ino, info.size, info.mtime?.getTime(), changed].join(" ");
+}
+
+interface Stamp {
+  /** What the settings are known by. */
+  readonly file: string;
+  readonly stamp: string;
+}
+
+/**
+ * A work tree without a `config.worktree` has no settings but the repo's (git-worktree(1),
+ * "CONFIGURATION FILE"), so all such work trees share what is remembered.
+ */
+async function stampOf({ gitDir, commonDir }: Place): Promise<Stamp | undefined> {
+  const [shared, own] = [`${commonDir}/config`, `${gitDir}/config.worktree`];
+  const stamps = await Promise.all([shared, own].map(stampAt));
+  if (stamps.includes(undefined)) return undefined;
+  return { file: stamps[1] === ABSENT ? shared : own, stamp: stamps.join("/") };
 }
 
 /** Settings that take in other files, whose changes this does not see. */
 const INCLUDES = /^include(?:if\..*)?\.path$/is;
+
+/** Undefined where they have to be asked for: they changed a moment ago, or take in other files. */
+export async function knownNames(
+  processes: Pick<Processes, "run">,
+  place: Place,
+): Promise<readonly string[] | undefined> {
+  return knownAt(processes, await stampOf(place))?.names;
+}
+
+function knownAt(processes: Pick<Processes, "run">, now: Stamp | undefined): Known | undefined {
+  const found = now && known.get(processes)?.get(now.file);
+  return found !== undefined && found.stamp === now?.stamp ? found : undefined;
+}
 
 /**
  * @param read asks git for the names of all settings, and which of them are to be blanked
@@ -46,17 +76,19 @@ const INCLUDES = /^include(?:if\..*)?\.path$/is;
 export async function knownDrivers(
   processes: Pick<Processes, "run">,
   place: Place,
-  read: () => Promise<{ readonly names: readonly string[]; readonly blanks: readonly Setting[] }>,
+  read: () => Promise<Named>,
 ): Promise<readonly Setting[]> {
   const before = await stampOf(place);
-  const places = known.get(processes) ?? new Map<string, Known>();
-  known.set(processes, places);
-  const found = places.get(place.gitDir);
-  if (before !== undefined && found?.stamp === before) return found.blanks;
+  const found = knownAt(processes, before);
+  if (found !== undefined) return found.blanks;
   const { names, blanks } = await read();
-  const steady = before !== undefined && await stampOf(place) === before;
-  if (steady && !names.some((name) => INCLUDES.test(name))) {
-    places.set(place.gitDir, { stamp: before, blanks });
-  } else places.delete(place.gitDir);
+  if (before === undefined) return blanks;
+  const files = known.get(processes) ?? new Map<string, Known>();
+  known.set(processes, files);
+  const { file, stamp } = before;
+  const steady = (await stampOf(place))?.stamp === stamp;
+  const whole = !names.some((name) => INCLUDES.test(name));
+  if (steady && whole) files.set(file, { stamp, names, blanks });
+  else files.delete(file);
   return blanks;
 }

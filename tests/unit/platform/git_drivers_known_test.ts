@@ -1,6 +1,6 @@
 /** What is remembered of a repo's settings, and when it is read anew. */
 import assert from "node:assert/strict";
-import { knownDrivers } from "svc/platform/git_drivers_known.ts";
+import { knownDrivers, knownNames } from "svc/platform/git_drivers_known.ts";
 import { denoProcesses } from "svc/platform/process.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
@@ -37,6 +37,30 @@ Deno.test("knownDrivers asks once while the settings stay as they are, and again
   await knownDrivers(processes, place, read);
   await knownDrivers(processes, place, read);
   assert.equal(asked, 4, "what changed a moment ago is read anew each time");
+});
+
+Deno.test("knownDrivers asks once for all work trees that have no settings of their own", async () => {
+  await using folder = await tempFolder();
+  const processes = denoProcesses();
+  const place = await quietPlace(folder.path, "[core]\n");
+  let asked = 0;
+  const read = () => {
+    asked++;
+    return Promise.resolve({ names: ["core.bare"], blanks: [] });
+  };
+  const linked = { ...place, gitDir: `${folder.path}/worktrees/job` };
+  await Deno.mkdir(linked.gitDir, { recursive: true });
+  assert.equal(await knownNames(processes, place), undefined);
+  await knownDrivers(processes, place, read);
+  await knownDrivers(processes, linked, read);
+  assert.equal(asked, 1);
+  assert.deepEqual(await knownNames(processes, linked), ["core.bare"]);
+
+  await Deno.writeTextFile(`${linked.gitDir}/config.worktree`, "[filter]\n");
+  assert.equal(await knownNames(processes, linked), undefined);
+  await knownDrivers(processes, linked, read);
+  assert.equal(asked, 2, "it has settings of its own now");
+  assert.deepEqual(await knownNames(processes, place), ["core.bare"]);
 });
 
 Deno.test("knownDrivers remembers nothing of settings that take in other files, or of a link", async () => {
