@@ -4,11 +4,21 @@ import { Failure } from "svc/core/failure.ts";
 import { gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { isComponent, quoted } from "svc/core/repo_path.ts";
+import { together } from "svc/core/together.ts";
 import { gitOver } from "./git.ts";
 import { type CallGit, gitIn, type GitRunner } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
 import { pointerIn } from "./git_place.ts";
 import { mergeBranch, type MergePorts } from "./git_merge.ts";
+import {
+  branchTip,
+  candidates,
+  commitOf,
+  commitsAt,
+  isId,
+  noCommit,
+  onCommits,
+} from "./git_named.ts";
 import { line } from "./git_objects.ts";
 import { adminFolder, type Listed, listedWorktrees } from "./git_worktree_list.ts";
 import { refuseUnfit } from "./git_worktree_fit.ts";
@@ -24,27 +34,26 @@ const WHOLE = "svc-worktree";
 
 const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
 
-/** The commit that a branch or any other name stands for; a branch wins over a tag. */
-async function commitOf(git: CallGit, doing: string, name: string): Promise<string> {
-  // A whole id needs no look-up: whatever takes it says so when there is no such commit.
-  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) return name;
-  for (const ref of [`refs/heads/${gitRef(name)}`, name]) {
-    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-    const found = await line(git, doing, args, [0, 1, 128]);
-    if (found !== undefined) return found;
-  }
-  throw new Failure("conflict", `Cannot ${doing}: there is no branch or commit ${quoted(name)}`, {
-    remedy: "Look at what there is: git branch --all",
-  });
+/** What a work tree begins at, and whether its branch exists already. */
+interface Start {
+  readonly tip: string;
+  readonly known: boolean;
 }
 
-const branchTip = (git: CallGit, doing: string, branch: string) =>
-  line(
-    git,
-    doing,
-    ["rev-parse", "--verify", "--quiet", `refs/heads/${gitRef(branch)}^{commit}`],
-    [0, 1],
-  );
+/** Undefined where there is neither the branch nor what it is to begin at. */
+async function startOf(
+  git: CallGit,
+  { doing, branch, start }: WorktreePlan,
+): Promise<Start | undefined> {
+  const names = isId(start) ? [] : candidates(start);
+  const [tip, ...found] = await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`, ...names]);
+  if (tip !== undefined) return { tip, known: true };
+  const begin = isId(start) ? start : found.find((id) => id !== undefined);
+  return begin === undefined ? undefined : { tip: begin, known: false };
+}
+
+const deleteBranch = (git: CallGit, doing: string, branch: string, tip: string) =>
+  git({ doing, args: ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, tip] });
 
 export function worktreesOver(ports: WorktreePorts): Worktrees {
   const { processes, env, files } = ports;
@@ -89,9 +98,12 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
   }
 
   /** Clears the way: a killed run's half is removed, anything else is left and refused. */
-  async function settled(repo: Place, plan: WorktreePlan, path: string) {
-    const { doing, branch } = plan;
-    const listed = await list(repo, doing);
+  async function settled(
+    repo: Place,
+    { doing, branch }: WorktreePlan,
+    path: string,
+    listed: readonly Listed[],
+  ) {
     const here = listed.find((one) => one.path === path);
     const conflict = (why: string, remedy: string) =>
       new Failure("conflict", `Cannot ${doing}: ${why}`, { remedy });
@@ -124,8 +136,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     return undefined;
   }
 
-  async function checkOut(repo: Place, { doing, branch }: WorktreePlan, path: string, tip: string) {
-    const known = await branchTip(gitIn(runner, repo), doing, branch) !== undefined;
+  async function make(repo: Place, plan: WorktreePlan, path: string, { tip, known }: Start) {
+    const { doing, branch } = plan;
     await files.makeFolder(path);
     // Without its files: those are written under the settings that hold in the new work tree.
     await gitIn(runner, repo)({
@@ -135,11 +147,24 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
         ...["--no-checkout", ...(known ? [path, branch] : ["-b", branch, path, tip])],
       ],
     });
+    try {
+      await checkOut(doing, path);
+    } catch (thrown) {
+      // A tree that git does not write, or a full disk. What a kill leaves is the next one's to clear.
+      if (thrown instanceof Failure) await takeBack().catch(() => {});
+      throw thrown;
+    }
+
+    async function takeBack() {
+      await discard(repo, path);
+      if (!known) await deleteBranch(gitIn(runner, repo), doing, branch, tip);
+    }
+  }
+
+  async function checkOut(doing: string, path: string) {
     const place = await git.open(path);
-    await gitIn(runner, place)({
-      doing,
-      args: ["read-tree", "--reset", "-u", "--no-sparse-checkout", "HEAD"],
-    });
+    const args = ["read-tree", "--reset", "-u", "--no-sparse-checkout", "HEAD"];
+    await gitIn(runner, place)({ doing, args });
     await files.writeAtomic(`${place.gitDir}/${WHOLE}`, "");
   }
 
@@ -147,13 +172,16 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     async add(repo, plan) {
       const { doing, branch } = plan;
       const path = await ownPath(doing, plan.path);
-      const there = await settled(repo, plan, path);
+      const [listed, start] = await together(
+        list(repo, doing),
+        startOf(gitIn(runner, repo), plan),
+      );
+      const there = await settled(repo, plan, path, listed);
       if (there !== undefined) return there;
-      const call = gitIn(runner, repo);
-      const tip = await branchTip(call, doing, branch) ?? await commitOf(call, doing, plan.start);
-      await refuseUnfit(runner, repo, doing, tip);
-      await checkOut(repo, plan, path, tip);
-      return await facts({ path, branch, head: tip, stale: false });
+      if (start === undefined) throw noCommit(doing, plan.start);
+      await refuseUnfit(runner, repo, doing, start.tip);
+      await make(repo, plan, path, start);
+      return await facts({ path, branch, head: start.tip, stale: false });
     },
 
     async list(repo) {
@@ -202,7 +230,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
           remedy: `Remove that work tree: git -C ${quoted(repo.root)} worktree remove`,
         });
       }
-      await call({ doing, args: ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, tip] });
+      await deleteBranch(call, doing, branch, tip);
       return true;
     },
 
@@ -210,31 +238,27 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
     async ahead(repo, from, into) {
       const doing = `compare ${quoted(from)} with ${quoted(into)}`;
-      const call = gitIn(runner, repo);
-      const [tip, base] = [await commitOf(call, doing, from), await commitOf(call, doing, into)];
-      const args = [
-        "rev-list",
-        "--topo-order",
-        `--max-count=${GIT_LOG_COMMITS}`,
-        tip,
-        "--not",
-        base,
-      ];
-      return (await line(call, doing, args))!.split("\n").filter((id) => id !== "");
+      const most = `--max-count=${GIT_LOG_COMMITS}`;
+      const { stdout } = await onCommits(
+        gitIn(runner, repo),
+        { doing },
+        [from, into],
+        (tip, base) => ["rev-list", "--topo-order", most, tip, "--not", base, "--"],
+      );
+      return capturedText(stdout).split("\n").filter((id) => id !== "");
     },
 
     async patch(repo, from, into) {
       const doing = `compare ${quoted(from)} with ${quoted(into)}`;
-      const call = gitIn(runner, repo);
-      const [tip, base] = [await commitOf(call, doing, from), await commitOf(call, doing, into)];
-      const { stdout } = await call({
-        doing,
-        args: [
+      const { stdout } = await onCommits(
+        gitIn(runner, repo),
+        { doing, maxOutputBytes: WORKTREE_PATCH_BYTES },
+        [from, into],
+        (tip, base) => [
           ...["diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"],
           ...["--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", `${base}...${tip}`, "--"],
         ],
-        maxOutputBytes: WORKTREE_PATCH_BYTES,
-      });
+      );
       return capturedText(stdout);
     },
   };

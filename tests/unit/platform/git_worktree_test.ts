@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { denoProcesses, type Processes } from "svc/platform/process.ts";
 import { evil, HOOKS, submodule } from "tests/fault/hostile_parts.ts";
-import { plainGit } from "tests/kit/temp_repo.ts";
+import { plainGit, tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import { yard } from "./worktree_ports.ts";
 
 const refusal = (code: string, message: RegExp) => (failure: Failure) => {
@@ -18,6 +18,18 @@ const plan = (home: string, more: Partial<Record<"branch" | "start" | "path", st
   start: "main",
   ...more,
 });
+
+/** A commit of one empty file, of a name that git would not take itself. */
+async function oddCommit(repo: TempRepo, name: string): Promise<string> {
+  await using folder = await tempFolder();
+  await folder.write("blob", "");
+  const blob = await repo.git("hash-object", "-w", `${folder.path}/blob`);
+  const entry = new TextEncoder().encode(`100644 ${name}\0`);
+  await folder.write("tree", new Uint8Array([...entry, ...Uint8Array.fromHex(blob.trim())]));
+  const raw = ["hash-object", "-t", "tree", "-w", "--literally", `${folder.path}/tree`];
+  const tree = (await repo.git(...raw)).trim();
+  return (await repo.git("commit-tree", "-m", name, tree)).trim();
+}
 
 Deno.test("add makes a work tree on a new branch, for its owner only, and takes it again as it is", async () => {
   await using at = await yard({ files: { a: "a\n", "d/b.sh": "b\n", "eol.txt": "x\ny\n" } });
@@ -97,10 +109,55 @@ Deno.test("add refuses submodules, filters and conditional settings, and leaves 
     (at) => at.repo.commit("lfs", { ".gitattributes": "*.bin filter=lfs\n", "x.bin": "x" }),
     /"x.bin" goes through the filter driver "lfs"/,
   );
+  await refused(async (at) => {
+    await at.repo.commit("binary", { "x.bin": "x" });
+    await at.repo.write(".git/info/attributes", "*.bin filter=lfs\n");
+  }, /"x.bin" goes through the filter driver "lfs"/);
+  await refused(
+    (at) => at.repo.commit("deep", { "d/.gitattributes": "a filter=lfs\n", "d/a": "x" }),
+    /"d\/a" goes through the filter driver "lfs"/,
+  );
+  await refused(
+    async (at) => at.repo.git("update-ref", "HEAD", await oddCommit(at.repo, ".git")),
+    /"\.git" is a name that svc cannot check/,
+  );
   await refused(
     (at) => at.repo.git("config", "includeIf.onbranch:svc/**.path", "/tmp/none"),
     /includes settings by condition/,
   );
+});
+
+Deno.test("add takes back what it made when git does not write the files", async () => {
+  await using at = await yard({ files: { a: "a\n" } });
+  const id = await oddCommit(at.repo, "git~1");
+  await at.repo.git("update-ref", "refs/heads/main", id);
+  await at.repo.git("branch", "svc/old", id);
+  const invalid = refusal("environment", /invalid path 'git~1'/);
+  await assert.rejects(at.worktrees.add(at.place, plan(at.home)), invalid);
+  const old = plan(at.home, { branch: "svc/old" });
+  await assert.rejects(at.worktrees.add(at.place, old), invalid);
+  assert.deepEqual(await at.worktrees.list(at.place), []);
+  assert.deepEqual([...Deno.readDirSync(`${at.home}/demo`)], []);
+  assert.equal(await at.repo.git("branch", "--list", "svc/*"), "  svc/old\n");
+});
+
+Deno.test("add begins at a branch, a tag or a commit, and says when there is none", async () => {
+  await using at = await yard({ files: { a: "a\n" } });
+  const first = (await at.seen()).head;
+  await at.repo.git("tag", "--annotate", "--message", "x", "v1");
+  await at.repo.git("tag", "main");
+  const second = await at.repo.commit("second");
+  const starts = [["main", second], ["v1", first], [first, first], ["HEAD~1", first]] as const;
+  for (const [index, [start, head]] of starts.entries()) {
+    const named = { start, branch: `svc/${index}`, path: `${at.home}/${index}` };
+    assert.equal((await at.worktrees.add(at.place, plan(at.home, named))).head, head);
+  }
+  await assert.rejects(
+    at.worktrees.add(at.place, plan(at.home, { start: "gone" })),
+    refusal("conflict", /there is no branch or commit "gone"/),
+  );
+  const taken = plan(at.home, { start: "gone", branch: "svc/0" });
+  await assert.rejects(at.worktrees.add(at.place, taken), refusal("conflict", /is checked out in/));
 });
 
 Deno.test("add runs no hook and no filter of a hostile repo", async () => {
@@ -219,9 +276,13 @@ Deno.test("ahead, patch and deleteMerged tell what a branch holds", async () => 
   await at.repo.commit("on main", { c: "c\n" });
   const { worktrees, place } = at;
   assert.deepEqual(await worktrees.ahead(place, "svc/work", "main"), [id]);
+  await at.repo.git("tag", "release", "main");
+  assert.deepEqual(await worktrees.ahead(place, "svc/work", "release"), [id]);
+  assert.deepEqual(await worktrees.ahead(place, id, "HEAD"), [id]);
   const patch = await worktrees.patch(place, "svc/work", "main");
   assert.match(patch, /^diff --git a\/b b\/b\n[^]*\+b\n$/);
   assert.doesNotMatch(patch, /a\/c/);
+  assert.equal(await worktrees.patch(place, id, "release"), patch);
   assert.equal(await worktrees.deleteMerged(place, "svc/work", "main"), false);
   await at.repo.git("merge", "--quiet", "--no-edit", "svc/work");
   assert.deepEqual(await worktrees.ahead(place, "svc/work", "main"), []);
