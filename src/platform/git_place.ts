@@ -146,14 +146,27 @@ export async function refuseMoved({ root, gitDir, commonDir }: Place): Promise<v
 
 /** What git has begun in this work tree and not finished; undefined when nothing. */
 export async function operationIn(gitDir: string): Promise<Operation | undefined> {
-  const has = (name: string) => exists(`${gitDir}/${name}`);
-  if (await has("rebase-merge")) return "rebase";
-  if (await has("rebase-apply")) return await has("rebase-apply/applying") ? "am" : "rebase";
-  if (await has("MERGE_HEAD")) return "merge";
-  if (await has("CHERRY_PICK_HEAD")) return "cherry-pick";
-  if (await has("REVERT_HEAD")) return "revert";
+  const names = await namesIn(gitDir);
+  if (names.has("rebase-merge")) return "rebase";
+  if (names.has("rebase-apply")) {
+    return await exists(`${gitDir}/rebase-apply/applying`) ? "am" : "rebase";
+  }
+  if (names.has("MERGE_HEAD")) return "merge";
+  if (names.has("CHERRY_PICK_HEAD")) return "cherry-pick";
+  if (names.has("REVERT_HEAD")) return "revert";
   // Between two commits of a series, only the list of what is left tells.
-  const left = await Deno.readTextFile(`${gitDir}/sequencer/todo`).catch(() => "");
+  const left = names.has("sequencer")
+    ? await Deno.readTextFile(`${gitDir}/sequencer/todo`).catch(() => "")
+    : "";
   if (left !== "") return /^\s*revert\b/m.test(left) ? "revert" : "cherry-pick";
-  return await has("BISECT_LOG") ? "bisect" : undefined;
+  return names.has("BISECT_LOG") ? "bisect" : undefined;
+}
+
+/** One look instead of one for each name: it is done whenever a repo is opened. */
+async function namesIn(gitDir: string): Promise<ReadonlySet<string>> {
+  try {
+    return new Set((await Array.fromAsync(Deno.readDir(gitDir))).map(({ name }) => name));
+  } catch (thrown) {
+    throw new Failure("environment", `Cannot look at "${gitDir}"`, { cause: thrown });
+  }
 }
