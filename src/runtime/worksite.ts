@@ -4,6 +4,7 @@ import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { OpenFolder } from "svc/platform/folder.ts";
 import type { GitRepo } from "svc/platform/git.ts";
+import type { Worktree, WorktreePlan } from "svc/platform/worktrees.ts";
 import { saveLeftovers } from "./leftovers.ts";
 import type { RuntimePorts } from "./ports.ts";
 import type { RepoView } from "./repo_view.ts";
@@ -48,15 +49,16 @@ export function branchFor({ ticket, branch, role, jobId }: SitePlan): string {
 }
 
 /** The checkout as it is, for jobs that only look. */
-export async function checkoutSite(ports: Ports, view: RepoView): Promise<Worksite> {
-  return await siteAt(ports, view.root, undefined);
+export async function checkoutSite(ports: Ports, { root }: RepoView): Promise<Worksite> {
+  const site = await siteAt(ports, root);
+  const given = (await site.repo.log({ max: 1 }))[0]?.id;
+  return { ...site, branch: undefined, given };
 }
 
-async function siteAt(ports: Ports, root: string, branch: string | undefined): Promise<Worksite> {
+async function siteAt(ports: Ports, root: string) {
   const repo = await ports.git.open(root, { signal: ports.signal });
   const folder = await ports.folder(root);
-  const given = (await repo.log({ max: 1 }))[0]?.id;
-  return { root, repo, folder, branch, given, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  return { root, repo, folder, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 /**
@@ -74,16 +76,35 @@ export async function ownSite(ports: Ports, view: RepoView, plan: SitePlan): Pro
   const path = `${worktreesOf(ports, view)}/${plan.jobId}`;
   const doing = `make a work tree for ${plan.ticket?.id ?? plan.role}`;
   const repo = await ports.git.open(view.root, { signal: ports.signal });
-  {
-    using _lock = await ports.lockRepo(repo, { doing, clock: ports.clock, signal: ports.signal });
-    for (const old of await ports.worktrees.list(repo)) {
-      if (old.branch !== branch || old.path === path) continue;
-      if (!old.path.startsWith(`${ports.home.worktrees}/`)) continue; // add says whose it is
-      await retire(ports, repo, old.path);
-    }
-    await ports.worktrees.add(repo, { doing, path, branch, start: view.branch });
+  const { head } = await treeOf(ports, repo, { doing, path, branch, start: view.branch });
+  const unborn = /^0*$/.test(head);
+  return { ...await siteAt(ports, path), branch, given: unborn ? undefined : head };
+}
+
+/** Looks for who is in the way only where somebody is. */
+async function treeOf(ports: Ports, repo: GitRepo, plan: WorktreePlan): Promise<Worktree> {
+  const { clock, signal, worktrees } = ports;
+  using _lock = await ports.lockRepo(repo, { doing: plan.doing, clock, signal });
+  try {
+    return await worktrees.add(repo, plan);
+  } catch (thrown) {
+    const taken = Failure.from(thrown).code === "conflict";
+    if (!taken || !await retireOthers(ports, repo, plan)) throw thrown;
   }
-  return await siteAt(ports, path, branch);
+  return await worktrees.add(repo, plan);
+}
+
+/** @returns false where no work tree of svc but the one at `path` holds the branch. The lock is held. */
+async function retireOthers(
+  ports: Ports,
+  repo: GitRepo,
+  { path, branch }: WorktreePlan,
+): Promise<boolean> {
+  const others = (await ports.worktrees.list(repo)).filter((old) =>
+    old.branch === branch && old.path !== path && old.path.startsWith(`${ports.home.worktrees}/`)
+  );
+  for (const old of others) await retire(ports, repo, old.path);
+  return others.length > 0;
 }
 
 /** Saves what was not committed, then removes the work tree; the branch stays. The lock is held. */
