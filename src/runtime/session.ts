@@ -4,6 +4,7 @@ import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { didYouMean } from "svc/core/nearest.ts";
+import { together } from "svc/core/together.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -102,16 +103,31 @@ function pusher(ports: SessionPorts, place: Omit<Workplace, "push">, remote: str
   };
 }
 
+/** `parts` lets go of its folder. */
+async function siteAt(
+  ports: Pick<SessionPorts, "folder" | "git" | "signal">,
+  root: string,
+  parts: DisposableStack,
+) {
+  const [repo, folder] = await together(
+    ports.git.open(root, { signal: ports.signal }),
+    ports.folder(root).then((opened) => parts.use(opened)),
+  );
+  return { root, repo, folder };
+}
+
 async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string) {
   const { clock, db, readTree, processes, commits, lockRepo, redact, files, home } = ports;
   const { repo: checkout, role = NO_ROLE, job, ticket, manifest, remote } = plan;
   const parts = new DisposableStack();
   try {
-    const desk = parts.use(await openDesk(ports, checkout));
-    const own = plan.root === undefined || plan.root === desk.repo.root;
-    const root = plan.root ?? desk.repo.root;
-    const repo = own ? desk.repo : await ports.git.open(root, { signal: ports.signal });
-    const folder = own ? desk.folder : parts.use(await ports.folder(root));
+    const apart = plan.root === undefined || plan.root === checkout ? undefined : plan.root;
+    const [desk, site] = await together(
+      openDesk(ports, checkout).then((opened) => parts.use(opened)),
+      apart === undefined ? Promise.resolve(undefined) : siteAt(ports, apart, parts),
+    );
+    const { root, repo, folder } = site ??
+      { root: desk.repo.root, repo: desk.repo, folder: desk.folder };
     const place: Workplace = {
       ...{ root, repo, folder, readTree, desk, manifest, role, job },
       ...(ticket !== undefined && { ticket }),
