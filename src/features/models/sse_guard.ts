@@ -4,7 +4,7 @@ import type { Answer } from "./exchange.ts";
 
 export interface EventStream {
   /** Event stream as in the HTML standard, section 9.2; lines of bounded length. */
-  readonly body: ReadableStream<Uint8Array>;
+  readonly body: AsyncIterable<Uint8Array>;
   /** `[DONE]` came: the server says that it said all. */
   ended(): boolean;
 }
@@ -54,18 +54,16 @@ function doneSpotter() {
 export function eventStream(answer: Answer, place: Place, lineBytes: number): EventStream {
   const meter = lineMeter(lineBytes);
   const spotter = doneSpotter();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const part = await answer.read();
-      if (part === undefined) return controller.close();
+  async function* parts() {
+    for (let part = await answer.read(); part !== undefined; part = await answer.read()) {
       if (!meter.fits(part)) {
         throw modelFault(place, "too_large", `it sent a line of more than ${lineBytes} bytes`);
       }
       spotter.take(part);
-      controller.enqueue(part);
-    },
-  }, { highWaterMark: 0 });
-  return { body, ended: spotter.seen };
+      yield part;
+    }
+  }
+  return { body: parts(), ended: spotter.seen };
 }
 
 async function whole(answer: Answer): Promise<string> {
@@ -90,13 +88,7 @@ export async function singleEvent(answer: Answer, place: Place): Promise<EventSt
     throw modelFault(place, "protocol", "its answer is broken JSON", { cause });
   }
   const event = `data: ${JSON.stringify(value)}\n\ndata: [DONE]\n\n`;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(encoder.encode(event));
-      controller.close();
-    },
-  });
-  return { body, ended: () => true };
+  return { body: ReadableStream.from([encoder.encode(event)]), ended: () => true };
 }
 
 /**
