@@ -63,6 +63,7 @@ export function startState(
 /** Asks the policy anew; only where it has changed, the tools and with them the prompt's start do. */
 export async function offerTools(run: RunState): Promise<void> {
   const offered = await run.plan.toolbox.offered();
+  if (offered === run.tools) return;
   const text = JSON.stringify(offered);
   if (text === run.toolText) return;
   run.tools = offered;
