@@ -3,8 +3,9 @@ import { CHILD_PROCESSES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Captured, HeadTail } from "svc/core/head_tail.ts";
 import { duration } from "svc/core/time.ts";
+import { cannotStart, mustHaveStarted, start } from "./process_start.ts";
 import { type ProcessLimits, supervise } from "./process_supervise.ts";
-import { endTagged, TAG_VARIABLE, taggedProcesses } from "./process_sweep.ts";
+import { endTagged, lastPid, mustSeeProcesses, TAG_VARIABLE } from "./process_sweep.ts";
 import { resolveProgram } from "./program.ts";
 
 export interface Run {
@@ -72,59 +73,6 @@ export function howItEnded(ended: Ended): string {
   return `ended with exit code ${ended.code}`;
 }
 
-async function spawn(command: Run, program: string, tag: string | undefined) {
-  const folder = await Deno.stat(command.cwd).catch((cause) => {
-    if (cause instanceof Deno.errors.NotCapable) throw cannotStart(program, cause);
-    return undefined;
-  });
-  if (folder?.isDirectory !== true) {
-    throw new Failure("environment", `Cannot run "${program}" in "${command.cwd}": no such folder`);
-  }
-  try {
-    return new Deno.Command(program, {
-      args: [...command.args],
-      cwd: command.cwd,
-      env: tag === undefined ? command.env : { ...command.env, [TAG_VARIABLE]: tag },
-      clearEnv: true,
-      // A session and process group of its own: the whole group can be signalled, and Ctrl-C in
-      // the terminal reaches svc alone.
-      detached: true,
-      stdin: command.stdin === undefined ? "null" : "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-  } catch (thrown) {
-    throw cannotStart(program, thrown);
-  }
-}
-
-function cannotStart(program: string, cause: unknown): Failure {
-  const what = `Cannot run "${program}"`;
-  if (cause instanceof Deno.errors.NotFound) {
-    return new Failure("environment", `${what}: it, or the interpreter it names, does not exist`, {
-      cause,
-      remedy: "Install it, or correct the path",
-    });
-  }
-  if (cause instanceof Deno.errors.PermissionDenied) {
-    return new Failure("environment", `${what}: it is not an executable file`, {
-      cause,
-      remedy: `chmod +x ${program}`,
-    });
-  }
-  if (cause instanceof Deno.errors.NotCapable) {
-    return new Failure("refused", `${what}: this profile may not start it`, { cause });
-  }
-  const { code } = cause as { code?: string };
-  if (code === "E2BIG") {
-    return new Failure("usage", `${what}: its arguments are too long`, { cause });
-  }
-  if (code === "EINVAL") {
-    return new Failure("usage", `${what}: an argument holds a NUL byte`, { cause });
-  }
-  return new Failure("environment", `${what}: the system refuses to start it`, { cause });
-}
-
 function notStarted(): Ended {
   const nothing = new HeadTail(1).capture();
   return {
@@ -157,10 +105,10 @@ function tagPath(command: Run): string | undefined {
 let canSweep = false;
 
 /** Nothing is started whose remains could not be found. */
-function refuseUnswept(program: string, tag: string): void {
+function refuseUnswept(program: string): void {
   if (canSweep) return;
   try {
-    taggedProcesses(tag);
+    mustSeeProcesses();
     canSweep = true;
   } catch (cause) {
     throw cannotStart(program, cause);
@@ -172,14 +120,14 @@ export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
   const resolved = new Map<string, string>();
 
   /** Once found, a name keeps its meaning: a program planted later is never taken. */
-  async function locate(command: Run): Promise<string> {
+  function locate(command: Run): string {
     if (command.program.startsWith("/")) return command.program;
     const where = {
       path: command.env.PATH ?? "",
       refuseUnder: command.refuseUnder ?? [command.cwd],
     };
     const key = JSON.stringify([command.program, where]);
-    const path = resolved.get(key) ?? await resolveProgram(command.program, where);
+    const path = resolved.get(key) ?? resolveProgram(command.program, where);
     resolved.set(key, path);
     return path;
   }
@@ -187,13 +135,14 @@ export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
   return {
     async run(command) {
       if (command.signal?.aborted) return notStarted();
-      const program = await locate(command);
+      const program = locate(command);
       const tag = tagPath(command);
-      if (tag !== undefined) refuseUnswept(program, tag);
-      const started = performance.now();
-      const child = await spawn(command, program, tag);
-      const ended = await supervise(child, command, tag, limits);
-      return { ...ended, durationMs: performance.now() - started };
+      if (tag !== undefined) refuseUnswept(program);
+      const before = { at: performance.now(), after: tag === undefined ? undefined : lastPid() };
+      const child = start(command, program, tag);
+      const ended = await supervise(child, command, tag, before, limits);
+      mustHaveStarted(program, ended);
+      return { ...ended, durationMs: performance.now() - before.at };
     },
     sweep: async (tag) => (await endTagged(checkedTag(tag))).size,
   };

@@ -12,7 +12,7 @@ import {
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import type { Ended, Run } from "./process.ts";
-import { endTagged, signalProcess, taggedProcesses } from "./process_sweep.ts";
+import { endTagged, signalProcess, type Started, taggedProcesses } from "./process_sweep.ts";
 
 export interface ProcessLimits {
   /** `CHILD_TERM_GRACE_MS`. */
@@ -103,25 +103,30 @@ function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLim
 }
 
 /**
- * To the whole group. Where only some programs may be run, Deno keeps signals to itself, but for
- * those to a child: such programs are chosen for starting nothing.
+ * To the whole group; to the leader alone while it has none yet. Where only some programs may be run,
+ * Deno keeps signals to itself, but for those to a child: such programs are chosen for starting
+ * nothing.
  */
 function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   try {
-    signalProcess(-leader.pid, signal);
+    if (signalProcess(-leader.pid, signal)) return;
   } catch (thrown) {
     if (!(thrown instanceof Deno.errors.NotCapable)) throw thrown;
-    try {
-      leader.kill(signal);
-    } catch (ended) {
-      if (!(ended instanceof TypeError)) throw ended; // it has ended already
-    }
+  }
+  try {
+    leader.kill(signal);
+  } catch (ended) {
+    if (!(ended instanceof TypeError)) throw ended; // it has ended already
   }
 }
 
 /** Kills what is left of the group and of the tag. Returns how many that was, the leader aside. */
-async function endRest(leader: Deno.ChildProcess, tag: string | undefined): Promise<number> {
-  const left = new Set(tag === undefined ? [] : taggedProcesses(tag));
+async function endRest(
+  leader: Deno.ChildProcess,
+  tag: string | undefined,
+  started: Started,
+): Promise<number> {
+  const left = new Set(tag === undefined ? [] : taggedProcesses(tag, started));
   // Safe after the leader's end: its number is not given out again while its group has members,
   // and without members the signal reaches nobody.
   signalGroup(leader, "SIGKILL");
@@ -137,6 +142,7 @@ export async function supervise(
   child: Deno.ChildProcess,
   command: Run,
   tag: string | undefined,
+  before: Pick<Started, "at" | "after">,
   changed: Partial<ProcessLimits>,
 ): Promise<Omit<Ended, "durationMs">> {
   const limits = { ...LIMITS, ...changed };
@@ -160,7 +166,7 @@ export async function supervise(
     signalGroup(child, "SIGTERM");
     await within(limits.termGraceMs, Promise.all([child.status, settled]));
   }
-  const survivorsKilled = await endRest(child, tag);
+  const survivorsKilled = await endRest(child, tag, { ...before, leader: child.pid });
   const ended = await within(limits.drainMs, child.status);
   if (why !== undefined) await within(limits.drainMs, settled);
   for (const { stop } of pumps) await stop();

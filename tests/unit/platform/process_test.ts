@@ -71,6 +71,23 @@ Deno.test("run is cancelled by its signal", async () => {
   assert.equal(howItEnded(ended), "was cancelled");
 });
 
+Deno.test("run ends a child that has no session yet", async () => {
+  const starts = Array.from({ length: 20 }, async () => {
+    const abort = new AbortController();
+    const ending = sh("exec sleep 100", { signal: abort.signal });
+    abort.abort();
+    const { cancelled, signal } = await ending;
+    assert.deepEqual([cancelled, signal], [true, "SIGTERM"]);
+  });
+  await Promise.all(starts);
+});
+
+Deno.test("run tells setsid's own words from those of a child", async () => {
+  const said = 'echo "setsid: failed to execute gone: No such file or directory" >&2; exit 127';
+  assert.equal((await sh(said)).code, 127);
+  assert.equal((await sh("setsid /no/such/program")).code, 127);
+});
+
 Deno.test("run starts nothing when the signal is already aborted", async () => {
   await using folder = await tempFolder();
   const ended = await sh("touch started", { cwd: folder.path, signal: AbortSignal.abort() });
