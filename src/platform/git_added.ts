@@ -3,6 +3,8 @@ import { HISTORY_TIPS } from "svc/core/bounds.ts";
 import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import type { CallGit } from "./git_call.ts";
+import type { Place } from "./git_hardening.ts";
+import { headTip } from "./git_head.ts";
 import { Items } from "./git_output.ts";
 
 /**
@@ -12,21 +14,14 @@ import { Items } from "./git_output.ts";
  */
 export async function namesEverAdded(
   git: CallGit,
+  place: Place,
   under: string,
   seen: readonly string[],
 ): Promise<{ names: string[]; tips: string[] }> {
   const doing = `read the history of "${under}"`;
-  const refs = await git({
-    doing,
-    args: ["for-each-ref", "--format=%(objectname)", `--count=${HISTORY_TIPS}`],
-  });
-  const head = await git({
-    doing,
-    args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"],
-    answers: [0, 1],
-  });
-  const found = [refs, ...(head.code === 0 ? [head] : [])]
-    .flatMap(({ stdout }) => capturedText(stdout).split("\n"));
+  const args = ["for-each-ref", "--format=%(objectname)", `--count=${HISTORY_TIPS}`];
+  const [{ stdout }, head] = await Promise.all([git({ doing, args }), headTip(git, place, doing)]);
+  const found = [...capturedText(stdout).split("\n"), ...(head === undefined ? [] : [head])];
   const tips = [...new Set(found)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid));
   if (tips.length === 0) return { names: [], tips };
   const names: string[] = [];
@@ -39,7 +34,7 @@ export async function namesEverAdded(
       ...["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-show-signature"],
       // A tip may be gone since: pruned, or of a branch that was never kept.
       ...["--ignore-missing", "--all", "HEAD", "--stdin", "--", gitPath(under)],
-    ].filter((arg) => arg !== "HEAD" || head.code === 0),
+    ].filter((arg) => arg !== "HEAD" || head !== undefined),
     stdin: new TextEncoder().encode(seen.map((oid) => `^${gitObjectId(oid)}\n`).join("")),
     maxOutputBytes: 4096,
     onOutput(chunk, stream) {

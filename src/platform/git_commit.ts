@@ -4,6 +4,7 @@
  */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { together } from "svc/core/together.ts";
 import type { Clock } from "./clock.ts";
 import { dropJournal, readJournal, sha256 } from "./commit_journal.ts";
 import type { Files } from "./files.ts";
@@ -11,8 +12,9 @@ import type { Folder } from "./folder.ts";
 import { type CallGit, gitIn, type GitRunner } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
 import { namesEverAdded } from "./git_added.ts";
-import { finishLanding, landCommit, tipOf } from "./git_landing.ts";
-import { blobs, commitObject, dropOwnIndex, line, treeWith } from "./git_objects.ts";
+import { branchOf, headTip } from "./git_head.ts";
+import { finishLanding, landCommit } from "./git_landing.ts";
+import { commitObject, dropOwnIndex, treeOf, treeWith } from "./git_objects.ts";
 import { dropStage } from "./merged_files.ts";
 import { operationIn } from "./git_place.ts";
 import { committer, type Person } from "./git_person.ts";
@@ -80,7 +82,8 @@ interface Ports {
   readonly clock: Clock;
 }
 
-export async function mustTakeCommits(git: CallGit, { root, gitDir }: Place, doing: string) {
+export async function mustTakeCommits(git: CallGit, place: Place, doing: string) {
+  const { root, gitDir } = place;
   const busy = await operationIn(gitDir);
   if (busy !== undefined) {
     throw new Failure("conflict", `Cannot ${doing}: a ${busy} is going on in ${quoted(root)}`, {
@@ -89,7 +92,7 @@ export async function mustTakeCommits(git: CallGit, { root, gitDir }: Place, doi
         : `Finish it, or give it up: git -C ${quoted(root)} ${busy} --abort`,
     });
   }
-  if (await line(git, doing, ["symbolic-ref", "--quiet", "HEAD"], [0, 1]) !== undefined) return;
+  if (await branchOf(git, place) !== undefined) return;
   throw new Failure("conflict", `Cannot ${doing}: HEAD of ${quoted(root)} is on no branch`, {
     remedy: `Check out a branch first, such as: git -C ${quoted(root)} switch main`,
   });
@@ -114,17 +117,17 @@ export function commitsOver({ processes, env, files, clock }: Ports): Commits {
       const git = gitIn(runner, place);
       await mustTakeCommits(git, place, plan.doing);
       await mustStillBe(folder, plan);
-      const parent = await tipOf(git, plan.doing);
-      const entries = await blobs(git, plan);
-      const tree = await treeWith(runner, place, plan, { parent, entries });
-      const same = parent !== undefined &&
-        await line(git, plan.doing, ["rev-parse", `${parent}^{tree}`]) === tree;
+      const parent = await headTip(git, place, plan.doing);
+      const [{ entries, tree }, treeBefore, who] = await together(
+        treeWith(runner, place, plan, parent),
+        treeOf(git, plan.doing, parent),
+        committer(git, processes, env),
+      );
       const journal = plan.changes.map((change, at) => ({ ...change, entry: entries[at]! }));
-      if (same) {
+      if (parent !== undefined && tree === treeBefore) {
         await finishLanding(landing, place, folder, { commit: parent, entries: journal });
         return undefined;
       }
-      const who = await committer(git, processes, env);
       const at = clock.now();
       const people = { author: plan.author ?? who.author, committer: who.committer };
       const parents = parent === undefined ? [] : [parent];
@@ -155,16 +158,17 @@ export function commitsOver({ processes, env, files, clock }: Ports): Commits {
       await dropStage(place);
       const journal = await readJournal(files, place);
       if (journal === undefined) return [];
-      const head = await tipOf(gitIn(runner, place), `finish a commit in ${quoted(place.root)}`);
+      const doing = `finish a commit in ${quoted(place.root)}`;
+      const head = await headTip(gitIn(runner, place), place, doing);
       // It never landed, or the user has gone on from it: what they see now is what they want.
       if (head === journal.commit) return await finishLanding(landing, place, folder, journal);
       await dropJournal(files, place);
       return [];
     },
 
-    tip: (place) => tipOf(gitIn(runner, place), `read HEAD of ${quoted(place.root)}`),
+    tip: (place) => headTip(gitIn(runner, place), place, `read HEAD of ${quoted(place.root)}`),
     mustTakeCommits: (place, doing) => mustTakeCommits(gitIn(runner, place), place, doing),
-    namesEverAdded: (place, under, seen) => namesEverAdded(gitIn(runner, place), under, seen),
+    namesEverAdded: (place, ...query) => namesEverAdded(gitIn(runner, place), place, ...query),
   };
   return commits;
 }

@@ -1,8 +1,9 @@
 /** The objects that a commit consists of, made without the user's index and without any program. */
 import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import { type CallGit, gitIn, type GitRunner } from "./git_call.ts";
-import type { CommitPlan } from "./git_commit.ts";
+import { together } from "svc/core/together.ts";
+import { type CallGit, type GitCall, gitIn, type GitRunner } from "./git_call.ts";
+import type { CommitPlan, FileChange } from "./git_commit.ts";
 import type { Place } from "./git_hardening.ts";
 import { indexInfo } from "./git_index.ts";
 import type { Person } from "./git_person.ts";
@@ -15,30 +16,41 @@ export async function line(git: CallGit, doing: string, args: readonly string[],
 
 /** Answers of check-attr must fit into what is kept of a program's output. */
 const ATTRIBUTES_A_LOOK = 100;
+/** Git processes that store files at the same time. */
+const FILES_AT_ONCE = 4;
 
 /** Of each change, the line that `update-index --index-info` reads (git-update-index(1)). */
-export async function blobs(git: CallGit, { doing, changes }: CommitPlan): Promise<string[]> {
-  const entries: string[] = [];
-  const written = changes.filter(({ bytes }) => bytes !== null).map(({ path }) => path);
-  for (const { path, bytes, executable } of changes) {
-    if (bytes === null) {
-      entries.push("");
-      continue;
-    }
+async function blobs(git: CallGit, { doing, changes }: CommitPlan): Promise<string[]> {
+  const written = changes.filter(({ bytes }) => bytes !== null);
+  const stored = new Map<FileChange, string>();
+  for (let from = 0; from < written.length; from += ATTRIBUTES_A_LOOK) {
+    const [first, ...rest] = written.slice(from, from + ATTRIBUTES_A_LOOK);
     // Drivers are looked for once for many files. A call without that look runs none either.
-    const at = written.indexOf(path);
-    const looked = at % ATTRIBUTES_A_LOOK !== 0;
-    // With the path, so that line ends are stored as the user's own git would store them.
-    const { stdout } = await git({
-      doing,
-      args: ["hash-object", "-w", "--stdin", `--path=${gitPath(path)}`],
-      stdin: bytes,
-      ...(!looked && { mutates: written.slice(at, at + ATTRIBUTES_A_LOOK) }),
-    });
-    const oid = gitObjectId(capturedText(stdout).trim());
-    entries.push(`${executable ? "100755" : "100644"} ${oid}`);
+    const mutates = [first!, ...rest].map(({ path }) => path);
+    stored.set(first!, await blob(git, first!, { doing, mutates }));
+    for (let at = 0; at < rest.length; at += FILES_AT_ONCE) {
+      await together(
+        ...rest.slice(at, at + FILES_AT_ONCE).map(async (change) => {
+          stored.set(change, await blob(git, change, { doing }));
+        }),
+      );
+    }
   }
-  return entries;
+  return changes.map((change) => {
+    const oid = stored.get(change);
+    return oid === undefined ? "" : `${change.executable ? "100755" : "100644"} ${oid}`;
+  });
+}
+
+async function blob(
+  git: CallGit,
+  { path, bytes }: FileChange,
+  call: Pick<GitCall, "doing" | "mutates">,
+): Promise<string> {
+  // With the path, so that line ends are stored as the user's own git would store them.
+  const args = ["hash-object", "-w", "--stdin", `--path=${gitPath(path)}`];
+  const { stdout } = await git({ ...call, args, stdin: bytes! });
+  return gitObjectId(capturedText(stdout).trim());
 }
 
 const ownIndex = ({ gitDir }: Place) => `${gitDir}/svc-index`;
@@ -69,21 +81,37 @@ export async function withOwnIndex<T>(
   }
 }
 
-/** HEAD's tree with the changes, made in an index of its own. */
+/** Of a commit; undefined of none. */
+export async function treeOf(git: CallGit, doing: string, commit: string | undefined) {
+  return commit && await line(git, doing, ["rev-parse", "--verify", `${commit}^{tree}`]);
+}
+
+export interface Stored {
+  readonly tree: string;
+  /** Of each change, `mode SP oid`; "" where the file is gone. */
+  readonly entries: readonly string[];
+}
+
+/** The parent's tree with the changes, made in an index of its own while the files are stored. */
 export async function treeWith(
   runner: GitRunner,
   place: Place,
-  { doing, changes }: CommitPlan,
-  { parent, entries }: { parent: string | undefined; entries: readonly string[] },
-): Promise<string> {
-  return await withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
+  plan: CommitPlan,
+  parent: string | undefined,
+): Promise<Stored> {
+  const { doing, changes } = plan;
+  const storing = blobs(gitIn(runner, place), plan);
+  const making = withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
+    const entries = await storing;
     await git({
       doing,
       args: ["update-index", "-z", "--index-info"],
       stdin: indexInfo(changes, entries),
     });
-    return (await line(git, doing, ["write-tree", "--missing-ok"]))!;
+    return { entries, tree: (await line(git, doing, ["write-tree", "--missing-ok"]))! };
   });
+  const [, stored] = await together(storing, making);
+  return stored;
 }
 
 export interface CommitParts {

@@ -1,13 +1,14 @@
 /** Who commits: the user as git itself would name them; svc where git would ask. */
-import { capturedText } from "svc/core/head_tail.ts";
 import type { CallGit } from "./git_call.ts";
-import { userSetting, type Variables } from "./git_user.ts";
+import { settingsIn, userSettings, type Variables } from "./git_user.ts";
 import type { Processes } from "./process.ts";
 
 export interface Person {
   readonly name: string;
   readonly email: string;
 }
+
+const NAMES = "^user\\.(name|email)$";
 
 const NOBODY: Person = { name: "svc", email: "svc@localhost" };
 
@@ -25,16 +26,17 @@ export async function committer(
   processes: Processes,
   env: Variables,
 ): Promise<{ readonly author: Person; readonly committer: Person }> {
-  const setting = async (key: string) => {
-    const { code, stdout } = await git({
-      doing: `read the git setting ${key}`,
-      args: ["config", "--local", "--includes", "-z", "--get", key],
-      answers: [0, 1],
-    });
-    const own = code === 0 ? plain(capturedText(stdout)) : undefined;
-    return own ?? plain(await userSetting(processes, env, key));
-  };
-  const [name, email] = [await setting("user.name"), await setting("user.email")];
+  const { stdout } = await git({
+    doing: "read who commits",
+    args: ["config", "--local", "--includes", "-z", "--get-regexp", NAMES],
+    answers: [0, 1],
+  });
+  const own = settingsIn(stdout);
+  const [ownName, ownEmail] = [plain(own.get("user.name")), plain(own.get("user.email"))];
+  const whole = ownName !== undefined && ownEmail !== undefined;
+  const users = whole ? own : await userSettings(processes, env, NAMES);
+  const name = ownName ?? plain(users.get("user.name"));
+  const email = ownEmail ?? plain(users.get("user.email"));
   const person = (role: "AUTHOR" | "COMMITTER"): Person => {
     const named = plain(env[`GIT_${role}_NAME`]) ?? name;
     const reached = plain(env[`GIT_${role}_EMAIL`]) ?? email;

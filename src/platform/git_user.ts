@@ -1,6 +1,6 @@
 /** Settings of the user and the machine; svc's own git calls ignore them all. */
 import { gitKey } from "svc/core/git_args.ts";
-import { capturedText } from "svc/core/head_tail.ts";
+import { type Captured, capturedText } from "svc/core/head_tail.ts";
 import type { Processes } from "./process.ts";
 
 export type Variables = Readonly<Record<string, string>>;
@@ -14,18 +14,18 @@ const CONFIG_VARIABLES = [
   "GIT_CONFIG_NOSYSTEM",
 ];
 
-/** A path-like setting, read outside of any repo; undefined when it is not set. */
-export async function userSetting(
+/** What `git config` prints of them; undefined when there is nothing, or git cannot read them. */
+async function askUser(
   processes: Processes,
   env: Variables,
-  key: string,
-): Promise<string | undefined> {
+  query: readonly string[],
+): Promise<Captured | undefined> {
   const known = CONFIG_VARIABLES.flatMap((name) =>
     env[name] === undefined ? [] : [[name, env[name]]]
   );
   const { code, stdout } = await processes.run({
     program: "git",
-    args: ["config", "--type=path", "-z", "--get", gitKey(key)],
+    args: ["config", "-z", ...query],
     cwd: "/",
     refuseUnder: [],
     env: {
@@ -36,5 +36,34 @@ export async function userSetting(
       GIT_DIR: "/dev/null",
     },
   });
-  return code === 0 ? capturedText(stdout).replace(/\0$/, "") : undefined;
+  return code === 0 ? stdout : undefined;
+}
+
+/** A path-like setting, read outside of any repo; undefined when it is not set. */
+export async function userSetting(
+  processes: Processes,
+  env: Variables,
+  key: string,
+): Promise<string | undefined> {
+  const found = await askUser(processes, env, ["--type=path", "--get", gitKey(key)]);
+  return found && capturedText(found).replace(/\0$/, "");
+}
+
+/** The last value of each setting whose name fits (git-config(1), `--get-regexp`), by its name. */
+export async function userSettings(
+  processes: Processes,
+  env: Variables,
+  names: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await askUser(processes, env, ["--get-regexp", names]);
+  return found === undefined ? new Map() : settingsIn(found);
+}
+
+/** Items of `git config -z --get-regexp`: `name LF value`, or the name alone; the last one counts. */
+export function settingsIn(captured: Captured): Map<string, string> {
+  const items = capturedText(captured).split("\0").slice(0, -1);
+  return new Map(items.map((item) => {
+    const [name = "", ...lines] = item.split("\n");
+    return [name, lines.join("\n")];
+  }));
 }

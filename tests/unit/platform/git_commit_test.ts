@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { denoProcesses } from "svc/platform/process.ts";
 import { evil, HOOKS } from "tests/fault/hostile_parts.ts";
-import { type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+import { tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { commitPorts, ENV } from "./commit_ports.ts";
 
 /** What the user sees of a repo: HEAD's files, index, and the state of each other file. */
@@ -110,6 +110,70 @@ Deno.test("commit names the user as git does", async () => {
   using other = await commitPorts(repo.path, { env });
   await other.commits.commitPaths(other.repo, other.folder, { ...PLAN, paths: ["a"] });
   assert.equal(await repo.git("log", "-1", "--format=%an|%cn"), "Bob|Ada evilL\n");
+});
+
+Deno.test("commit takes from the user's settings what the repo's do not say", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  await using home = await tempFolder();
+  await home.write("config", '[user]\n\tname = User\n\temail = "old@example.org"\n');
+  await home.write("config.d", "[user]\n\temail = user@example.org\n\tname\n");
+  const env = { ...ENV, GIT_CONFIG_GLOBAL: `${home.path}/config` };
+  using ports = await commitPorts(repo.path, { env });
+  const author = async (text: string) => {
+    await repo.write("a", text);
+    await ports.commits.commitPaths(ports.repo, ports.folder, { ...PLAN, paths: ["a"] });
+    return (await repo.git("log", "-1", "--format=%an|%ae")).trim();
+  };
+  assert.equal(await author("1"), "User|old@example.org");
+  await repo.git("config", "user.name", "Mine\nand more");
+  assert.equal(await author("2"), "Mineand more|old@example.org");
+  await repo.git("config", "user.name", "<>");
+  await repo.git("config", "--add", "user.email", "first@example.org");
+  await repo.git("config", "--add", "user.email", "last@example.org");
+  assert.equal(await author("3"), "User|last@example.org");
+  // A setting without a value says nothing; who has no name commits as svc.
+  await home.write("config", `[include]\n\tpath = config.d\n`);
+  assert.equal(await author("4"), "svc|svc@localhost");
+});
+
+Deno.test("commit asks git ten times, however deep the file lies", async () => {
+  await using repo = await tempRepo({ files: { "a/b/c": "1\n" }, commit: true });
+  await repo.git("config", "user.name", "Ada");
+  await repo.git("config", "user.email", "ada@example.org");
+  const real = denoProcesses();
+  const asked: string[] = [];
+  const processes: typeof real = {
+    ...real,
+    run(command) {
+      asked.push(command.args[1]!);
+      return real.run(command);
+    },
+  };
+  using ports = await commitPorts(repo.path, { processes });
+  await repo.write("a/b/c", "2\n");
+  asked.length = 0;
+  await ports.commits.commitPaths(ports.repo, ports.folder, { ...PLAN, paths: ["a/b/c"] });
+  // Read anew each time while the file of the settings is young.
+  const own = asked.filter((verb, at) => verb !== "config" || asked.lastIndexOf(verb) === at);
+  assert.deepEqual(own.toSorted(), [
+    ...["check-attr", "config", "hash-object", "hash-object", "read-tree", "rev-parse"],
+    ...["update-index", "update-index", "update-ref", "write-tree"],
+  ]);
+});
+
+Deno.test("commit stores many files, new, changed and gone", async () => {
+  const names = Array.from({ length: 130 }, (_, at) => `f/${at}`);
+  await using repo = await tempRepo({
+    files: Object.fromEntries(names.slice(0, 60).map((name) => [name, "old\n"])),
+    commit: true,
+  });
+  for (const name of names.slice(30)) await repo.write(name, `${name}\n`);
+  for (const name of names.slice(0, 30)) await Deno.remove(`${repo.path}/${name}`);
+  using ports = await commitPorts(repo.path);
+  await ports.commits.commitPaths(ports.repo, ports.folder, { ...PLAN, paths: names });
+  assert.deepEqual(await seen(repo), { status: "", staged: "", unstaged: "" });
+  assert.equal(await repo.git("show", "HEAD:f/129"), "f/129\n");
+  assert.equal((await files(repo)).length, 100);
 });
 
 Deno.test("commit runs no hook and no driver of a hostile repo", async () => {
