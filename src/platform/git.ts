@@ -3,6 +3,7 @@ import { GIT_BLOB_BYTES, GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
+import { together } from "svc/core/together.ts";
 import {
   type CallGit,
   driversOf,
@@ -13,7 +14,9 @@ import {
 } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
 import { type GitGrep, grepVerb } from "./git_grep.ts";
+import { branchOf } from "./git_head.ts";
 import { type GitHistory, historyVerbs } from "./git_history.ts";
+import { tipOf } from "./git_landing.ts";
 import {
   BatchBlobs,
   type Blob,
@@ -203,22 +206,19 @@ async function log(
   doing: string,
   { max = GIT_LOG_COMMITS, ref = "HEAD", paths = [] }: Parameters<GitRepo["log"]>[0] & object,
 ): Promise<Commit[]> {
-  const commit = `${gitRef(ref)}^{commit}`;
-  const { code } = await git({
-    doing,
-    args: ["rev-parse", "--verify", "--quiet", "--end-of-options", commit],
-    answers: [0, 1],
-  });
-  if (code === 1 && ref === "HEAD") return [];
   const count = `--max-count=${Math.max(0, Math.min(Math.trunc(max), GIT_LOG_COMMITS))}`;
   const fields = await items(git, {
     doing,
     args: [
       ...["log", "-z", "--format=%H%x00%an%x00%ae%x00%at%x00%s", "--encoding=UTF-8", count],
       ...["--no-decorate", "--no-show-signature", "--no-patch", ...NO_PROGRAMS],
-      ...["--end-of-options", ref, "--", ...paths.map(gitPath)],
+      ...["--end-of-options", `${gitRef(ref)}^{commit}`, "--", ...paths.map(gitPath)],
     ],
-  }, (item) => new TextDecoder().decode(item));
+  }, (item) => new TextDecoder().decode(item)).catch(async (thrown) => {
+    // Git does not say apart from its words that there is no commit yet.
+    if (ref === "HEAD" && await tipOf(git, doing) === undefined) return [];
+    throw thrown;
+  });
   const commits: Commit[] = [];
   for (let at = 0; at + 4 < fields.length; at += 5) {
     const [id = "", author = "", email = "", seconds = "", subject = ""] = fields.slice(at, at + 5);
@@ -244,19 +244,6 @@ async function catFiles(
       for (const blob of batch.push(chunk)) await visit(blob);
     },
   });
-}
-
-/** Git is asked where the file does not tell: a detached HEAD, or refs kept in another way. */
-async function branchOf(git: CallGit, { root, gitDir }: Place): Promise<string | undefined> {
-  const head = await Deno.readTextFile(`${gitDir}/HEAD`).catch(() => "");
-  const named = /^ref: refs\/heads\/([\w./-]+)\n$/.exec(head)?.[1];
-  if (named !== undefined && named !== ".invalid") return named;
-  const { code, stdout } = await git({
-    doing: `read HEAD of "${root}"`,
-    args: ["symbolic-ref", "--quiet", "HEAD"],
-    answers: [0, 1],
-  });
-  return code === 1 ? undefined : capturedText(stdout).trim().replace(/^refs\/heads\//, "");
 }
 
 function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch" | "operation"> {
@@ -362,12 +349,15 @@ export function gitOver(processes: Processes, env: Variables): Git {
         return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
       });
       const place = index === undefined ? found : { ...found, index: await indexIn(found, index) };
-      await refuseOldGit(runner, place);
-      await driversOf(runner, place);
       const git = gitIn(runner, place);
+      const [, , branch] = await together(
+        refuseOldGit(runner, place),
+        driversOf(runner, place),
+        branchOf(git, place),
+      );
       return {
         ...place,
-        branch: await branchOf(git, place),
+        branch,
         operation: await operationIn(place.gitDir),
         ...verbs(git, place.root),
       };
