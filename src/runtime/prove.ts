@@ -5,6 +5,7 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
+import type { Status } from "svc/platform/git.ts";
 import type { Processes } from "svc/platform/process.ts";
 import type { RuntimePorts } from "./ports.ts";
 import type { RepoView } from "./repo_view.ts";
@@ -51,11 +52,14 @@ export async function prove(ports: Ports, view: RepoView, work: Work): Promise<P
     const head = await headOf(site);
     return { ...nothing, head, sameCommit: head === site.given, uncommitted: [] };
   }
-  if (disposition === "submitted") await commitRest(work);
-  const { changes } = await site.repo.status();
-  const head = await headOf(site);
-  const committed = head !== undefined &&
-    (await ports.worktrees.ahead(site.repo, head, view.branch)).length > 0;
+  const looked = disposition === "submitted" ? await commitRest(work) : undefined;
+  const [{ changes, head }, ahead] = await Promise.all([
+    looked ?? site.repo.status(),
+    ports.worktrees.ahead(site.repo, site.branch, view.branch).catch((): readonly string[] => []),
+  ]);
+  // The branch is asked about while HEAD is read; a HEAD that is elsewhere is asked about by itself.
+  const committed = head !== undefined && (ahead.includes(head) ||
+    (await ports.worktrees.ahead(site.repo, head, view.branch)).length > 0);
   const seen = {
     ...nothing,
     committed,
@@ -69,10 +73,17 @@ export async function prove(ports: Ports, view: RepoView, work: Work): Promise<P
   return { ...seen, ...await checked(ports, view, work) };
 }
 
-/** Through the toolbox, so that policy and secret scan have their say; a refusal leaves it uncommitted. */
-async function commitRest({ site, toolbox, message, signal }: Work): Promise<void> {
-  if ((await site.repo.status()).changes.length === 0) return;
+/**
+ * Through the toolbox, so that policy and secret scan have their say; a refusal leaves it uncommitted.
+ * @returns the status where there was nothing to commit: it holds still
+ */
+async function commitRest(
+  { site, toolbox, message, signal }: Work,
+): Promise<Status | undefined> {
+  const status = await site.repo.status();
+  if (status.changes.length === 0) return status;
   await toolbox.call("git_commit", { message }, { signal });
+  return undefined;
 }
 
 async function checked(

@@ -89,6 +89,10 @@ export async function reportRun(
   const run = await manualRun(ports, plan, asked, asked);
   const { job, ticket, report } = run;
   const { concluded, proof, tally, model } = report;
+  const [decision, changed] = await Promise.all([
+    decisionOf(ports, plan, run),
+    changesOf(ports, plan, report),
+  ]);
   const counted = concluded.kind === "decided" ? concluded.decision.disposition : undefined;
   return {
     dry_run: false,
@@ -99,10 +103,10 @@ export async function reportRun(
     reported: report.disposition,
     evidence: ports.redact(report.evidence),
     model: model === undefined ? null : { ...model, evidence: report.live ? "live" : "fixture" },
-    decision: await decisionOf(ports, plan, run),
+    decision,
     branch: report.branch ?? null,
     commit: proof.committed ? proof.head ?? null : null,
-    changed: await changesOf(ports, plan, report),
+    changed,
     uncommitted: [...proof.uncommitted],
     checks: proof.checks,
     failed_checks: [...proof.failedChecks],
