@@ -5,6 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
 import { notClean, scanRepo } from "svc/features/guardrails/scan_repo.ts";
+import { allRules } from "svc/features/guardrails/secret_scan.ts";
 import { guardrailObjection, guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Question } from "svc/features/trust/policy_question.ts";
 import type { Change, Status } from "svc/platform/git.ts";
@@ -114,7 +115,9 @@ async function commit(
   place: Workplace,
   { message, paths }: { message: string; paths?: readonly string[] | undefined },
 ): Promise<ToolAnswer> {
-  const status = await place.repo.status();
+  const looking = place.repo.status();
+  allRules(); // while git looks: to compile them takes about as long
+  const status = await looking;
   const fault = branchFault(place, status);
   if (fault !== undefined) return refuse(fault);
   const changes = wanted(status.changes, paths);
