@@ -1,15 +1,21 @@
 /** Serves one client over standard input and output until it leaves or svc is stopped. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { App } from "svc/app.ts";
-import { MCP_LOGGED_FAULTS } from "svc/core/bounds.ts";
+import { MCP_LOGGED_FAULTS, MCP_TERM_MS } from "svc/core/bounds.ts";
+import { within } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import { mcpServer, type OpenTools, type ServerPlan } from "./server.ts";
 import { stdioWire } from "./stdio_wire.ts";
 
+export interface SessionTools extends OpenTools, AsyncDisposable {
+  /** Ends at once whatever its calls have started and left. */
+  endAll(): Promise<void>;
+}
+
 export interface ServePlan {
   readonly instructions: string;
   /** Called once, when a client needs the tools; what it gives is disposed at the end. */
-  open(): Promise<OpenTools & AsyncDisposable>;
+  open(): Promise<SessionTools>;
   readonly note: Log["write"];
 }
 
@@ -27,7 +33,7 @@ export async function serveMcp(
   const counts = { calls: 0, faults: 0 };
   const over = new AbortController();
   const { promise: broken, resolve: breakOff } = Promise.withResolvers<void>();
-  let opened: Promise<OpenTools & AsyncDisposable> | undefined;
+  let opened: Promise<SessionTools> | undefined;
   const tools = () => {
     opened ??= open();
     opened.catch(() => breakOff());
@@ -65,7 +71,10 @@ export async function serveMcp(
   await wire.answered();
   over.abort();
   await handle.close();
-  await Promise.all(running);
+  const ended = Promise.all(running);
+  // Nobody waits for an answer any more, and a client that is to end waits for this process.
+  if (!await within(clock, MCP_TERM_MS, ended)) await (await opened)?.endAll();
+  await ended;
   note("info", "Ended", counts);
   await (await opened)?.[Symbol.asyncDispose]();
   return counts;

@@ -1,5 +1,6 @@
 /** Ctrl-C and TERM: the first asks the command to stop, the next ends it, at once or in a hurry. */
 import { Failure } from "svc/core/failure.ts";
+import { killWatched } from "./process_sweep.ts";
 
 export interface Interrupt {
   /** Aborted by the first signal. */
@@ -33,6 +34,7 @@ export function onInterrupt(graceMs: number, hurry?: Hurry): Interrupt {
   const timers: ReturnType<typeof setTimeout>[] = [];
   const failure = new Failure("interrupted", "Interrupted");
   const end = (): never => {
+    killWatched();
     hurry?.leave?.();
     Deno.exit(130);
   };

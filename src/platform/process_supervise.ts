@@ -12,7 +12,13 @@ import {
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import type { Ended, Run } from "./process.ts";
-import { endTagged, signalProcess, type Started, taggedProcesses } from "./process_sweep.ts";
+import {
+  endTagged,
+  signalProcess,
+  type Started,
+  taggedProcesses,
+  watchOver,
+} from "./process_sweep.ts";
 
 export interface ProcessLimits {
   /** `CHILD_TERM_GRACE_MS`. */
@@ -145,6 +151,7 @@ export async function supervise(
   before: Pick<Started, "at" | "after">,
   changed: Partial<ProcessLimits>,
 ): Promise<Omit<Ended, "durationMs">> {
+  using _watched = watchOver(child.pid, tag);
   const limits = { ...LIMITS, ...changed };
   const stop = reasonsToStop(command, tag, limits);
   const kept = command.maxOutputBytes ?? CHILD_OUTPUT_BYTES;

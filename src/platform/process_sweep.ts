@@ -99,6 +99,26 @@ export function mustSeeProcesses(): void {
   carries(Deno.pid, "");
 }
 
+/** Tags of the commands that this thread watches over, by the number of their first process. */
+const watched = new Map<number, string>();
+
+/** Until it is disposed, `killWatched` ends the command too. */
+export function watchOver(leader: number, tag: string | undefined): Disposable {
+  if (tag !== undefined) watched.set(leader, tag);
+  return { [Symbol.dispose]: () => void watched.delete(leader) };
+}
+
+/**
+ * The last act of a process that ends without waiting for its commands: they would go on without a
+ * limit. What is not tagged, such as git in the middle of a commit, comes to its own end soon.
+ */
+export function killWatched(): void {
+  for (const [leader, tag] of watched) {
+    signalProcess(-leader, "SIGKILL");
+    for (const pid of taggedProcesses(tag)) signalProcess(pid, "SIGKILL");
+  }
+}
+
 /** Kills until none is left; a bounded number of looks. Returns those it killed. */
 export async function endTagged(tag: string): Promise<ReadonlySet<number>> {
   const killed = new Set<number>();

@@ -234,6 +234,9 @@ export const MCP_UNREAD_BYTES = 8 * 1024 * 1024;
 /** After the end of its input, or a signal, the open requests may be answered this long. */
 export const MCP_END_GRACE_MS = 1_000;
 
+/** What commands get to end by TERM once the client has gone, in ms; then they are killed. */
+export const MCP_TERM_MS = 500;
+
 /** Faulty lines that the command log names; the rest is counted. */
 export const MCP_LOGGED_FAULTS = 20;
 

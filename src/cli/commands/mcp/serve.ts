@@ -31,10 +31,10 @@ async function openTools(app: App, { repo, role, trust, profile }: Asked) {
   await using held = new AsyncDisposableStack();
   const { root, manifest } = await repoPlace(app, repo);
   const store = held.use(await openStore(app, app.database!));
+  const job = uuidV7(app.clock.now());
   const session = held.use(
     await openSession({ ...app, home: app.home, db: store.db }, {
-      ...{ repo: root, manifest, role, trust, profile },
-      job: uuidV7(app.clock.now()),
+      ...{ repo: root, manifest, role, trust, profile, job },
       remote: await remoteOf(app, store.db, root),
     }),
   );
@@ -42,6 +42,9 @@ async function openTools(app: App, { repo, role, trust, profile }: Asked) {
   return {
     toolbox: role !== undefined && trust === "observer" ? capped(session.toolbox) : session.toolbox,
     tools: session.tools,
+    async endAll() {
+      if (profile === "host") await app.processes.sweep(job);
+    },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
