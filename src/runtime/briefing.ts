@@ -38,18 +38,22 @@ const AGENTS = "AGENTS.md";
 export async function brief(asked: Briefing): Promise<Prompt> {
   const { role, definition, manifest, harness, ticket, request, branch, profile, trust } = asked;
   const path = `.harness/${definition.prompt}`;
-  const rolePrompt = await harness(path, PROMPT_FILE_BYTES);
+  const [rolePrompt, agentsMd, guardrails, knowledge] = await Promise.all([
+    harness(path, PROMPT_FILE_BYTES),
+    harness(AGENTS, PROMPT_FILE_BYTES),
+    harness(".harness/guardrails/rules.md", PROMPT_FILE_BYTES),
+    documents(harness, `${ticket?.text ?? ""}\n${request ?? ""}`),
+  ]);
   if (rolePrompt === undefined) {
     throw new Failure("environment", `Cannot brief role "${role}": there is no "${path}"`, {
       remedy: "svc update harness, or correct roles." + role + ".prompt in .harness/manifest.yaml",
     });
   }
-  const agentsMd = await harness(AGENTS, PROMPT_FILE_BYTES);
   return assemblePrompt({
     role,
     rolePrompt,
-    guardrails: await harness(".harness/guardrails/rules.md", PROMPT_FILE_BYTES) ?? "",
-    knowledge: await documents(harness, `${ticket?.text ?? ""}\n${request ?? ""}`),
+    guardrails: guardrails ?? "",
+    knowledge,
     ...(agentsMd !== undefined && { agentsMd }),
     ...(ticket && {
       ticket: { id: ticket.facts.id, source: ticket.facts.source, text: ticket.text },
