@@ -31,7 +31,7 @@ export type Climbed =
 
 /** @param text without a byte order mark */
 export function climb(text: string, asked: Asked): Climbed {
-  const wanted = { ...asked, old: bare(asked.old), new: bare(asked.new) };
+  const wanted = withoutHalfEnds({ ...asked, old: bare(asked.old), new: bare(asked.new) });
   for (const [rung, find] of STEPS) {
     const places = find(text, wanted);
     if (places.length === 0) continue;
@@ -48,6 +48,12 @@ export function climb(text: string, asked: Asked): Climbed {
 const bare = (text: string) => text.replace(/^\ufeff/, "");
 const lineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
 
+/** Lines cut at each line feed keep the first half of a CRLF: both texts then end with it. */
+function withoutHalfEnds(asked: Asked): Asked {
+  const halves = asked.old.length > 1 && asked.old.endsWith("\r") && asked.new.endsWith("\r");
+  return halves ? { ...asked, old: asked.old.slice(0, -1), new: asked.new.slice(0, -1) } : asked;
+}
+
 type Step = (text: string, asked: Asked) => Change[];
 
 const STEPS: readonly (readonly [Rung, Step])[] = [
@@ -58,10 +64,15 @@ const STEPS: readonly (readonly [Rung, Step])[] = [
   ["fuzzy", (text, asked) => asked.count === 1 ? fuzzyPlace(text, asked) : []],
 ];
 
+const cutsLineEnd = (text: string, at: number) => text[at - 1] === "\r" && text[at] === "\n";
+
+/** None where one would cut a CRLF in two: the next rung takes line ends whole. */
 function exactly(text: string, asked: Asked): Change[] {
   const places: Change[] = [];
   for (let at = text.indexOf(asked.old); at !== -1; at = text.indexOf(asked.old, at + 1)) {
-    places.push({ start: at, end: at + asked.old.length, text: asked.new });
+    const end = at + asked.old.length;
+    if (cutsLineEnd(text, at) || cutsLineEnd(text, end)) return [];
+    places.push({ start: at, end, text: asked.new });
     if (places.length > EDIT_PLACES) break;
   }
   return places;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { climb, type Climbed, type Rung } from "svc/features/tools/edit_ladder.ts";
 
 /** What an edit makes of a text, or why it makes nothing. */
@@ -73,6 +74,30 @@ const CASES: readonly Case[] = [
     fresh: "x\n",
     rung: "line_ends",
     now: "x\r\nc\r\n",
+  },
+  {
+    name: "a line feed before a line of a CRLF file",
+    text: "a\r\nfoo\r\nb\r\n",
+    old: "\nfoo",
+    fresh: "\nbar",
+    rung: "line_ends",
+    now: "a\r\nbar\r\nb\r\n",
+  },
+  {
+    name: "a line and the line feed before it, to nothing",
+    text: "a\r\nfoo\r\nb\r\n",
+    old: "\nfoo",
+    fresh: "",
+    rung: "line_ends",
+    now: "a\r\nb\r\n",
+  },
+  {
+    name: "lines of a CRLF file that were cut at line feeds",
+    text: "a\r\nfoo\r\nb\r\n",
+    old: "foo\r",
+    fresh: "bar\r",
+    rung: "exact",
+    now: "a\r\nbar\r\nb\r\n",
   },
   {
     name: "a last line without an end",
@@ -214,6 +239,38 @@ Deno.test("climb takes no likeness below 0.9, for several places, or of another 
     "nothing",
   );
   assert.equal(edited("a long line of text\n", "a long lime of text\n\n\n", "y")[0], "nothing");
+});
+
+Deno.test("climb cuts no line end in two", () => {
+  assert.deepEqual(edited("foo\r\n", "foo\r", "x"), ["fuzzy", "x\r\n"]);
+  const mixed = "a\r\nfoo\r\nb\nfoo\n";
+  assert.deepEqual(edited(mixed, "\nfoo", "\nbar"), ["line_ends: 2", mixed]);
+});
+
+Deno.test("climb leaves every line end of a CRLF file whole, wherever the text begins and ends", () => {
+  const line = fc.string({ unit: fc.constantFrom("a", "b", " ", "“"), maxLength: 4 });
+  const lines = fc.array(line, { minLength: 1, maxLength: 6 });
+  const part = fc.tuple(fc.nat(40), fc.nat(40));
+  fc.assert(
+    fc.property(
+      lines,
+      part,
+      lines,
+      fc.constantFrom("\n", "\r\n"),
+      (file, [from, to], fresh, end) => {
+        const text = `${file.join("\r\n")}\r\n`;
+        const old = text.slice(Math.min(from, to), Math.max(from, to));
+        if (old === "") return;
+        const [rung, now] = edited(text, old, fresh.join(end));
+        assert.doesNotMatch(now.replaceAll("\r\n", ""), /[\r\n]/, rung);
+        if (rung !== "exact" && rung !== "line_ends") return;
+        const start = text.indexOf(old.replace(/^\n/, "\r\n"));
+        const after = text.slice(start).replace(old.replace(/^\n/, "\r\n"), "");
+        assert.equal(now, text.slice(0, start) + fresh.join("\r\n") + after);
+      },
+    ),
+    { numRuns: 2000 },
+  );
 });
 
 Deno.test("climb takes half of a letter that stands for several for no match", () => {
