@@ -4,7 +4,8 @@ import { COMMAND_OPTION_WORDS, POLICY_PATTERNS } from "./bounds.ts";
 /** Programs that start another one, named in their arguments or in a script. */
 const STARTERS = new Set(
   ("sh bash dash ash zsh ksh fish busybox env sudo doas xargs nice nohup timeout time setsid " +
-    "stdbuf command exec eval find flock script ssh su chroot unshare").split(" "),
+    "stdbuf command exec eval find flock script ssh su chroot unshare watch npx parallel nsenter")
+    .split(" "),
 );
 
 const ready = new Map<string, readonly string[]>();
@@ -44,6 +45,15 @@ function startsAt(words: readonly string[], at: number, wanted: readonly string[
     if (next - at > COMMAND_OPTION_WORDS) return true;
   }
   return false;
+}
+
+/**
+ * True for a program that starts others, which may read from its input what to start.
+ * @param shell `argv` is one command line: true when it names such a program anywhere
+ */
+export function startsOthers(argv: readonly string[], shell: boolean): boolean {
+  const words = shell ? scriptWords(argv.join(" ")) : argv.slice(0, 1);
+  return words.some((word) => STARTERS.has(programOf(word)));
 }
 
 /**

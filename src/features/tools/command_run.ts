@@ -1,6 +1,7 @@
 /** `command_run`: a program with its arguments, in the work tree. */
 import { z } from "zod";
 import { CHILD_TIMEOUT_MAX_MS, CHILD_TIMEOUT_MS, COMMAND_STDIN_CHARS } from "svc/core/bounds.ts";
+import { startsOthers } from "svc/core/command_pattern.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted, repoPath } from "svc/core/repo_path.ts";
@@ -22,9 +23,16 @@ const args = z.strictObject({
 });
 type Args = z.infer<typeof args>;
 
-/** What is started, in the words that the guardrails are asked about. */
+/** What is started. */
 function words({ argv, shell }: Pick<Args, "argv" | "shell">): readonly string[] {
   return shell ? ["/bin/sh", "-c", ...argv] : argv;
+}
+
+/** What the guardrails are asked about: a shell, or what starts others, takes its input for commands. */
+function guardedWords(asked: Args): readonly string[] {
+  const { argv, shell = false, stdin } = asked;
+  const script = stdin !== undefined && (isShell(argv[0]!) || startsOthers(argv, shell));
+  return script ? [...words(asked), stdin] : words(asked);
 }
 
 /** Real folders only on the way: a link could lead out of the work tree. */
@@ -126,7 +134,7 @@ export const commandRun = tool<Args>({
   capability: "exec",
   args,
   needs: ({ argv, shell }) => shell || isShell(argv[0]!) ? "shell" : undefined,
-  touches: (asked) => ({ argv: words(asked) }),
+  touches: (asked) => ({ argv: guardedWords(asked) }),
   async run(place, asked, call) {
     const { argv, shell, cwd, timeout_seconds, stdin } = asked;
     if (shell && argv.length > 1) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { commandMatcher } from "svc/core/command_pattern.ts";
+import { commandMatcher, startsOthers } from "svc/core/command_pattern.ts";
 
 type Row = readonly [pattern: string, argv: readonly string[], shell?: boolean];
 
@@ -24,6 +24,10 @@ const STOPPED: readonly Row[] = [
   ["git push", ["bash", "-c", "git\tpush"]],
   ["git push", ["true; git -C . push"], true],
   ["rm", ["timeout", "5", "sudo", "rm"]],
+  ["rm", ["watch", "-n", "1", "rm", "x"]],
+  ["rm", ["npx", "rm"]],
+  ["rm", ["parallel", "rm", ":::", "x"]],
+  ["rm", ["nsenter", "-m", "rm"]],
 ];
 
 const FREE: readonly Row[] = [
@@ -52,5 +56,20 @@ Deno.test("commandMatcher stops what starts as the pattern says, also through ot
 Deno.test("commandMatcher leaves other commands alone", () => {
   for (const [pattern, argv, shell = false] of FREE) {
     assert.ok(!commandMatcher(argv, shell)(pattern), `${pattern} frees ${argv.join(" ")}`);
+  }
+});
+
+Deno.test("startsOthers knows programs that take commands from their input", () => {
+  const rows: readonly (readonly [string[], boolean, boolean])[] = [
+    [["/bin/sh"], false, true],
+    [["xargs", "-n1"], false, true],
+    [["cat"], false, false],
+    [["cat", "sh"], false, false],
+    [["cat > a; timeout 5 bash"], true, true],
+    [["cat > a"], true, false],
+    [[], false, false],
+  ];
+  for (const [argv, shell, wanted] of rows) {
+    assert.equal(startsOthers(argv, shell), wanted, argv.join(" "));
   }
 });

@@ -3,6 +3,7 @@ import { checkRun } from "svc/features/tools/check_run.ts";
 import { commandRun } from "svc/features/tools/command_run.ts";
 import type { Check } from "svc/features/checks/check_table.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { toolPlace } from "tests/kit/tool_place.ts";
 import { manifest, site } from "./session_site.ts";
 
 const sh = (script: string, more: Record<string, unknown> = {}) => ({
@@ -48,6 +49,35 @@ Deno.test("command_run needs the shell capability for a shell by any spelling", 
   assert.equal(needs(["ls"]), undefined);
   const touches = commandRun.touches!(commandRun.args.parse({ argv: ["a | b"], shell: true }));
   assert.deepEqual(touches.argv, ["/bin/sh", "-c", "a | b"]);
+});
+
+Deno.test("command_run is refused for what a shell would read from its input", async () => {
+  await using at = await toolPlace({ files: { a: "1\n" } });
+  const roleTrust = () => Promise.resolve("contributor" as const);
+  const box = at.box([commandRun], {
+    policy: {
+      ...{ profile: "host", roleTrust, sourceTrust: roleTrust, roleTools: undefined },
+      guardrails: { denyPaths: [], denyCommands: ["rm", "git push"] },
+    },
+  });
+  const run = (args: unknown) =>
+    box.call("command_run", args, { signal: new AbortController().signal });
+  for (
+    const args of [
+      { argv: ["sh"], stdin: "rm -f a; git push" },
+      { argv: ["/bin/bash", "-s"], stdin: "cd . &&\ngit -C . push" },
+      { argv: ["tcsh"], stdin: "rm a" },
+      { argv: ["env", "sh"], stdin: "rm a" },
+      { argv: ["xargs", "-I{}", "{}", "a"], stdin: "rm" },
+      { argv: ["cat a | sh"], shell: true, stdin: "rm a" },
+    ]
+  ) {
+    const { status, deniedBy } = await run(args);
+    assert.deepEqual([status, deniedBy], ["denied", "guardrails"], JSON.stringify(args));
+  }
+  assert.equal(at.denials.length, 6);
+  assert.equal((await run({ argv: ["cat"], stdin: "rm a" })).status, "ok");
+  assert.equal((await run({ argv: ["cat > b"], shell: true, stdin: "rm a" })).status, "ok");
 });
 
 Deno.test("command_run stays below the root and follows no link with cwd", async () => {
