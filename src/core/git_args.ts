@@ -4,11 +4,22 @@ import { Failure } from "./failure.ts";
 // deno-lint-ignore no-control-regex -- control bytes are what is refused here
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-function refuse(what: string, value: string, why: string): never {
-  throw new Failure("usage", `Cannot use ${JSON.stringify(value)} as a git ${what}: ${why}`);
+/** What may be given, and what to give. */
+const WANTED = {
+  "ref": "Give a branch, a tag or the id of a commit, such as main or HEAD~2",
+  "path": "Give a path below the repo's root, such as src/main.ts",
+  "config key": "Give a key such as remote.origin.url",
+  "object id": "Give the whole id of an object, in small letters",
+} as const;
+type What = keyof typeof WANTED;
+
+function refuse(what: What, value: string, why: string): never {
+  throw new Failure("usage", `Cannot use ${JSON.stringify(value)} as a git ${what}: ${why}`, {
+    remedy: WANTED[what],
+  });
 }
 
-function refuseAnywhere(what: string, value: string): void {
+function refuseAnywhere(what: What, value: string): void {
   if (value === "") refuse(what, value, "it is empty");
   if (value.startsWith("-")) refuse(what, value, "git would read it as an option");
   if (CONTROL.test(value)) refuse(what, value, "it holds a control character");

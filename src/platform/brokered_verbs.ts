@@ -9,6 +9,7 @@ export const GIT_READS = [
   "indexEntries",
   "status",
   "diff",
+  "diffPaths",
   "log",
   "outgoing",
   "configGet",

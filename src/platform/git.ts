@@ -13,6 +13,7 @@ import {
   runGit,
 } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
+import { diffVerbs, type GitDiff, refuseUnknownCommit } from "./git_diff.ts";
 import { type GitGrep, grepVerb } from "./git_grep.ts";
 import { branchOf } from "./git_head.ts";
 import { type GitHistory, historyVerbs } from "./git_history.ts";
@@ -66,16 +67,8 @@ export interface OpenOptions {
   readonly index?: string;
 }
 
-export interface DiffQuery {
-  /** Index against HEAD; otherwise work tree against index. */
-  readonly staged?: boolean;
-  /** Compares with this commit instead. */
-  readonly since?: string;
-  readonly paths?: readonly string[];
-}
-
 /** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
-export interface GitRepo extends Place, GitGrep, GitHistory, GitTracking {
+export interface GitRepo extends Place, GitDiff, GitGrep, GitHistory, GitTracking {
   /** When it was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
   /** When it was opened. */
@@ -94,9 +87,10 @@ export interface GitRepo extends Place, GitGrep, GitHistory, GitTracking {
     maxBytes?: number,
   ): Promise<void>;
   status(): Promise<Status>;
-  /** A patch; where it is too long its middle is left out, and a line says so. */
-  diff(query?: DiffQuery): Promise<{ readonly text: string; readonly truncated: boolean }>;
-  /** Newest first; empty before the first commit. */
+  /**
+   * Newest first; empty before the first commit.
+   * @throws Failure `environment` for a `ref` that is no commit
+   */
   log(query?: { max?: number; ref?: string; paths?: readonly string[] }): Promise<Commit[]>;
   /** Blobs that these commits hold and no branch of the remote does, each with one of its paths. */
   outgoing(tips: readonly string[], remote: string): Promise<readonly Outgoing[]>;
@@ -217,6 +211,7 @@ async function log(
   }, (item) => new TextDecoder().decode(item)).catch(async (thrown) => {
     // Git does not say apart from its words that there is no commit yet.
     if (ref === "HEAD" && await tipOf(git, doing) === undefined) return [];
+    if (ref !== "HEAD") await refuseUnknownCommit(git, doing, ref);
     throw thrown;
   });
   const commits: Commit[] = [];
@@ -252,6 +247,7 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
     items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
   return {
+    ...diffVerbs(git, root, listing),
     ...grepVerb(git, root),
     ...historyVerbs(git, root),
     ...trackingVerbs(git, root),
@@ -281,17 +277,6 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
       ];
       const doing = `read the status of "${root}"`;
       return statusOf(await items(git, { doing, args }, (item) => item));
-    },
-    async diff({ staged = false, since, paths = [] } = {}) {
-      const { stdout } = await git({
-        doing: `compare the files of "${root}"`,
-        args: [
-          ...["diff", ...NO_PROGRAMS, NO_SUBMODULES, "--submodule=short", "--src-prefix=a/"],
-          ...["--dst-prefix=b/", ...(staged ? ["--cached"] : []), "--end-of-options"],
-          ...[...(since === undefined ? [] : [gitRef(since)]), "--", ...paths.map(gitPath)],
-        ],
-      });
-      return { text: capturedText(stdout), truncated: stdout.truncated };
     },
     async outgoing(tips, remote) {
       if (tips.length === 0) return [];

@@ -174,6 +174,9 @@ export const TOOL_LINE_CHARS = 500;
 /** Untracked paths named to git one by one; with more of them it looks for all untracked files itself. */
 export const GREP_NAMED_PATHS = 200;
 
+/** Changed paths named to git one by one, where others must not be shown. */
+export const DIFF_NAMED_PATHS = 200;
+
 /** Paths that `glob` shows; its pattern can be narrowed. */
 export const GLOB_PATHS = 500;
 

@@ -1,7 +1,37 @@
 /** `git_diff`: the change as a patch. */
 import { z } from "zod";
-import { anyPath } from "./path_arg.ts";
-import { tool } from "./tool.ts";
+import { DIFF_NAMED_PATHS } from "svc/core/bounds.ts";
+import type { DiffQuery } from "svc/platform/git_diff.ts";
+import { missingText } from "./near_paths.ts";
+import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
+import { tool, type Workplace } from "./tool.ts";
+
+interface Patch {
+  readonly text: string;
+  readonly truncated: boolean;
+  /** Files of the patch that are not in `text`. */
+  readonly hidden: number;
+}
+
+/** Without the files that file_read would not show. */
+async function readablePatch({ repo }: Workplace, query: DiffQuery): Promise<Patch> {
+  const { paths, skipped } = await repo.diffPaths(query);
+  const readable = paths.filter(isReadable);
+  const hidden = paths.length - readable.length + skipped.length;
+  if (hidden === 0) return { ...await repo.diff(query), hidden };
+  const named = readable.slice(0, DIFF_NAMED_PATHS);
+  const patch = named.length === 0
+    ? { text: "", truncated: false }
+    : await repo.diff({ ...query, paths: named });
+  return { ...patch, hidden: hidden + readable.length - named.length };
+}
+
+/** Neither there, nor known to git. */
+async function isUnknown({ repo, folder }: Workplace, path: string): Promise<boolean> {
+  if (await folder.stat(path) !== undefined) return false;
+  const { paths } = await repo.listFiles();
+  return !paths.some((one) => one === path || one.startsWith(`${path}/`));
+}
 
 export const gitDiff = tool({
   name: "git_diff",
@@ -12,12 +42,13 @@ export const gitDiff = tool({
     path: anyPath("This file or folder only").optional(),
     staged: z.boolean().optional().describe("What is staged, not what is on disk"),
   }),
-  async run({ repo }, { since, path: asked, staged = false }) {
+  async run(place, { since, path: asked, staged = false }) {
     const path = asked === "." ? undefined : asked;
-    const { head, changes } = await repo.status();
+    if (path !== undefined) mustBeReadable(path);
+    const { head, changes } = await place.repo.status();
     // Against the last commit, staged or not: a model edits files and stages nothing.
     const base = since ?? (staged ? undefined : head && "HEAD");
-    const { text, truncated } = await repo.diff({
+    const { text, truncated, hidden } = await readablePatch(place, {
       staged,
       ...(base !== undefined && { since: base }),
       ...(path !== undefined && { paths: [path] }),
@@ -26,8 +57,16 @@ export const gitDiff = tool({
       .filter((change) => change.kind === "untracked" && change.usable)
       .map((change) => change.path)
       .filter((one) => path === undefined || one === path || one.startsWith(`${path}/`));
+    const nothing = text === "" && untracked.length === 0 && hidden === 0;
+    if (nothing && path !== undefined && await isUnknown(place, path)) {
+      return { ok: false, text: await missingText(place, path) };
+    }
     const lines = [
       text === "" ? "No difference in tracked files" : text.trimEnd(),
+      ...(hidden === 0 ? [] : [
+        `[${hidden} changed files are not shown: they may hold credentials, or have names that ` +
+        "cannot be used here, or are too many; give path to see one]",
+      ]),
       ...(untracked.length === 0
         ? []
         : ["New files, not in the patch (see them with file_read):", ...untracked]),

@@ -156,6 +156,9 @@ Deno.test("diff compares work tree, index and a commit", async () => {
   assert.deepEqual(await changed({ paths: ["a"] }), ["+++ b/a", "-staged", "+work"]);
   assert.deepEqual(await changed({ staged: true }), ["+++ b/a", "-one", "+staged"]);
   assert.deepEqual(await changed({ since: "HEAD", paths: ["b"] }), ["+++ b/b", "-1", "+2"]);
+  assert.deepEqual((await opened.diffPaths({ since: "HEAD" })).paths, ["a", "b"]);
+  assert.deepEqual((await opened.diffPaths({ staged: true })).paths, ["a"]);
+  await assert.rejects(opened.diff({ since: "gone" }), { code: "environment" });
 });
 
 Deno.test("log gives the newest first", async () => {
@@ -196,6 +199,7 @@ Deno.test("every verb refuses a value that git would take for something else", a
       () => opened.log({ paths: [value] }),
       () => opened.diff({ since: value }),
       () => opened.diff({ paths: [value] }),
+      () => opened.diffPaths({ since: value }),
       () => opened.configGet(value),
       () => opened.catFiles([value], () => {}),
     ];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
 import { gitDiff } from "svc/features/tools/git_diff.ts";
 import { gitLog } from "svc/features/tools/git_log.ts";
 import { gitStatus } from "svc/features/tools/git_status.ts";
@@ -51,6 +52,53 @@ Deno.test("git_diff shows staged and unstaged changes since the last commit, or 
   const since = (await tools.call(gitDiff, { since: "start", path: "./a" })).text;
   assert.match(since, /^-1\n\+3$/m);
   assert.doesNotMatch(since, /d\//);
+});
+
+Deno.test("git_diff shows no file that file_read would not", async () => {
+  const files = { ".harness/.env.local": "KEY=old-token\n", a: "1\n" };
+  await using repo = await tempRepo({ files, commit: true });
+  await repo.git("tag", "start");
+  await using tools = await site(repo);
+  await repo.write(".harness/.env.local", "KEY=new-token\n");
+  const alone = (await tools.call(gitDiff)).text;
+  assert.match(alone, /^No difference in tracked files\n\[1 changed files are not shown/);
+  await repo.commit("two", { a: "2\n" });
+  for (const args of [{}, { since: "start" }, { since: "start", path: ".harness" }]) {
+    assert.doesNotMatch((await tools.call(gitDiff, args)).text, /token/, JSON.stringify(args));
+  }
+  const { text } = await tools.call(gitDiff, { since: "start" });
+  assert.match(text, /^-1\n\+2\n\[1 changed files are not shown/m);
+  await assert.rejects(
+    tools.call(gitDiff, { path: ".harness/.ENV.local" }),
+    /it may hold credentials/,
+  );
+});
+
+Deno.test("git_diff and git_log say what to give instead of a path or a commit that is not there", async () => {
+  await using repo = await tempRepo({ files: { "src/main.ts": "1\n", gone: "1\n" }, commit: true });
+  await using tools = await site(repo);
+  const { ok, text } = await tools.call(gitDiff, { path: "src/mian.ts" });
+  assert.deepEqual([ok, text], [
+    false,
+    'There is no file "src/mian.ts". Did you mean "src/main.ts"?',
+  ]);
+  await Deno.remove(`${repo.path}/gone`);
+  assert.match((await tools.call(gitDiff, { path: "gone", staged: true })).text, /^No difference/);
+  for (
+    const call of [
+      () => tools.call(gitDiff, { since: "mian" }),
+      () => tools.call(gitLog, { ref: "mian" }),
+    ]
+  ) {
+    const failure = await call().catch((thrown) => thrown as Failure);
+    assert.ok(failure instanceof Failure);
+    assert.match(failure.message, /there is no commit "mian"$/);
+    assert.match(failure.remedy, /a branch, a tag or the id of a commit; git_log/);
+  }
+  await assert.rejects(tools.call(gitLog, { ref: "main..HEAD" }), (thrown) => {
+    assert.match(Failure.from(thrown).remedy, /^Give a branch, a tag or the id of a commit/);
+    return true;
+  });
 });
 
 Deno.test("git_log gives the newest commits, of a path or a ref", async () => {
