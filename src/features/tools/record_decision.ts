@@ -37,13 +37,18 @@ const section = (title: string, words: string) =>
     words.replaceAll(/\r\n?/g, "\n").trim().replaceAll(/^( {0,3})(#{1,2}\s)/gm, "$1\\$2")
   }\n`;
 
-function record(number: string, { redact, clock, role, ticket }: Workplace, asked: Args): string {
-  const flat = (line: string) => redact(line).replaceAll(/\s+/g, " ");
+/** Such as `0003 Keep facts in SQLite`, in one line and without secrets. */
+function headOf(number: string, { redact }: Workplace, { title }: Args): string {
+  return `${number} ${redact(title).replaceAll(/\s+/g, " ")}`;
+}
+
+function record(number: string, place: Workplace, asked: Args): string {
+  const { redact, clock, role, ticket } = place;
   const status = asked.status ?? "accepted";
   const day = rfc3339(clock.now()).slice(0, 10);
   const by = ticket === undefined ? role : `${role}, ${ticket}`;
   return [
-    `# ${number} ${flat(asked.title)}\n`,
+    `# ${headOf(number, place, asked)}\n`,
     section("Status", `${status[0]!.toUpperCase()}${status.slice(1)}, ${day} (${by})`),
     section("Context", redact(asked.context)),
     section("Decision", redact(asked.decision)),
@@ -53,14 +58,17 @@ function record(number: string, { redact, clock, role, ticket }: Workplace, aske
 
 interface Draft {
   readonly path: string;
+  /** Its number and title. */
+  readonly head: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 async function draft(place: Workplace, asked: Args): Promise<Draft> {
   const number = String(await nextNumber(place.folder)).padStart(4, "0");
-  const slug = slugOf(asked.title);
+  const slug = slugOf(place.redact(asked.title));
   const path = `${FOLDER}/${number}${slug === "" ? "" : `-${slug}`}.md`;
-  return { path, bytes: new TextEncoder().encode(record(number, place, asked)) };
+  const bytes = new TextEncoder().encode(record(number, place, asked));
+  return { path, head: headOf(number, place, asked), bytes };
 }
 
 /** Into a work tree of the job's own: it is part of the change and is committed with it. */
@@ -87,10 +95,12 @@ async function committed(place: Workplace, asked: Args, signal: AbortSignal): Pr
   await commits.mustTakeCommits(repo, doing);
   using _lock = await lockRepo(repo, { doing, clock, signal });
   await commits.recover(repo, folder);
-  const { path, bytes } = await draft(place, asked);
-  const message = commitMessage(`docs(decisions): ${path.slice(FOLDER.length + 1)}`, place);
+  const made = await draft(place, asked);
+  const { path, head, bytes } = made;
+  // The title and not the file's name: that may be a bare number.
+  const message = commitMessage(`docs(decisions): ${head}`, place);
   await commits.commit(repo, folder, { doing, message, changes: [{ path, bytes, before: null }] });
-  return { path, bytes };
+  return made;
 }
 
 export const recordDecision = tool<Args>({

@@ -89,6 +89,19 @@ Deno.test("record_decision numbers records on, and never writes over one", async
   assert.equal(await repo.read("docs/decisions/0007-old.md"), "# 7\n");
 });
 
+Deno.test("record_decision commits with the title, in whatever script it is", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using tools = await site(repo);
+  const more = { context: "x", decision: "x", consequences: "x" };
+  const { facts } = await tools.call(recordDecision, { title: "署名を\n検証する", ...more });
+  assert.equal(facts?.["path"], "docs/decisions/0001.md");
+  const subject = async () => (await repo.git("log", "-1", "--format=%s")).trim();
+  assert.equal(await subject(), "docs(decisions): 0001 署名を 検証する");
+  const second = await tools.call(recordDecision, { title: "Sign with hush-hush", ...more });
+  assert.equal(second.facts?.["path"], "docs/decisions/0002-sign-with-redacted.md");
+  assert.equal(await subject(), "docs(decisions): 0002 Sign with [redacted]");
+});
+
 Deno.test("record_decision follows no link", async () => {
   await using repo = await tempRepo({ files: { a: "1\n", "docs/x": "1\n" }, commit: true });
   await using outside = await tempRepo();
@@ -174,7 +187,7 @@ Deno.test("record_decision on a checkout is a commit of that file alone", async 
   assert.equal(facts.path, "docs/decisions/0001-use-sqlite.md");
   assert.match(
     await at.repo.git("log", "-1", "--format=%B"),
-    /^docs\(decisions\): 0001-use-sqlite/,
+    /^docs\(decisions\): 0001 Use SQLite\n/,
   );
   assert.match(await at.repo.git("log", "-1", "--format=%B"), /Svc-Role: engineer/);
   assert.equal(await at.repo.git("status", "--porcelain"), " M a.txt\n");
