@@ -15,6 +15,7 @@ import {
 } from "./messages.ts";
 import { type Batch, complete, type OpenRequests } from "./open_requests.ts";
 import type { OutputQueue } from "./output_queue.ts";
+import { paramsFault, withPlainArguments } from "./request_params.ts";
 
 export interface InboundPlan {
   readonly open: OpenRequests;
@@ -58,8 +59,11 @@ export function inbound(
     if (!isJSONRPCRequest(request)) {
       return refuse(id, INVALID_PARAMS, '"params" are not what the protocol has', batch);
     }
+    const plain = withPlainArguments(request);
+    const wrong = paramsFault(plain);
+    if (wrong !== undefined) return refuse(id, INVALID_PARAMS, wrong, batch);
     open.open(id, batch);
-    deliver(request);
+    deliver(plain);
   };
   const take = (entry: Entry, batch?: Batch) => {
     if ("request" in entry) ask(entry.request, batch);

@@ -15,6 +15,7 @@ import { VERSION } from "svc/core/version.ts";
 import type { AnyTool, CallContext, Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
 import { type CallGate, callGate } from "./call_gate.ts";
 import { mcpResult, mcpTool } from "./mcp_tool.ts";
+import { givenArguments } from "./request_params.ts";
 
 /** The tools of one session on a repo, as an agent has them. */
 export interface OpenTools {
@@ -84,7 +85,7 @@ async function call(
   using _turn = await gate.enter(opened.toolbox.readsOnly(name), signal);
   const { sent, ...progress } = progressTo(context);
   const asked: CallContext = { signal, ...progress };
-  const outcome = await opened.toolbox.call(name, args, asked);
+  const outcome = await opened.toolbox.call(name, givenArguments(args), asked);
   await sent();
   plan.called(outcome);
   return mcpResult(outcome);

@@ -36,6 +36,30 @@ Deno.test("a line that is too long, or no JSON, or no message, is answered and p
   );
 });
 
+Deno.test("wrong arguments are a result of the tool, other wrong params an error with the field", async () => {
+  await using at = await served();
+  const { client } = at;
+  const errors: readonly (readonly [string, unknown, RegExp])[] = [
+    ["initialize", undefined, /^"params": .*object/],
+    ["initialize", { protocolVersion: 7 }, /^"params\.protocolVersion": .*string/],
+    ["tools/call", undefined, /^"params": .*object/],
+    ["tools/call", { name: 7 }, /^"params\.name": .*string/],
+    ["tools/list", { cursor: 7 }, /^"params\.cursor": .*string/],
+  ];
+  for (const [method, params, wanted] of errors) {
+    const { error } = await client.ask(method, params);
+    assert.equal(error?.code, -32602, method);
+    assert.match(error!.message, wanted);
+  }
+  await client.initialize();
+  for (const args of ["x", [1], 7, true, null]) {
+    const { result } = await client.call("file_read", args);
+    assert.deepEqual([result.isError, result._meta["svc/status"]], [true, "invalid"]);
+    assert.match(result.content[0].text, /^Cannot call file_read: wrong arguments\n/);
+    assert.match(result.content[0].text, /file_read takes \{"path": string/);
+  }
+});
+
 Deno.test("a batch of 2025-03-26 is answered in one line; later revisions have none", async () => {
   await using at = await served();
   const { client } = at;
