@@ -44,6 +44,8 @@ export interface SessionPlan {
   /** Id of the job or session; tags all that it starts. */
   readonly job: string;
   readonly ticket?: string;
+  /** A person calls one tool and no more. */
+  readonly byHand?: boolean;
   /** Of whoever asked for the work, asked anew for each call; a person at this machine unless said otherwise. */
   sourceTrust?(): Promise<TrustLevel>;
   readonly dispositions?: readonly ReportedDisposition[];
@@ -131,6 +133,7 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
     const place: Workplace = {
       ...{ root, repo, folder, readTree, desk, manifest, role, job },
       ...(ticket !== undefined && { ticket }),
+      ...(plan.byHand && { byHand: true }),
       dispositions: plan.dispositions ?? REPORTED_DISPOSITIONS,
       ...{ processes, commits, lockRepo, clock, redact },
       env: ports.env.all(),

@@ -220,3 +220,22 @@ Deno.test("wrong arguments are an answer, an unknown tool or method is an error"
   assert.equal((await client.ask("resources/list")).error?.code, -32601);
   assert.deepEqual((await client.ask("ping")).result, {});
 });
+
+Deno.test("a commit on the default branch of the checkout is refused, with a branch as the way out", async () => {
+  await using at = await place();
+  const head = () => at.repo.git("rev-parse", "HEAD");
+  const before = await head();
+  await using client = at.start("--trust", "contributor", ...HOST);
+  await client.initialize();
+  await client.call("file_write", { path: "new.txt", content: "1\n" });
+  const refused = await client.call("git_commit", { message: "feat: new" });
+  assert.equal(refused.result.isError, true);
+  assert.match(text(refused), /^Cannot commit on "main": .*git switch -c svc\/topic/);
+  assert.equal(await head(), before);
+  await client.call("command_run", { argv: ["git", "switch", "--quiet", "-c", "svc/topic"] });
+  assert.match(
+    text(await client.call("git_commit", { message: "feat: new" })),
+    /^Committed 1 file/,
+  );
+  await client.close();
+});

@@ -1,13 +1,17 @@
 /** The tool that replaces one text of a file by another. */
 import { z } from "zod";
-import { EDIT_OLD_CHARS, EDIT_PLACES, EDIT_SNIPPET_LINES } from "svc/core/bounds.ts";
+import {
+  EDIT_OLD_CHARS,
+  EDIT_PLACES,
+  EDIT_SNIPPET_LINES,
+} from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type Change, climb, type Climbed, type Rung } from "./edit_ladder.ts";
 import { snippet } from "./edit_similar.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "./placeholder.ts";
-import { linesOf, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
+import { linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
 interface Args {
@@ -123,9 +127,13 @@ async function edit(place: Workplace, args: Args): Promise<ToolAnswer> {
   const { path } = args;
   const before = place.seen.get(path);
   const file = await readText(place, path);
-  if (file === undefined) return refusal(`${quoted(path)} is binary and cannot be edited as text`);
-  if (!file.utf8) return refusal(`${quoted(path)} is not UTF-8 and cannot be edited as text`);
-  if (file.truncated) return refusal(`${quoted(path)} is too large to be edited`);
+  const not = notText(file);
+  if (not !== undefined || file === undefined) {
+    return refusal(
+      `Nothing was changed: ${quoted(path)} ${not}. Change it with a program that can, by ` +
+        "command_run, or leave it and say so",
+    );
+  }
   if (before !== undefined && !sameStamp(before, file.stamp)) {
     place.seen.set(path, before);
     return refusal(
@@ -144,7 +152,8 @@ async function edit(place: Workplace, args: Args): Promise<ToolAnswer> {
   const climbed = climb(file.text, {
     ...{ old: args.old, new: args.new, count: args.expect_count ?? 1 },
   });
-  const bar = barred(place, args, file, before !== undefined, climbed);
+  const seen = before !== undefined || place.byHand === true;
+  const bar = barred(place, args, file, seen, climbed);
   if (bar !== undefined || climbed.found !== "places") return bar!;
   const now = applied(file.text, climbed.changes);
   if (now === file.text) return refusal("Nothing was changed: the file says so already");

@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { filePath } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "./placeholder.ts";
-import { lineEndsOf, linesOf, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
+import { lineEndsOf, linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
 interface Args {
@@ -53,15 +53,20 @@ async function replace(place: Workplace, { path, content }: Args): Promise<ToolA
   // A look of the tool's own is not the model's.
   if (before === undefined) place.seen.delete(path);
   else place.seen.set(path, before);
-  if (file === undefined || !file.utf8) {
-    return refusal(`Nothing was written: ${quoted(path)} exists and is no UTF-8 text`);
+  const not = notText(file);
+  if (not !== undefined || file === undefined) {
+    return refusal(
+      `Nothing was written: ${quoted(path)} exists and ${not}. Give another path, or change it ` +
+        "with a program that can, by command_run",
+    );
   }
   const { text, bom, kept } = asTheFile(content, file);
-  if (text === file.text && bom === file.bom && !file.truncated) {
+  if (text === file.text && bom === file.bom) {
     if (now !== undefined) place.seen.set(path, now);
     return { ok: true, text: `${quoted(path)} says so already`, facts: { made: false } };
   }
-  if (before === undefined || !sameStamp(before, file.stamp)) {
+  const known = before ?? (place.byHand ? file.stamp : undefined);
+  if (known === undefined || !sameStamp(known, file.stamp)) {
     const why = before === undefined
       ? `${quoted(path)} exists and was not read`
       : `${quoted(path)} is not what it was when you read it`;
@@ -98,8 +103,9 @@ export const fileWrite = tool<Args>({
     const facts = await place.folder.stat(args.path);
     if (facts === undefined) return await create(place, args);
     if (facts.kind === "file") return await replace(place, args);
-    throw new Failure("refused", `Cannot write ${quoted(args.path)}: it is a ${facts.kind}`, {
-      remedy: "Name a regular file",
+    const what = facts.kind === "other" ? "no regular file" : `a ${facts.kind}`;
+    throw new Failure("refused", `Cannot write ${quoted(args.path)}: it is ${what}`, {
+      remedy: "Give another path: only regular files are written",
     });
   },
 });

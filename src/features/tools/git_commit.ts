@@ -20,16 +20,29 @@ const SHOWN = 10;
 
 const refuse = (text: string): ToolAnswer => ({ ok: false, text });
 
-/** A role's branch is `svc/…`; the default branch takes work by a merge alone. */
-function branchFault({ root, desk, manifest }: Workplace, { branch }: Status): string | undefined {
-  if (branch === undefined) {
-    return "Cannot commit: HEAD is on no branch. Finish as blocked and say so";
+/** A branch that is a repo's default one where no manifest says so. */
+const USUAL_MAIN = ["main", "master"];
+
+/**
+ * A job's branch is `svc/…`. On the checkout itself a model commits on any branch but the default
+ * one, which takes work by a merge alone, and a person on any.
+ */
+function branchFault(place: Workplace, { branch }: Status): string | undefined {
+  const { root, desk, manifest, byHand } = place;
+  const ownTree = root !== desk.repo.root;
+  const wayOut = ownTree
+    ? "Finish as blocked and say so"
+    : "Switch to a branch first, such as: git switch -c svc/topic; or leave it to your user";
+  if (branch === undefined) return `Cannot commit: HEAD is on no branch. ${wayOut}`;
+  const mains = manifest === undefined ? USUAL_MAIN : [manifest.project.default_branch];
+  const isMain = mains.includes(branch);
+  if (ownTree && (isMain || !branch.startsWith("svc/"))) {
+    return `Cannot commit on ${quoted(branch)}: a job commits on its own branch svc/… alone. ` +
+      wayOut;
   }
-  if (root === desk.repo.root) return undefined;
-  const main = manifest?.project.default_branch ?? "main";
-  if (branch !== main && branch.startsWith("svc/")) return undefined;
-  return `Cannot commit on ${quoted(branch)}: a job commits on its own branch svc/… alone. ` +
-    `Finish as blocked and say so`;
+  if (ownTree || byHand || !isMain) return undefined;
+  return `Cannot commit on ${quoted(branch)}: the default branch takes work by a merge alone. ` +
+    wayOut;
 }
 
 /** The changes below these paths. @throws Failure `usage`, `not_found` for a path without a change */
@@ -48,22 +61,55 @@ function wanted(changes: readonly Change[], paths: readonly string[] | undefined
   return [...found];
 }
 
+/** Why a file is not committed; with a remedy where the policy says so. */
+interface Kept {
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
 /** What the policy refuses to have written; asked of each file, since the call names folders or nothing. */
-function protectedIn({ role, manifest }: Workplace, changes: readonly Change[]): string[] {
+function protectedIn({ role, manifest }: Workplace, changes: readonly Change[]): Kept[] {
   const asked: Omit<Question, "writes"> = {
     ...{ profile: "host", roleTrust: "contributor", sourceTrust: "contributor" },
     ...{ role, roleTools: undefined, guardrails: guardrailsOf(manifest), tool: "git_commit" },
     ...{ capabilities: ["vcs-write"], argv: [] },
   };
   return changes.flatMap(({ path, usable, kind }) => {
-    if (!usable) return [`${quoted(path)}: not usable as a path`];
-    if (kind === "conflict") return [`${path}: a conflict that is not settled`];
+    if (!usable) return [{ reason: `${quoted(path)}: not usable as a path` }];
+    if (kind === "conflict") return [{ reason: `${path}: a conflict that is not settled` }];
     if (path === BASELINE_PATH) {
-      return [`${path}: what counts as a known secret is a person's to say`];
+      return [{ reason: `${path}: what counts as a known secret is a person's to say` }];
     }
-    const objection = guardrailObjection({ ...asked, writes: [path] });
-    return objection === undefined ? [] : [objection.reason];
+    return guardrailObjection({ ...asked, writes: [path] }) ?? [];
   });
+}
+
+/** Links, nested repos and other things that are no file and that svc does not commit. */
+async function noFilesIn({ folder }: Workplace, changes: readonly Change[]): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  for (const { path, usable } of changes) {
+    const kind = usable ? (await folder.stat(path))?.kind : undefined;
+    if (kind === undefined || kind === "file") continue;
+    kept.push({ reason: `${path}: ${NO_FILE[kind]}` });
+  }
+  return kept;
+}
+
+const NO_FILE = {
+  symlink: "a symbolic link, which git itself has to commit",
+  folder: "a repo of its own",
+  other: "no regular file",
+} as const;
+
+/** The files of a commit that must not be in it; undefined when there is none. */
+function keptOut(kept: readonly Kept[]): ToolAnswer | undefined {
+  if (kept.length === 0) return undefined;
+  const list = listed(kept.map(({ reason }) => reason));
+  const text = `Cannot commit these files; undo them, or name the others with paths:\n${list}`;
+  const denied = kept.find(({ remedy }) => remedy !== undefined);
+  if (denied === undefined) return refuse(text);
+  const remedy = `${denied.remedy}; or commit the other files, by paths`;
+  return { ...refuse(text), denied: { by: "guardrails", reason: denied.reason, remedy } };
 }
 
 /** What is scanned is what is committed: each file is read once. */
@@ -124,12 +170,8 @@ async function commit(
   if (changes.length === 0) {
     return refuse("Nothing to commit: no file differs from the last commit");
   }
-  const kept = protectedIn(place, changes);
-  if (kept.length > 0) {
-    return refuse(
-      `Cannot commit these files; undo them, or name the others with paths:\n${listed(kept)}`,
-    );
-  }
+  const kept = keptOut([...protectedIn(place, changes), ...await noFilesIn(place, changes)]);
+  if (kept !== undefined) return kept;
   const files = await contents(place, changes);
   const secrets = await secretsIn(place, files);
   if (secrets.length > 0) {

@@ -44,6 +44,13 @@ export async function readText(
   };
 }
 
+/** What keeps a file from being changed as text, such as "is binary". */
+export function notText(file: TextFile | undefined): string | undefined {
+  if (file === undefined) return "is binary";
+  if (file.truncated) return `has more than ${FILE_WRITE_BYTES} bytes`;
+  return file.utf8 ? undefined : "is not UTF-8";
+}
+
 /** Lines without their ends; a final line end begins no line. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);

@@ -5,6 +5,7 @@ import type { Capability } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Check } from "svc/features/checks/check_table.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { PolicyPart } from "svc/features/trust/policy_question.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files.ts";
@@ -32,6 +33,8 @@ export interface Workplace {
   /** Id of the job or session; tags every process that it starts. */
   readonly job: string;
   readonly ticket?: string;
+  /** A person calls one tool and no more: nothing was read before it, and nobody reads after it. */
+  readonly byHand?: boolean;
   /** What `finish` may say here. */
   readonly dispositions: readonly ReportedDisposition[];
   readonly processes: Processes;
@@ -58,6 +61,13 @@ export interface Workplace {
   approveTool?(name: string, sha256: string): Promise<void>;
 }
 
+/** Why the policy says no, and what would change it; both as `decide` words them. */
+export interface Refusal {
+  readonly by: PolicyPart;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
 export interface ToolAnswer {
   readonly ok: boolean;
   /**
@@ -69,6 +79,8 @@ export interface ToolAnswer {
   readonly keep?: "head" | "tail";
   /** How to get at what was cut off, when the first `shown` lines of `text` are left; one sentence. */
   readOn?(shown: number): string;
+  /** Set when the policy refuses what only this call's run could find out; recorded as any refusal. */
+  readonly denied?: Refusal;
   /** Plain data for the trace and `--json`, such as the rung of an edit or an exit code. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }

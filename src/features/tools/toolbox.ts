@@ -21,6 +21,7 @@ import type {
   AnyTool,
   CallContext,
   OutcomeStatus,
+  Refusal,
   ToolAnswer,
   Toolbox,
   ToolDefinition,
@@ -145,7 +146,9 @@ async function ask(
     signal: context.signal,
     progress: (text) => context.progress?.(shownText(plan, text)),
   });
-  return { ...answer, status: answer.ok ? "ok" : "failed" };
+  if (answer.denied === undefined) return { ...answer, status: answer.ok ? "ok" : "failed" };
+  const denied = await recorded(plan, tool, answer.denied);
+  return { ...answer, ...denied, text: `${denied.text}\n${answer.text}` };
 }
 
 /** Asked also for arguments that make no sense: whoever may not call a tool is not taught how to. */
@@ -154,13 +157,20 @@ async function refused(
   tool: AnyTool,
   parsed: Parsed,
 ): Promise<Result | undefined> {
-  const { place } = plan;
   const more = parsed.ok ? tool.needs?.(parsed.args) : undefined;
   const touches = (parsed.ok ? tool.touches?.(parsed.args) : undefined) ?? {};
   const asked = question(plan, await trustNow(plan), tool, more, touches);
   const verdict = plan.decide(asked);
-  if (verdict.allowed) return undefined;
-  const { by, reason, remedy } = verdict;
+  return verdict.allowed ? undefined : await recorded(plan, tool, verdict);
+}
+
+/** What a refusal comes to, once it is on record. */
+async function recorded(
+  plan: ToolboxPlan,
+  tool: AnyTool,
+  { by, reason, remedy }: Refusal,
+): Promise<Result> {
+  const { place } = plan;
   const denial = { tool: tool.name, role: place.role, job: place.job, by };
   try {
     const at = place.clock.now();

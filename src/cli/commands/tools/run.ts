@@ -7,6 +7,7 @@ import { repoPlace, trustPlace } from "svc/cli/trust_place.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import { openShelf } from "svc/features/tickets/desk.ts";
 import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
@@ -33,12 +34,26 @@ function argsOf(json: string): Readonly<Record<string, unknown>> {
   throw refuse(`it is ${Array.isArray(value) ? "a list" : JSON.stringify(value).slice(0, 60)}`);
 }
 
-/** What kept the tool from running is a failure of the command; what the tool came to is its result. */
-function refuseUnrun({ tool, status, text, deniedBy }: ToolOutcome): void {
+/** What gives a session without a role more than observer trust. */
+function roleRemedy(root: string, manifest: Manifest | undefined): string {
+  if (manifest === undefined) return `Give the repo roles: svc init --repo "${root}"`;
+  const names = Object.keys(manifest.roles);
+  return `Run it as a role of the manifest: --role ${names.join(", or --role ")}`;
+}
+
+/**
+ * What kept the tool from running is a failure of the command; what the tool came to is its result.
+ * @param trustRemedy what would give this session more trust, where it is not what the policy says
+ */
+function refuseUnrun(
+  { tool, status, text, deniedBy }: ToolOutcome,
+  trustRemedy: string | undefined,
+): void {
   const lines = text.split("\n");
   const doing = `Cannot run ${tool}`;
   if (status === "denied") {
-    const [reason = "", remedy = ""] = lines.map((line) => line.replace(/^[^:]*: /, ""));
+    const [reason = "", told = ""] = lines.map((line) => line.replace(/^[^:]*: /, ""));
+    const remedy = deniedBy === "role_trust" ? trustRemedy ?? told : told;
     throw new Failure("refused", `${doing}: ${reason} (policy: ${deniedBy})`, { remedy });
   }
   if (status === "invalid") {
@@ -122,7 +137,7 @@ export default command({
       "src/runtime/session",
     );
     using session = await openSession({ ...app, home: app.home, db: store.db }, {
-      ...{ repo: root, manifest, role, profile, job },
+      ...{ repo: root, manifest, role, profile, job, byHand: true },
       remote: await remoteOf(app, store.db, root),
       ...(id !== undefined && { ticket: id, sourceTrust: sourceTrust(app, root, id) }),
     });
@@ -130,7 +145,7 @@ export default command({
       signal: app.signal,
       progress: (text) => app.progress.update(text),
     });
-    refuseUnrun(outcome);
+    refuseUnrun(outcome, role === undefined ? roleRemedy(root, manifest) : undefined);
     const { status, text, artefact, facts, durationMs } = outcome;
     return {
       ...{ tool: name, repo: root, role: role ?? null, profile, session: job },

@@ -148,7 +148,7 @@ Deno.test("file_edit refuses what cannot be meant", async () => {
     [{ path: "b", old: "one", new: "1" }, /There is no file "b"/],
     [{ path: "binary", old: "one", new: "1" }, /"binary" is binary/],
     [{ path: "latin", old: "a", new: "1" }, /"latin" is not UTF-8/],
-    [{ path: "large", old: "a", new: "1" }, /"large" is too large/],
+    [{ path: "large", old: "a", new: "1" }, /"large" has more than/],
     [{ path: ".git/config", old: "[core]", new: "1" }, /denied|\.git/i],
     [{ path: "a", old: "one\n", new: "x".repeat(FILE_WRITE_BYTES + 1) }, /Write at most \d+ bytes/],
   ];

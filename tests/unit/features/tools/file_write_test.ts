@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { redactor } from "svc/core/redact.ts";
+import { fileEdit } from "svc/features/tools/file_edit.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
 import { fileWrite } from "svc/features/tools/file_write.ts";
 import { openFolder } from "svc/platform/folder.ts";
@@ -29,6 +30,38 @@ Deno.test("file_write replaces only what was read and has not changed since", as
   assert.equal(await at.repo.read("a"), "changed\n");
   const same = await at.call(fileWrite, { path: "a", content: "changed\n" });
   assert.deepEqual([same.status, same.text], ["ok", '"a" says so already']);
+});
+
+Deno.test("file_write and file_edit by hand change a file that nothing could have read before", async () => {
+  await using at = await toolPlace({
+    files: { a: "one\n", b: "f(“x”)\n" },
+    place: { byHand: true },
+  });
+  const { status, text } = await at.call(fileWrite, { path: "a", content: "two\n" });
+  assert.deepEqual([status, text], ["ok", 'Replaced "a": 1 lines, before 1']);
+  const edited = await at.call(fileEdit, { path: "b", old: 'f("x")', new: "g()" });
+  assert.equal(edited.status, "ok", edited.text);
+  assert.equal(await at.repo.read("b"), "g()\n");
+});
+
+Deno.test("file_write and file_edit say what else to do with a file that is no text, or no file", async () => {
+  await using at = await toolPlace({
+    files: { latin: new Uint8Array([97, 0xe9, 10]), huge: "x".repeat(FILE_WRITE_BYTES + 1) },
+  });
+  for (
+    const [path, why] of [["latin", /is not UTF-8/], ["huge", /has more than \d+ bytes/]] as const
+  ) {
+    const written = await at.call(fileWrite, { path, content: "x\n" });
+    const edited = await at.call(fileEdit, { path, old: "a", new: "b" });
+    for (const { status, text } of [written, edited]) {
+      assert.equal(status, "failed");
+      assert.match(text, why);
+      assert.match(text, /with a program that can, by command_run/);
+    }
+  }
+  await new Deno.Command("mkfifo", { args: [`${at.repo.path}/fifo`] }).output();
+  const { text } = await at.call(fileWrite, { path: "fifo", content: "x" });
+  assert.match(text, /^Cannot write "fifo": it is no regular file\nGive another path/);
 });
 
 Deno.test("file_write keeps the byte order mark and the line ends of the file", async () => {
@@ -67,7 +100,7 @@ Deno.test("file_write refuses binary files, folders and too much", async () => {
   await using at = await toolPlace({ files: { binary: new Uint8Array([0, 1]), "dir/a": "1" } });
   await at.call(fileRead, { path: "binary" });
   const cases = [
-    ["binary", "x", /is no UTF-8 text/],
+    ["binary", "x", /exists and is binary\. Give another path, or/],
     ["dir", "x", /it is a folder/],
     ["dir/a/b", "x", /a file stands where a folder is needed/],
     ["large", "x".repeat(FILE_WRITE_BYTES + 1), /Write at most/],

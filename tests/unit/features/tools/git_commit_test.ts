@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { gitCommit } from "svc/features/tools/git_commit.ts";
 import { isConventional, withTrailers } from "svc/features/tools/commit_message.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { toolPlace } from "tests/kit/tool_place.ts";
 import { manifest, site } from "./session_site.ts";
 
 const head = async (path: string) => (await plainGit(path, ["rev-parse", "HEAD"])).stdout;
@@ -102,7 +103,67 @@ Deno.test("git_commit refuses what a driver would change, and follows no link", 
   await assert.rejects(tools.call(gitCommit, { message: "feat: x" }), { code: "refused" });
   await Deno.remove(`${repo.path}/x.bin`);
   await Deno.symlink("/etc/hostname", `${repo.path}/link`);
-  await assert.rejects(tools.call(gitCommit, { message: "feat: x" }), { code: "refused" });
+  const { ok, text } = await tools.call(gitCommit, { message: "feat: x" });
+  assert.deepEqual([ok, /link: a symbolic link/.test(text)], [false, true], text);
+});
+
+Deno.test("git_commit names links and nested repos, and commits the others by name", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await Deno.symlink("a", `${repo.path}/ln`);
+  await repo.git("add", "ln");
+  await repo.git("commit", "--quiet", "-m", "link");
+  await Deno.remove(`${repo.path}/ln`);
+  await Deno.symlink("b", `${repo.path}/ln`);
+  await repo.git("init", "--quiet", "inner");
+  await repo.git("-C", "inner", "commit", "--quiet", "--allow-empty", "-m", "x");
+  await repo.write("a", "2\n");
+  await using tools = await site(repo);
+  const { ok, text } = await tools.call(gitCommit, { message: "fix: all" });
+  assert.equal(ok, false);
+  assert.match(text, /name the others with paths:\n- ln: a symbolic link.*\n- inner: a repo of/);
+  assert.equal((await tools.call(gitCommit, { message: "fix: a", paths: ["a"] })).ok, true);
+});
+
+Deno.test("git_commit records what the policy keeps out of a commit as a refusal", async () => {
+  await using at = await toolPlace({ place: { byHand: true } });
+  await at.repo.write(".github/workflows/x.yml", "x\n");
+  await at.repo.write("b", "1\n");
+  for (const args of [{}, { paths: [".github"] }, { paths: [".github/workflows/x.yml"] }]) {
+    const { status, text, deniedBy } = await at.call(gitCommit, { message: "ci: x", ...args });
+    assert.deepEqual([status, deniedBy], ["denied", "guardrails"], text);
+    assert.match(text, /^Denied: ".github\/workflows\/x.yml" is run by CI/);
+    assert.match(text, /^What would change it: .*allow_ci_roles in/m);
+  }
+  assert.equal(at.denials.length, 3);
+  assert.deepEqual(
+    new Set(at.denials.map(({ tool, by }) => `${tool} ${by}`)),
+    new Set(["git_commit guardrails"]),
+  );
+  const { text } = await at.call(gitCommit, { message: "ci: x" });
+  assert.match(text, /or commit the other files, by paths\n[^]*\nCannot commit these files;/);
+});
+
+Deno.test("git_commit of a model takes no commit on the default branch of a checkout", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await using tools = await site(repo, { byHand: false, manifest: manifest() });
+  await repo.write("a", "2\n");
+  const onMain = await tools.call(gitCommit, { message: "fix: a" });
+  assert.equal(onMain.ok, false);
+  assert.match(onMain.text, /^Cannot commit on "main": the default branch .* git switch -c svc\//);
+  await repo.git("checkout", "--quiet", "--detach");
+  const detached = await tools.call(gitCommit, { message: "fix: a" });
+  assert.match(detached.text, /^Cannot commit: HEAD is on no branch\. Switch to a branch first/);
+  await repo.git("checkout", "--quiet", "-b", "topic");
+  assert.equal((await tools.call(gitCommit, { message: "fix: a" })).ok, true);
+  const other = { project: { name: "app", default_branch: "topic" } };
+  await using there = await site(repo, { byHand: false, manifest: manifest(other) });
+  assert.match(
+    (await there.call(gitCommit, { message: "fix: a" })).text,
+    /on "topic": the default/,
+  );
+  await using without = await site(repo, { byHand: false });
+  await repo.git("checkout", "--quiet", "-b", "master");
+  assert.match((await without.call(gitCommit, { message: "fix: a" })).text, /on "master": the def/);
 });
 
 Deno.test("withTrailers joins trailers that are there, and isConventional knows the form", () => {

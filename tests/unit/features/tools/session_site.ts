@@ -34,7 +34,10 @@ export function manifest(more: Record<string, unknown> = {}): ManifestType {
   });
 }
 
-/** @param root work tree of a job beside the checkout */
+/**
+ * By hand unless said otherwise.
+ * @param root work tree of a job beside the checkout
+ */
 export async function site(
   repo: Pick<TempRepo, "path">,
   more: Partial<Workplace> & { readonly root?: string } = {},
@@ -49,6 +52,7 @@ export async function site(
     ...{ root: git.root, repo: git as GitRepo, folder, readTree, desk, commits, lockRepo, clock },
     manifest: undefined,
     role: "engineer",
+    byHand: true,
     job: uuidV7(Date.now()),
     dispositions: REPORTED_DISPOSITIONS,
     processes: denoProcesses(),
