@@ -14,12 +14,19 @@ export interface DiffQuery {
   readonly paths?: readonly string[];
 }
 
+export interface Diffed {
+  readonly text: string;
+  readonly truncated: boolean;
+  /** Of the whole patch, `text` is its head and tail when it is truncated. */
+  readonly totalBytes: number;
+}
+
 export interface GitDiff {
   /**
    * A patch; where it is too long its middle is left out, and a line says so.
    * @throws Failure `environment` for a commit that there is not
    */
-  diff(query?: DiffQuery): Promise<{ readonly text: string; readonly truncated: boolean }>;
+  diff(query?: DiffQuery): Promise<Diffed>;
   /** The files of that patch, removed ones too; a renamed one by both of its names. */
   diffPaths(query?: DiffQuery): Promise<Listing>;
 }
@@ -60,7 +67,8 @@ export function diffVerbs(
     async diff(query = {}) {
       await known(query);
       const { stdout } = await git({ doing, args: argsOf(query, []) });
-      return { text: capturedText(stdout), truncated: stdout.truncated };
+      const { truncated, totalBytes } = stdout;
+      return { text: capturedText(stdout), truncated, totalBytes };
     },
     async diffPaths(query = {}) {
       await known(query);

@@ -161,6 +161,9 @@ export const TOOL_OUTPUT_SMALL_BYTES = 12 * 1024;
 /** Tokens of the largest window that gets the smaller output. */
 export const SMALL_WINDOW_TOKENS = 32_000;
 
+/** Characters of one line that `file_read` shows: less than the smallest output, so that others fit beside it. */
+export const FILE_READ_LINE_CHARS = 3000;
+
 /** Matching lines that `grep` shows unless asked for another number, and at most. */
 export const GREP_HITS = 100;
 export const GREP_HITS_MAX = 1000;

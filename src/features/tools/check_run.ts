@@ -41,7 +41,7 @@ async function performed(place: Workplace, check: Known, { signal, progress }: C
       ...{ name: check.name, role, words: check.run, env },
       timeoutMs: Math.min(check.timeout_seconds * 1000, CHILD_TIMEOUT_MAX_MS),
     });
-    return { ended, text: capturedText(output.capture()) };
+    return { ended, output: output.capture() };
   } finally {
     log.close();
   }
@@ -62,7 +62,8 @@ export const checkRun = tool({
         : `${didYouMean(name, names)} The checks are: ${names.join(", ")}`.trim();
       return { ok: false, text: `There is no check ${quoted(name)}. ${rest}` };
     }
-    const { ended, text } = await performed(place, check, call);
+    const { ended, output } = await performed(place, check, call);
+    const text = capturedText(output);
     await place.recordCheck?.(ended);
     const passed = ended.outcome === "passed";
     const verdict = passed ? `--- passed: ${name}` : `--- failed: ${name} ${ended.reason}`;
@@ -70,6 +71,7 @@ export const checkRun = tool({
       ok: passed,
       text: text === "" ? verdict : `${text.trimEnd()}\n${verdict}`,
       keep: "tail",
+      ...(output.truncated && { partOf: output.totalBytes }),
       facts: {
         ...{ check: name, outcome: ended.outcome, exit_code: ended.exit_code },
         ...{ duration_ms: ended.duration_ms, log_path: ended.log_path },

@@ -115,6 +115,9 @@ function answerOf(ended: Ended, timeoutMs: number): ToolAnswer {
     ok,
     text,
     keep: "tail",
+    ...((stdout.truncated || stderr.truncated) && {
+      partOf: stdout.totalBytes + stderr.totalBytes,
+    }),
     facts: {
       exit_code: code ?? null,
       signal: signal ?? null,

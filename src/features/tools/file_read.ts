@@ -1,7 +1,9 @@
 /** The tool that reads a text file, or lines of it. */
 import { z } from "zod";
-import { TOOL_OUTPUT_LINES } from "svc/core/bounds.ts";
+import { FILE_READ_LINE_CHARS, TOOL_OUTPUT_LINES } from "svc/core/bounds.ts";
+import { plainText } from "svc/core/plain_text.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import type { Redact } from "svc/core/redact.ts";
 import { listText } from "./file_list.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
@@ -23,12 +25,28 @@ function remarks(file: TextFile): string[] {
   ];
 }
 
-function answer(path: string, file: TextFile, offset: number, limit: number): ToolAnswer {
+/** A long line is cut, so that those behind it can be seen; no secret is cut in two. */
+function shown(line: string, redact: Redact): string {
+  if (line.length <= FILE_READ_LINE_CHARS) return line;
+  const whole = redact(plainText(line));
+  if (whole.length <= FILE_READ_LINE_CHARS) return whole;
+  const part = whole.slice(0, FILE_READ_LINE_CHARS).replace(/[\ud800-\udbff]$/, "");
+  return `${part} [line cut: ${part.length} of its ${whole.length} characters; use grep for others]`;
+}
+
+interface Wish {
+  readonly path: string;
+  /** From 1. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function answer({ path, offset, limit }: Wish, file: TextFile, redact: Redact): ToolAnswer {
   const lines = linesOf(file.text);
   if (offset > Math.max(1, lines.length)) {
     return { ok: false, text: `${quoted(path)} has only ${lines.length} lines` };
   }
-  const part = lines.slice(offset - 1, offset - 1 + limit);
+  const part = lines.slice(offset - 1, offset - 1 + limit).map((line) => shown(line, redact));
   const end = offset - 1 + part.length;
   const head = [`${path}: ${lines.length} lines`, ...remarks(file)].join("; ");
   const range = part.length === lines.length ? "" : `; these are ${offset} to ${end}`;
@@ -37,12 +55,15 @@ function answer(path: string, file: TextFile, offset: number, limit: number): To
     ok: true,
     text: [`[${head}${range}]`, ...part, ...more].join("\n"),
     // The first shown line is the one in brackets.
-    readOn: (shown) =>
-      shown > 1
-        ? `Lines ${offset} to ${offset + shown - 2} are shown; go on with offset ${
-          offset + shown - 1
+    readOn: (kept) =>
+      kept > 1
+        ? `Lines ${offset} to ${offset + kept - 2} are shown; go on with offset ${
+          offset + kept - 1
         }`
-        : "The line is longer than what can be shown; use grep for parts of it",
+        : `Line ${offset} is too long to be shown; use grep for parts of it, or go on with offset ${
+          offset + 1
+        }`,
+    ...(file.truncated && { partOf: file.stamp.size }),
     facts: { lines: lines.length, from: offset, to: end, sha256: file.stamp.sha256 },
   };
 }
@@ -65,7 +86,7 @@ export const fileRead = tool({
       return { ...rest, text: `${quoted(path)} is a folder:\n${text}` };
     }
     const file = await readText(place, path);
-    if (file !== undefined) return answer(path, file, offset, limit);
+    if (file !== undefined) return answer({ path, offset, limit }, file, place.redact);
     return { ok: false, text: `${quoted(path)} is a binary file of ${facts.size} bytes` };
   },
 });

@@ -1,14 +1,12 @@
 /** `git_diff`: the change as a patch. */
 import { z } from "zod";
 import { DIFF_NAMED_PATHS } from "svc/core/bounds.ts";
-import type { DiffQuery } from "svc/platform/git_diff.ts";
+import type { Diffed, DiffQuery } from "svc/platform/git_diff.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type Workplace } from "./tool.ts";
 
-interface Patch {
-  readonly text: string;
-  readonly truncated: boolean;
+interface Patch extends Diffed {
   /** Files of the patch that are not in `text`. */
   readonly hidden: number;
 }
@@ -21,7 +19,7 @@ async function readablePatch({ repo }: Workplace, query: DiffQuery): Promise<Pat
   if (hidden === 0) return { ...await repo.diff(query), hidden };
   const named = readable.slice(0, DIFF_NAMED_PATHS);
   const patch = named.length === 0
-    ? { text: "", truncated: false }
+    ? { text: "", truncated: false, totalBytes: 0 }
     : await repo.diff({ ...query, paths: named });
   return { ...patch, hidden: hidden + readable.length - named.length };
 }
@@ -48,7 +46,7 @@ export const gitDiff = tool({
     const { head, changes } = await place.repo.status();
     // Against the last commit, staged or not: a model edits files and stages nothing.
     const base = since ?? (staged ? undefined : head && "HEAD");
-    const { text, truncated, hidden } = await readablePatch(place, {
+    const { text, truncated, totalBytes, hidden } = await readablePatch(place, {
       staged,
       ...(base !== undefined && { since: base }),
       ...(path !== undefined && { paths: [path] }),
@@ -74,6 +72,7 @@ export const gitDiff = tool({
     return {
       ok: true,
       text: lines.join("\n"),
+      ...(truncated && { partOf: totalBytes }),
       facts: { truncated, untracked: untracked.length },
       readOn: () => "Give path to see one file at a time",
     };

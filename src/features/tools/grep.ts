@@ -8,21 +8,32 @@ import {
   TOOL_LINE_CHARS,
 } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { plainText } from "svc/core/plain_text.ts";
+import type { Redact } from "svc/core/redact.ts";
 import type { GrepHit } from "svc/platform/git_grep.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type Workplace } from "./tool.ts";
 
-/** A line as it is shown: a long one is cut around its match, `column` in bytes from 1. */
-function shown(line: string, column = 1): string {
-  if (line.length <= TOOL_LINE_CHARS) return line;
+/**
+ * A line as it is shown: a long one is cut around its match, `column` in bytes from 1, and loses its
+ * secrets before that: half of one would not be known for what it is.
+ */
+function shown(text: string, redact: Redact, at = 1): string {
+  if (text.length <= TOOL_LINE_CHARS) return text;
+  const line = redact(plainText(text));
+  const column = line === text ? at : redact(plainText(text.slice(0, at - 1))).length + 1;
   const from = Math.max(0, Math.min(column - 1 - 100, line.length - TOOL_LINE_CHARS));
   const part = line.slice(from, from + TOOL_LINE_CHARS);
   return `${from > 0 ? "…" : ""}${part}${from + TOOL_LINE_CHARS < line.length ? "…" : ""}`;
 }
 
 /** `12:match`, `13-context`, and `--` where lines are left out. */
-function block(lines: readonly string[], hits: readonly GrepHit[], context: number): string[] {
+function block(
+  lines: readonly string[],
+  hits: readonly GrepHit[],
+  { context, redact }: { readonly context: number; readonly redact: Redact },
+): string[] {
   const columns = new Map(hits.map(({ line, column }) => [line, column]));
   const wanted = new Set(
     hits.flatMap(({ line }) =>
@@ -34,7 +45,7 @@ function block(lines: readonly string[], hits: readonly GrepHit[], context: numb
   for (const line of [...wanted].sort((a, b) => a - b)) {
     if (context > 0 && last !== undefined && line > last + 1) out.push("--");
     const column = columns.get(line);
-    out.push(`${line}${column === undefined ? "-" : ":"}${shown(lines[line - 1]!, column)}`);
+    out.push(`${line}${column === undefined ? "-" : ":"}${shown(lines[line - 1]!, redact, column)}`);
     last = line;
   }
   return out;
@@ -56,7 +67,7 @@ async function blocks(place: Workplace, hits: readonly GrepHit[], context: numbe
   let unread = 0;
   for (const [path, inFile] of Map.groupBy(hits, ({ path }) => path)) {
     const lines = await linesIn(place, path);
-    const found = lines === undefined ? [] : block(lines, inFile, context);
+    const found = lines === undefined ? [] : block(lines, inFile, { context, redact: place.redact });
     if (found.length > 0) texts.push([path, ...found].join("\n"));
     else unread++;
   }

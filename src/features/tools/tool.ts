@@ -75,6 +75,8 @@ export interface ToolAnswer {
    * to do next.
    */
   readonly text: string;
+  /** Bytes that there were, when `text` is not all of them and no more was kept. */
+  readonly partOf?: number;
   /** Which end matters when it is too long; the head unless said otherwise. */
   readonly keep?: "head" | "tail";
   /** How to get at what was cut off, when the first `shown` lines of `text` are left; one sentence. */

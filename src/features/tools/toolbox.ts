@@ -13,7 +13,7 @@ import type {
 } from "svc/features/trust/policy_question.ts";
 import type { Log } from "svc/platform/log.ts";
 import { artefactsIn, type KeepArtefact } from "./artefact.ts";
-import { boundOutput, type OutputBound } from "./bound_output.ts";
+import { type Bounded, boundOutput, type OutputBound } from "./bound_output.ts";
 import { definitionOf } from "./definitions.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import { parseArgs, type Parsed } from "./tool_args.ts";
@@ -229,9 +229,7 @@ function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
       status,
       text: bounded.cut === undefined ? whole : [
         bounded.text,
-        `[cut: ${bounded.cut.totalLines} lines, ${bounded.cut.totalBytes} bytes in all; ${
-          artefact === undefined ? "the whole could not be kept" : `the whole is in ${artefact}`
-        }]`,
+        `[cut: ${whereRest(bounded.cut, artefact, result.partOf)}]`,
         `[${result.readOn?.(bounded.cut.headLines) ?? "Ask for less at a time to see the rest"}]`,
       ].join("\n"),
       ...(artefact !== undefined && { artefact }),
@@ -241,6 +239,19 @@ function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
       ...(deniedBy !== undefined && { deniedBy }),
     };
   };
+}
+
+/** How much there is, and where; `partOf` is told apart, since of that not all was kept anywhere. */
+function whereRest(
+  { totalLines, totalBytes }: NonNullable<Bounded["cut"]>,
+  artefact: string | undefined,
+  partOf: number | undefined,
+): string {
+  const size = `${totalLines} lines, ${totalBytes} bytes`;
+  if (artefact === undefined) return `${size} in all; the whole could not be kept`;
+  return partOf === undefined
+    ? `${size} in all; the whole is in ${artefact}`
+    : `${size}; what was kept of ${partOf} bytes is in ${artefact}`;
 }
 
 /** A full disk is no reason to lose the part that fits. */

@@ -146,6 +146,20 @@ Deno.test("command_run keeps head and tail of output without end, in bounded mem
   assert.ok(Deno.memoryUsage().rss - before < 128 * 1024 * 1024);
 });
 
+Deno.test("command_run and check_run say that not all of a long output was kept", async () => {
+  const yes = ["sh", "-c", "yes | head -c 3000000"];
+  const known = manifest({ project: { name: "app", checks: [{ name: "test", run: yes }] } });
+  await using at = await toolPlace({ place: { manifest: known } });
+  for (const [tool, args] of [[commandRun, { argv: yes }], [checkRun, { name: "test" }]] as const) {
+    const { text, artefact } = await at.call(tool, args);
+    assert.match(text, /lines, \d+ bytes; what was kept of 3000000 bytes is in .*\.txt\]\n/);
+    const { size } = await Deno.stat(artefact!);
+    assert.ok(size > 1_000_000 && size < 1_100_000, String(size));
+  }
+  const { text } = await at.call(commandRun, { argv: ["sh", "-c", "yes | head -c 900000"] });
+  assert.match(text, /bytes in all; the whole is in /);
+});
+
 Deno.test("check_run runs a check of the manifest, records it and says what failed", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   const recorded: Check[] = [];

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { redactor } from "svc/core/redact.ts";
 import { fileList } from "svc/features/tools/file_list.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
 import { glob } from "svc/features/tools/glob.ts";
+import { outputBound } from "svc/features/tools/bound_output.ts";
 import { grep } from "svc/features/tools/grep.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 
@@ -48,9 +50,25 @@ Deno.test("file_read reads from a line on, and says how to go on", async () => {
 Deno.test("file_read keeps a line of 3 MB from flooding the model", async () => {
   await using at = await toolPlace({ files: { min: `a${"b".repeat(3_000_000)}` } });
   const { text } = await at.call(fileRead, { path: "min" });
-  assert.ok(text.length < 50_000);
-  assert.match(text, /^\[min: 1 lines; no line end at the end\]\n/);
-  assert.match(text, /longer than what can be shown; use grep/);
+  assert.match(
+    text,
+    /^\[min: 1 lines; no line end at the end\]\nab{2999} \[line cut: 3000 of its 3000001 char.*grep/,
+  );
+  assert.ok(text.length < 4000);
+});
+
+Deno.test("file_read shows what stands behind a long line, in small windows too", async () => {
+  const secret = "hunter2-hunter2";
+  const files = {
+    min: `${"語".repeat(60_000)}\nsecond\n`,
+    cut: `${"x".repeat(2985)}${secret}x\ny\n`,
+  };
+  await using at = await toolPlace({ files, place: { redact: redactor([secret]) } });
+  const box = at.box([fileRead], { output: outputBound(8000) });
+  const read = async (path: string) =>
+    (await box.call("file_read", { path }, { signal: new AbortController().signal })).text;
+  assert.match(await read("min"), /^\[min: 2 lines\]\n語+ \[line cut: [^\n]*\]\nsecond$/);
+  assert.match(await read("cut"), /^\[cut: 2 lines\]\nx+\[redacted\]x\ny$/);
 });
 
 Deno.test("file_read reads the start of a huge file, and says so", async () => {
@@ -61,6 +79,8 @@ Deno.test("file_read reads the start of a huge file, and says so", async () => {
     /^\[huge: 262144 lines; only the start of 6400000 bytes; use grep for the rest; these are 1 to 1\]\n0123456789abcde\n/,
   );
   assert.equal(at.place.seen.size, 0);
+  const all = (await at.call(fileRead, { path: "huge" })).text;
+  assert.match(all, /what was kept of 6400000 bytes is in .*-file_read\.txt\]\n/);
 });
 
 Deno.test("file_read says what else a path is", async () => {
@@ -198,4 +218,13 @@ Deno.test("grep cuts a long line around its match", async () => {
   });
   const { text } = await at.call(grep, { pattern: "needle" });
   assert.match(text, /^min\n1:…a{100}needleb{394}…$/);
+});
+
+Deno.test("grep cuts no secret in two", async () => {
+  const secret = "hunter2-hunter2";
+  const files = { min: `${"a".repeat(300)}${secret}${"b".repeat(92)}needle${"c".repeat(600)}\n` };
+  await using at = await toolPlace({ files, place: { redact: redactor([secret]) } });
+  const { text } = await at.call(grep, { pattern: "needle" });
+  assert.match(text, /^min\n1:…edacted\]b{92}needlec+…$/);
+  assert.doesNotMatch(text, /unter|nter2/);
 });
