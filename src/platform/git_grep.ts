@@ -16,6 +16,8 @@ export interface GrepQuery {
   readonly ignoreCase?: boolean;
   /** Files or folders below the root, taken literally; everywhere unless given. */
   readonly paths?: readonly string[];
+  /** One file below the root instead of `paths`, also one that git ignores. */
+  readonly file?: string;
   /** Only files that this `pathGlob` fits. */
   readonly glob?: string;
 }
@@ -123,10 +125,17 @@ function isNameable(path: string): boolean {
 
 type Dialect = "--perl-regexp" | "--extended-regexp" | "--fixed-strings";
 
+const WHICH = {
+  tracked: [],
+  untracked: ["--untracked", "--exclude-standard"],
+  /** Whatever they are to git; it reads no index then, which takes most of the time for one file. */
+  named: ["--no-index"],
+} as const;
+
 interface Search {
   readonly query: GrepQuery;
   readonly dialect: Dialect;
-  readonly untracked: boolean;
+  readonly which: keyof typeof WHICH;
   readonly paths: readonly string[];
   readonly fits: (path: string) => boolean;
 }
@@ -141,7 +150,7 @@ interface Searched {
 const NOT_BUILT = /Perl-compatible regex.*(?:not compiled|USE_LIBPCRE)/;
 
 async function search(git: CallGit, doing: string, asked: Search): Promise<Searched> {
-  const { query, dialect, untracked, paths } = asked;
+  const { query, dialect, which, paths } = asked;
   const reader = new HitReader(asked.fits);
   try {
     const { code, stderr } = await git({
@@ -150,7 +159,7 @@ async function search(git: CallGit, doing: string, asked: Search): Promise<Searc
         ...["grep", "-I", "--null", "--line-number", "--column", "--full-name", "--no-color"],
         ...["--no-textconv", "--no-recurse-submodules", "--threads=4", dialect],
         ...(query.ignoreCase ? ["--ignore-case"] : []),
-        ...(untracked ? ["--untracked", "--exclude-standard"] : []),
+        ...WHICH[which],
         ...["-e", query.pattern, "--", ...paths.map(gitPath)],
       ],
       answers: [0, 1, 128],
@@ -215,14 +224,28 @@ export function grepVerb(git: CallGit, root: string): GitGrep {
   async function bothKinds(query: GrepQuery, dialect: Dialect): Promise<Searched> {
     const { paths = [], glob } = query;
     const fits = glob === undefined ? () => true : pathGlob(glob);
-    const tracked = await search(git, doing, { query, dialect, paths, fits, untracked: false });
+    if (query.file !== undefined) {
+      return await search(git, doing, {
+        query,
+        dialect,
+        paths: [query.file],
+        fits,
+        which: "named",
+      });
+    }
+    // Below some paths the list is short: it is made meanwhile. Elsewhere it may be needed by nobody.
+    const listed = paths.length === 0 ? undefined : untrackedPaths(paths);
+    const [tracked] = await Promise.all([
+      search(git, doing, { query, dialect, paths, fits, which: "tracked" }),
+      listed,
+    ]);
     if (tracked.noPerl || !tracked.complete) return tracked;
     // `--untracked` alone would leave out tracked files that an ignore rule names.
-    const others = (await untrackedPaths(paths)).filter(fits);
+    const others = (await (listed ?? untrackedPaths(paths))).filter(fits);
     if (others.length === 0) return tracked;
     const known = new Set(others);
     const untracked = await search(git, doing, {
-      ...{ query, dialect, untracked: true },
+      ...{ query, dialect, which: "untracked" },
       paths: others.length <= GREP_NAMED_PATHS && others.every(isNameable) ? others : paths,
       fits: (path) => known.has(path),
     });

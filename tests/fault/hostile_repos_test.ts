@@ -24,7 +24,10 @@ async function everyVerb(repo: GitRepo): Promise<string[]> {
     configGet: () => repo.configGet("core.fsmonitor"),
     changes: () => repo.changes({ since: 0 }),
     lineTimes: () => repo.lineTimes("a", { lines: [1], since: 0 }),
+    diffPaths: () => repo.diffPaths({ since: "main" }),
     grep: () => repo.grep({ pattern: "." }),
+    grepFile: () => repo.grep({ pattern: ".", file: "a" }),
+    grepBelow: () => repo.grep({ pattern: ".", paths: ["a"] }),
   };
   const failed: string[] = [];
   for (const [name, verb] of Object.entries(verbs)) {

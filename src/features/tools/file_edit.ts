@@ -1,10 +1,6 @@
 /** The tool that replaces one text of a file by another. */
 import { z } from "zod";
-import {
-  EDIT_OLD_CHARS,
-  EDIT_PLACES,
-  EDIT_SNIPPET_LINES,
-} from "svc/core/bounds.ts";
+import { EDIT_OLD_CHARS, EDIT_PLACES, EDIT_SNIPPET_LINES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type Change, climb, type Climbed, type Rung } from "./edit_ladder.ts";
 import { snippet } from "./edit_similar.ts";

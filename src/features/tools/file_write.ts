@@ -4,7 +4,15 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { filePath } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "./placeholder.ts";
-import { lineEndsOf, linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
+import {
+  lineEndsOf,
+  linesOf,
+  notText,
+  readText,
+  sameStamp,
+  type TextFile,
+  writeText,
+} from "./text_file.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
 interface Args {

@@ -45,7 +45,9 @@ function block(
   for (const line of [...wanted].sort((a, b) => a - b)) {
     if (context > 0 && last !== undefined && line > last + 1) out.push("--");
     const column = columns.get(line);
-    out.push(`${line}${column === undefined ? "-" : ":"}${shown(lines[line - 1]!, redact, column)}`);
+    out.push(
+      `${line}${column === undefined ? "-" : ":"}${shown(lines[line - 1]!, redact, column)}`,
+    );
     last = line;
   }
   return out;
@@ -67,7 +69,9 @@ async function blocks(place: Workplace, hits: readonly GrepHit[], context: numbe
   let unread = 0;
   for (const [path, inFile] of Map.groupBy(hits, ({ path }) => path)) {
     const lines = await linesIn(place, path);
-    const found = lines === undefined ? [] : block(lines, inFile, { context, redact: place.redact });
+    const found = lines === undefined
+      ? []
+      : block(lines, inFile, { context, redact: place.redact });
     if (found.length > 0) texts.push([path, ...found].join("\n"));
     else unread++;
   }
@@ -93,16 +97,16 @@ export const grep = tool({
     place,
     { pattern, path = ".", glob, ignore_case, fixed, context = 0, max = GREP_HITS },
   ) {
-    if (path !== ".") {
-      mustBeReadable(path);
-      const facts = await place.folder.stat(path);
-      if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+    if (path !== ".") mustBeReadable(path);
+    const facts = path === "." ? undefined : await place.folder.stat(path);
+    if (path !== "." && facts === undefined) {
+      return { ok: false, text: await missingText(place, path) };
     }
     const { hits, complete, perl } = await place.repo.grep({
       pattern,
       ...(fixed && { fixed }),
       ...(ignore_case && { ignoreCase: true }),
-      ...(path !== "." && { paths: [path] }),
+      ...(facts?.kind === "file" ? { file: path } : facts !== undefined && { paths: [path] }),
       ...(glob !== undefined && { glob }),
     });
     const found = hits.filter((hit) => isReadable(hit.path));

@@ -33,6 +33,31 @@ Deno.test("grep finds tracked files, even ignored ones, and new files that are n
   assert.deepEqual(await found(repo, { pattern: "needle", glob: "*.log" }), ["kept.log:1:1"]);
 });
 
+Deno.test("grep searches one file whatever it is to git, and by its name alone", async () => {
+  await using repo = await tempRepo({
+    files: { ".gitignore": "*.log\n", "d/a": "x\n needle\n", "d/b": "needle\n" },
+    commit: true,
+  });
+  const files = {
+    "d/new": "needle\n",
+    "d/old.log": "needle\n",
+    "d/*": "needle\n",
+    "d/é b": "needle\n",
+  };
+  for (const [path, text] of Object.entries(files)) await repo.write(path, text);
+  await Deno.symlink("/etc/passwd", `${repo.path}/d/link`);
+  for (const [path, at] of [["d/a", "2:2"], ...Object.keys(files).map((path) => [path, "1:1"])]) {
+    assert.deepEqual(await found(repo, { pattern: "needle", file: path! }), [`${path}:${at}`]);
+  }
+  assert.deepEqual(await found(repo, { pattern: "needle", file: "d/a", glob: "*.ts" }), []);
+  for (const file of ["d/link", "d/none"]) {
+    const hits = await found(repo, { pattern: ".", file }).catch(() => []);
+    assert.deepEqual(hits, [], file);
+  }
+  await assert.rejects(found(repo, { pattern: "(", file: "d/a" }), { code: "usage" });
+  await assert.rejects(found(repo, { pattern: ".", file: "../x" }), { code: "usage" });
+});
+
 Deno.test("grep looks for all untracked files itself when there are many", async () => {
   await using repo = await tempRepo({ files: { a: "needle\n" }, commit: true });
   for (let at = 0; at < 250; at++) await repo.write(`new/${at}`, "needle\n");
@@ -82,6 +107,8 @@ Deno.test("grep is not led astray by settings of the repo", async () => {
   await repo.git("config", "color.grep", "always");
   await repo.git("config", "color.ui", "always");
   assert.deepEqual(await found(repo, { pattern: "o.e$" }), ["a:1:1"]);
+  assert.deepEqual(await found(repo, { pattern: "o.e$", file: "a" }), ["a:1:1"]);
+  assert.deepEqual(await found(repo, { pattern: "o.e$", paths: ["a"] }), ["a:1:1"]);
 });
 
 Deno.test("grep counts no further than its bound", async () => {
