@@ -90,6 +90,7 @@ const steps: Step[] = [
 
 Deno.test("runAgent mends a real repo with the real tools and client over HTTP", async () => {
   await using at = await toolPlace({ files: FILES, commit: true });
+  await at.repo.git("switch", "--quiet", "--create", "svc/T-0001-greet");
   await using home = await tempFolder();
   await using endpoint = modelEndpoint({ steps });
   const path = `${home.path}/traces/demo/job.jsonl`;
