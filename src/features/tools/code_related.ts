@@ -43,7 +43,8 @@ export const codeRelated = tool({
     const facts = await place.folder.stat(path);
     if (facts === undefined) return { ok: false, text: await missingText(place, path) };
     if (facts.kind !== "file") {
-      return { ok: false, text: `${quoted(path)} is a ${facts.kind}; name a file` };
+      const what = facts.kind === "other" ? "no regular file" : `a ${facts.kind}`;
+      return { ok: false, text: `${quoted(path)} is ${what}; name a file` };
     }
     const found = await relatedTo(codePlace(place, call), path);
     const { imports, importedBy, tests, changedWith } = found;
