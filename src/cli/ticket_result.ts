@@ -19,6 +19,7 @@ export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
     created: text,
     updated: text,
     source: text,
+    vouched: text.exactOptional(),
     fingerprint: text.exactOptional(),
     depends_on: zod.array(text),
     acceptance: zod.array(text),
@@ -41,14 +42,14 @@ export function shown(text: string): string {
 }
 
 export function ticketFields(ticket: Ticket): [string, string][] {
-  const { depends_on, unblock, rework, attempts, branch, external_url } = ticket;
+  const { vouched, depends_on, unblock, rework, attempts, branch, external_url } = ticket;
   return [
     ["state", ticket.state],
     ...(unblock ? [["waits for", `${unblock.owner}: ${unblock.action}`] as [string, string]] : []),
     ["type", ticket.type],
     ["priority", ticket.priority],
     ["role", ticket.role],
-    ["source", ticket.source],
+    ["source", vouched === undefined ? ticket.source : `${ticket.source}, vouched by ${vouched}`],
     ["updated", ticket.updated],
     ...(depends_on.length > 0 ? [["depends on", depends_on.join(", ")] as [string, string]] : []),
     ...(rework > 0 ? [["rework", String(rework)] as [string, string]] : []),

@@ -1483,7 +1483,7 @@ export const TREE: Tree = {
   },
   "tickets move": {
    "about": "Move a ticket to another state, as a commit of its own",
-   "details": "The moves are those of the runtime: see docs/generated/states.md. A ticket is blocked with who is to do what before it goes on, and leaves with --force once that has happened. Its file gets a line of evidence.",
+   "details": "The moves are those of the runtime: see docs/generated/states.md. A ticket is blocked with who is to do what before it goes on, and leaves with --force once that has happened. Its file gets a line of evidence. To move a ticket that came from outside is to vouch for it: jobs on it only looked until then.",
    "examples": [
     {
      "line": "svc tickets move T-0007 in-progress",

@@ -1,7 +1,7 @@
 /** What svc asks of git. Read only; nothing that a repo contains is executed, nor its settings written. */
 import { GIT_BLOB_BYTES, GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { gitKey, gitObjectId, gitPath } from "svc/core/git_args.ts";
+import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
 import {

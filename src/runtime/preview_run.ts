@@ -16,7 +16,7 @@ import type { Db } from "svc/store/schema.ts";
 import { brief } from "./briefing.ts";
 import { codeHint, workText } from "./code_hint.ts";
 import { type LimitFlags, limitsOf } from "./job_limits.ts";
-import { trustOfSource } from "./job_source.ts";
+import { trustOfTicket } from "./job_source.ts";
 import { type ManualAsked, type ManualPlan, readTicketText, ticketFor } from "./manual_run.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { dispositionsOf } from "./role_dispositions.ts";
@@ -65,7 +65,7 @@ function toolsOffered(
   },
 ): ToolDefinition[] {
   const guardrails = guardrailsOf(manifest);
-  const sourceTrust = ticket === undefined ? "contributor" : trustOfSource(ticket.source);
+  const sourceTrust = ticket === undefined ? "contributor" : trustOfTicket(ticket);
   return toolsFor(dispositionsOf(definition)).filter((tool) =>
     decide({
       ...{ profile, roleTrust: trust, sourceTrust, role, roleTools: definition.tools, guardrails },

@@ -1,11 +1,11 @@
 /** One registered repo as the runtime sees it: its registration, its manifest as last known good, its tickets. */
 import { Failure } from "svc/core/failure.ts";
-import { readManifest } from "svc/features/harness/manifest.ts";
-import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { type Desk, openDesk } from "svc/features/tickets/desk.ts";
 import type { RuntimePorts } from "./ports.ts";
+import { manifestNow, type ManifestText } from "./standing_rules.ts";
 
 export interface RepoView {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface RepoView {
 
 /** Remembers the last good manifest of each repo for as long as the process lives. */
 export class RepoViews {
-  readonly #good = new Map<string, { readonly text: string; readonly manifest: Manifest }>();
+  readonly #good = new Map<string, ManifestText>();
 
   constructor(readonly ports: Pick<RuntimePorts, "folder">) {}
 
@@ -30,17 +30,13 @@ export class RepoViews {
     const facts = { id: repo.id, root: repo.path, branch: repo.branch, remote: repo.remote };
     try {
       using folder = await this.ports.folder(repo.path);
-      const there = await folder.stat(MANIFEST_PATH);
-      if (there === undefined) {
+      // Looked at many times a minute, and edited once a month.
+      const found = await manifestNow(folder, this.#good.get(repo.id));
+      if (found === undefined) {
         return { ...facts, manifest: undefined, problem: `there is no ${MANIFEST_PATH}` };
       }
-      const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
-      const text = new TextDecoder().decode(bytes);
-      // Looked at many times a minute, and edited once a month.
-      const known = this.#good.get(repo.id);
-      const manifest = known?.text === text ? known.manifest : readManifest(text);
-      this.#good.set(repo.id, { text, manifest });
-      return { ...facts, manifest, problem: undefined };
+      this.#good.set(repo.id, found);
+      return { ...facts, manifest: found.manifest, problem: undefined };
     } catch (thrown) {
       const { code, message } = Failure.from(thrown);
       if (code === "internal" || code === "interrupted") throw thrown;

@@ -27,6 +27,7 @@ import { type Proof, prove } from "./prove.ts";
 import { deskOf, type RepoView } from "./repo_view.ts";
 import { openSession } from "./session.ts";
 import { settlePending } from "./settle.ts";
+import { jobTrust } from "./source_trust.ts";
 import { dispositionsOf } from "./role_dispositions.ts";
 import { resumedFrom } from "./earlier_run.ts";
 import { needsOwnSite } from "./site_need.ts";
@@ -290,7 +291,8 @@ async function agentRun(
   using session = await openSession(ports, {
     ...{ repo: view.root, root: site.root, manifest, role: job.role, profile, job: job.id },
     ...(ticket && { ticket: ticket.facts.id }),
-    sourceTrust: () => Promise.resolve(job.source_trust),
+    sourceTrust: () =>
+      jobTrust(ports, view.root, { source_trust: job.source_trust, ticket: ticket?.facts }),
     dispositions: dispositionsOf(definition),
     remote: view.remote ?? undefined,
     windowTokens: model.profile.contextWindow,

@@ -17,11 +17,13 @@ import type { AnyTool, Toolbox, Workplace } from "svc/features/tools/tool.ts";
 import { approveTool, isToolApproved } from "svc/features/tools/tool_approval_store.ts";
 import { toolbox } from "svc/features/tools/toolbox.ts";
 import { recordDenial } from "svc/features/trust/denial_store.ts";
-import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { pushBranch } from "svc/platform/git_push.ts";
+import type { GitRepo } from "svc/platform/git.ts";
 import type { RuntimePorts } from "./ports.ts";
+import { StandingRules } from "./standing_rules.ts";
 
 export type SessionPorts = Pick<
   RuntimePorts,
@@ -34,7 +36,7 @@ export interface SessionPlan {
   readonly repo: string;
   /** Work tree of the job; the checkout itself unless said otherwise. */
   readonly root?: string;
-  /** Of the checkout; undefined where it has no harness. */
+  /** Of the checkout, read anew for each call; holds where the checkout has none. */
   readonly manifest: Manifest | undefined;
   /** Undefined: a session without a role, which has every tool and `trust`. */
   readonly role: string | undefined;
@@ -70,12 +72,10 @@ const WINDOW_TOKENS = 128_000;
 export const NO_ROLE = "session";
 
 /** @throws Failure `not_found` for a role that the manifest does not name */
-function manifestRole(
-  { manifest, role, repo }: SessionPlan,
-): Manifest["roles"][string] | undefined {
-  if (role === undefined) return undefined;
+function mustNameRole({ manifest, role, repo }: SessionPlan): void {
+  if (role === undefined) return;
   const roles = manifest?.roles ?? {};
-  if (Object.hasOwn(roles, role)) return roles[role];
+  if (Object.hasOwn(roles, role)) return;
   const names = Object.keys(roles);
   const near = didYouMean(role, names) || `Its roles are ${names.join(", ")}`;
   throw new Failure(
@@ -86,10 +86,10 @@ function manifestRole(
 }
 
 /** The registered remote alone is pushed to; what the repo's own settings say is never asked. */
-function pusher(ports: SessionPorts, place: Omit<Workplace, "push">, remote: string) {
+function pusher(ports: SessionPorts, repo: GitRepo, remote: string) {
   const { processes, files, env, home, settings, commits } = ports;
   return async (branch: string, signal: AbortSignal) => {
-    const commit = await commits.tip(place.repo);
+    const commit = await commits.tip(repo);
     if (commit === undefined) {
       throw new Failure("conflict", `Cannot push "${branch}": it has no commit`, {
         remedy: "Commit first",
@@ -99,7 +99,7 @@ function pusher(ports: SessionPorts, place: Omit<Workplace, "push">, remote: str
       (await settings()).codehost_token;
     return await pushBranch(
       { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
-      place.repo,
+      repo,
       { url: `https://github.com/${remote}.git`, branch, commit, signal, ...(token && { token }) },
     );
   };
@@ -120,7 +120,7 @@ async function siteAt(
 
 async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string) {
   const { clock, db, readTree, processes, commits, lockRepo, redact, files, home } = ports;
-  const { repo: checkout, role = NO_ROLE, job, ticket, manifest, remote } = plan;
+  const { repo: checkout, role = NO_ROLE, job, ticket, remote } = plan;
   const parts = new DisposableStack();
   try {
     const apart = plan.root === undefined || plan.root === checkout ? undefined : plan.root;
@@ -130,8 +130,14 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
     );
     const { root, repo, folder } = site ??
       { root: desk.repo.root, repo: desk.repo, folder: desk.folder };
+    const hooks = plan.profile === "host" ? await hookFolders(ports.git, desk.repo) : [];
+    const rules = new StandingRules(desk.folder, { ...plan, hookFolders: hooks });
     const place: Workplace = {
-      ...{ root, repo, folder, readTree, desk, manifest, role, job },
+      ...{ root, repo, folder, readTree, desk, role, job },
+      get manifest() {
+        return rules.manifest;
+      },
+      hookFolders: hooks,
       ...(ticket !== undefined && { ticket }),
       ...(plan.byHand && { byHand: true }),
       dispositions: plan.dispositions ?? REPORTED_DISPOSITIONS,
@@ -146,9 +152,9 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
         const approval = { repo_id, name, sha256, approved_by: `agent:${role}` };
         await approveTool(db, { ...approval, approved_at: clock.now() });
       },
+      ...(remote !== undefined && { push: pusher(ports, repo, remote) }),
     };
-    const push = remote === undefined ? {} : { push: pusher(ports, place, remote) };
-    return { place: { ...place, ...push }, parts: parts.move() };
+    return { place, rules, parts: parts.move() };
   } catch (thrown) {
     parts.dispose();
     throw thrown;
@@ -162,9 +168,9 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
 export async function openSession(ports: SessionPorts, plan: SessionPlan): Promise<Session> {
   const { db, log } = ports;
   const { profile, role, trust, job } = plan;
-  const known = manifestRole(plan);
+  mustNameRole(plan);
   const repo_id = await repoId(plan.repo);
-  const { place, parts } = await workplace(ports, plan, repo_id);
+  const { place, rules, parts } = await workplace(ports, plan, repo_id);
   const custom = await customTools(
     place.folder,
     (name, sha256) => isToolApproved(db, { repo_id, name, sha256 }),
@@ -175,13 +181,14 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
     output: outputBound(plan.windowTokens ?? WINDOW_TOKENS),
     policy: {
       profile,
-      roleTrust: async () =>
-        role === undefined || known === undefined || trust === "observer"
+      async now() {
+        const { role: known, guardrails } = await rules.now();
+        const roleTrust = role === undefined || known === undefined || trust === "observer"
           ? trust ?? "observer"
-          : (await trustOf(db, repo_id, role, known.trust)).level,
-      sourceTrust: () => plan.sourceTrust?.() ?? Promise.resolve("contributor"),
-      roleTools: known?.tools,
-      guardrails: guardrailsOf(plan.manifest),
+          : (await trustOf(db, repo_id, role, known.trust)).level;
+        const sourceTrust = await plan.sourceTrust?.() ?? "contributor";
+        return { roleTrust, sourceTrust, roleTools: known?.tools, guardrails };
+      },
     },
     async recordDenial({ role, tool, by, reason, at }) {
       await recordDenial(db, {

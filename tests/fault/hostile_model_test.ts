@@ -88,10 +88,13 @@ for (const allowed of [false, true]) {
       decide: allowed ? () => ({ allowed: true }) : decide,
       policy: {
         profile: "observer",
-        roleTrust: () => Promise.resolve("contributor"),
-        sourceTrust: () => Promise.resolve("contributor"),
-        roleTools: undefined,
-        guardrails: { denyPaths: [], denyCommands: [] },
+        now: () =>
+          Promise.resolve({
+            roleTrust: "contributor",
+            sourceTrust: "contributor",
+            roleTools: undefined,
+            guardrails: { denyPaths: [], denyCommands: [] },
+          }),
       },
       recordDenial: () => Promise.resolve(),
       log: { write() {} },

@@ -83,10 +83,13 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
       ...{ tools, place, decide, output: outputBound(200_000) },
       policy: {
         profile: "host",
-        roleTrust: () => Promise.resolve("contributor"),
-        sourceTrust: () => Promise.resolve("contributor"),
-        roleTools: undefined,
-        guardrails: { denyPaths: [], denyCommands: [] },
+        now: () =>
+          Promise.resolve({
+            roleTrust: "contributor",
+            sourceTrust: "contributor",
+            roleTools: undefined,
+            guardrails: { denyPaths: [], denyCommands: [] },
+          }),
       },
       recordDenial: (denial) => Promise.resolve(void denials.push(denial)),
       log: {

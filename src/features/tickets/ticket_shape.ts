@@ -34,6 +34,8 @@ export const TicketFront = z.looseObject({
   created: TIME,
   updated: optional(TIME),
   source: SOURCE,
+  /** The person who moved it, of one from outside: since then it counts as asked for by a person. */
+  vouched: optional(TEXT),
   /** The same for two reports of one thing. */
   fingerprint: optional(TEXT),
   depends_on: listOf(ID),
@@ -60,6 +62,7 @@ export interface TicketFields {
   readonly created: string;
   readonly updated: string;
   readonly source: string;
+  readonly vouched?: string;
   readonly fingerprint?: string;
   readonly depends_on: readonly string[];
   readonly acceptance: readonly string[];
@@ -71,10 +74,11 @@ export interface TicketFields {
 }
 
 export function fieldsOf(front: z.infer<typeof TicketFront>): TicketFields {
-  const { fingerprint, unblock, branch, external_url } = front;
+  const { vouched, fingerprint, unblock, branch, external_url } = front;
   const { id, title, type, priority, role, created, source } = front;
   return {
     ...{ id, title, type, priority, role, created, updated: front.updated ?? created, source },
+    ...(vouched !== undefined && { vouched }),
     ...(fingerprint !== undefined && { fingerprint }),
     depends_on: front.depends_on,
     acceptance: front.acceptance,

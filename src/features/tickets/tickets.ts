@@ -16,6 +16,7 @@ import {
   type Ticket,
 } from "./ticket_list.ts";
 import type { TicketState } from "./ticket_machine.ts";
+import { isFromOutside } from "./ticket_names.ts";
 import { ticketPath, ticketPlaces } from "./ticket_places.ts";
 
 export interface Created {
@@ -131,7 +132,10 @@ export interface Moved {
 export async function moveTicket(
   desk: Desk,
   id: string,
-  order: MoveOrder & Writing,
+  order: MoveOrder & Writing & {
+    /** A person moves it, and so has read what came from outside. */
+    readonly vouch?: boolean;
+  },
 ): Promise<Moved> {
   const doing = `move ${id}`;
   await desk.commits.mustTakeCommits(desk.repo, doing);
@@ -142,7 +146,12 @@ export async function moveTicket(
     const states = new Map(found.map((place) => [place.id, place.state]));
     const { edits, what } = planMove(opened.ticket, order, (id) => states.get(id));
     const message = `chore(tickets): ${id} ${from} → ${order.to}`;
-    const change = { edits, what, message, to: order.to };
+    const { source, vouched = order.actor } = opened.ticket;
+    const vouches = order.vouch === true && isFromOutside(source);
+    const change = {
+      ...{ what, message, to: order.to },
+      edits: vouches ? { ...edits, vouched } : edits,
+    };
     return { from, to: order.to, ...await rewrite(desk, opened, change, order) };
   };
   return order.dryRun ? await move() : await locked(desk, doing, move);

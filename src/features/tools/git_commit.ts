@@ -68,10 +68,12 @@ interface Kept {
 }
 
 /** What the policy refuses to have written; asked of each file, since the call names folders or nothing. */
-function protectedIn({ role, manifest }: Workplace, changes: readonly Change[]): Kept[] {
+function protectedIn(place: Workplace, changes: readonly Change[]): Kept[] {
+  const { role, manifest, hookFolders } = place;
   const asked: Omit<Question, "writes"> = {
     ...{ profile: "host", roleTrust: "contributor", sourceTrust: "contributor" },
-    ...{ role, roleTools: undefined, guardrails: guardrailsOf(manifest), tool: "git_commit" },
+    ...{ role, roleTools: undefined, tool: "git_commit" },
+    guardrails: guardrailsOf(manifest, hookFolders),
     ...{ capabilities: ["vcs-write"], argv: [] },
   };
   return changes.flatMap(({ path, usable, kind }) => {

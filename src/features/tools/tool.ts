@@ -29,6 +29,8 @@ export interface Workplace {
   readonly desk: Desk;
   /** Undefined where the repo has no harness. */
   readonly manifest: Manifest | undefined;
+  /** Where git looks for hooks in the repo (`Guardrails.hookFolders`). */
+  readonly hookFolders?: readonly string[];
   readonly role: string;
   /** Id of the job or session; tags every process that it starts. */
   readonly job: string;

@@ -1,16 +1,11 @@
 /** The one way to call a tool: policy first, then the tool, then its output redacted and bounded. */
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
-import type { Capability, Profile, TrustLevel } from "svc/core/permission.ts";
+import type { Capability, Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { sha256 } from "svc/core/digest.ts";
 import type { Refused } from "svc/features/trust/denial_store.ts";
-import type {
-  Guardrails,
-  PolicyPart,
-  Question,
-  Verdict,
-} from "svc/features/trust/policy_question.ts";
+import type { PolicyPart, Question, Verdict } from "svc/features/trust/policy_question.ts";
 import type { Log } from "svc/platform/log.ts";
 import { artefactsIn, type KeepArtefact } from "./artefact.ts";
 import { type Bounded, boundOutput, type OutputBound } from "./bound_output.ts";
@@ -30,13 +25,16 @@ import type {
   Workplace,
 } from "./tool.ts";
 
-/** What stays the same for a session, and how to ask for what may change while it runs. */
+/** What may change while a session runs. */
+export type StandingPolicy = Pick<
+  Question,
+  "guardrails" | "roleTools" | "roleTrust" | "sourceTrust"
+>;
+
 export interface SessionPolicy {
   readonly profile: Profile;
-  roleTrust(): Promise<TrustLevel>;
-  sourceTrust(): Promise<TrustLevel>;
-  readonly roleTools: readonly string[] | undefined;
-  readonly guardrails: Guardrails;
+  /** Asked for each call. */
+  now(): Promise<StandingPolicy>;
 }
 
 /** A call that the policy refused; whoever keeps it knows of which repo. */
@@ -66,9 +64,9 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
   let offered: readonly ToolDefinition[] = [];
   return {
     async offered() {
-      const trust = await trustNow(plan);
+      const standing = await plan.policy.now();
       const now = plan.tools
-        .filter((tool) => plan.decide(question(plan, trust, tool)).allowed)
+        .filter((tool) => plan.decide(question(plan, standing, tool)).allowed)
         .map(definitionOf);
       const same = now.length === offered.length && now.every((one, at) => one === offered[at]);
       return same ? offered : offered = now;
@@ -88,30 +86,19 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
   };
 }
 
-type Trust = Pick<Question, "roleTrust" | "sourceTrust">;
-
-async function trustNow({ policy }: ToolboxPlan): Promise<Trust> {
-  return { roleTrust: await policy.roleTrust(), sourceTrust: await policy.sourceTrust() };
-}
-
 function question(
   { policy, place }: ToolboxPlan,
-  trust: Trust,
+  standing: StandingPolicy,
   tool: AnyTool,
   more: Capability | undefined = undefined,
   touches: Touches = {},
 ): Question {
-  const { profile, roleTools, guardrails } = policy;
   return {
-    ...{
-      profile,
-      ...trust,
-      role: place.role,
-      repo: place.desk.repo.root,
-      roleTools,
-      guardrails,
-      tool: tool.name,
-    },
+    ...standing,
+    profile: policy.profile,
+    role: place.role,
+    repo: place.desk.repo.root,
+    tool: tool.name,
     capabilities: more === undefined ? [tool.capability] : [tool.capability, more],
     writes: touches.writes ?? [],
     argv: touches.argv ?? [],
@@ -119,9 +106,9 @@ function question(
 }
 
 async function unknown(plan: ToolboxPlan, name: string): Promise<Result> {
-  const trust = await trustNow(plan);
+  const standing = await plan.policy.now();
   const names = plan.tools
-    .filter((tool) => plan.decide(question(plan, trust, tool)).allowed)
+    .filter((tool) => plan.decide(question(plan, standing, tool)).allowed)
     .map((tool) => tool.name);
   const near = didYouMean(name.slice(0, 100), names);
   const text = [
@@ -159,7 +146,7 @@ async function refused(
 ): Promise<Result | undefined> {
   const more = parsed.ok ? tool.needs?.(parsed.args) : undefined;
   const touches = (parsed.ok ? tool.touches?.(parsed.args) : undefined) ?? {};
-  const asked = question(plan, await trustNow(plan), tool, more, touches);
+  const asked = question(plan, await plan.policy.now(), tool, more, touches);
   const verdict = plan.decide(asked);
   return verdict.allowed ? undefined : await recorded(plan, tool, verdict);
 }

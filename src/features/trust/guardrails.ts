@@ -11,10 +11,21 @@ export interface Objection {
   readonly remedy: string;
 }
 
-/** Of a repo without a harness: only what svc itself protects. */
-export function guardrailsOf(manifest: Pick<Manifest, "guardrails"> | undefined): Guardrails {
+/**
+ * Of a repo without a harness: only what svc itself protects.
+ * @param hookFolders as `hookFolders` finds them
+ */
+export function guardrailsOf(
+  manifest: Pick<Manifest, "guardrails"> | undefined,
+  hookFolders: readonly string[] = [],
+): Guardrails {
   const { deny_paths = [], deny_commands = [], allow_ci_roles = [] } = manifest?.guardrails ?? {};
-  return { denyPaths: deny_paths, denyCommands: deny_commands, allowCiRoles: allow_ci_roles };
+  return {
+    denyPaths: deny_paths,
+    denyCommands: deny_commands,
+    allowCiRoles: allow_ci_roles,
+    hookFolders,
+  };
 }
 
 function protectedPath(

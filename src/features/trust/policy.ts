@@ -58,7 +58,8 @@ function bySourceTrust(question: Question): Objection | undefined {
   return {
     reason: `the work was asked for by someone without write access, and ${question.tool} ` +
       `needs ${more}`,
-    remedy: "Read the ticket, then vouch for it by moving it: svc tickets move <id> in-progress",
+    remedy: "Read the ticket, then vouch for it by moving it: svc tickets move <id> in-progress, " +
+      "or backlog where it is in progress",
   };
 }
 
@@ -70,12 +71,22 @@ function byRoleTools({ role, roleTools, tool }: Question): Objection | undefined
   };
 }
 
+function byGuardrails(question: Question): Objection | undefined {
+  const { guardrails: { fault }, tool } = question;
+  const more = beyondReading(question);
+  if (fault === undefined || more === undefined) return guardrailObjection(question);
+  return {
+    reason: `the rules of this repo are not known, and ${tool} needs ${more}: ${fault}`,
+    remedy: `Mend ${MANIFEST_PATH}; until then roles only read`,
+  };
+}
+
 const PARTS: Readonly<Record<PolicyPart, (question: Question) => Objection | undefined>> = {
   profile: byProfile,
   role_trust: byRoleTrust,
   source_trust: bySourceTrust,
   role_tools: byRoleTools,
-  guardrails: guardrailObjection,
+  guardrails: byGuardrails,
 };
 
 function answer(part: PolicyPart, question: Question): Verdict {

@@ -8,6 +8,10 @@ export interface Guardrails {
   readonly denyCommands: readonly string[];
   /** Roles that may write CI files; nobody unless said. */
   readonly allowCiRoles?: readonly string[];
+  /** Folders, from the root, where git looks for hooks; "" is the root itself. */
+  readonly hookFolders?: readonly string[];
+  /** Why the manifest as it is now does not count; until it does, roles only read. */
+  readonly fault?: string;
 }
 
 export interface Question {

@@ -21,7 +21,8 @@ export default command({
   details:
     "The moves are those of the runtime: see docs/generated/states.md. A ticket is blocked " +
     "with who is to do what before it goes on, and leaves with --force once that has happened. " +
-    "Its file gets a line of evidence.",
+    "Its file gets a line of evidence. To move a ticket that came from outside is to vouch for " +
+    "it: jobs on it only looked until then.",
   examples: [
     { line: "svc tickets move T-0007 in-progress", about: "take it" },
     {
@@ -62,6 +63,7 @@ export default command({
       ...(reason !== undefined && { reason }),
       ...(owner !== undefined && action !== undefined && { unblock: { owner, action } }),
       actor: await userName(app, desk.repo),
+      vouch: true,
       dryRun: asked.dryRun,
     });
     return {

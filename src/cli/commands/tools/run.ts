@@ -6,15 +6,12 @@ import { roleOf, sessionFlags } from "svc/cli/tool_session.ts";
 import { repoPlace, trustPlace } from "svc/cli/trust_place.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
-import type { TrustLevel } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
-import { openShelf } from "svc/features/tickets/desk.ts";
-import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openStore } from "svc/store/open.ts";
-import { trustOfSource } from "svc/runtime/job_source.ts";
 import { remoteOf } from "svc/runtime/registered_remote.ts";
+import { ticketTrust } from "svc/runtime/source_trust.ts";
 
 /** @throws Failure `usage` for anything but one JSON object */
 function argsOf(json: string): Readonly<Record<string, unknown>> {
@@ -65,16 +62,6 @@ function refuseUnrun(
       remedy: "svc tools list",
     });
   }
-}
-
-/** A ticket from outside is read only while nobody has moved it; asked anew for each call. */
-function sourceTrust(app: App, root: string, id: string): () => Promise<TrustLevel> {
-  return async () => {
-    using shelf = await openShelf(app, root);
-    const found = await ticketPlaces(shelf.folder, shelf.repo);
-    const { ticket } = await openTicket(shelf, id, found);
-    return ticket.state === "backlog" ? trustOfSource(ticket.source) : "contributor";
-  };
 }
 
 export default command({
@@ -139,7 +126,7 @@ export default command({
     using session = await openSession({ ...app, home: app.home, db: store.db }, {
       ...{ repo: root, manifest, role, profile, job, byHand: true },
       remote: await remoteOf(app, store.db, root),
-      ...(id !== undefined && { ticket: id, sourceTrust: sourceTrust(app, root, id) }),
+      ...(id !== undefined && { ticket: id, sourceTrust: () => ticketTrust(app, root, id) }),
     });
     const outcome = await session.toolbox.call(name, args, {
       signal: app.signal,

@@ -49,10 +49,13 @@ export async function takesBadArgs(tool: AnyTool): Promise<void> {
   const observer = at.box([tool], {
     policy: {
       profile: "observer",
-      roleTrust: () => Promise.resolve("observer"),
-      sourceTrust: () => Promise.resolve("observer"),
-      roleTools: undefined,
-      guardrails: { denyPaths: [], denyCommands: [] },
+      now: () =>
+        Promise.resolve({
+          roleTrust: "observer",
+          sourceTrust: "observer",
+          roleTools: undefined,
+          guardrails: { denyPaths: [], denyCommands: [] },
+        }),
     },
   });
   const hashes = async (...folders: string[]) => await Promise.all(folders.map(treeHash));

@@ -105,10 +105,13 @@ Deno.test("toolbox asks the policy for all that a call needs and touches, each t
   const box = at.box([two], {
     policy: {
       profile: "host",
-      roleTrust: () => Promise.resolve(trust),
-      sourceTrust: () => Promise.resolve("contributor"),
-      roleTools: ["two"],
-      guardrails: { denyPaths: ["x"], denyCommands: [] },
+      now: () =>
+        Promise.resolve({
+          roleTrust: trust,
+          sourceTrust: "contributor",
+          roleTools: ["two"],
+          guardrails: { denyPaths: ["x"], denyCommands: [] },
+        }),
     },
     decide(question) {
       asked.push(question);
@@ -161,10 +164,13 @@ verifies(
     const observer = at.box(TOOLS, {
       policy: {
         profile: "observer",
-        roleTrust: () => Promise.resolve("contributor"),
-        sourceTrust: () => Promise.resolve("contributor"),
-        roleTools: undefined,
-        guardrails: { denyPaths: [], denyCommands: [] },
+        now: () =>
+          Promise.resolve({
+            roleTrust: "contributor",
+            sourceTrust: "contributor",
+            roleTools: undefined,
+            guardrails: { denyPaths: [], denyCommands: [] },
+          }),
       },
     });
     const offered = (await observer.offered()).map(({ function: { name } }) => name);

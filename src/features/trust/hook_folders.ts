@@ -1,0 +1,32 @@
+/** Folders of a work tree whose files git runs with whoever commits there next. */
+import type { Git, GitRepo } from "svc/platform/git.ts";
+
+const HOOKS_PATH = "core.hooksPath";
+
+/** @returns `named` from the root, without ends such as `/.`; undefined when it lies elsewhere */
+function below(root: string, named: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of (named.startsWith("/") ? named : `${root}/${named}`).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  const path = `/${parts.join("/")}`;
+  if (path === root) return "";
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
+}
+
+/**
+ * What `core.hooksPath` names below the root, by the repo's settings and the user's. Husky names `_`,
+ * whose scripts run those beside it.
+ * @returns paths from the root; "" is the root itself
+ */
+export async function hookFolders(
+  git: Pick<Git, "userSetting">,
+  repo: Pick<GitRepo, "configGet" | "root">,
+): Promise<string[]> {
+  const named = await Promise.all([repo.configGet(HOOKS_PATH), git.userSetting(HOOKS_PATH)]);
+  return named.flatMap((one) => {
+    const folder = one === undefined ? undefined : below(repo.root, one);
+    return folder === undefined ? [] : [folder.replace(/(?:^|\/)_$/, "")];
+  });
+}

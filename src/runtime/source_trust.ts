@@ -1,0 +1,38 @@
+/** How far whoever asked for a ticket is trusted, asked anew: a person may vouch for it meanwhile. */
+import { Failure } from "svc/core/failure.ts";
+import type { TrustLevel } from "svc/core/permission.ts";
+import { openShelf } from "svc/features/tickets/desk.ts";
+import { openTicket } from "svc/features/tickets/ticket_list.ts";
+import { isFromOutside } from "svc/features/tickets/ticket_names.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import { trustOfTicket } from "./job_source.ts";
+
+type Ports = Parameters<typeof openShelf>[0];
+
+/** @param root the registered checkout @throws Failure `not_found` */
+export async function ticketTrust(ports: Ports, root: string, id: string): Promise<TrustLevel> {
+  using shelf = await openShelf(ports, root);
+  const found = await ticketPlaces(shelf.folder, shelf.repo);
+  return trustOfTicket((await openTicket(shelf, id, found)).ticket);
+}
+
+/** Of a job: what somebody without write access asked for stays so, unless it was their ticket. */
+export async function jobTrust(
+  ports: Ports,
+  root: string,
+  { source_trust, ticket }: {
+    readonly source_trust: TrustLevel;
+    /** As the job began with it. */
+    readonly ticket: { readonly id: string; readonly source: string } | undefined;
+  },
+): Promise<TrustLevel> {
+  const outside = source_trust === "observer" && ticket !== undefined;
+  if (!outside || !isFromOutside(ticket.source)) return source_trust;
+  try {
+    return await ticketTrust(ports, root, ticket.id);
+  } catch (thrown) {
+    const { code } = Failure.from(thrown);
+    if (code === "internal" || code === "interrupted") throw thrown;
+    return "observer"; // it is gone, or its file is broken: nobody vouches for it
+  }
+}
