@@ -53,7 +53,7 @@ function byteLength(text: string): number {
 }
 
 /** Why a path is not for agents to write. `ci` may be allowed by a role; `git` is never written. */
-export type Protection = "git" | "harness" | "tickets" | "ci";
+export type Protection = "git" | "harness" | "hooks" | "tickets" | "ci";
 
 /** A rule covers its path and all below it; a final `*` covers every name with that start. */
 const RULES: readonly (readonly [Protection, string])[] = [
@@ -61,6 +61,9 @@ const RULES: readonly (readonly [Protection, string])[] = [
   ["harness", ".harness/manifest.yaml"],
   ["harness", ".harness/guardrails*"],
   ["harness", ".harness/model-overrides.yaml"],
+  // Git runs them with the next commit of whoever set core.hooksPath to them, as Husky does.
+  ["hooks", ".husky"],
+  ["hooks", ".githooks"],
   ["tickets", "docs/tickets"],
   ["ci", ".github/workflows"],
   ["ci", ".github/actions"],

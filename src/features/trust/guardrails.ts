@@ -28,11 +28,26 @@ export function guardrailsOf(
   };
 }
 
+function hookObjection(path: string): Objection {
+  return {
+    reason: `${quoted(path)} is a hook that git runs for whoever commits, and no role writes there`,
+    remedy: "Edit it yourself; nothing lets a role write it",
+  };
+}
+
+/** Below a folder that `core.hooksPath` names; as spelled by any file system. */
+function isHook(parts: readonly string[], { hookFolders = [] }: Guardrails): boolean {
+  return hookFolders.some((folder) => {
+    const above = folder === "" ? [] : foldedParts(folder);
+    return above.every((name, at) => name === parts[at]);
+  });
+}
+
 function protectedPath(
   path: string,
   parts: readonly string[],
   role: string,
-  { allowCiRoles }: Guardrails,
+  guardrails: Guardrails,
 ): Objection | undefined {
   // An empty part is "..", an absolute path or a name that some file system reads as one.
   if (parts.includes("")) {
@@ -41,6 +56,7 @@ function protectedPath(
       remedy: 'Give a path below the repo\'s root, such as "src/main.ts"',
     };
   }
+  if (isHook(parts, guardrails)) return hookObjection(path);
   switch (protectionOf(path as RepoPath)) {
     case "git":
       return {
@@ -52,13 +68,15 @@ function protectedPath(
         reason: `${quoted(path)} sets the rules for roles, and no role writes it`,
         remedy: "Edit it yourself; nothing lets a role write it",
       };
+    case "hooks":
+      return hookObjection(path);
     case "tickets":
       return {
         reason: `${quoted(path)} is a ticket's place, and tickets change by their moves alone`,
         remedy: "Use ticket_create, or finish; a person uses svc tickets move",
       };
     case "ci":
-      if (allowCiRoles?.includes(role)) return undefined;
+      if (guardrails.allowCiRoles?.includes(role)) return undefined;
       return {
         reason: `${quoted(path)} is run by CI, and role "${role}" may not change that`,
         remedy: `Add "${role}" to guardrails.allow_ci_roles in ${MANIFEST_PATH}`,

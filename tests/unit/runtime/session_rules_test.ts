@@ -132,3 +132,26 @@ Deno.test("a job goes by the checkout's manifest, not by that of its own work tr
   await at.say({ guardrails: "{deny_paths: [infra]}" });
   assert.equal(await write("infra/b"), "denied");
 });
+
+Deno.test("a hook of the work tree is neither written nor committed", async () => {
+  await using at = await siteOf();
+  await at.repo.git("config", "core.hooksPath", "tools/hooks");
+  await at.repo.write("tools/hooks/pre-commit", "#!/bin/sh\n", { executable: true });
+  await at.repo.commit("hooks");
+  using session = await openSession(at.ports, {
+    ...{ repo: at.repo.path, role: "engineer", profile: "host", job: uuidV7(Date.now()) },
+    manifest: readManifest(manifestText()),
+  });
+  const call = async (tool: string, args: Record<string, unknown>) => {
+    const { deniedBy, text } = await session.toolbox.call(tool, args, context);
+    return [deniedBy, text];
+  };
+  for (const path of ["tools/hooks/pre-commit", ".githooks/pre-commit", ".husky/pre-commit"]) {
+    const [by, text] = await call("file_write", { path, content: "touch pwned\n" });
+    assert.equal(by, "guardrails", path);
+    assert.match(text!, /is a hook that git runs for whoever commits/);
+  }
+  await at.repo.write("tools/hooks/pre-commit", "#!/bin/sh\ntouch pwned\n");
+  const [, text] = await call("git_commit", { message: "feat: x" });
+  assert.match(text!, /Cannot commit these files.*\n- "tools\/hooks\/pre-commit" is a hook/);
+});

@@ -7,6 +7,7 @@ import { didYouMean } from "svc/core/nearest.ts";
 import { CAPABILITIES, type Capability, PROFILES, TRUST_LEVELS } from "svc/core/permission.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import { decide, explain } from "svc/features/trust/policy.ts";
 import { POLICY_PARTS, type Question } from "svc/features/trust/policy_question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
@@ -100,7 +101,7 @@ export default command({
       : await trustOf(store.db, id, role, trust);
     const question: Question = {
       ...{ profile, role, repo: root, roleTrust: level, sourceTrust: source, roleTools: tools },
-      guardrails: guardrailsOf(manifest),
+      guardrails: guardrailsOf(manifest, await hookFolders(app.git, await app.git.open(root))),
       tool: tool.name,
       capabilities: [tool.capability],
       ...{ writes, argv },

@@ -15,6 +15,8 @@ Deno.test("pathObjection protects git, the harness, tickets and CI without any m
     [".Harness/.ENV.local", "rules for roles"],
     ["docs/tickets/done/T-0001-x.md", "ticket"],
     ["docs/Tickets", "ticket"],
+    [".githooks/pre-commit", "hook"],
+    [".Husky/_/h", "hook"],
     [".github/workflows/ci.yml", "CI"],
     [".gitlab-ci.yml", "CI"],
   ] as const;
