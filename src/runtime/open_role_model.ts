@@ -3,6 +3,7 @@ import { type Redact, redactor } from "svc/core/redact.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
 import { keyOf } from "svc/features/models/credentials.ts";
+import { localSecrets } from "svc/features/models/local_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/open_model.ts";
 import type { Considered } from "svc/features/models/route.ts";
 import type { Folder } from "svc/platform/folder.ts";
@@ -22,13 +23,13 @@ export interface RoleModelPlan {
   readonly modelEndpoint: string | undefined;
   /** The registered checkout. */
   readonly repo: Pick<GitRepo, "standing">;
-  readonly folder: Pick<Folder, "read">;
+  readonly folder: Pick<Folder, "list" | "read">;
   readonly signal: AbortSignal;
 }
 
 export interface RoleModel extends OpenedModel, Disposable {
   readonly considered: readonly Considered[];
-  /** Knows the key too, wherever it was read from. */
+  /** Knows the key too, wherever it was read from, and the repo's other keys. */
   readonly redact: Redact;
   /** What a fault of provider, endpoint or key holds back. */
   readonly lane: string;
@@ -40,7 +41,8 @@ export async function openRoleModel(ports: Ports, plan: RoleModelPlan): Promise<
   const rules = endpointRules(await ports.settings(), ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
   const key = await keyOf({ env: ports.env, repo, folder }, route, rules);
-  const redact = key === undefined ? ports.redact : redactor([key.value], ports.redact);
+  const secrets = [...await localSecrets(folder), ...(key === undefined ? [] : [key.value])];
+  const redact = redactor(secrets, ports.redact);
   const { directFetch } = await ports.load<typeof import("svc/platform/direct_fetch.ts")>(
     "src/platform/direct_fetch",
   );

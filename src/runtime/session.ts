@@ -6,9 +6,11 @@ import { repoId } from "svc/core/ids.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { together } from "svc/core/together.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import { redactor } from "svc/core/redact.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { localSecrets } from "svc/features/models/local_secrets.ts";
 import { openDesk } from "svc/features/tickets/desk.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
@@ -119,7 +121,7 @@ async function siteAt(
 }
 
 async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string) {
-  const { clock, db, readTree, processes, commits, lockRepo, redact, files, home } = ports;
+  const { clock, db, readTree, processes, commits, lockRepo, files, home } = ports;
   const { repo: checkout, role = NO_ROLE, job, ticket, remote } = plan;
   const parts = new DisposableStack();
   try {
@@ -130,7 +132,11 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
     );
     const { root, repo, folder } = site ??
       { root: desk.repo.root, repo: desk.repo, folder: desk.folder };
-    const hooks = plan.profile === "host" ? await hookFolders(ports.git, desk.repo) : [];
+    const [secrets, hooks] = await together([
+      localSecrets(desk.folder),
+      plan.profile === "host" ? hookFolders(ports.git, desk.repo) : [],
+    ]);
+    const redact = redactor(secrets, ports.redact);
     const rules = new StandingRules(desk.folder, { ...plan, hookFolders: hooks });
     const place: Workplace = {
       ...{ root, repo, folder, readTree, desk, role, job },

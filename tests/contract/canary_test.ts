@@ -3,6 +3,7 @@
  * Inputs: environment, arguments, config, scanned files. Outputs: stdout, stderr, `--json`, the
  * command log, the baseline, and whatever else a command leaves under the home. What agents and the
  * dashboard's API leave and answer: tests/program/service_api_test.ts.
+ * Keys of `.harness/.env.local`: tests/program/local_keys_test.ts.
  */
 import assert from "node:assert/strict";
 import { report } from "svc/cli/report.ts";

@@ -5,6 +5,8 @@ export const MODEL_FILE_BYTES = 64 * 1024;
 
 /** A file of keys, one a line. */
 export const LOCAL_ENV_BYTES = 64 * 1024;
+/** `.harness/.env*` files whose values are kept from outputs; one or two are usual. */
+export const LOCAL_ENV_FILES = 32;
 
 /** A base URL of models; browsers and proxies cut longer ones too. */
 export const ENDPOINT_CHARS = 2048;

@@ -19,6 +19,14 @@ export function readEnvLine(text: string, name: string): string | undefined {
   return value === undefined ? undefined : unquoted(value) || undefined;
 }
 
+/** Every name and value in order, also of lines that a later one replaces. */
+export function envPairs(text: string): [name: string, value: string][] {
+  return text.split(/\r?\n/).flatMap((each) => {
+    const [, name, value] = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=(.*)$/.exec(each) ?? [];
+    return name === undefined ? [] : [[name, unquoted(value!)]];
+  });
+}
+
 /** A key of a provider: printable ASCII without spaces, as fits into an HTTP header. */
 export function isKeyValue(value: string): boolean {
   return /^[\x21-\x7e]{1,8192}$/.test(value);

@@ -23,3 +23,12 @@ export function secretsOfConfig(text: string): string[] {
     .map(([, value]) => value!.replace(/\s+#.*$/, "").trim().replace(/^(["'])(.*)\1$/, "$2"))
     .filter((value) => value !== "");
 }
+
+/** Such as `production` or `http://127.0.0.1:11434/v1`: hiding them everywhere would only confuse. */
+const PLAIN_VALUE = /^(?:[a-z]+|https?:\/\/[^@\s]*)$/i;
+
+/** Of a file that is there to hold keys: also what has another name, such as a connection string. */
+export function isSecretSetting(name: string, value: string): boolean {
+  if (value === "" || PUBLIC_VALUE.test(value)) return false;
+  return SECRET_NAME.test(name) || !PLAIN_VALUE.test(value);
+}

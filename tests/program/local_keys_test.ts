@@ -1,0 +1,31 @@
+/** Keys of `.harness/.env.local`: a program that reads them tells neither model, trace nor client. */
+import assert from "node:assert/strict";
+import { filesBelow } from "tests/kit/canaries.ts";
+import { HOST, runSite } from "tests/kit/run_site.ts";
+
+const KEY = "canary-of-a-plain-key-4711";
+const FILE = ".harness/.env.local";
+
+Deno.test("a key of .env.local reaches no model, no trace and no output of a tool", async () => {
+  const read = [{ name: "command_run", args: { argv: ["sh", "-c", `cat "$HOME/app/${FILE}"`] } }];
+  const finish = [{ name: "finish", args: { disposition: "no_work", evidence: `saw ${KEY}` } }];
+  await using site = await runSite({
+    scenario: {
+      roles: { engineer: [{ reply: { calls: read } }, { always: true, reply: { calls: finish } }] },
+    },
+  });
+  await Deno.symlink(site.repo.path, `${site.env["HOME"]}/app`);
+  // Another provider's than the one that the run asks.
+  await site.repo.write(FILE, `OPENROUTER_API_KEY=${KEY}\n`);
+  const ran = await site.run("engineer", "--task", "look", ...HOST, "--json");
+  assert.equal(ran.code, 0, ran.stderr);
+  const asked = site.model.requests.map((request) => JSON.stringify(request)).join("\n");
+  assert.match(asked, /OPENROUTER_API_KEY=\[redacted\]/, "the model was told of the line");
+  assert.ok(!asked.includes(KEY));
+  assert.ok(!(ran.stdout + ran.stderr).includes(KEY));
+  const args = JSON.stringify({ argv: ["cat", FILE] });
+  const tool = await site.svc("tools", "run", "command_run", "--args-json", args, ...HOST);
+  assert.match(tool.stdout, /OPENROUTER_API_KEY=\[redacted\]/);
+  assert.ok(!(tool.stdout + tool.stderr).includes(KEY));
+  for (const [path, text] of await filesBelow(site.home)) assert.ok(!text.includes(KEY), path);
+});
