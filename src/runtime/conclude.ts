@@ -1,5 +1,5 @@
 /** What a job came to: another attempt, or its decision and all that follows, in one transaction. */
-import { EVIDENCE_CHARS } from "svc/core/bounds.ts";
+import { DEMOTION_WINDOW_MS, EVIDENCE_CHARS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
@@ -9,12 +9,11 @@ import type { ModelFault } from "svc/features/models/model.ts";
 import { endStatus } from "svc/features/jobs/job_machine.ts";
 import { enqueue, finish, retry, snooze } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { policyDeniedAt } from "svc/features/jobs/job_views.ts";
 import { pauseFailingRole, pauseLane } from "svc/features/jobs/lane_store.ts";
 import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { decide, type RouteDecision } from "svc/features/routing/decide.ts";
-import { recordDecision } from "svc/features/routing/decision_store.ts";
+import { policyDeniedAt, recordDecision } from "svc/features/routing/decision_store.ts";
 import { newSettlement } from "svc/features/routing/new_settlement.ts";
 import { promise } from "svc/features/routing/settlement_store.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
@@ -213,7 +212,7 @@ async function write(
   await recordDecision(db, decisionRow(ports, worked, written, { now, nextJob }));
   if (ports.profile === "host") await owe(db, worked, written, now);
   await pauseFailingRole(db, job, now);
-  if (disposition === "policy_denied") await demote(db, worked, now);
+  if (disposition === "policy_denied" && ports.profile === "host") await demote(db, worked, now);
   const { id, repo_id, role, ticket_id } = job;
   const update = { id, repo_id, role, status: endStatus(disposition), disposition, ticket_id };
   const of = { repoId: repo_id, jobId: id };
@@ -230,7 +229,7 @@ async function write(
 async function demote(db: Db, { job, manifest }: Worked, now: number): Promise<void> {
   const { repo_id: repoId, role } = job;
   const manifestLevel = manifest.roles[role]?.trust ?? "observer";
-  const at = await policyDeniedAt(db, repoId, role);
+  const at = await policyDeniedAt(db, { repoId, role, since: now - DEMOTION_WINDOW_MS });
   await demoteIfDue(db, { repoId, role, manifestLevel, policyDeniedAt: at, now });
 }
 

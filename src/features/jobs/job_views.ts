@@ -1,5 +1,4 @@
 /** Questions about jobs; nothing here changes one. */
-import { DEMOTION_DENIED_JOBS } from "svc/core/bounds.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { JobStatus } from "./job_machine.ts";
@@ -103,15 +102,6 @@ export async function nextDueAt(db: Db, now: number): Promise<number | undefined
   const row = await db.selectFrom("jobs").select(sql<number | null>`min(run_after)`.as("at"))
     .where("status", "=", "pending").where("run_after", ">", now).executeTakeFirst();
   return row?.at ?? undefined;
-}
-
-/** When jobs of the role ended with `policy_denied`, epoch ms, newest first; no more than matter. */
-export async function policyDeniedAt(db: Db, repoId: string, role: string): Promise<number[]> {
-  const rows = await db.selectFrom("jobs").select("finished_at")
-    .where("status", "=", "failed").where("repo_id", "=", repoId).where("role", "=", role)
-    .where("disposition", "=", "policy_denied")
-    .orderBy("finished_at", "desc").limit(DEMOTION_DENIED_JOBS).execute();
-  return rows.map(({ finished_at }) => finished_at!);
 }
 
 /** Commit at which the ticket's work was last submitted: its checks passed there. */

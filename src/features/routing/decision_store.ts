@@ -1,4 +1,5 @@
 /** The only module that writes the `decisions` table. */
+import { DEMOTION_DENIED_JOBS } from "svc/core/bounds.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Decision } from "./decision_table.ts";
 
@@ -41,4 +42,24 @@ export async function rehearsals(
   return rows.flatMap(({ role, ticket_id, at }) =>
     ticket_id === null ? [] : { role, ticket_id, at }
   );
+}
+
+/**
+ * When jobs of the role ended with `policy_denied`, epoch ms, newest first; no more than matter. A
+ * rehearsal, in which every change is denied, says nothing about the role.
+ */
+export async function policyDeniedAt(
+  db: Db,
+  { repoId, role, since }: {
+    readonly repoId: string;
+    readonly role: string;
+    /** Epoch ms; later ones count. */
+    readonly since: number;
+  },
+): Promise<number[]> {
+  const rows = await db.selectFrom("decisions").select("at")
+    .where("repo_id", "=", repoId).where("at", ">", since).where("role", "=", role)
+    .where("disposition", "=", "policy_denied").where("applied", "=", 1)
+    .orderBy("at", "desc").limit(DEMOTION_DENIED_JOBS).execute();
+  return rows.map(({ at }) => at);
 }

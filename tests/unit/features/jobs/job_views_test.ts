@@ -6,7 +6,6 @@ import {
   jobsOf,
   liveJobOf,
   nextDueAt,
-  policyDeniedAt,
   provenCommit,
   recentJobs,
   runningJobs,
@@ -113,17 +112,6 @@ Deno.test("jobs and paused roles follow a repo that moved", async () => {
   await updateRepo(db, REPO, { ...facts, id: OTHER, path: "/b" }, NOW);
   assert.equal((await jobById(db, job.id))?.repo_id, OTHER);
   assert.equal((await pausedLanes(db, NOW))[0]?.key, `${OTHER}/qa`);
-});
-
-Deno.test("policyDeniedAt gives the newest times at which the policy ended a role's jobs", async () => {
-  await using store = await tempStore();
-  const { db } = store;
-  for (const n of [1, 2, 3, 4]) {
-    await finish(db, await running(db), { disposition: "policy_denied" }, NOW + n);
-    await finish(db, await running(db), { disposition: "stuck" }, NOW + n);
-  }
-  assert.deepEqual(await policyDeniedAt(db, REPO, "engineer"), [NOW + 4, NOW + 3, NOW + 2]);
-  assert.deepEqual(await policyDeniedAt(db, REPO, "qa"), []);
 });
 
 Deno.test("provenCommit is the commit of a ticket's last submission", async () => {

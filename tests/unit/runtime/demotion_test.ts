@@ -1,0 +1,49 @@
+/** Trust that a role loses by itself: three jobs of the host profile that the policy ended. */
+import assert from "node:assert/strict";
+import type { Profile } from "svc/core/permission.ts";
+import { trustChanges, trustOf } from "svc/features/trust/trust_store.ts";
+import { modelEndpoint, type Step } from "tests/kit/model_endpoint.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import {
+  carryOut,
+  enginePorts,
+  harnessedRepo,
+  jobLines,
+  queued,
+  registered,
+} from "./engine_place.ts";
+
+/** What no role may do, until the loop gives up. */
+const STUBBORN: Step = {
+  always: true,
+  reply: {
+    calls: [{ name: "file_write", args: { path: ".github/workflows/x.yml", content: "x" } }],
+  },
+};
+
+Deno.test("three jobs that the policy ended take the trust away; rehearsals never count", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using endpoint = modelEndpoint({ roles: { engineer: [STUBBORN] } });
+  await using ports = await enginePorts(base.path);
+  const id = await registered(ports, repo.path);
+  const trust = () => trustOf(ports.db, id, "engineer", "contributor");
+  const denied = async (profile: Profile, times: number) => {
+    for (let n = 0; n < times; n++) {
+      await ports.db.deleteFrom("lanes").execute(); // a person looks after each failure
+      await queued(ports, id, "engineer");
+      await carryOut({ ...ports, profile }, endpoint.url);
+    }
+  };
+  await denied("observer", 3);
+  await denied("host", 2);
+  assert.equal((await trust()).source, "manifest");
+  await denied("host", 1);
+  const { level, source } = await trust();
+  assert.deepEqual([level, source], ["observer", "demotion"]);
+  assert.deepEqual(
+    (await trustChanges(ports.db, id)).map((one) => [one.who, one.from_level, one.to_level]),
+    [["svc", "contributor", "observer"]],
+  );
+  assert.deepEqual(await jobLines(ports), Array(6).fill("engineer - failed policy_denied"));
+});
