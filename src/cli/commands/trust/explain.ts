@@ -1,7 +1,8 @@
 import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, path, repo, required, text } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
-import { roleIn, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { customToolsIn } from "svc/cli/tool_session.ts";
+import { roleIn, type TrustPlace, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { CAPABILITIES, type Capability, PROFILES, TRUST_LEVELS } from "svc/core/permission.ts";
@@ -20,14 +21,28 @@ const PART_NAMES = {
   guardrails: "guardrails",
 } as const;
 
-async function toolNamed({ load }: TrustPorts, name: string): Promise<AnyTool> {
+/** @throws Failure `not_found`; for a tool of the repo `refused` when not approved, `environment` when broken */
+async function toolNamed(app: TrustPorts, place: TrustPlace, name: string): Promise<AnyTool> {
   // Apart, since tools cost zod at start.
-  const { TOOLS } = await load<typeof import("svc/features/tools/all.ts")>(
+  const { TOOLS } = await app.load<typeof import("svc/features/tools/all.ts")>(
     "src/features/tools/all",
   );
-  const found = TOOLS.find((tool) => tool.name === name);
+  const custom = await customToolsIn(app, place);
+  const tools = [...TOOLS, ...custom.tools];
+  const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
-  const names = TOOLS.map((tool) => tool.name);
+  const known = custom.listed.find((one) => one.name === name);
+  if (known !== undefined) {
+    const open = known.state === "not_approved";
+    throw new Failure(
+      open ? "refused" : "environment",
+      `Cannot explain ${JSON.stringify(name)}: ${
+        open ? "nobody approved it as it is now" : known.reason
+      }`,
+      { remedy: open ? `svc tools approve ${name}` : `Mend ${known.path}` },
+    );
+  }
+  const names = tools.map((tool) => tool.name);
   throw new Failure(
     "not_found",
     `Cannot explain ${JSON.stringify(name)}: svc has no such tool`,
@@ -95,7 +110,7 @@ export default command({
     await using place = await trustPlace(app, { repo: asked.repo ?? app.cwd(), db, make: false });
     const { root, id, manifest, store } = place;
     const { trust, tools } = roleIn(place, role, "Cannot explain");
-    const tool = await toolNamed(app, asked.tool);
+    const tool = await toolNamed(app, place, asked.tool);
     const { level } = store === undefined
       ? { level: trust }
       : await trustOf(store.db, id, role, trust);
