@@ -8,7 +8,7 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup programs chromium demo test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-service bench-webhooks bench-http bench-dashboard pictures webhooks-kill soak bench-footprint hostile chaos portable compile install update-tool clean
+.PHONY: help setup programs chromium demo test ok test-scripts gen bench bench-secrets bench-scan bench-tickets bench-jobs bench-tools bench-run bench-engine bench-service bench-webhooks bench-http bench-dashboard pictures webhooks-kill soak bench-footprint hostile race chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -87,7 +87,10 @@ soak: portable ## eight minutes (MINUTES=60 for longer) of webhooks and jobs: me
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check tests/fault/soak.ts $(or $(MINUTES),8)
 
 bench-footprint: portable ## what an idle service costs, how soon a webhook or a restart reaches the model
-	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/footprint.ts
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/footprin
+race: setup ## file tools for 60 s while folders and links exchange their names
+	@RACE_MS=60000 $(DENO) test -A tests/unit/platform/folder_race_test.ts --filter exchange
+t.ts
 
 hostile: setup ## every tool with 500 bad arguments, as an observer
 	@HOSTILE_CALLS=500 $(DENO) test -A tests/fault/hostile_model_test.ts
