@@ -36,3 +36,18 @@ export function oneLine(text: string): string {
     .replace(/^[\p{M} ]+/u, "")
     .trimEnd();
 }
+
+/** For many lines of a terminal: as `oneLine`, but line ends, tabs and spaces stay. */
+export function plainLines(text: string): string {
+  const seen = (char: string) => char === "\n" || char === "\t" ? char : "";
+  return plainText(text).replaceAll(UNSEEN, seen);
+}
+
+/** What JSON leaves as it is although a terminal acts on it, or turns the direction of what follows. */
+const LIVE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The same JSON, with characters escaped that would do something to the terminal it is shown on. */
+export function inertJson(json: string): string {
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replaceAll(LIVE_IN_JSON, escaped);
+}

@@ -1,5 +1,6 @@
 /** The trace of one run: JSON Lines, owner-only, redacted, readable after a crash. */
 import { TRACE_CUT_CHARS, TRACE_LINE_BYTES } from "svc/core/bounds.ts";
+import { inertJson } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -48,12 +49,12 @@ export async function openTrace(plan: {
 /** Each text is redacted before it is quoted, so that what is cut out never breaks the JSON. */
 function lineOf(record: TraceRecord, redact: Redact): string {
   const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
-  const line = JSON.stringify(record, clean);
+  const line = inertJson(JSON.stringify(record, clean));
   if (byteLength(line) <= TRACE_LINE_BYTES) return line;
   for (let limit = TRACE_CUT_CHARS;; limit = Math.floor(limit / 2)) {
     const cut = (_: string, value: unknown) =>
       typeof value === "string" ? shortened(value, limit) : value;
-    const shorter = JSON.stringify({ ...JSON.parse(line), cut: true }, cut);
+    const shorter = inertJson(JSON.stringify({ ...JSON.parse(line), cut: true }, cut));
     if (byteLength(shorter) <= TRACE_LINE_BYTES || limit === 0) return shorter;
   }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plainText } from "svc/core/plain_text.ts";
+import { inertJson, plainLines, plainText } from "svc/core/plain_text.ts";
 
 const CASES: readonly (readonly [string, string])[] = [
   ["a\tb\nc", "a\tb\nc"],
@@ -27,4 +27,16 @@ Deno.test("plainText takes time in proportion to the text", () => {
   for (const part of ["\x1b]", "\x1b[", "\x1bP", "\x1b", "\r", "\x9d"]) {
     assert.ok(plainText(part.repeat(500_000)).length <= 500_000);
   }
+});
+
+Deno.test("plainLines keeps lines, tabs and spaces, and nothing unseen", () => {
+  assert.equal(plainLines("a\n\t  b\u202e\u200b c\x1b[2J\r\nd"), "a\n\t  b c\nd");
+});
+
+Deno.test("inertJson is the same JSON, and nothing of it acts on a terminal", () => {
+  const value = { "k\x9b": "\x1b[2J\x9b31m\u202e \x7f漢", at: ["\u2066", "plain"] };
+  const json = inertJson(JSON.stringify(value));
+  // deno-lint-ignore no-control-regex -- they are what must not be there
+  assert.doesNotMatch(json, /[\x00-\x1f\x7f-\x9f\u202e\u2066]/);
+  assert.deepEqual(JSON.parse(json), value);
 });
