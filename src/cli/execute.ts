@@ -4,7 +4,7 @@ import { INTERRUPT_GRACE_MS, SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bou
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
 import type { AnyCommand, CommandText } from "./command.ts";
-import { answer, type Call, perform, wiringOf } from "./perform.ts";
+import { answer, type Call, perform, whyEnded, wiringOf } from "./perform.ts";
 import { moduleOf } from "./tree.ts";
 import { needsNoWords, type Parsed, settle } from "./values.ts";
 
@@ -50,6 +50,9 @@ async function withApp(
   const app = await wire(entrance, { ...wiringOf(call), interrupt });
   try {
     return await work(app, interrupt);
+  } catch (thrown) {
+    // Also of what came before the work, such as a look at the repo that was cut short.
+    throw whyEnded(interrupt, thrown);
   } finally {
     app.close();
   }

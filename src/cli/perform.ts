@@ -1,6 +1,7 @@
 /** Does a command's work, then prints its result as a page or as JSON. */
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
+import { inertJson } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/interrupt.ts";
@@ -29,7 +30,7 @@ export async function answer(
     const { z } = await entrance.load<typeof import("svc/core/zod.ts")>("src/core/zod");
     // Each text by itself: a match across two of them would break the JSON.
     const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
-    stdout.write(`${JSON.stringify(command.result(z).parse(result), clean)}\n`);
+    stdout.write(`${inertJson(JSON.stringify(command.result(z).parse(result), clean))}\n`);
   } else {
     const columns = stdout.columns();
     const styled = !given.plain && styledOn(stdout, env);
@@ -48,6 +49,17 @@ export function wiringOf({ path, given }: Call) {
   };
 }
 
+/**
+ * What a command throws once it was asked to stop is how it stopped, not what went wrong; but one that
+ * says how to go on is heard.
+ */
+export function whyEnded({ signal }: Interrupt, thrown: unknown): unknown {
+  if (!signal.aborted) return thrown;
+  const failure = Failure.from(thrown);
+  const goesOn = failure.code === "interrupted" && failure.detail.remedy !== undefined;
+  return goesOn ? failure : Failure.from(signal.reason);
+}
+
 /** Works, then prints; used on the main thread and in a confined Worker alike. */
 export async function perform(call: Call, app: App, interrupt: Interrupt): Promise<number> {
   try {
@@ -58,7 +70,6 @@ export async function perform(call: Call, app: App, interrupt: Interrupt): Promi
     if (interrupt.signal.aborted && !served) throw interrupt.signal.reason;
     return await answer(app, call, result, app.redact);
   } catch (thrown) {
-    // What a command throws once it was asked to stop is how it stopped, not what went wrong.
-    throw interrupt.signal.aborted ? Failure.from(interrupt.signal.reason) : thrown;
+    throw whyEnded(interrupt, thrown);
   }
 }

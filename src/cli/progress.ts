@@ -1,5 +1,6 @@
 /** One line of progress on stderr, redrawn in place and gone when the work is done. */
 import type { Progress } from "svc/app.ts";
+import { cutToCells } from "svc/core/terminal_text.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Sink } from "svc/platform/entrance.ts";
 
@@ -17,7 +18,7 @@ export function progressLine(sink: Sink, clock: Pick<Clock, "monotonic">): Progr
       if (clock.monotonic() < next) return;
       next = clock.monotonic() + REDRAW_MS;
       shown = true;
-      sink.write(ERASE_LINE + [...text].slice(0, (sink.columns() ?? 80) - 1).join(""));
+      sink.write(ERASE_LINE + cutToCells(text, (sink.columns() ?? 80) - 1));
     },
     done() {
       if (shown) sink.write(ERASE_LINE);

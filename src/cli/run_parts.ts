@@ -13,6 +13,9 @@ import { hostsOfRepo } from "./service_hosts.ts";
 export interface RunAsked {
   readonly role: string;
   readonly repo: string | undefined;
+  readonly ticket: string | undefined;
+  readonly task: string | undefined;
+  readonly resume: string | undefined;
   readonly db: string | undefined;
   readonly modelEndpoint: string | undefined;
   readonly noInit: boolean;
@@ -102,6 +105,28 @@ export async function rootOf(app: App, repo: string | undefined): Promise<string
     ...MEANWHILE.map((module) => app.load(module)),
   ]);
   return root;
+}
+
+/** @throws Failure `usage` */
+export function refuseMixed(
+  { role, resume, ticket, task, dryRun }: Pick<
+    RunAsked,
+    "role" | "resume" | "ticket" | "task" | "dryRun"
+  >,
+): void {
+  if (resume === undefined) return;
+  const other = ticket !== undefined
+    ? "--ticket"
+    : task !== undefined
+    ? "--task"
+    : dryRun
+    ? "--dry-run"
+    : undefined;
+  if (other === undefined) return;
+  const remedy = dryRun
+    ? "What is sent is the conversation in its trace: svc run printed its path"
+    : `svc run ${role} --resume ${resume}: it goes on with the work that it had`;
+  throw new Failure("usage", `Cannot run --resume with ${other}`, { remedy });
 }
 
 /** On the main thread; a dry run makes neither a database nor a harness. */

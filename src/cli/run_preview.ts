@@ -1,5 +1,6 @@
 /** What `svc run --dry-run` answers: the prompt, tools, model and limits of a run that was not made. */
 import type { z } from "zod";
+import { plainLines } from "svc/core/plain_text.ts";
 import type { RunPreview } from "svc/runtime/preview_run.ts";
 import type { Page } from "./page.ts";
 
@@ -30,13 +31,13 @@ export const previewShape = (zod: typeof z) =>
 export function showPreview(preview: RunPreview, page: Page): void {
   const { model, limits } = preview;
   page.heading("System prompt");
-  page.line(preview.system);
+  page.line(plainLines(preview.system));
   page.line();
   page.heading("First message");
-  page.line(preview.task);
+  page.line(plainLines(preview.task));
   page.line();
   page.heading("Tools");
-  for (const tool of preview.tools) page.line(JSON.stringify(tool));
+  for (const tool of preview.tools) page.line(plainLines(JSON.stringify(tool)));
   page.line();
   page.fields([
     ["role", `${preview.role} (${preview.harness === "repo" ? "of the repo" : "svc's own"})`],

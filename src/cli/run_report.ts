@@ -1,9 +1,11 @@
 /** What `svc run` answers when a role has run. */
 import type { z } from "zod";
 import { type Disposition, DISPOSITIONS } from "svc/core/disposition.ts";
+import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { duration } from "svc/core/time.ts";
 import type { RunReport } from "svc/runtime/report_run.ts";
 import type { Page, Tone } from "./page.ts";
+import { hostLine, type RunGiven, runLine, startLine } from "./run_line.ts";
 
 export const runShape = (zod: typeof z) =>
   zod.strictObject({
@@ -37,7 +39,13 @@ export const runShape = (zod: typeof z) =>
     tokens_estimated: zod.boolean(),
     ...{ tool_calls: zod.int(), denials: zod.int(), duration_ms: zod.int() },
     trace: zod.string().nullable(),
+    next: zod.string(),
   });
+
+export interface RunShown extends RunReport {
+  /** The command line that goes on. */
+  readonly next: string;
+}
 
 const WELL: ReadonlySet<Disposition> = new Set([
   ...["submitted", "approved", "changes_requested", "planned", "routed", "reported"] as const,
@@ -51,17 +59,18 @@ export function runExit({ disposition }: Pick<RunReport, "disposition">): number
   return disposition === "cancelled" ? 130 : 1;
 }
 
-function nextStep({ decision, disposition, ticket, profile, role, trace }: RunReport): string {
+export function nextStep(report: RunReport, given: RunGiven): string {
+  const { decision, disposition, ticket, profile, role, trace } = report;
   if (disposition === "model_error") return "svc models list";
-  if (decision?.next_role) {
-    const on = ticket === null || decision.next_role === "orchestrator"
-      ? ""
-      : ` --ticket ${ticket}`;
-    return `svc run ${decision.next_role}${on}`;
+  const next = decision?.next_role ?? undefined;
+  // A rehearsal moved nothing that another role could take.
+  if (profile === "observer" && (next !== undefined || role === "engineer")) {
+    return hostLine(role, given, ticket);
   }
-  if (profile === "observer" && role === "engineer") {
-    return `svc run ${role} --execution-profile host --acknowledge-host-execution`;
-  }
+  if (next === "orchestrator") return runLine(next, given);
+  // What waits is a branch, and only start knows which.
+  if (next !== undefined && ticket === null) return startLine(given);
+  if (next !== undefined) return runLine(next, given, ["--ticket", ticket!]);
   return trace === null ? "svc doctor" : `less ${trace}`;
 }
 
@@ -70,28 +79,32 @@ function showWork(report: RunReport, page: Page): void {
   if (branch === null) return;
   page.line();
   const at = commit === null ? "no commit" : `commit ${commit.slice(0, 12)}`;
-  page.line(
-    `on ${branch}, ${at}; checks: ${checks}${
-      failed_checks.length === 0 ? "" : ` (${failed_checks.join(", ")})`
-    }`,
-  );
+  const failed = failed_checks.length === 0 ? "" : ` (${failed_checks.join(", ")})`;
+  page.line(oneLine(`on ${branch}, ${at}; checks: ${checks}${failed}`));
   for (const { path, added, removed } of changed) {
-    page.line(`  ${page.tone("good", `+${added}`)} ${page.tone("bad", `-${removed}`)} ${path}`);
+    const stat = `${page.tone("good", `+${added}`)} ${page.tone("bad", `-${removed}`)}`;
+    page.line(`  ${stat} ${oneLine(path)}`);
   }
-  for (const path of uncommitted) page.line(`  ${page.tone("warn", "not committed:")} ${path}`);
+  for (const path of uncommitted) {
+    page.line(`  ${page.tone("warn", "not committed:")} ${oneLine(path)}`);
+  }
 }
 
-export function showRun(report: RunReport, page: Page): void {
+/** Names and words of a model, a branch or a file are shown without what would act on the terminal. */
+export function showRun(report: RunShown, page: Page): void {
   const { disposition, reported, decision, model, ticket, role } = report;
   const tone: Tone = WELL.has(disposition) ? "good" : disposition === "blocked" ? "warn" : "bad";
   const about = ticket === null ? "" : ` on ${ticket}`;
   page.line(`${page.tone("strong", role)}${about}: ${page.tone(tone, disposition)}`);
-  if (report.evidence !== "") page.line(report.evidence);
+  if (report.evidence !== "") page.line(plainLines(report.evidence));
   if (reported !== disposition) page.line(`It reported ${reported}; svc saw no proof of that.`);
   showWork(report, page);
   page.line();
   page.fields([
-    ["model", model === null ? "none" : `${model.model} at ${model.provider} (${model.because})`],
+    [
+      "model",
+      model === null ? "none" : oneLine(`${model.model} at ${model.provider} (${model.because})`),
+    ],
     ...(model?.evidence === "fixture"
       ? [["evidence", "fixture: a scripted endpoint, no live evidence"] as const]
       : []),
@@ -112,8 +125,10 @@ export function showRun(report: RunReport, page: Page): void {
     const stop = decision.stop?.replace(`: ${report.evidence}`, "");
     const then = decision.next_role ?? stop ?? "nothing";
     const verb = decision.applied ? "" : "would be: ";
-    page.fields([["route", `${verb}${moves}; then ${then} (${decision.rule})`]]);
-    for (const wait of decision.waits_for) page.line(`${page.tone("warn", "waits for")} ${wait}`);
+    page.fields([["route", oneLine(`${verb}${moves}; then ${then} (${decision.rule})`)]]);
+    for (const wait of decision.waits_for) {
+      page.line(`${page.tone("warn", "waits for")} ${oneLine(wait)}`);
+    }
   }
-  page.next(nextStep(report));
+  page.next(oneLine(report.next));
 }

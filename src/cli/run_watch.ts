@@ -1,47 +1,112 @@
-/** What a person sees while a role runs: a line a turn on stderr, or everything with --debug. */
+/** What a person sees while a role runs: a line a turn on stderr, a live one below, or all with --debug. */
 import type { App } from "svc/app.ts";
+import { oneLine, plainLines } from "svc/core/plain_text.ts";
+import { type RedactedStream, redactedStream } from "svc/core/redact_stream.ts";
+import { cells, cutToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
 import { duration } from "svc/core/time.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
-import type { Watch } from "svc/runtime/run_job.ts";
-import { toneText } from "./page.ts";
+import type { ManualWatch } from "svc/runtime/manual_run.ts";
+import { LiveLine, tokens } from "./run_live.ts";
 import { styledOn } from "./style.ts";
 
 /** Lines of one tool's answer that --debug shows. */
 const DEBUG_LINES = 20;
 
-function tokens(count: number): string {
-  return count < 10_000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
+type Ports = Pick<App, "clock" | "env" | "progress" | "redact" | "stderr">;
+
+export interface WatchAsked {
+  readonly debug: boolean;
+  /** The output is for a program: nothing but --debug is shown. */
+  readonly json: boolean;
+  /** Without colour, and without what is redrawn. */
+  readonly plain: boolean;
 }
 
-export function watchRun(
-  app: Pick<App, "env" | "progress" | "redact" | "stderr">,
-  { debug, quiet }: { readonly debug: boolean; readonly quiet: boolean },
-): Watch {
-  const { stderr, progress, redact } = app;
-  const styled = styledOn(stderr, app.env);
-  const write = (text: string) => {
+type Toned = (tone: Tone, text: string) => string;
+
+function turnLine(
+  { turn, calls, outcomes, tokensIn, tokensOut, elapsedMs }: Turn,
+  toned: Toned,
+): string {
+  const did = outcomes.map(({ status }, at) => {
+    const tone = status === "ok" ? "good" : status === "denied" ? "warn" : "bad";
+    return `${oneLine(calls[at]?.name ?? "") || "?"} ${toned(tone, status)}`;
+  });
+  const used = `(${tokens(tokensIn + tokensOut)} tokens, ${duration(elapsedMs)})`;
+  return `turn ${turn}: ${did.join(", ") || "answered in words"} ${toned("dim", used)}`;
+}
+
+/**
+ * Text of a model as it comes: a secret may be cut in two by a piece, or by what nobody sees, and
+ * nothing in it may move a cursor.
+ */
+class Streamed {
+  readonly #stream: RedactedStream;
+  readonly #write: (text: string) => void;
+  #open = false;
+
+  constructor({ redact, stderr }: Pick<Ports, "redact" | "stderr">) {
+    this.#write = (text) => {
+      if (text === "") return;
+      stderr.write(text);
+      this.#open = !text.endsWith("\n");
+    };
+    this.#stream = redactedStream(redact, (text) => this.#write(redact(plainLines(text))));
+  }
+
+  push(delta: string): void {
+    this.#stream.push(delta);
+  }
+
+  /** What follows begins on a line of its own. */
+  end(): void {
+    this.#stream.end();
+    if (this.#open) this.#write("\n");
+  }
+}
+
+/** Dispose of it when the run is over: it takes its line off the terminal. */
+export function watchRun(app: Ports, asked: WatchAsked): ManualWatch & Disposable {
+  const { debug, json, plain } = asked;
+  const { stderr, redact, env, progress } = app;
+  if (json && !debug) return { [Symbol.dispose]() {} };
+  const styled = !plain && styledOn(stderr, env);
+  const streamed = new Streamed(app);
+  const live = stderr.terminal && !plain && !debug ? new LiveLine(app) : undefined;
+  const toned: Toned = (tone, text) => toneText(styled, tone, text);
+  const write = (line: string) => {
     progress.done();
-    stderr.write(redact(text));
+    streamed.end();
+    stderr.write(redact(`${line}\n`));
+    live?.draw();
   };
-  const tools = ({ calls, outcomes }: Turn) =>
-    outcomes.map(({ status }, at) => {
-      const tone = status === "ok" ? "good" : status === "denied" ? "warn" : "bad";
-      return `${calls[at]?.name ?? "?"} ${toneText(styled, tone, status)}`;
-    }).join(", ");
+  /** One that does not fit has no colours either: a cut would lose their end. */
+  const fitted = (turn: Turn) => {
+    const line = turnLine(turn, toned);
+    const columns = live && stderr.columns() || Infinity;
+    return cells(line) <= columns ? line : cutToCells(turnLine(turn, (_, text) => text), columns);
+  };
   const onTurn = (turn: Turn) => {
-    const did = turn.outcomes.length === 0 ? "answered in words" : tools(turn);
-    const used = `${tokens(turn.tokensIn + turn.tokensOut)} tokens, ${duration(turn.elapsedMs)}`;
-    write(`turn ${turn.turn}: ${did} ${toneText(styled, "dim", `(${used})`)}\n`);
+    live?.took(turn);
+    write(fitted(turn));
     if (!debug) return;
     for (const { tool, text } of turn.outcomes) {
-      const lines = text.split("\n");
+      const lines = plainLines(text).split("\n");
       const more = lines.length > DEBUG_LINES ? [`… ${lines.length - DEBUG_LINES} more lines`] : [];
       for (const line of [...lines.slice(0, DEBUG_LINES), ...more]) {
-        write(`${toneText(styled, "dim", `${tool} |`)} ${line}\n`);
+        write(`${toned("dim", `${oneLine(tool)} |`)} ${line}`);
       }
     }
   };
-  const onStep = (text: string) => debug ? write(`${text}\n`) : progress.update(text);
-  if (quiet && !debug) return {};
-  return { onTurn, onStep, ...(debug && { onText: write }) };
+  return {
+    onJob: ({ job, trace }) => write(`job ${job}, trace ${trace}`),
+    onTurn,
+    onDoing: (doing) => live?.does(doing),
+    onStep: (text) => debug ? write(oneLine(text)) : live?.step(text),
+    ...(debug && { onText: (delta: string) => streamed.push(delta) }),
+    [Symbol.dispose]() {
+      streamed.end();
+      live?.[Symbol.dispose]();
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Resumed } from "svc/features/agent/agent.ts";
 import { resumeFrom } from "svc/features/agent/resume.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
-import { jobsNamed } from "svc/features/jobs/job_views.ts";
+import { jobsNamed, resumesOf } from "svc/features/jobs/job_views.ts";
 import type { RuntimePorts } from "./ports.ts";
 import type { RepoView } from "./repo_view.ts";
 import { tracePath } from "./trace_path.ts";
@@ -36,10 +36,31 @@ function cannot(named: string, why: string, remedy: string): Failure {
   return new Failure("conflict", `Cannot resume ${quoted(named)}: ${why}`, { remedy });
 }
 
-/** @throws Failure `usage`, `not_found`; `conflict` for one that ended, still runs, or left no trace */
+type Ports = Pick<RuntimePorts, "db" | "files" | "home">;
+type View = Pick<RepoView, "id" | "root">;
+
+/** What it did after the trace at `path` would be done twice. A job that came to nothing does not count. */
+async function refuseGoneOn(
+  ports: Ports,
+  view: View,
+  { path, named }: { readonly path: string; readonly named: string },
+): Promise<void> {
+  for (const { id, role } of await resumesOf(ports.db, view.id, path)) {
+    const records = await recordsOf(ports, tracePath(ports.home, view, id));
+    if (!records.some(({ kind }) => kind === "resumed")) continue;
+    const ended = resumeFrom(records) === undefined;
+    const remedy = ended ? `svc explain ${id}` : `svc run ${role} --resume ${id}`;
+    throw cannot(named, `the role went on with it as ${id}`, remedy);
+  }
+}
+
+/**
+ * @throws Failure `usage`, `not_found`; `conflict` for one that ended, still runs, left no trace or was
+ *   gone on with before
+ */
 export async function earlierRun(
-  ports: Pick<RuntimePorts, "db" | "files" | "home">,
-  view: Pick<RepoView, "id" | "root">,
+  ports: Ports,
+  view: View,
   role: string,
   named: string,
 ): Promise<EarlierRun> {
@@ -67,6 +88,7 @@ export async function earlierRun(
     const why = records.length === 0 ? "it left no trace" : "it came to its own end";
     throw cannot(named, why, `svc run ${role}`);
   }
+  await refuseGoneOn(ports, view, { path, named });
   const branch = records.find(({ kind }) => kind === "job")?.branch;
   const { task } = JSON.parse(job.payload) as { task?: string };
   return {

@@ -25,7 +25,10 @@ import { pickTicket } from "./pick_ticket.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { deskOf, type RepoView } from "./repo_view.ts";
 import { takeBackDead } from "./take_back.ts";
-import { type JobOptions, type JobReport, runJob } from "./run_job.ts";
+import { type JobOptions, type JobReport, runJob, type Watch } from "./run_job.ts";
+import { needsOwnSite } from "./site_need.ts";
+import { tracePath } from "./trace_path.ts";
+import { branchFor } from "./worksite.ts";
 
 /** A manual run of a role. */
 export interface ManualAsked {
@@ -36,6 +39,17 @@ export interface ManualAsked {
   readonly task: string | undefined;
   /** Id of an earlier job, or its end: goes on where its trace ends. */
   readonly resume?: string | undefined;
+}
+
+/** What whoever watches a manual run is told. */
+export interface ManualWatch extends Watch {
+  /** Before anything of it is done: it can be gone on with from then on. */
+  readonly onJob?: (begun: { readonly job: string; readonly trace: string }) => void;
+}
+
+export interface ManualOptions extends Omit<JobOptions, "follow">, Pick<ManualWatch, "onJob"> {
+  /** The command line that goes on with a job that was cut off. */
+  resumeLine?(job: string): string;
 }
 
 export interface ManualPlan {
@@ -133,12 +147,32 @@ export interface ManualRun {
   readonly report: JobReport;
 }
 
-/** @throws Failure when it cannot begin; the reason of the signal when it was interrupted */
+/** What is left in the repo of a job that was interrupted, and how it is gone on with. */
+function interruption(
+  { profile }: Ports,
+  { manifest }: ManualPlan,
+  { job, ticket }: Pick<ManualRun, "job" | "ticket">,
+  options: ManualOptions,
+): Failure {
+  const { branch } = JSON.parse(job.payload) as Partial<Earlier>;
+  const site = { ...{ jobId: job.id, role: job.role, ticket }, ...(branch && { branch }) };
+  const own = needsOwnSite(profile, roleIn(manifest.roles, job.role).tools);
+  const kept = [
+    ...(ticket === undefined || profile !== "host" ? [] : [ticket.id]),
+    ...(own ? [`branch ${branchFor(site)}`] : []),
+  ];
+  const message = kept.length === 0 ? "Interrupted" : `Interrupted; ${kept.join(" and ")} stay`;
+  return new Failure("interrupted", message, {
+    remedy: options.resumeLine?.(job.id) ?? `svc run ${job.role} --resume ${job.id}`,
+  });
+}
+
+/** @throws Failure when it cannot begin; `interrupted` with what is left, and how to go on */
 export async function manualRun(
   ports: Ports,
   plan: ManualPlan,
   asked: ManualAsked,
-  options: Omit<JobOptions, "follow">,
+  options: ManualOptions,
 ): Promise<ManualRun> {
   // A run that was killed still counts as running until somebody looks.
   await takeBackDead(ports);
@@ -152,13 +186,16 @@ export async function manualRun(
   };
   const ticket = await ticketFor(ports, plan, wanted);
   const job = await claimed(ports, plan, wanted, { ticket, resume: resume?.payload });
+  options.onJob?.({ job: job.id, trace: tracePath(ports.home, plan.view, job.id) });
   try {
     const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
     return { job, ticket, report };
   } catch (thrown) {
     // Interrupted: nobody waits for this run any more, so it is not left to a service.
-    await cancel(ports.db, job.id, "interrupted", ports.clock.now());
+    const ended = await cancel(ports.db, job.id, "interrupted", ports.clock.now());
     await release(ports.db, job, ports.clock.now());
-    throw thrown;
+    // A job that had come to its end before is not gone on with.
+    if (!ports.signal.aborted || ended === "final") throw thrown;
+    throw interruption(ports, plan, { job, ticket }, options);
   }
 }

@@ -3,9 +3,15 @@ import { diffStat, type FileStat } from "svc/core/diff_stat.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Identities } from "svc/platform/process_identity.ts";
-import { type ManualAsked, type ManualPlan, type ManualRun, manualRun } from "./manual_run.ts";
+import {
+  type ManualAsked,
+  type ManualOptions,
+  type ManualPlan,
+  type ManualRun,
+  manualRun,
+} from "./manual_run.ts";
 import type { RuntimePorts } from "./ports.ts";
-import type { JobOptions, JobReport } from "./run_job.ts";
+import type { JobReport } from "./run_job.ts";
 
 export interface RunReport {
   readonly dry_run: false;
@@ -82,7 +88,7 @@ async function decisionOf(
 export async function reportRun(
   ports: Ports,
   plan: ManualPlan,
-  asked: ManualAsked & Omit<JobOptions, "follow">,
+  asked: ManualAsked & ManualOptions,
 ): Promise<RunReport> {
   const started = ports.clock.monotonic();
   // What a merged branch changed is gone from the comparison once it is settled: it is what it adds.

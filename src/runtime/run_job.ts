@@ -1,7 +1,7 @@
 /** One job from its lease to its decision: work site, model, tools, agent, proof, settlement. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { AgentEnd, Tally, Turn } from "svc/features/agent/agent.ts";
+import type { AgentEnd, Doing, Tally, Turn } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
@@ -38,6 +38,7 @@ import { checkoutSite, ownSite, type Worksite } from "./worksite.ts";
 export interface Watch {
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
+  readonly onDoing?: (doing: Doing) => void;
   /** A line on what is being done. */
   readonly onStep?: (text: string) => void;
 }
@@ -319,6 +320,7 @@ async function agentRun(
       options.onTurn?.(turn);
     },
     ...(options.onText && { onText: options.onText }),
+    ...(options.onDoing && { onDoing: options.onDoing }),
   });
   made.end = held.stopped() === "cancel"
     ? { disposition: "cancelled", evidence: "cancelled by a person" }

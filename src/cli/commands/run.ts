@@ -2,16 +2,16 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo, required, text, whole } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
-import { confineRun, harnessFor } from "svc/cli/run_parts.ts";
+import { confineRun, harnessFor, refuseMixed } from "svc/cli/run_parts.ts";
+import { resumeLine } from "svc/cli/run_line.ts";
 import { previewShape, showPreview } from "svc/cli/run_preview.ts";
-import { runExit, runShape, showRun } from "svc/cli/run_report.ts";
+import { nextStep, runExit, runShape, type RunShown, showRun } from "svc/cli/run_report.ts";
 import { watchRun } from "svc/cli/run_watch.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { tokenCount } from "svc/core/token_count.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { RunPreview } from "svc/runtime/preview_run.ts";
-import type { RunReport } from "svc/runtime/report_run.ts";
 import { openStore, type Store } from "svc/store/open.ts";
 
 function budgetOf(typed: string | undefined): number | undefined {
@@ -79,10 +79,11 @@ export default command({
 
   async confine(app: App, asked) {
     budgetOf(asked.budget);
+    refuseMixed(asked);
     return await confineRun(app, asked, profileOf(asked));
   },
 
-  async run(app: App, asked): Promise<RunReport | RunPreview> {
+  async run(app: App, asked): Promise<RunShown | RunPreview> {
     const profile = profileOf(asked);
     const limits = { maxTurns: asked.maxTurns, budget: budgetOf(asked.budget) };
     const { root, branch } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
@@ -107,8 +108,14 @@ export default command({
     const { reportRun } = await app.load<typeof import("svc/runtime/report_run.ts")>(
       "src/runtime/report_run",
     );
-    const watch = watchRun(app, { debug: asked.debug || asked.trace, quiet: asked.json });
-    return await reportRun({ ...ports, db: store!.db }, plan, { ...asked, ...limits, ...watch });
+    using watch = watchRun(app, { ...asked, debug: asked.debug || asked.trace });
+    const report = await reportRun({ ...ports, db: store!.db }, plan, {
+      ...asked,
+      ...limits,
+      ...watch,
+      resumeLine: (job) => resumeLine(asked.role, asked, job),
+    });
+    return { ...report, next: nextStep(report, asked) };
   },
 
   exit: (result) => result.dry_run ? 0 : runExit(result),

@@ -87,6 +87,7 @@ async function sideBySide<T, R>(items: readonly T[], work: (item: T) => Promise<
 
 async function carryOut(run: RunState, call: ToolCall): Promise<Acted> {
   if (run.signal.aborted) return notRun(call, NOT_RUN_ENDED);
+  run.plan.onDoing?.({ kind: "calls", turn: run.tally.turns, tool: call.name });
   try {
     const outcome = await run.plan.toolbox.call(call.name, call.args, { signal: run.signal });
     return { call, outcome, ran: true };

@@ -30,7 +30,13 @@ export interface AgentPlan {
   /** After each turn was saved. */
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
+  readonly onDoing?: (doing: Doing) => void;
 }
+
+/** What a run is about to wait for; `turn` from 1, as in `Turn`. */
+export type Doing =
+  | { readonly kind: "asks"; readonly turn: number }
+  | { readonly kind: "calls"; readonly turn: number; readonly tool: string };
 
 /** How far a run had come when its trace ends. */
 export interface Resumed extends Tally {

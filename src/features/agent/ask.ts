@@ -9,6 +9,7 @@ const SHRINK = 0.75;
 /** @returns "again" when the limits must be asked and room be made first; a fault as its stop */
 export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   const { model, onText } = run.plan;
+  run.plan.onDoing?.({ kind: "asks", turn: run.tally.turns + 1 });
   const maxTokens = replyTokens(run);
   const sent = promptChars(run);
   try {

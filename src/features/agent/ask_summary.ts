@@ -23,6 +23,7 @@ export async function askSummary(
   from: number,
 ): Promise<string | { readonly stop: Stop | undefined }> {
   const { model, trace } = run.plan;
+  run.plan.onDoing?.({ kind: "asks", turn: run.tally.turns + 1 });
   const room = run.scale.tokens(roomChars(run));
   const wanted = Math.min(COMPACT_SUMMARY_TOKENS, Math.floor(room * COMPACT_SUMMARY_KEEPS));
   const question = { role: "user", text: SUMMARY_REQUEST } as const;

@@ -44,6 +44,7 @@ async function askForEnd(
   tools: RunState["tools"],
 ): Promise<ModelReply | undefined> {
   const { model, trace, onText } = run.plan;
+  run.plan.onDoing?.({ kind: "asks", turn: run.tally.turns + 1 });
   try {
     const reply = await model.ask(
       { messages, tools, maxTokens: AGENT_GRACE_TOKENS },

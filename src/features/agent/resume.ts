@@ -26,11 +26,13 @@ export function endIn(
 }
 
 /**
- * Undefined when the trace holds no start, or an end. A reply whose results are not on record is
+ * Undefined when the trace holds no start, or an end of the run's own: one that was cancelled was cut
+ * off. A reply whose results are not on record is
  * kept; each of its calls is answered with the advice to look before repeating it.
  */
 export function resumeFrom(records: readonly TraceRecord[]): Resumed | undefined {
-  if (endIn(records) !== undefined) return undefined;
+  const end = endIn(records);
+  if (end !== undefined && end.disposition !== "cancelled") return undefined;
   let messages: readonly Message[] = [];
   let tally = NOTHING_YET;
   for (const record of records) {

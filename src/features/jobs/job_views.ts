@@ -22,6 +22,12 @@ export function jobsNamed(db: Db, end: string): Promise<Job[]> {
     .orderBy("id", "desc").limit(2).execute();
 }
 
+/** Jobs that were to go on where the trace at `path` ends, newest first. */
+export function resumesOf(db: Db, repoId: string, path: string): Promise<Job[]> {
+  return db.selectFrom("jobs").selectAll().where("repo_id", "=", repoId)
+    .where(sql<string>`payload ->> '$.earlier'`, "=", path).orderBy("id", "desc").execute();
+}
+
 /** Newest first: ids sort by the time of creation. */
 export function recentJobs(db: Db, filter: JobFilter, limit: number): Promise<Job[]> {
   const { repo_id, role, status, before } = filter;

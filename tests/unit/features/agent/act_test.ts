@@ -119,3 +119,15 @@ Deno.test("cutLevel fits the limit and cuts no more than it must", () => {
     if (level !== Infinity) assert.ok(sum > limit - all.length);
   }));
 });
+
+Deno.test("runAgent tells what it is about to wait for: the model, or a tool", async () => {
+  const told: string[] = [];
+  const run = rig([calling(call("read", 1), call("nosuch", 2)), { text: "hm" }, finishing()], {
+    tools: { read: () => ({ text: "result" }) },
+    plan: {
+      onDoing: (doing) => told.push(`${doing.turn} ${doing.kind === "asks" ? "asks" : doing.tool}`),
+    },
+  });
+  await runAgent(run.plan);
+  assert.deepEqual(told, ["1 asks", "1 read", "1 nosuch", "2 asks", "3 asks", "3 finish"]);
+});

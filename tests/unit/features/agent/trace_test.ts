@@ -145,6 +145,37 @@ Deno.test("resumeFrom joins what was said in two lines, as the run did", () => {
   assert.equal(resumed.messages[3]!.text, "go on\n\nthe end");
 });
 
+Deno.test("resumeFrom goes on with a run that was cancelled, after its last turn", async () => {
+  await using home = await tempFolder();
+  const path = `${home.path}/cut.jsonl`;
+  const cancel = new AbortController();
+  const steps = script().slice(0, 2);
+  const { run, end } = await traced(path, steps, {
+    signal: cancel.signal,
+    onTurn: ({ turn }) => turn === 2 && cancel.abort(),
+  });
+  assert.equal(end.disposition, "cancelled");
+  const records = readTrace(await Deno.readTextFile(path));
+  assert.equal(endIn(records)!.disposition, "cancelled");
+  const resumed = resumeFrom(records)!;
+  assert.equal(resumed.turns, 2);
+  assert.deepEqual(resumed.messages.slice(0, 2), run.model.requests[0]!.messages);
+});
+
+Deno.test("openTrace writes nothing that acts on a terminal, and reads it as it was", async () => {
+  await using home = await tempFolder();
+  const path = `${home.path}/job.jsonl`;
+  const evil = "\x1b[2J\x9b31m\u202egnp.exe\x7f";
+  {
+    using trace = await opened(path);
+    await trace.write("turn", { text: evil });
+  }
+  const text = await Deno.readTextFile(path);
+  // deno-lint-ignore no-control-regex -- they are what must not be there
+  assert.doesNotMatch(text, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  assert.equal(readTrace(text)[0]!.text, evil);
+});
+
 Deno.test("openTrace syncs what something follows from before write returns", async () => {
   const done: string[] = [];
   const file = {

@@ -1,0 +1,63 @@
+/** The command line that goes on after a run: where and with what it ran counts for the next one too. */
+
+/** What was typed, as far as another run needs it. */
+export interface RunGiven {
+  readonly repo: string | undefined;
+  readonly db: string | undefined;
+  readonly modelEndpoint: string | undefined;
+  readonly noInit: boolean;
+  readonly codeIntel: boolean;
+  readonly executionProfile: string;
+  readonly task: string | undefined;
+  readonly maxTurns: number | undefined;
+  readonly budget: string | undefined;
+}
+
+export const HOST_FLAGS = ["--execution-profile", "host", "--acknowledge-host-execution"] as const;
+
+/** One word of a POSIX shell. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function valued(flag: string, value: string | number | undefined): readonly string[] {
+  return value === undefined ? [] : [flag, String(value)];
+}
+
+function place({ repo, db, modelEndpoint, executionProfile }: RunGiven): readonly string[] {
+  return [
+    ...valued("--repo", repo),
+    ...valued("--db", db),
+    ...valued("--model-endpoint", modelEndpoint),
+    ...(executionProfile === "host" ? HOST_FLAGS : []),
+  ];
+}
+
+/** @param more flags of this run alone */
+export function runLine(role: string, given: RunGiven, more: readonly string[] = []): string {
+  const how = [
+    ...(given.noInit ? ["--no-init"] : []),
+    ...(given.codeIntel ? ["--code-intel"] : []),
+  ];
+  return ["svc", "run", role, ...more, ...place(given), ...how].map(shellWord).join(" ");
+}
+
+function limits({ maxTurns, budget }: RunGiven): readonly string[] {
+  return [...valued("--max-turns", maxTurns), ...valued("--budget", budget)];
+}
+
+/** The job goes on where it was cut off. */
+export function resumeLine(role: string, given: RunGiven, job: string): string {
+  return runLine(role, given, ["--resume", job, ...limits(given)]);
+}
+
+/** The same work once more, now with effect. */
+export function hostLine(role: string, given: RunGiven, ticket: string | null): string {
+  const work = ticket === null ? valued("--task", given.task) : ["--ticket", ticket];
+  return runLine(role, { ...given, executionProfile: "host" }, [...work, ...limits(given)]);
+}
+
+/** `svc start` follows decisions that no manual run can, such as of work without a ticket. */
+export function startLine(given: RunGiven): string {
+  return ["svc", "start", ...place(given)].map(shellWord).join(" ");
+}
