@@ -80,7 +80,8 @@ export interface Confinement {
   readonly hosts: readonly string[];
   /**
    * Real path of the database that the run opens, as `openScoped` or `openShared` gave it to `confine`:
-   * placement looks at folders that a Worker may not. It is there then, and its schema is the newest.
+   * placement looks at folders that a Worker may not. It is there then, and its schema is the newest,
+   * but for a dry run: that one looks with `openToRead`, and only where there is a file.
    */
   readonly database?: string;
   /** From `--log-file`: it lies outside the folders that a Worker may write. */

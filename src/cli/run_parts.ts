@@ -147,8 +147,18 @@ export async function confineRun(
     hosts: await hostsOfRepo(app, root, { modelEndpoint, profile, role }),
     ...(logFile !== undefined && { logFile }),
   };
-  if (asked.dryRun) return confinement;
+  if (asked.dryRun) {
+    const { findScoped } = await app.load<typeof import("svc/store/placement.ts")>(
+      "src/store/placement",
+    );
+    const database = await findScoped(app, { repo: root, db: asked.db });
+    return { ...confinement, ...(database !== undefined && { database }) };
+  }
   return { ...confinement, database: await registered(app, root, asked.db) };
+}
+
+async function defaultBranch(app: App, root: string): Promise<string> {
+  return (await ownHarness(app, root))?.manifest.project.default_branch ?? "main";
 }
 
 /** The repo's own database, with the repo in it. @returns its path */
@@ -161,6 +171,8 @@ export async function registered(app: App, root: string, db: string | undefined)
   await using store = await openScoped(app, { repo: root, db });
   if (await repoAt(store.db, root) !== undefined) return store.path;
   const repo = await app.git.open(root, { signal: app.signal });
-  await register({ db: store.db, files: app.files }, repo, {}, app.clock.now());
+  // On no branch, such as where a build checked out a commit, the manifest says what takes the work.
+  const branch = repo.branch === undefined ? await defaultBranch(app, root) : undefined;
+  await register({ db: store.db, files: app.files }, repo, { branch }, app.clock.now());
   return store.path;
 }

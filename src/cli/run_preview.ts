@@ -17,6 +17,10 @@ export const previewShape = (zod: typeof z) =>
       ...{ provider: zod.string(), endpoint: zod.string() },
       ...{ model: zod.string(), because: zod.string() },
     }),
+    window: zod.strictObject({
+      tokens: zod.int(),
+      from: zod.enum(["declared", "probed", "assumed"]),
+    }),
     limits: zod.strictObject({
       max_turns: zod.int(),
       budget_tokens: zod.int(),
@@ -28,8 +32,14 @@ export const previewShape = (zod: typeof z) =>
     cut: zod.array(zod.string()),
   });
 
+const WINDOW_FROM: Record<RunPreview["window"]["from"], string> = {
+  declared: "as the route says",
+  probed: "as the endpoint said last",
+  assumed: "assumed: no run has asked this endpoint yet; a larger one cuts less of the prompt",
+};
+
 export function showPreview(preview: RunPreview, page: Page): void {
-  const { model, limits } = preview;
+  const { model, window, limits } = preview;
   page.heading("System prompt");
   page.line(plainLines(preview.system));
   page.line();
@@ -49,6 +59,7 @@ export function showPreview(preview: RunPreview, page: Page): void {
       `${model.model === "" ? "whatever is served" : model.model} at ${model.endpoint} ` +
       `(${model.because})`,
     ],
+    ["window", `${window.tokens} tokens (${WINDOW_FROM[window.from]})`],
     [
       "limits",
       `${limits.max_turns} turns, ${limits.budget_tokens} tokens, ${limits.timeout_minutes} min`,

@@ -3,6 +3,7 @@ import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
 import { usableWindow } from "svc/features/models/context_window.ts";
+import { knownProfile } from "svc/features/models/known_profile.ts";
 import type { ModelRoute } from "svc/features/models/model.ts";
 import { roleIn } from "svc/features/models/harness_roles.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -23,6 +24,13 @@ import { dispositionsOf } from "./role_dispositions.ts";
 import { needsOwnSite } from "./site_need.ts";
 import { branchFor } from "./worksite.ts";
 
+/** How long a prompt may be, and so where its texts are cut. */
+export interface PreviewWindow {
+  readonly tokens: number;
+  /** `assumed`: nobody has stated it, and no run has asked the endpoint before; the run itself does. */
+  readonly from: "declared" | "probed" | "assumed";
+}
+
 export interface RunPreview {
   readonly dry_run: true;
   readonly role: string;
@@ -33,6 +41,7 @@ export interface RunPreview {
   readonly ticket: string | null;
   readonly branch: string | null;
   readonly model: Pick<ModelRoute, "provider" | "endpoint" | "model" | "because">;
+  readonly window: PreviewWindow;
   readonly limits: {
     readonly max_turns: number;
     readonly budget_tokens: number;
@@ -93,6 +102,17 @@ async function hintFor(ports: PreviewPorts, { view }: PreviewPlan, text: string)
   return (await codeHint(ports, { repo, folder }, { text, signal })).lines;
 }
 
+async function windowOf({ db }: PreviewPorts, route: ModelRoute): Promise<PreviewWindow> {
+  const known = db && await knownProfile(db, route);
+  const probed = known?.context_window ?? undefined;
+  const from = probed !== undefined
+    ? "probed"
+    : route.contextWindow !== undefined
+    ? "declared"
+    : "assumed";
+  return { tokens: usableWindow(route, route, probed), from };
+}
+
 export async function previewRun(
   ports: PreviewPorts,
   plan: PreviewPlan,
@@ -114,10 +134,11 @@ export async function previewRun(
     : undefined;
   const work = ticket && { facts: ticket, text: await readTicketText(ports, view, ticket.id) };
   const hint = asked.codeIntel ? await hintFor(ports, plan, workText(work, asked.task)) : undefined;
+  const window = await windowOf(ports, route);
   const prompt = await brief({
     ...{ role, definition, manifest, harness, profile, trust, branch },
     ...{ ticket: work, request: asked.task, ...(hint && { hint }) },
-    contextWindow: usableWindow(route, route, undefined),
+    contextWindow: window.tokens,
   });
   const limits = limitsOf(definition, asked);
   const { provider, endpoint, model, because } = route;
@@ -127,6 +148,7 @@ export async function previewRun(
     ticket: ticket?.id ?? null,
     branch: branch ?? null,
     model: { provider, endpoint, model, because },
+    window,
     limits: {
       max_turns: limits.maxTurns,
       budget_tokens: limits.budgetTokens,

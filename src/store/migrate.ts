@@ -35,6 +35,11 @@ export function versionOf(db: Db): Promise<number> {
   return pragma(db, "user_version");
 }
 
+/** Whether it has seen all the migrations of this svc. */
+export async function isNewest(db: Db): Promise<boolean> {
+  return await versionOf(db) === MIGRATIONS.length;
+}
+
 /**
  * Nothing is written to the file before this has passed.
  * @throws Failure `usage` for a file of another program, `conflict` for one that a newer svc wrote

@@ -8,7 +8,7 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files.ts";
 import { untilFree } from "./busy.ts";
 import { REPO_PATH } from "./meta_store.ts";
-import { migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";
+import { isNewest, migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
@@ -130,6 +130,11 @@ export function openToPeek(path: string, at: Peek): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true, timeout: DB_BUSY_MS });
 }
 
+/** Whether somebody has the file open, or died with it open. */
+export async function restOf(files: Pick<Files, "stat">, path: string): Promise<Peek> {
+  return await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
+}
+
 /**
  * Real path of the only repo that a database serves, read without changing the file; undefined for a
  * shared one, for none, and for one that cannot be read: opening it says why.
@@ -141,6 +146,27 @@ export function peekOwner(path: string, at: Peek = "in use"): string | undefined
     return typeof owner === "string" ? owner : undefined;
   } catch {
     return undefined; // as said above
+  }
+}
+
+/**
+ * For looking only: the file stays as it is. It is not opened read-only: whoever closes it last could
+ * not take away what SQLite lays beside it, and a Worker is not let to say that it is at rest.
+ * @returns undefined for one with an older schema, which only `openStore` brings to the newest
+ * @throws Failure as `openStore`
+ */
+export async function openToRead(ports: StorePorts, path: string): Promise<Store | undefined> {
+  const database = connect(path);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
+  try {
+    await untilFree(ports.clock, () => read(database, "PRAGMA query_only = ON"));
+    await refuseStrange(db, { path, backup: () => Promise.resolve() });
+    if (await isNewest(db)) return { db, path, [Symbol.asyncDispose]: () => db.destroy() };
+    database.close();
+    return undefined;
+  } catch (thrown) {
+    if (database.isOpen) database.close();
+    throw sqliteFailure(thrown, path);
   }
 }
 

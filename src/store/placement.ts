@@ -5,7 +5,7 @@ import type { Home } from "svc/platform/home.ts";
 import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
 import { databaseFile } from "./database_file.ts";
 import { claimFor } from "./meta_store.ts";
-import { openStore, peekOwner, type Store, type StorePorts } from "./open.ts";
+import { openStore, type Peek, peekOwner, restOf, type Store, type StorePorts } from "./open.ts";
 
 export interface PlacementPorts extends StorePorts {
   readonly home: Pick<Home, "db" | "sharedDb">;
@@ -38,8 +38,8 @@ function refuseInTarget(path: string, repo: string): void {
 }
 
 /** @throws Failure `conflict` when it serves another repo alone */
-function refuseOwned(path: string, repo: string | undefined): void {
-  const owner = peekOwner(path);
+function refuseOwned(path: string, repo: string | undefined, at?: Peek): void {
+  const owner = peekOwner(path, at);
   if (repo === undefined || owner === undefined || owner === repo) return;
   throw new Failure("conflict", `Cannot use the database "${path}": it is the one of "${owner}"`, {
     remedy: "Name another with --db, or leave --db out",
@@ -86,17 +86,37 @@ export async function openScoped(ports: PlacementPorts, { repo, db }: Asked): Pr
   });
 }
 
-/** Whether `openScoped` would open a file that is there; for those that must not make one. */
-export async function hasScoped(
+/**
+ * The file that `openScoped` would open, when it is there; for those that must not make one.
+ * @throws Failure for a `--db` that it would refuse
+ */
+export async function findScoped(
   { files, home }: Pick<PlacementPorts, "files" | "home">,
   { repo, db }: Asked,
-): Promise<boolean> {
-  if (db !== undefined) return await files.stat(db) !== undefined;
+): Promise<string | undefined> {
+  const there = async (path: string) => await files.stat(path) !== undefined;
+  if (db !== undefined) {
+    const file = await databaseFile(files, db);
+    await refuseInsideRepo(db, "--db");
+    if (!await there(file)) return undefined;
+    refuseOwned(file, repo, await restOf(files, file));
+    return file;
+  }
   const name = folderName(repo);
   const own = `${home.db}/${name}-${await repoId(repo)}/${FILE}`;
-  if (await files.stat(own) !== undefined) return true;
+  if (await there(own)) return await databaseFile(files, own);
   const path = `${home.db}/${name}/${FILE}`;
-  return await files.stat(path) !== undefined && (peekOwner(path) ?? repo) === repo;
+  if (!await there(path)) return undefined;
+  if ((peekOwner(path, await restOf(files, path)) ?? repo) !== repo) return undefined;
+  return await databaseFile(files, path);
+}
+
+/** Whether `openScoped` would open a file that is there; for those that must not make one. */
+export async function hasScoped(
+  ports: Pick<PlacementPorts, "files" | "home">,
+  asked: Asked,
+): Promise<boolean> {
+  return await findScoped(ports, asked) !== undefined;
 }
 
 /**

@@ -12,7 +12,7 @@ import { repoId } from "svc/core/ids.ts";
 import { tokenCount } from "svc/core/token_count.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { RunPreview } from "svc/runtime/preview_run.ts";
-import { openStore, type Store } from "svc/store/open.ts";
+import { openStore, openToRead, type Store } from "svc/store/open.ts";
 
 function budgetOf(typed: string | undefined): number | undefined {
   const budget = typed === undefined ? undefined : tokenCount(typed);
@@ -20,6 +20,15 @@ function budgetOf(typed: string | undefined): number | undefined {
   throw new Failure("usage", `Cannot read --budget "${typed}": it is no number of tokens`, {
     remedy: "Give one such as 200000, 200k or 1m",
   });
+}
+
+/** A dry run changes no database, and makes none. */
+async function storeFor(
+  app: App,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<Store | undefined> {
+  if (app.database === undefined) return undefined;
+  return dryRun ? await openToRead(app, app.database) : await openStore(app, app.database);
 }
 
 export default command({
@@ -88,9 +97,7 @@ export default command({
     const limits = { maxTurns: asked.maxTurns, budget: budgetOf(asked.budget) };
     const { root, branch } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
     const found = await harnessFor(app, { root, branch }, asked);
-    await using store: Store | undefined = app.database === undefined
-      ? undefined
-      : await openStore(app, app.database);
+    await using store = await storeFor(app, asked);
     const known = store && await repoAt(store.db, root);
     const view = {
       ...{ id: known?.id ?? await repoId(root), root, remote: known?.remote ?? null },

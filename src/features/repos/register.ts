@@ -37,9 +37,16 @@ async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
     throw new Failure(
       "environment",
       `Cannot register "${repo.root}": it has no branch ${shown} with a commit`,
-      { cause: thrown, remedy: `git -C "${repo.root}" branch --list` },
+      { cause: thrown, remedy: await toBranch(repo) },
     );
   }
+}
+
+async function toBranch(repo: GitRepo): Promise<string> {
+  const git = `git -C "${repo.root}"`;
+  if ((await repo.log({ max: 1 })).length === 0) return `${git} commit --allow-empty -m "Begin"`;
+  if (repo.branch !== undefined) return `${git} branch --list`;
+  return `Check out the branch that takes the work: ${git} branch --list; ${git} switch <branch>`;
 }
 
 /** The branch that was asked for, else the registered one, else the one that is checked out. */
@@ -47,7 +54,8 @@ function branchFor(repo: GitRepo, wish: Wish, known: Repo | undefined): string {
   const branch = wish.branch ?? known?.branch ?? repo.branch;
   if (branch !== undefined) return branch;
   throw new Failure("usage", `Cannot register "${repo.root}": no branch is checked out`, {
-    remedy: `svc register --repo "${repo.root}" --branch main`,
+    remedy:
+      `git -C "${repo.root}" switch main; or svc register --repo "${repo.root}" --branch main`,
   });
 }
 

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "svc/core/failure.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
-import { openStore, refuseOldSqlite } from "svc/store/open.ts";
+import { openStore, openToRead, refuseOldSqlite } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
+import { treeHash } from "tests/kit/script.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { ports, tempStore } from "./temp_store.ts";
 
@@ -105,4 +106,20 @@ Deno.test("rows compare like any object", async () => {
   const row = await store.db.selectFrom("meta").selectAll().where("key", "=", "a")
     .executeTakeFirst();
   assert.deepEqual(row, { key: "a", value: "1" });
+});
+
+Deno.test("openToRead changes nothing, and leaves an older schema to openStore", async () => {
+  await using folder = await tempFolder();
+  const [path, old] = [`${folder.path}/svc.db`, `${folder.path}/old.db`];
+  await (await openStore(ports, path))[Symbol.asyncDispose]();
+  await (await openStore(ports, old, MIGRATIONS.slice(0, 1)))[Symbol.asyncDispose]();
+  const before = await treeHash(folder.path);
+  {
+    await using store = await openToRead(ports, path);
+    assert.deepEqual(await store!.db.selectFrom("repos").selectAll().execute(), []);
+    const write = store!.db.deleteFrom("repos").execute();
+    await assert.rejects(write);
+  }
+  assert.equal(await openToRead(ports, old), undefined);
+  assert.equal(await treeHash(folder.path), before);
 });

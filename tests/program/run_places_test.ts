@@ -1,0 +1,63 @@
+/** `svc run` in repos on no branch and without a commit, and the next step that it names. */
+import assert from "node:assert/strict";
+import { FIX, HOST, runSite } from "tests/kit/run_site.ts";
+
+const finish = (disposition: string) => ({
+  reply: { calls: [{ name: "finish", args: { disposition, evidence: "seen" } }] },
+});
+const nextOf = (stdout: string) => /^next: (.*)$/m.exec(stdout)?.[1];
+
+Deno.test("svc run works where no branch is checked out, and says what to do without any", async () => {
+  const steps = [finish("blocked")];
+  await using site = await runSite({ scenario: { roles: { engineer: [steps, steps] } } });
+  await site.repo.git("switch", "--detach", "--quiet");
+  const ran = await site.run("engineer", "--task", "x", "--json");
+  assert.equal(ran.json().disposition, "blocked", ran.stdout + ran.stderr);
+
+  await using bare = await runSite({ scenario: {}, harness: false });
+  await bare.repo.git("branch", "--move", "main", "trunk");
+  await bare.repo.git("switch", "--detach", "--quiet");
+  const lost = await bare.run("engineer", "--no-init", "--task", "x");
+  assert.equal(lost.code, 5, lost.stderr);
+  assert.match(lost.stderr, /^try: Check out the branch .* switch/m);
+  await bare.repo.git("switch", "--orphan", "new", "--quiet");
+  const empty = await bare.run("engineer", "--no-init", "--task", "x");
+  assert.equal(empty.code, 5, empty.stderr);
+  assert.match(empty.stderr, /^try: git -C .* commit --allow-empty/m);
+});
+
+Deno.test("the next step repeats where and how this one ran, quoted for a shell", async () => {
+  await using site = await runSite({ scenario: { roles: { engineer: FIX } } });
+  await site.svc("tickets", "new", "--title", "Mend add");
+  const where = ["--repo", site.repo.path, "--db", `${site.home}/my own.db`];
+  const ran = await site.run("engineer", ...where, ...HOST);
+  const place = `--repo ${site.repo.path} --db '${site.home}/my own.db'`;
+  const host = "--execution-profile host --acknowledge-host-execution";
+  assert.equal(
+    nextOf(ran.stdout),
+    `svc run qa --ticket T-0001 ${place} --model-endpoint ${site.model.url} ${host}`,
+  );
+});
+
+Deno.test("the next step of a rehearsal is the same work in host profile", async () => {
+  await using site = await runSite({
+    scenario: { roles: { engineer: [finish("submitted")] } },
+    harness: false,
+  });
+  const ran = await site.run("engineer", "--no-init", "--task", "Ada's add", "--max-turns", "9");
+  assert.equal(
+    nextOf(ran.stdout),
+    `svc run engineer --task 'Ada'\\''s add' --max-turns 9 --model-endpoint ${site.model.url} ` +
+      "--execution-profile host --acknowledge-host-execution --no-init",
+  );
+});
+
+Deno.test("work without a ticket is followed by svc start, which knows its branch", async () => {
+  await using site = await runSite({ scenario: { roles: { engineer: FIX } } });
+  const ran = await site.run("engineer", "--task", "Mend add", ...HOST);
+  assert.match(ran.stdout, /^on svc\/engineer-/m);
+  assert.equal(
+    nextOf(ran.stdout),
+    `svc start --model-endpoint ${site.model.url} ${HOST.join(" ")}`,
+  );
+});
