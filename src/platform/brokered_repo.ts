@@ -157,6 +157,11 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: Admitted, writable
         await worktrees.remove(await admitted.repo(root), String(path), { discard });
         admitted.forget(path);
       },
+      async move([root, from, to]) {
+        const moved = await worktrees.move(await admitted.repo(root), String(from), String(to));
+        for (const path of [from, to]) admitted.forget(path);
+        return moved;
+      },
       deleteMerged: async ([root, branch, into]) =>
         await worktrees.deleteMerged(await admitted.repo(root), String(branch), String(into)),
       merge: async ([root, plan]) =>

@@ -213,6 +213,17 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       await discard(repo, path);
     },
 
+    async move(repo, from, to) {
+      const doing = `move the work tree ${quoted(from)}`;
+      const [path, target] = [await ownPath(doing, from), await ownPath(doing, to)];
+      if (await stateOf(repo, path) !== "whole") return false;
+      await gitIn(runner, repo)({
+        doing,
+        args: ["-c", "worktree.useRelativePaths=false", "worktree", "move", path, target],
+      });
+      return true;
+    },
+
     async deleteMerged(repo, branch, into) {
       const doing = `delete the branch ${quoted(branch)}`;
       if (!branch.startsWith("svc/")) {

@@ -123,6 +123,7 @@ function reachWorktrees(call: Reach): Worktrees {
     add: ({ root }, plan) => ask("add", root, plan),
     list: ({ root }) => ask("list", root),
     remove: ({ root }, path, options) => ask("remove", root, path, options),
+    move: ({ root }, from, to) => ask("move", root, from, to),
     deleteMerged: ({ root }, branch, into) => ask("deleteMerged", root, branch, into),
     merge: ({ root }, plan) => ask("merge", root, plan),
     ahead: ({ root }, from, into) => ask("ahead", root, from, into),

@@ -52,6 +52,12 @@ export interface Worktrees {
    * @throws Failure `conflict` when it has changes that are not committed, unless `discard`
    */
   remove(repo: Place, path: string, options?: { readonly discard?: boolean }): Promise<void>;
+  /**
+   * To another path below `~/.svc/worktrees`, with all that is not committed. False when it is not
+   * whole: it then stays where it is.
+   * @throws Failure when something lies at `to`
+   */
+  move(repo: Place, from: string, to: string): Promise<boolean>;
   /** Deletes a `svc/…` branch whose commits are all in `into`. False when they are not. */
   deleteMerged(repo: Place, branch: string, into: string): Promise<boolean>;
   /** Computes the merge first and changes nothing unless it is whole; killed, it happened or not. */
@@ -68,6 +74,7 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     add: async (...args) => await (await load()).add(...args),
     list: async (...args) => await (await load()).list(...args),
     remove: async (...args) => await (await load()).remove(...args),
+    move: async (...args) => await (await load()).move(...args),
     deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
     merge: async (...args) => await (await load()).merge(...args),
     ahead: async (...args) => await (await load()).ahead(...args),

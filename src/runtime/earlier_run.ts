@@ -22,6 +22,8 @@ export interface EarlierRun {
   readonly ticket: string | undefined;
   readonly task: string | undefined;
   readonly payload: Earlier;
+  /** Jobs that may have its work tree: itself, and those that were to go on with it and did not. */
+  readonly sites: readonly string[];
 }
 
 async function recordsOf(
@@ -39,19 +41,24 @@ function cannot(named: string, why: string, remedy: string): Failure {
 type Ports = Pick<RuntimePorts, "db" | "files" | "home">;
 type View = Pick<RepoView, "id" | "root">;
 
-/** What it did after the trace at `path` would be done twice. A job that came to nothing does not count. */
+/**
+ * What was done after the trace at `path` would be done twice.
+ * @returns the jobs that were to go on with it and came to nothing
+ */
 async function refuseGoneOn(
   ports: Ports,
   view: View,
   { path, named }: { readonly path: string; readonly named: string },
-): Promise<void> {
-  for (const { id, role } of await resumesOf(ports.db, view.id, path)) {
+): Promise<readonly string[]> {
+  const resumes = await resumesOf(ports.db, view.id, path);
+  for (const { id, role } of resumes) {
     const records = await recordsOf(ports, tracePath(ports.home, view, id));
     if (!records.some(({ kind }) => kind === "resumed")) continue;
     const ended = resumeFrom(records) === undefined;
     const remedy = ended ? `svc explain ${id}` : `svc run ${role} --resume ${id}`;
     throw cannot(named, `the role went on with it as ${id}`, remedy);
   }
+  return resumes.map(({ id }) => id);
 }
 
 /**
@@ -88,12 +95,13 @@ export async function earlierRun(
     const why = records.length === 0 ? "it left no trace" : "it came to its own end";
     throw cannot(named, why, `svc run ${role}`);
   }
-  await refuseGoneOn(ports, view, { path, named });
+  const failed = await refuseGoneOn(ports, view, { path, named });
   const branch = records.find(({ kind }) => kind === "job")?.branch;
   const { task } = JSON.parse(job.payload) as { task?: string };
   return {
     ticket: job.ticket_id ?? undefined,
     task,
+    sites: [job.id, ...failed],
     payload: {
       earlier: path,
       ...(job.ticket_id === null && typeof branch === "string" && { branch }),

@@ -28,7 +28,7 @@ import { takeBackDead } from "./take_back.ts";
 import { type JobOptions, type JobReport, runJob, type Watch } from "./run_job.ts";
 import { needsOwnSite } from "./site_need.ts";
 import { tracePath } from "./trace_path.ts";
-import { branchFor } from "./worksite.ts";
+import { branchFor, inheritSite } from "./worksite.ts";
 
 /** A manual run of a role. */
 export interface ManualAsked {
@@ -188,6 +188,9 @@ export async function manualRun(
   const job = await claimed(ports, plan, wanted, { ticket, resume: resume?.payload });
   options.onJob?.({ job: job.id, trace: tracePath(ports.home, plan.view, job.id) });
   try {
+    if (resume !== undefined && ports.profile === "host") {
+      await inheritSite(ports, plan.view, { from: resume.sites, to: job.id });
+    }
     const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
     return { job, ticket, report };
   } catch (thrown) {

@@ -107,6 +107,25 @@ async function retireOthers(
   return others.length > 0;
 }
 
+/**
+ * The work tree of a job that was cut off becomes the one of the job that goes on with it: what it had
+ * not committed is part of what its conversation tells.
+ * @param from jobs, any of which may have it
+ */
+export async function inheritSite(
+  ports: Ports,
+  view: RepoView,
+  { from, to }: { readonly from: readonly string[]; readonly to: string },
+): Promise<void> {
+  const folder = worktreesOf(ports, view);
+  const old = new Set(from.map((job) => `${folder}/${job}`));
+  const { clock, signal } = ports;
+  const repo = await ports.git.open(view.root, { signal });
+  using _lock = await ports.lockRepo(repo, { doing: "go on in a work tree", clock, signal });
+  const found = (await ports.worktrees.list(repo)).find(({ path }) => old.has(path));
+  if (found !== undefined) await ports.worktrees.move(repo, found.path, `${folder}/${to}`);
+}
+
 /** Saves what was not committed, then removes the work tree; the branch stays. The lock is held. */
 async function retire(ports: Ports, repo: GitRepo, path: string): Promise<void> {
   await saveLeftovers(ports, path);

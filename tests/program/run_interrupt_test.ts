@@ -35,10 +35,10 @@ async function interrupted(site: RunSite, asked: number, ...args: string[]) {
 
 Deno.test("Ctrl-C names the job, its branch and how to go on, and going on finishes the work", async () => {
   await using site = await runSite({
-    scenario: { roles: { engineer: [edit!, commits!, { bad: "hang" }, submits!] } },
+    scenario: { roles: { engineer: [edit!, { bad: "hang" }, commits!, submits!] } },
   });
   await site.svc("tickets", "new", "--title", "Mend add");
-  const cut = await interrupted(site, 3, "engineer", ...HOST);
+  const cut = await interrupted(site, 2, "engineer", ...HOST);
   assert.equal(cut.code, 130, cut.stderr);
   const [, job, trace] = /^job (\S+), trace (\S+)\n/.exec(cut.stderr) ?? [];
   assert.ok((await Deno.stat(trace!)).isFile);

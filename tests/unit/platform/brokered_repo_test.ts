@@ -104,6 +104,7 @@ Deno.test("an observer is offered nothing that writes, locks, commits or starts 
     () => app.processes.sweep("x"),
     () => app.worktrees.add(repo, work),
     () => app.worktrees.remove(repo, work.path),
+    () => app.worktrees.move(repo, work.path, `${work.path}-2`),
     () => app.worktrees.merge(repo, merge),
     () => app.worktrees.deleteMerged(repo, "svc/w", "main"),
     () => app.files.writeAtomic(`${repo.commonDir}/svc-tickets.json`, "{}"),
@@ -132,7 +133,9 @@ Deno.test("work in a work tree, commit it, merge it, all by broker", async () =>
   const merge = { doing: "merge", into: "main", from: "svc/T-0001", message: "merge" };
   assert.equal((await app.worktrees.merge(repo, merge)).kind, "merged");
   assert.equal(await one.read("new"), "n\n");
-  await app.worktrees.remove(repo, path);
+  assert.equal(await app.worktrees.move(repo, path, `${path}-on`), true);
+  assert.deepEqual((await (await app.git.open(`${path}-on`)).status()).changes, []);
+  await app.worktrees.remove(repo, `${path}-on`);
   await assert.rejects(linked.status(), refusal("environment", /no such folder/));
   assert.equal(await app.worktrees.deleteMerged(repo, "svc/T-0001", "main"), true);
 });

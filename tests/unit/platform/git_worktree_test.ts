@@ -261,6 +261,32 @@ Deno.test("remove takes only work trees of svc, and none with work that is not c
   );
 });
 
+Deno.test("move takes along what is not committed, and only what is whole, below svc's own folder", async () => {
+  await using at = await yard({ files: { a: "a\n", b: "b\n" } });
+  const asked = plan(at.home);
+  const { path } = await at.worktrees.add(at.place, asked);
+  await Deno.writeTextFile(`${path}/a`, "edited\n");
+  await Deno.writeTextFile(`${path}/new`, "new\n");
+  await Deno.remove(`${path}/b`);
+  const to = `${path}-on`;
+  await assert.rejects(
+    at.worktrees.move(at.place, path, `${at.repo.path}/mine`),
+    refusal("refused", /no place for a work tree/),
+  );
+  assert.equal(await at.worktrees.move(at.place, path, to), true);
+  const moved = await at.worktrees.add(at.place, { ...asked, path: to });
+  assert.equal(moved.branch, asked.branch);
+  assert.deepEqual((await at.worktrees.list(at.place)).map((one) => one.path), [to]);
+  assert.equal(await Deno.readTextFile(`${to}/a`), "edited\n");
+  assert.equal(await Deno.readTextFile(`${to}/new`), "new\n");
+  await assert.rejects(Deno.stat(`${to}/b`), Deno.errors.NotFound);
+  await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  // Nothing that is broken or gone is moved.
+  assert.equal(await at.worktrees.move(at.place, path, `${path}-2`), false);
+  await Deno.remove(`${to}/.git`);
+  assert.equal(await at.worktrees.move(at.place, to, path), false);
+});
+
 Deno.test("a folder that somebody removed is stale, and add makes it again", async () => {
   await using at = await yard({ files: { a: "a\n" } });
   const { path } = await at.worktrees.add(at.place, plan(at.home));
