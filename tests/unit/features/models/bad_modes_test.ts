@@ -5,7 +5,12 @@ import { FAILURE_CATEGORIES } from "svc/core/disposition.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { BAD_MODES } from "tests/kit/model_endpoint_faults.ts";
-import { ask, client, faultOf, hastyClock, QUESTION } from "./asking.ts";
+import { ask, client, faultOf, hastyClock, QUESTION, SHORT } from "./asking.ts";
+
+const PATIENT = { ...SHORT, idleMs: 60_000, totalMs: 60_000 };
+
+/** Ms that all pauses between the tries of one request take together at most: 2, 4, 8 and 16 s. */
+const PAUSES_MS = 30_000;
 
 /** What each bad mode comes to: a fault, and whether it was asked for again. */
 const FAULTS: Readonly<Record<string, readonly [ModelFaultKind, tries: number]>> = {
@@ -85,8 +90,14 @@ Deno.test("every bad mode of the fixture is either a typed fault or read all the
 for (const [bad, [kind, tries]] of Object.entries(FAULTS)) {
   Deno.test(`ask ends "${bad}" as ${kind}`, async () => {
     await using endpoint = modelEndpoint({ steps: [{ bad, always: true }] });
-    const fault = await faultOf(ask(endpoint.url));
+    const clock = hastyClock();
+    // What ends by its size must not end by its time on a slow machine.
+    const patient = kind === "too_large" && { clock: systemClock, limits: PATIENT };
+    const fault = await faultOf(ask(endpoint.url, { clock, random: () => 0.9999, ...patient }));
     assert.equal(fault.kind, kind, fault.message);
+    // Each try is bounded by the limits of its exchange, and the pauses between them so.
+    assert.equal(clock.waits.length, tries - 1);
+    assert.ok(clock.waits.reduce((sum, ms) => sum + ms, 0) <= PAUSES_MS, clock.waits.join());
     assert.ok(MODEL_FAULTS.includes(fault.kind));
     assert.ok(FAILURE_CATEGORIES.includes(fault.detail.category));
     assert.ok(
