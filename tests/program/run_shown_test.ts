@@ -31,6 +31,9 @@ Deno.test("svc run shows what a model writes as text: evidence, its name, tool n
   assert.doesNotMatch(json.stdout, ACTS);
   assert.equal(json.json().evidence, EVIL);
   assert.doesNotMatch(await Deno.readTextFile(json.json().trace), ACTS);
+  const explained = await site.svc("explain", json.json().job);
+  assert.equal(explained.code, 0, explained.stderr);
+  assert.doesNotMatch(explained.stdout, ACTS);
 });
 
 Deno.test("svc run --debug takes out a secret that a model streams in pieces", async () => {

@@ -2,6 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
+import { oneLine } from "svc/core/plain_text.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { findDecisions } from "svc/features/routing/find_decision.ts";
@@ -20,7 +21,9 @@ function explained(decision: Decision) {
   };
 }
 
-const shown = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
+/** What a model said is among it: as text that does nothing to the terminal. */
+const shown = (value: unknown) =>
+  oneLine(typeof value === "string" ? value : JSON.stringify(value));
 
 export default command({
   about: "Explain what followed a job: the rule, its inputs, and what else could have followed",
@@ -78,7 +81,7 @@ export default command({
         ["ticket", decision.move ?? "stays where it is"],
         ["next", decision.next_role ?? "nobody"],
         ...(decision.next_job === null ? [] : [["next job", decision.next_job] as const]),
-        ...(decision.stop === null ? [] : [["stopped", decision.stop] as const]),
+        ...(decision.stop === null ? [] : [["stopped", shown(decision.stop)] as const]),
         ["applied", decision.applied ? "yes" : "no: a rehearsal in observer profile"],
       ]);
       page.line();
@@ -92,7 +95,7 @@ export default command({
         page.line();
         page.table(
           ["did not match", "because"],
-          decision.refused.map(({ rule, why }) => [rule, why]),
+          decision.refused.map(({ rule, why }) => [rule, shown(why)]),
         );
       }
       page.line();
