@@ -109,6 +109,14 @@ export async function earlierRun(
   };
 }
 
+/** Whether the trace at `path` holds something to go on from. */
+export async function canResume(
+  ports: Pick<RuntimePorts, "files">,
+  path: string,
+): Promise<boolean> {
+  return resumeFrom(await recordsOf(ports, path)) !== undefined;
+}
+
 /** The conversation so far. @throws Failure `conflict` when the trace is gone */
 export async function resumedFrom(
   ports: Pick<RuntimePorts, "files">,

@@ -18,7 +18,7 @@ import {
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import type { Identities } from "svc/platform/process_identity.ts";
 import type { Db } from "svc/store/schema.ts";
-import { type Earlier, earlierRun } from "./earlier_run.ts";
+import { canResume, type Earlier, earlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "./harness_source.ts";
 import { trustOfSource } from "./job_source.ts";
 import { pickTicket } from "./pick_ticket.ts";
@@ -186,7 +186,8 @@ export async function manualRun(
   };
   const ticket = await ticketFor(ports, plan, wanted);
   const job = await claimed(ports, plan, wanted, { ticket, resume: resume?.payload });
-  options.onJob?.({ job: job.id, trace: tracePath(ports.home, plan.view, job.id) });
+  const trace = tracePath(ports.home, plan.view, job.id);
+  options.onJob?.({ job: job.id, trace });
   try {
     if (resume !== undefined && ports.profile === "host") {
       await inheritSite(ports, plan.view, { from: resume.sites, to: job.id });
@@ -197,8 +198,9 @@ export async function manualRun(
     // Interrupted: nobody waits for this run any more, so it is not left to a service.
     const ended = await cancel(ports.db, job.id, "interrupted", ports.clock.now());
     await release(ports.db, job, ports.clock.now());
-    // A job that had come to its end before is not gone on with.
-    if (!ports.signal.aborted || ended === "final") throw thrown;
+    // A job that had come to its end before, or had not begun, is not gone on with.
+    const goesOn = ports.signal.aborted && ended !== "final" && await canResume(ports, trace);
+    if (!goesOn) throw thrown;
     throw interruption(ports, plan, { job, ticket }, options);
   }
 }

@@ -79,6 +79,20 @@ Deno.test("Ctrl-C with --json says how to go on too; what was cut off twice goes
   assert.match(site.model.requests.at(-1)!.request.messages[1]!.content, /Explain add/);
 });
 
+Deno.test("Ctrl-C before the model has answered leaves nothing to go on with, and says so", async () => {
+  await using site = await runSite({ scenario: {} });
+  using deaf = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${(deaf.addr as Deno.NetAddr).port}/v1`;
+  const child = spawn({ ...site, model: { ...site.model, url } }, "engineer", "--task", "x");
+  const stderr = new Response(child.stderr).text();
+  using _asked = await deaf.accept();
+  child.kill("SIGINT");
+  const { code } = await child.status;
+  await child.stdout.cancel();
+  assert.equal(code, 130, await stderr);
+  assert.match(await stderr, /^job .*\nsvc: Interrupted\ntry: Run the command again to finish\n$/);
+});
+
 Deno.test("Ctrl-C before there is a job says that it was interrupted, whatever was cut short", async () => {
   await using site = await runSite({ scenario: {} });
   // Git waits until it is ended, as it is when the machine is slow.
