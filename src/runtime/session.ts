@@ -132,10 +132,10 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
     );
     const { root, repo, folder } = site ??
       { root: desk.repo.root, repo: desk.repo, folder: desk.folder };
-    const [secrets, hooks] = await together([
+    const [secrets, hooks] = await together(
       localSecrets(desk.folder),
-      plan.profile === "host" ? hookFolders(ports.git, desk.repo) : [],
-    ]);
+      plan.profile === "host" ? hookFolders(ports.git, desk.repo) : Promise.resolve([]),
+    );
     const redact = redactor(secrets, ports.redact);
     const rules = new StandingRules(desk.folder, { ...plan, hookFolders: hooks });
     const place: Workplace = {

@@ -53,11 +53,12 @@ Deno.test("command_run needs the shell capability for a shell by any spelling", 
 
 Deno.test("command_run is refused for what a shell would read from its input", async () => {
   await using at = await toolPlace({ files: { a: "1\n" } });
-  const roleTrust = () => Promise.resolve("contributor" as const);
+  const guardrails = { denyPaths: [], denyCommands: ["rm", "git push"] };
+  const standing = { roleTrust: "contributor", sourceTrust: "contributor" } as const;
   const box = at.box([commandRun], {
     policy: {
-      ...{ profile: "host", roleTrust, sourceTrust: roleTrust, roleTools: undefined },
-      guardrails: { denyPaths: [], denyCommands: ["rm", "git push"] },
+      profile: "host",
+      now: () => Promise.resolve({ ...standing, roleTools: undefined, guardrails }),
     },
   });
   const run = (args: unknown) =>
