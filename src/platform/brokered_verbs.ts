@@ -13,6 +13,8 @@ export const GIT_READS = [
   "log",
   "outgoing",
   "configGet",
+  "commitsSince",
+  "pathsSince",
   "changes",
   "changedWith",
   "lineTimes",

@@ -34,6 +34,7 @@ import {
   statusOf,
   Stretches,
 } from "./git_output.ts";
+import { branchVerbs, type GitBranch } from "./git_branch.ts";
 import { findPlace, type Operation, operationIn } from "./git_place.ts";
 import { type GitTracking, trackingVerbs } from "./git_tracking.ts";
 import { userSetting, type Variables } from "./git_user.ts";
@@ -68,7 +69,7 @@ export interface OpenOptions {
 }
 
 /** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
-export interface GitRepo extends Place, GitDiff, GitGrep, GitHistory, GitTracking {
+export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
   /** When it was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
   /** When it was opened. */
@@ -248,6 +249,7 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
   return {
     ...diffVerbs(git, root, listing),
+    ...branchVerbs(git),
     ...grepVerb(git, root),
     ...historyVerbs(git, root),
     ...trackingVerbs(git, root),

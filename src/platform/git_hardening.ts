@@ -30,7 +30,9 @@ const ENVIRONMENT = {
   GIT_SSH_COMMAND: "/bin/false",
   GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
+  // Neither shows another history than the one that a push would send.
   GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null",
   GIT_LITERAL_PATHSPECS: "1",
 };
 
