@@ -23,6 +23,7 @@ const DASHBOARD_TYPES = /^svc\/(?:core|runtime\/views)\//;
 export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   scanner: ["harness", "tickets", "guardrails"],
   tickets: ["harness"],
+  guardrails: ["trust"],
   jobs: ["repos", "harness"],
   trust: ["harness", "telemetry"],
   routing: ["jobs", "harness", "tickets"],

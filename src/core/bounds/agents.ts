@@ -227,6 +227,9 @@ export const RUN_TIMEOUT_MINUTES = 30;
 /** Characters of a role's words that go into a decision or a ticket; the trace has them all. */
 export const EVIDENCE_CHARS = 600;
 
+/** Commits, files or secrets that one refusal of a branch names: it goes into a ticket's evidence. */
+export const GUARD_SHOWN = 3;
+
 /** What parsing one file of source may take; usual is 7 MB/s, hostile text is far slower. */
 export const CODE_PARSE_MS = 1_000;
 

@@ -3,11 +3,9 @@ import { z } from "zod";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
-import { notClean, scanRepo } from "svc/features/guardrails/scan_repo.ts";
+import { type Kept, protectedIn, secretsIn } from "svc/features/guardrails/commit_guard.ts";
 import { allRules } from "svc/features/guardrails/secret_scan.ts";
-import { guardrailObjection, guardrailsOf } from "svc/features/trust/guardrails.ts";
-import type { Question } from "svc/features/trust/policy_question.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Change, Status } from "svc/platform/git.ts";
 import type { FileChange } from "svc/platform/git_commit.ts";
 import { commitMessage, isConventional } from "./commit_message.ts";
@@ -61,29 +59,17 @@ function wanted(changes: readonly Change[], paths: readonly string[] | undefined
   return [...found];
 }
 
-/** Why a file is not committed; with a remedy where the policy says so. */
-interface Kept {
-  readonly reason: string;
-  readonly remedy?: string;
-}
-
-/** What the policy refuses to have written; asked of each file, since the call names folders or nothing. */
-function protectedIn(place: Workplace, changes: readonly Change[]): Kept[] {
-  const { role, manifest, hookFolders } = place;
-  const asked: Omit<Question, "writes"> = {
-    ...{ profile: "host", roleTrust: "contributor", sourceTrust: "contributor" },
-    ...{ role, roleTools: undefined, tool: "git_commit" },
-    guardrails: guardrailsOf(manifest, hookFolders),
-    ...{ capabilities: ["vcs-write"], argv: [] },
-  };
-  return changes.flatMap(({ path, usable, kind }) => {
-    if (!usable) return [{ reason: `${quoted(path)}: not usable as a path` }];
-    if (kind === "conflict") return [{ reason: `${path}: a conflict that is not settled` }];
-    if (path === BASELINE_PATH) {
-      return [{ reason: `${path}: what counts as a known secret is a person's to say` }];
-    }
-    return guardrailObjection({ ...asked, writes: [path] }) ?? [];
-  });
+/** What no role may commit; asked of each file, since the call names folders or nothing. */
+function protectedHere(
+  { role, manifest, hookFolders }: Workplace,
+  changes: readonly Change[],
+): Kept[] {
+  const guardrails = guardrailsOf(manifest, hookFolders);
+  return changes.flatMap((change) =>
+    change.usable && change.kind === "conflict"
+      ? [{ reason: `${change.path}: a conflict that is not settled` }]
+      : protectedIn([change], { role, guardrails })
+  );
 }
 
 /** Links, nested repos and other things that are no file and that svc does not commit. */
@@ -140,21 +126,6 @@ async function contents({ folder }: Workplace, changes: readonly Change[]): Prom
   return files;
 }
 
-/** Rule and line of each secret; never a value. */
-async function secretsIn(place: Workplace, files: readonly FileChange[]): Promise<string[]> {
-  const found = await scanRepo({
-    each(visit) {
-      for (const { path, bytes } of files) if (bytes !== null) visit({ path, bytes });
-      return Promise.resolve();
-    },
-  }, place);
-  if (!notClean(found)) return [];
-  return [
-    ...found.findings.map(({ rule, path, line }) => `${path}:${line}: ${rule}`),
-    ...found.timeouts.map(({ rule, path }) => `${path}: rule ${rule} took too long to tell`),
-  ];
-}
-
 const listed = (lines: readonly string[]) =>
   [...lines.slice(0, SHOWN), ...(lines.length > SHOWN ? [`and ${lines.length - SHOWN} more`] : [])]
     .map((line) => `- ${line}`).join("\n");
@@ -172,18 +143,26 @@ async function commit(
   if (changes.length === 0) {
     return refuse("Nothing to commit: no file differs from the last commit");
   }
-  const kept = keptOut([...protectedIn(place, changes), ...await noFilesIn(place, changes)]);
+  const kept = keptOut([...protectedHere(place, changes), ...await noFilesIn(place, changes)]);
   if (kept !== undefined) return kept;
   const files = await contents(place, changes);
-  const secrets = await secretsIn(place, files);
+  const text = commitMessage(message, place);
+  const secrets = await secretsIn(
+    (visit) => {
+      for (const { path, bytes } of files) if (bytes !== null) visit({ path, bytes });
+      return Promise.resolve();
+    },
+    [text],
+    place,
+  );
   if (secrets.length > 0) {
     return refuse(
       `Cannot commit: there are secrets. Take them out and read them from the environment:\n${
-        listed(secrets)
+        listed(secrets.map(({ what }) => what))
       }`,
     );
   }
-  const plan = { doing: DOING, changes: files, message: commitMessage(message, place) };
+  const plan = { doing: DOING, changes: files, message: text };
   const id = await place.commits.commit(place.repo, place.folder, plan);
   if (id === undefined) return refuse("Nothing to commit: the last commit holds all of it");
   const hint = isConventional(message)

@@ -1,7 +1,19 @@
 /** `git_push`: sends the current `svc/…` branch to the remote that a person registered. */
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
-import { tool } from "./tool.ts";
+import { guardBranch } from "svc/features/guardrails/commit_guard.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { tool, type Workplace } from "./tool.ts";
+
+/** Why the branch must not leave this machine: a program that the role started may have committed. */
+async function fault({ repo, desk, clock, manifest }: Workplace, head: string) {
+  const into = `refs/heads/${manifest?.project.default_branch ?? "main"}`;
+  const place = { repo, folder: desk.folder, clock, guardrails: guardrailsOf(manifest) };
+  const commits = await repo.commitsSince(head, into);
+  const { objections, foreign } = await guardBranch(place, { head, into, commits });
+  const found = [...foreign, ...objections];
+  return found.length === 0 ? undefined : `Cannot push: ${found.join(". ")}`;
+}
 
 export const gitPush = tool({
   name: "git_push",
@@ -9,8 +21,9 @@ export const gitPush = tool({
   capability: "vcs-write",
   args: z.strictObject({}),
   needs: () => "net",
-  async run({ repo, push }, _, { signal }) {
-    const { branch } = await repo.status();
+  async run(place, _, { signal }) {
+    const { repo, push } = place;
+    const { branch, head } = await repo.status();
     if (branch === undefined || !branch.startsWith("svc/")) {
       const on = branch === undefined ? "HEAD is on no branch" : `this is ${quoted(branch)}`;
       return { ok: false, text: `Cannot push: ${on}, and only branches svc/… are pushed` };
@@ -23,6 +36,8 @@ export const gitPush = tool({
           "you finish; a person registers one with: svc register --remote owner/repo",
       };
     }
+    const text = head === undefined ? undefined : await fault(place, head);
+    if (text !== undefined) return { ok: false, text };
     const { commit, changed } = await push(branch, signal);
     return {
       ok: true,

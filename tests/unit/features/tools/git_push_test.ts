@@ -141,3 +141,19 @@ Deno.test("git_push explains where nothing can be pushed, and pushes through the
   assert.equal((await tools.call(gitPush)).text, `Pushed ${BRANCH} at aaaaaaaaaaaa`);
   assert.equal(gitPush.needs!({}), "net");
 });
+
+Deno.test("git_push sends no branch with a secret, a protected file or a nameless commit", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("checkout", "--quiet", "-b", BRANCH);
+  const push = () => Promise.reject(new Error("it was pushed"));
+  await using tools = await site(repo, { push });
+  const secret = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+  await repo.commit("sneaky", { key: `token = "${secret}"\n`, ".github/workflows/x.yml": "1\n" });
+  await repo.git("rm", "--quiet", "key");
+  await repo.commit("gone");
+  const { ok, text } = await tools.call(gitPush);
+  assert.equal(ok, false);
+  for (const part of [/^Cannot push: .*"sneaky" by Ada/, /key:1: /, /x\.yml/]) {
+    assert.match(text, part);
+  }
+});

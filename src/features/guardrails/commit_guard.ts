@@ -1,0 +1,234 @@
+/** What keeps a commit from going anywhere, whoever made it: secrets, protected files, nobody's name on it. */
+import { GUARD_SHOWN, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { pathObjection } from "svc/features/trust/guardrails.ts";
+import type { Guardrails } from "svc/features/trust/policy_question.ts";
+import type { BranchCommit } from "svc/platform/git_branch.ts";
+import type { GitRepo } from "svc/platform/git.ts";
+import { BASELINE_PATH } from "./baseline.ts";
+import { notClean, type ScanPorts, scanRepo } from "./scan_repo.ts";
+import type { SourceFile } from "./secret_scan.ts";
+
+/** A commit's own message, as a file to scan; no path of a repo ends so. */
+const MESSAGE = "the commit message";
+
+interface Named {
+  readonly path: string;
+  readonly usable: boolean;
+}
+
+/** Why a file is not committed; with a remedy where the policy says so. */
+export interface Kept {
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+/** Why the role may not commit these. */
+export function protectedIn(
+  files: readonly Named[],
+  { role, guardrails }: { readonly role: string; readonly guardrails: Guardrails },
+): Kept[] {
+  return files.flatMap(({ path, usable }) => {
+    if (!usable) return [{ reason: `${quoted(path)}: not usable as a path` }];
+    if (path === BASELINE_PATH) {
+      return [{ reason: `${path}: what counts as a known secret is a person's to say` }];
+    }
+    return pathObjection(path, role, guardrails) ?? [];
+  });
+}
+
+export interface Suspect {
+  readonly path: string;
+  /** "config.ts:2: github-token"; never a value. */
+  readonly what: string;
+}
+
+/** Rule and line of each secret, and what could not be looked into. */
+export async function secretsIn(
+  each: (visit: (file: SourceFile) => void) => Promise<void>,
+  messages: readonly string[],
+  place: ScanPorts,
+): Promise<Suspect[]> {
+  const unread: Suspect[] = [];
+  const found = await scanRepo({
+    async each(visit) {
+      for (const text of messages) visit({ path: MESSAGE, bytes: new TextEncoder().encode(text) });
+      await each((file) => {
+        visit(file);
+        const { path } = file;
+        if ("skipped" in file) unread.push({ path, what: `${path}: could not be scanned` });
+      });
+    },
+  }, place);
+  if (!notClean(found)) return unread;
+  return [
+    ...found.findings.map(({ rule, path, line }) => ({ path, what: `${path}:${line}: ${rule}` })),
+    ...found.timeouts.map(({ rule, path }) => ({
+      path,
+      what: `${path}: rule ${rule} took too long to tell`,
+    })),
+    ...unread,
+  ];
+}
+
+export interface GuardPlace {
+  /** Any work tree of the repo. */
+  readonly repo: Pick<GitRepo, "root" | "catFiles" | "pathsSince">;
+  /** Of the checkout: the baseline that counts is the one that a person keeps there. */
+  readonly folder: ScanPorts["folder"];
+  readonly clock: ScanPorts["clock"];
+  readonly guardrails: Guardrails;
+}
+
+export interface GuardedBranch {
+  /** A whole id. */
+  readonly head: string;
+  /** Ref of the branch that the work is to go into. */
+  readonly into: string;
+  /** All that `head` has and `into` lacks, newest first. */
+  readonly commits: readonly BranchCommit[];
+  /** The job that has just worked on it, from the commit that it was given. */
+  readonly by?: { readonly job: string; readonly role: string; readonly given: string | undefined };
+}
+
+/** What was found, a sentence each; nothing in either when the branch may go on. */
+export interface Guarded {
+  /** What a role can put right. */
+  readonly objections: readonly string[];
+  /** Commits from before this job that no job and no person says it made: a person's to look at. */
+  readonly foreign: readonly string[];
+}
+
+const short = (id: string) => id.slice(0, 12);
+
+const named = ({ id, author, message }: BranchCommit) =>
+  `${short(id)} ${quoted(message.split("\n", 1)[0]!.slice(0, 80))} by ${author.slice(0, 40)}`;
+
+/** At most `GUARD_SHOWN`, and how many more there are. */
+function some(lines: readonly string[]): string[] {
+  const rest = lines.length - GUARD_SHOWN;
+  return [...lines.slice(0, GUARD_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])];
+}
+
+/** Ids of what `given` leads to, itself too. */
+function upTo(given: string | undefined, commits: readonly BranchCommit[]): ReadonlySet<string> {
+  const known = new Set(given === undefined ? [] : [given]);
+  // Each commit stands before its parents.
+  for (const { id, parents } of commits) {
+    if (known.has(id)) { for (const parent of parents) known.add(parent); }
+  }
+  return known;
+}
+
+/** A person says so of a commit of their own with the trailer `Svc-Role: person`. */
+const PERSON = "person";
+
+/**
+ * Who made a commit is what its trailers say; git_commit alone writes those of a job. While a job
+ * works, its branch is its own: what comes up then must carry its name.
+ */
+function nobodys({ head, commits, by }: GuardedBranch): {
+  readonly now: readonly BranchCommit[];
+  readonly before: readonly BranchCommit[];
+} {
+  const known = upTo(by === undefined ? head : by.given, commits);
+  const now: BranchCommit[] = [];
+  const before: BranchCommit[] = [];
+  for (const commit of commits) {
+    const { jobs, roles } = commit;
+    if (known.has(commit.id)) {
+      if (jobs.length === 0 && !roles.includes(PERSON)) before.push(commit);
+    } else if (jobs.join() !== by?.job || roles.join() !== by.role) now.push(commit);
+  }
+  return { now, before };
+}
+
+/** Protected files that the branch leaves changed, whichever commit did it. */
+async function protectedOn(
+  { repo, guardrails }: GuardPlace,
+  { head, into, commits }: GuardedBranch,
+): Promise<string[]> {
+  const objections = new Map<string, string>();
+  const look = (files: readonly Named[], role: string) => {
+    for (const file of files) {
+      const [objection] = protectedIn([file], { role, guardrails });
+      if (objection !== undefined) objections.set(file.path, objection.reason);
+    }
+  };
+  for (const { changed, roles } of commits) look(changed, roles.at(-1) ?? PERSON);
+  const merges = commits.some(({ parents }) => parents.length > 1);
+  if (objections.size === 0 && !merges) return [];
+  // What was taken back again is no fault; and a merge may take back what the other branch did.
+  const left = await repo.pathsSince(head, into);
+  const touched = new Set(commits.flatMap(({ changed }) => changed.map(({ path }) => path)));
+  look(left.filter(({ path }) => !touched.has(path)), PERSON);
+  return left.flatMap(({ path }) => objections.get(path) ?? []);
+}
+
+/** In any commit, also where a later one took it out again: a remote gets all of them. */
+async function secretsOn(
+  { repo, folder, clock }: GuardPlace,
+  { commits }: GuardedBranch,
+): Promise<string[]> {
+  const files = new Map<string, { readonly oid: string; readonly path: string }>();
+  for (const { path, oid } of commits.flatMap(({ changed }) => changed)) {
+    if (oid !== undefined) files.set(`${oid} ${path}`, { oid, path });
+  }
+  const all = [...files.values()];
+  const suspects = await secretsIn(
+    async (visit) => {
+      let at = 0;
+      await repo.catFiles(all.map(({ oid }) => oid), (blob) => {
+        const { path } = all[at++]!;
+        visit(blob.state === "read" ? { path, bytes: blob.bytes } : { path, skipped: blob.state });
+      }, SECRET_FILE_BYTES);
+    },
+    commits.map(({ message }) => message),
+    { repo, folder, clock },
+  );
+  return suspects.map(({ path, what }) => {
+    const by = commits.filter(({ changed }) => changed.some((file) => file.path === path));
+    const ids = by.slice(0, 3).map(({ id }) => short(id));
+    return ids.length === 0 ? what : `${what} (commit ${ids.join(", ")})`;
+  });
+}
+
+/**
+ * Looks at everything that a branch would bring, as far as svc can tell: not only at what git_commit
+ * let pass, since a program that a role starts may call git itself.
+ * @throws Failure as git; `conflict` for a baseline that is not valid
+ */
+export async function guardBranch(place: GuardPlace, branch: GuardedBranch): Promise<Guarded> {
+  const { now, before } = nobodys(branch);
+  const secrets = await secretsOn(place, branch);
+  const kept = await protectedOn(place, branch);
+  const oldest = now.at(-1)?.id;
+  const sentences = (what: string, lines: readonly string[], way: string) =>
+    lines.length === 0 ? [] : [`${what}: ${some(lines).join("; ")}. ${way}`];
+  return {
+    objections: [
+      ...sentences(
+        "commits that git_commit did not make",
+        now.map(named),
+        `Take them back with git reset --soft ${short(oldest ?? "")}^, then use git_commit`,
+      ),
+      ...sentences(
+        "secrets in its commits",
+        secrets,
+        "A later commit does not take them out of the branch: take those commits back and make " +
+          "them anew, or have a person delete the branch; a key that was real is spent",
+      ),
+      ...sentences(
+        "protected files",
+        kept,
+        "Put them back as they were; a person changes them on the default branch",
+      ),
+    ],
+    foreign: sentences(
+      "commits that neither a job nor a person says it made",
+      before.map(named),
+      'Look at each with git show. One that may stay gets the trailer "Svc-Role: person" (git ' +
+        'commit --amend --no-edit --trailer "Svc-Role: person"), or goes from the branch',
+    ),
+  };
+}

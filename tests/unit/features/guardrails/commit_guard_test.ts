@@ -1,0 +1,143 @@
+/** The guard over real branches: what may go on, and what says why not. */
+import assert from "node:assert/strict";
+import { guardBranch, type Guarded } from "svc/features/guardrails/commit_guard.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { type Files, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+import { deskAt } from "tests/unit/features/tickets/ticket_desk.ts";
+
+const SECRET = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+const KEY = { "key.txt": `token = "${SECRET}"\n` };
+const by = (job: string, role = "engineer") => `\n\nSvc-Role: ${role}\nSvc-Job: ${job}`;
+
+/** A repo on its branch `svc/x`, one commit behind which `main` stands. */
+async function branched(files: Files = {}): Promise<TempRepo> {
+  const repo = await tempRepo({ files: { a: "1\n", ...files }, commit: true });
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  return repo;
+}
+
+interface Asked {
+  readonly given?: string;
+  readonly ciRoles?: string[];
+  /** Nobody works on it; it is about to be merged. */
+  readonly merging?: true;
+}
+
+async function guarded(repo: TempRepo, asked: Asked = {}): Promise<Guarded> {
+  using desk = await deskAt(repo.path);
+  const [head, into] = [(await repo.git("rev-parse", "svc/x")).trim(), "refs/heads/main"];
+  const given = asked.given ?? (await repo.git("rev-parse", "main")).trim();
+  const guardrails = guardrailsOf({
+    guardrails: {
+      ...{ deny_paths: ["vendor/**"], deny_commands: [], secret_scan: true },
+      allow_ci_roles: asked.ciRoles ?? [],
+    },
+  });
+  return await guardBranch({ ...desk, guardrails }, {
+    ...{ head, into, commits: await desk.repo.commitsSince(head, into) },
+    ...(asked.merging === undefined && { by: { job: "j1", role: "engineer", given } }),
+  });
+}
+
+const CLEAN: Guarded = { objections: [], foreign: [] };
+
+Deno.test("a branch of git_commit's commits goes on, binary files and removals too", async () => {
+  await using repo = await branched({ old: "1\n" });
+  await Deno.remove(`${repo.path}/old`);
+  await repo.commit(`feat: one${by("j1")}`, { "b.bin": new Uint8Array([0, 1, 2]), a: "2\n" });
+  assert.deepEqual(await guarded(repo), CLEAN);
+  assert.deepEqual(await guarded(repo, { merging: true }), CLEAN);
+});
+
+Deno.test("a secret counts in each commit, also when it was taken out again, and is never told", async () => {
+  await using repo = await branched();
+  const id = await repo.commit(`feat: key${by("j1")}`, KEY);
+  await repo.commit(`fix: no key${by("j1")}`, { "key.txt": "token = read()\n" });
+  const { objections } = await guarded(repo);
+  assert.match(objections[0]!, /^secrets in its commits: key\.txt:1: /);
+  assert.ok(objections[0]!.includes(id.slice(0, 12)), objections[0]);
+  assert.ok(!objections[0]!.includes(SECRET.slice(4, 20)));
+});
+
+Deno.test("a secret in a commit's message counts", async () => {
+  await using repo = await branched();
+  await repo.commit(`fix: ${KEY["key.txt"]}${by("j1")}`, { a: "2\n" });
+  assert.match((await guarded(repo)).objections[0]!, /the commit message:1: /);
+});
+
+Deno.test("the baseline of the checkout counts, not one that the branch brings", async () => {
+  await using repo = await branched();
+  await repo.commit(`chore: known${by("j1")}`, { ".harness/secret-baseline.json": "{}\n" });
+  await repo.git("switch", "--quiet", "main");
+  assert.match((await guarded(repo)).objections[0]!, /protected files: .*secret-baseline\.json/);
+});
+
+Deno.test("protected files count when they are left changed", async () => {
+  await using repo = await branched({ ".harness/manifest.yaml": "version: 1\n" });
+  const ci = ".github/workflows/ci.yml";
+  await repo.commit(`feat: x${by("j1")}`, {
+    ...{ ".harness/manifest.yaml": "version: 2\n", "vendor/x": "1\n" },
+    [ci]: "on: push\n",
+  });
+  const { objections: [kept] } = await guarded(repo);
+  for (const path of [".harness/manifest.yaml", ci, "vendor/x"]) {
+    assert.ok(kept!.includes(path), kept);
+  }
+  assert.ok(!(await guarded(repo, { ciRoles: ["engineer"] })).objections[0]!.includes(ci));
+  await repo.git("rm", "--quiet", "-r", ci, "vendor");
+  await repo.commit(`fix: back${by("j1")}`, { ".harness/manifest.yaml": "version: 1\n" });
+  assert.deepEqual(await guarded(repo), CLEAN);
+});
+
+Deno.test("what the default branch brings by a merge is not the branch's, taking it back is", async () => {
+  await using repo = await branched({ ".harness/manifest.yaml": "version: 1\n" });
+  await repo.commit(`feat: x${by("j0")}`, { b: "1\n" });
+  await repo.git("switch", "--quiet", "main");
+  await repo.commit("rules", { ".harness/manifest.yaml": "version: 2\n" });
+  await repo.git("switch", "--quiet", "svc/x");
+  await repo.git("merge", "--quiet", "--no-commit", "main");
+  await repo.commit(`merge main\n\nSvc-Role: person`);
+  assert.deepEqual(await guarded(repo, { merging: true }), CLEAN);
+  await repo.git("reset", "--quiet", "--hard", "HEAD^");
+  await repo.git("merge", "--quiet", "--no-commit", "main");
+  await repo.git("checkout", "HEAD", "--", ".harness/manifest.yaml");
+  await repo.commit(`merge main\n\nSvc-Role: person`);
+  const { objections: [kept] } = await guarded(repo, { merging: true });
+  assert.match(kept!, /protected files: .*manifest\.yaml/);
+});
+
+Deno.test("a commit that comes up while a job works must be the job's own", async () => {
+  await using repo = await branched();
+  await repo.commit(`feat: one${by("j1")}`, { a: "2\n" });
+  const others = ["feat: sneaky", `feat: x${by("j0")}`, "feat: y\n\nSvc-Role: person"];
+  for (const message of others) {
+    const id = await repo.commit(message, { a: `${message}\n` });
+    const { objections, foreign } = await guarded(repo);
+    assert.deepEqual(foreign, []);
+    assert.match(objections[0]!, /^commits that git_commit did not make: /);
+    assert.ok(objections[0]!.includes(`git reset --soft ${id.slice(0, 12)}^`), objections[0]);
+    await repo.git("reset", "--quiet", "--hard", "HEAD^");
+  }
+});
+
+Deno.test("an earlier commit is a job's or a person's by its trailers, else a person's to look at", async () => {
+  await using repo = await branched();
+  await repo.commit(`feat: one${by("j0")}`, { a: "2\n" });
+  await repo.commit("fix: by hand\n\nSvc-Role: person", { a: "3\n" });
+  const fine = (await repo.git("rev-parse", "HEAD")).trim();
+  assert.deepEqual(await guarded(repo, { given: fine }), CLEAN);
+  const given = await repo.commit("whose?", { a: "4\n" });
+  await repo.commit(`feat: two${by("j1")}`, { a: "5\n" });
+  for (const asked of [{ given }, { merging: true }] as const) {
+    const { objections, foreign } = await guarded(repo, asked);
+    assert.deepEqual(objections, []);
+    assert.match(foreign[0]!, /"whose\?" by Ada\. Look at .*trailer "Svc-Role: person"/);
+    assert.ok(foreign[0]!.includes(given.slice(0, 12)));
+  }
+});
+
+Deno.test("a long list of findings is cut, and says how long it is", async () => {
+  await using repo = await branched();
+  for (const n of [1, 2, 3, 4, 5]) await repo.commit(`feat: ${n}`, { a: `${n + 1}\n` });
+  assert.match((await guarded(repo)).objections[0]!, /"feat: 3" by Ada; and 2 more\. Take/);
+});
