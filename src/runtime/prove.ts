@@ -1,11 +1,13 @@
-/** What svc itself sees of a role's work: commits on its branch, and the manifest's checks on the last one. */
+/** What svc itself sees of a role's work: what its branch would bring, and the manifest's checks on it. */
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
+import { guardBranch, type Guarded } from "svc/features/guardrails/commit_guard.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
-import type { Status } from "svc/platform/git.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import type { BranchCommit } from "svc/platform/git_branch.ts";
 import type { Processes } from "svc/platform/process.ts";
 import type { RuntimePorts } from "./ports.ts";
 import type { RepoView } from "./repo_view.ts";
@@ -13,19 +15,27 @@ import type { Worksite } from "./worksite.ts";
 
 type Ports = Pick<
   RuntimePorts,
-  "clock" | "db" | "env" | "log" | "processes" | "redact" | "worktrees"
+  "clock" | "db" | "env" | "folder" | "log" | "processes" | "redact"
 >;
 
-export interface Proof {
+export interface Proof extends Guarded {
   readonly committed: boolean;
   /** Last commit of the branch; undefined on the checkout of a repo without one. */
   readonly head: string | undefined;
+  /** It is in the default branch already, and its checks had passed. */
+  readonly merged: boolean;
   readonly checks: "passed" | "failed" | "none" | "not_run";
   readonly failedChecks: readonly string[];
   readonly sameCommit: boolean;
   /** Paths that were changed and not committed. */
   readonly uncommitted: readonly string[];
 }
+
+/** Of a branch that nobody has looked at. */
+export const NOTHING_SEEN: Omit<Proof, "head" | "sameCommit"> = {
+  ...{ committed: false, merged: false, checks: "not_run", failedChecks: [] },
+  ...{ objections: [], foreign: [], uncommitted: [] },
+};
 
 export interface Work {
   /** Id; tags all that the checks start. */
@@ -36,54 +46,64 @@ export interface Work {
   /** For a commit of what the role left uncommitted. */
   readonly message: string;
   readonly toolbox: Toolbox;
-  /** Commit whose checks svc has seen pass already. */
+  /** Commit that was handed in last, with checks that passed. */
   readonly proven: string | undefined;
   readonly signal: AbortSignal;
   progress(text: string): void;
 }
 
-const headOf = async ({ repo }: Worksite) => (await repo.log({ max: 1 }))[0]?.id;
-
 /** Nothing is run for an observer, and nothing for ends that claim no work. */
 export async function prove(ports: Ports, view: RepoView, work: Work): Promise<Proof> {
   const { site, disposition, proven } = work;
-  const nothing = { committed: false, checks: "not_run", failedChecks: [] } as const;
   if (site.branch === undefined) {
-    const head = await headOf(site);
-    return { ...nothing, head, sameCommit: head === site.given, uncommitted: [] };
+    const head = (await site.repo.log({ max: 1 }))[0]?.id;
+    return { ...NOTHING_SEEN, head, sameCommit: head === site.given };
   }
-  const looked = disposition === "submitted" ? await commitRest(work) : undefined;
-  const [{ changes, head }, ahead] = await Promise.all([
-    looked ?? site.repo.status(),
-    ports.worktrees.ahead(site.repo, site.branch, view.branch).catch((): readonly string[] => []),
-  ]);
-  // The branch is asked about while HEAD is read; a HEAD that is elsewhere is asked about by itself.
-  const committed = head !== undefined && (ahead.includes(head) ||
-    (await ports.worktrees.ahead(site.repo, head, view.branch)).length > 0);
+  const { changes, head } = await whatIsThere(work);
+  const into = `refs/heads/${view.branch}`;
+  const commits = head === undefined ? [] : await site.repo.commitsSince(head, into);
   const seen = {
-    ...nothing,
-    committed,
-    head,
-    sameCommit: head === site.given,
+    ...NOTHING_SEEN,
+    ...{ committed: commits.length > 0, head, sameCommit: head === site.given },
+    merged: commits.length === 0 && head !== undefined && head === proven,
     uncommitted: changes.map(({ path }) => path),
   };
-  const claims = disposition === "submitted" || disposition === "approved";
-  if (!claims || !committed) return seen;
-  if (disposition === "approved" && head === proven) return { ...seen, checks: "passed" };
-  return { ...seen, ...await checked(ports, view, work) };
+  const claims = disposition === "submitted" ||
+    (disposition === "approved" && (seen.committed || seen.merged));
+  if (!claims || head === undefined) return seen;
+  const guarded = await look(ports, view, work, { head, into, commits });
+  // What does not go on as it is, is handed in anew: its checks would be run again.
+  const stays = guarded.objections.length + guarded.foreign.length > 0 ||
+    (disposition === "submitted" && (!seen.committed || changes.length > 0));
+  if (stays) return { ...seen, ...guarded };
+  // Each role's own work tree is looked at: what another one had lying in its own proves nothing.
+  return { ...seen, ...guarded, ...await checked(ports, view, work) };
 }
 
-/**
- * Through the toolbox, so that policy and secret scan have their say; a refusal leaves it uncommitted.
- * @returns the status where there was nothing to commit: it holds still
- */
-async function commitRest(
-  { site, toolbox, message, signal }: Work,
-): Promise<Status | undefined> {
+/** Commits the rest through the toolbox, so that policy and secret scan have their say; a refusal leaves it. */
+async function whatIsThere({ site, disposition, toolbox, message, signal }: Work) {
   const status = await site.repo.status();
-  if (status.changes.length === 0) return status;
+  if (disposition !== "submitted" || status.changes.length === 0) return status;
   await toolbox.call("git_commit", { message }, { signal });
-  return undefined;
+  return await site.repo.status();
+}
+
+async function look(
+  ports: Ports,
+  view: RepoView,
+  { site, job, role }: Work,
+  branch: {
+    readonly head: string;
+    readonly into: string;
+    readonly commits: readonly BranchCommit[];
+  },
+): Promise<Guarded> {
+  const { clock, redact } = ports;
+  using folder = await ports.folder(view.root);
+  const place = { repo: site.repo, folder, clock, guardrails: guardrailsOf(view.manifest) };
+  const by = { job, role, given: site.given };
+  const { objections, foreign } = await guardBranch(place, { ...branch, by });
+  return { objections: objections.map(redact), foreign: foreign.map(redact) };
 }
 
 async function checked(

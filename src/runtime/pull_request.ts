@@ -32,6 +32,8 @@ export type PullRequestPorts = Pick<
 export type PullRequestStep =
   | { readonly kind: "merged" }
   | { readonly kind: "wait"; readonly why: string }
+  /** The branch must not leave this machine. */
+  | { readonly kind: "refused"; readonly why: string }
   /** Closed, and not merged. */
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
 
@@ -67,17 +69,18 @@ async function textFor(ports: PullRequestPorts, desk: Desk, settlement: Settleme
   return { opened, subject, checks };
 }
 
-/** One look at the code host; opens the draft where none is open for the branch. */
+/** One look at the code host; opens the draft where none is open for the branch. A text: it must not go out. */
 async function look(
   ports: PullRequestPorts,
   desk: Desk,
   settlement: Settlement,
-  { remote, token, places }: {
+  { remote, token, places, guard }: {
     readonly remote: string;
     readonly token: string;
     readonly places: CodeHostPlaces;
+    guard(): Promise<string | undefined>;
   },
-): Promise<PullRequest> {
+): Promise<PullRequest | string> {
   const { processes, files, env, home, clock, signal } = ports;
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
   const commit = settlement.merge_commit!;
@@ -88,6 +91,8 @@ async function look(
   const before = await host.pullRequests(branch, into);
   const known = standing(before, commit);
   if (known !== undefined) return known;
+  const fault = await guard();
+  if (fault !== undefined) return fault;
   await pushBranch(
     { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
     desk.repo,
@@ -111,14 +116,16 @@ async function look(
 /**
  * @param settlement with a merge
  * @param remote `owner/repo`, as registered
+ * @param guard says before each push what speaks against it
  * @throws what is no fault of network, token or remote: those are waited for
  */
 export async function pullRequestStep(
   ports: PullRequestPorts,
   desk: Desk,
   settlement: Settlement,
-  { remote, places = GITHUB }: {
+  { remote, guard, places = GITHUB }: {
     readonly remote: string | null;
+    guard(): Promise<string | undefined>;
     readonly places?: CodeHostPlaces;
   },
 ): Promise<PullRequestStep> {
@@ -140,11 +147,9 @@ export async function pullRequestStep(
     return { kind: "wait", why: settlement.waits_for };
   }
   try {
-    const { number, merged, state } = await look(ports, desk, settlement, {
-      remote,
-      token,
-      places,
-    });
+    const found = await look(ports, desk, settlement, { remote, token, places, guard });
+    if (typeof found === "string") return { kind: "refused", why: found };
+    const { number, merged, state } = found;
     await notePullRequest(db, id, { number, askAt: clock.now() + CODEHOST_POLL_MS });
     const url = `https://github.com/${remote}/pull/${number}`;
     if (merged) return { kind: "merged" };

@@ -23,7 +23,7 @@ import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { type LimitFlags, limitsOf } from "./job_limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "./ports.ts";
-import { type Proof, prove } from "./prove.ts";
+import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
 import { deskOf, type RepoView } from "./repo_view.ts";
 import { openSession } from "./session.ts";
 import { settlePending } from "./settle.ts";
@@ -82,14 +82,7 @@ const NO_TALLY: Tally = {
   denials: 0,
 };
 
-const NO_PROOF: Proof = {
-  committed: false,
-  head: undefined,
-  checks: "not_run",
-  failedChecks: [],
-  sameCommit: true,
-  uncommitted: [],
-};
+const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
 /** How far the work came; what is known of it when it fails is kept. */
 interface Progress {

@@ -3,6 +3,7 @@
  * be half done by a process that was killed; doing it again changes nothing twice.
  */
 import { Failure } from "svc/core/failure.ts";
+import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import {
   blockInstead,
@@ -17,6 +18,7 @@ import type { Desk } from "svc/features/tickets/desk.ts";
 import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Db } from "svc/store/schema.ts";
 import { queueJob } from "./job_events.ts";
 import type { RuntimePorts } from "./ports.ts";
@@ -147,17 +149,25 @@ async function mergeStep(
   const from = settlement.merge_from!;
   const into = settlement.merge_into!;
   const policy = view.manifest?.dispatch.merge ?? "manual";
-  const lacking = await ports.worktrees.ahead(desk.repo, settlement.merge_commit!, into);
-  if (lacking.length === 0) return GO; // merged already: by us before a crash, or by a person
+  const head = settlement.merge_commit!;
+  const target = `refs/heads/${into}`;
+  const commits = await desk.repo.commitsSince(head, target);
+  if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
   const tip = (await desk.repo.log({ ref: from, max: 1 }))[0]?.id;
-  if (tip !== settlement.merge_commit) {
+  if (tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
-  if (policy === "pull_request") return await byPullRequest(ports, view, desk, settlement);
+  const pulledBack = await ticketFault(desk, settlement);
+  if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
+  const guard = () => faultOf(ports, view, desk, { head, into: target, commits });
+  if (policy === "pull_request") {
+    return await byPullRequest(ports, view, desk, { settlement, guard });
+  }
   if (policy !== "local") {
     return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
   }
-  const what = settlement.ticket_id ?? settlement.actor.replace(/^agent:/, "");
+  const fault = await guard();
+  if (fault !== undefined) return await keptOut(ports, settlement, fault);
   const doing = `merge ${from}`;
   const outcome = await (async () => {
     using _lock = await ports.lockRepo(desk.repo, {
@@ -166,12 +176,9 @@ async function mergeStep(
       signal: ports.signal,
     });
     await ports.commits.recover(desk.repo, desk.folder);
-    const trailers = [
-      ...(settlement.job_id === null ? [] : [`Svc-Job: ${settlement.job_id}`]),
-      ...(settlement.ticket_id === null ? [] : [`Svc-Ticket: ${settlement.ticket_id}`]),
-    ];
-    const message = `merge(${what}): ${from}\n\n${trailers.join("\n")}`;
-    return await ports.worktrees.merge(desk.repo, { doing, into, from, message });
+    // What was looked at, wherever the branch is by now.
+    const plan = { doing, into, from: head, message: mergeMessage(settlement) };
+    return await ports.worktrees.merge(desk.repo, plan);
   })();
   if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
   if (outcome.kind === "dirty") {
@@ -180,16 +187,60 @@ async function mergeStep(
   return await conflict(ports, settlement, outcome.paths);
 }
 
+function mergeMessage({ actor, job_id, ticket_id, merge_from }: Settlement): string {
+  const role = actor.replace(/^agent:/, "");
+  const trailers = [
+    ...(role === actor ? [] : [`Svc-Role: ${role}`]),
+    ...(job_id === null ? [] : [`Svc-Job: ${job_id}`]),
+    ...(ticket_id === null ? [] : [`Svc-Ticket: ${ticket_id}`]),
+  ];
+  return `merge(${ticket_id ?? role}): ${merge_from}\n\n${trailers.join("\n")}`;
+}
+
+/** Why its work is not to go in any more: somebody took the ticket back, or away. */
+async function ticketFault(
+  desk: Desk,
+  { ticket_id: id, from_state: from, to_state: to }: Settlement,
+): Promise<string | undefined> {
+  if (id === null || from === null) return undefined;
+  const opened = await foundTicket(desk, id);
+  if (typeof opened === "string") return opened;
+  const { state } = opened.ticket;
+  return state === from || state === to ? undefined : `${id} is ${state} by now`;
+}
+
+/** The last look before anything leaves the branch: an older svc, or other rules, may have passed it. */
+async function faultOf(
+  ports: Ports,
+  { manifest }: RepoView,
+  { repo, folder }: Desk,
+  branch: GuardedBranch,
+): Promise<string | undefined> {
+  const place = { repo, folder, clock: ports.clock, guardrails: guardrailsOf(manifest) };
+  const { foreign, objections } = await guardBranch(place, branch);
+  const found = [...foreign, ...objections];
+  return found.length === 0 ? undefined : ports.redact(found.join(". "));
+}
+
+async function keptOut(ports: Ports, settlement: Settlement, fault: string): Promise<Step> {
+  const reason = `${settlement.merge_from} was not merged: ${fault}`;
+  return await blocked(ports, settlement, { action: `${fault}; then unblock it`, reason });
+}
+
 async function byPullRequest(
   ports: Ports,
   { remote }: RepoView,
   desk: Desk,
-  settlement: Settlement,
+  { settlement, guard }: {
+    readonly settlement: Settlement;
+    guard(): Promise<string | undefined>;
+  },
 ): Promise<Step> {
   const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
-  const step = await pullRequestStep(ports, desk, settlement, { remote, ...places });
+  const step = await pullRequestStep(ports, desk, settlement, { remote, guard, ...places });
   if (step.kind === "merged") return GO;
   if (step.kind === "wait") return step;
+  if (step.kind === "refused") return await keptOut(ports, settlement, step.why);
   const action = `Say in the ticket what must change, or reopen ${step.url}, then unblock it`;
   const reason = `pr_closed: pull request #${step.number} was closed and not merged: ${step.url}`;
   return await blocked(ports, settlement, { action, reason });
@@ -204,7 +255,8 @@ async function conflict(
   const { merge_from, merge_into } = settlement;
   const where = paths.slice(0, 10).join(", ");
   const reason = `merging ${merge_from} into ${merge_into} conflicts in ${where}`;
-  const action = `Merge ${merge_into} into ${merge_from}, settle ${where}, then unblock it`;
+  const action = `Merge ${merge_into} into ${merge_from}, settle ${where}, commit it with the ` +
+    'trailer "Svc-Role: person", then unblock it';
   return await blocked(ports, settlement, { action, reason });
 }
 
@@ -233,15 +285,20 @@ async function blocked(
 /** Marks the evidence of one settlement, so that it is not written twice. */
 const mark = ({ id }: Settlement) => `settled ${id.slice(-8)}`;
 
-async function moveStep(desk: Desk, settlement: Settlement): Promise<Step> {
-  const { ticket_id: id, to_state: to, from_state: from, actor, reason } = settlement;
-  if (id === null) return GO;
-  const opened = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo))
+/** The ticket, or why it cannot be had. */
+async function foundTicket(desk: Desk, id: string) {
+  return await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo))
     .catch((thrown) => {
       const { code, message } = Failure.from(thrown);
       if (code !== "not_found" && code !== "environment") throw thrown;
       return message;
     });
+}
+
+async function moveStep(desk: Desk, settlement: Settlement): Promise<Step> {
+  const { ticket_id: id, to_state: to, from_state: from, actor, reason } = settlement;
+  if (id === null) return GO;
+  const opened = await foundTicket(desk, id);
   if (typeof opened === "string") return { kind: "superseded", why: opened };
   const { ticket, content } = opened;
   if (settlement.attempt === 1 && !ticketBody(content.bytes).includes(mark(settlement))) {

@@ -48,6 +48,8 @@ export interface RouteDecision {
 export interface Situation {
   readonly ended: Ended;
   readonly ticket: TicketFacts | undefined;
+  /** Id of the ticket that the job was for, where it is gone by now or cannot be read. */
+  readonly lost?: string;
   /** Branch of the job's work tree, when it had one. */
   readonly branch: string | undefined;
   readonly manifest: Pick<Manifest, "roles" | "dispatch">;
@@ -99,7 +101,9 @@ function tryAgain(
     const move = block(ticket, why, "Read the evidence, change the ticket or the code, unblock it");
     return { ...base, rule: "default.attempts_exhausted", move, attempt: why, stop: why };
   }
-  const attempt = `attempt ${used} of ${TICKET_ATTEMPTS} gave no result: ${disposition}`;
+  // The next attempt reads it in the ticket.
+  const seen = disposition === ended.disposition ? "" : `: ${ended.evidence}`;
+  const attempt = `attempt ${used} of ${TICKET_ATTEMPTS} gave no result: ${disposition}${seen}`;
   const next = { role: ended.role, ticket: ticket.id };
   return { ...base, rule: "default.try_again", attempt, next };
 }
@@ -164,6 +168,10 @@ function followerOf(
   }
   const active = ticket !== undefined && (after === "in-progress" || after === "review");
   if (active) return { next: { role: route.next, ticket: ticket.id } };
+  // The next role would have neither the ticket nor its branch.
+  if (ticket !== undefined && HANDED_ON.has(disposition)) {
+    return { stop: `${ticket.id} is ${after} by now` };
+  }
   // Work without a ticket is named by its branch until it is merged.
   const open = ticket === undefined && HANDED_ON.has(disposition) && !merged;
   const carried = open && branch !== undefined ? { branch } : {};
@@ -197,14 +205,22 @@ function along(
 }
 
 /** The one place that decides what follows a job. Never throws. */
-export function decide(situation: Situation): RouteDecision {
-  const { ended, ticket, manifest } = situation;
-  const refused: Refused[] = [];
-  const gated = gate(ended);
-  if (gated.refused !== undefined) refused.push(gated.refused);
-  const { disposition } = gated;
+export function decide(asked: Situation): RouteDecision {
+  const { ticket, manifest } = asked;
+  const { disposition, refused: gated } = gate(asked.ended);
+  const refused: Refused[] = gated === undefined ? [] : [gated];
+  // What svc saw is what is written down where it does not bear out the role's words.
+  const ended = gated === undefined ? asked.ended : { ...asked.ended, evidence: gated.why };
+  const situation = { ...asked, ended };
   if (disposition === "cancelled") {
     return { disposition, rule: "default.cancelled", stop: ended.evidence, refused };
+  }
+  if (asked.lost !== undefined) {
+    const stop = `${asked.lost} is gone, or cannot be read`;
+    return { disposition, rule: "default.ticket_lost", stop, refused };
+  }
+  if (disposition === "no_work" && ended.disposition === "submitted") {
+    return tryAgain(situation, disposition, refused);
   }
   const rule = `roles.${ended.role}.routes.${disposition}`;
   const route: Route | undefined = manifest.roles[ended.role]?.routes[disposition];

@@ -25,6 +25,14 @@ export interface Ended {
   readonly failedChecks: readonly string[];
   /** The branch ends at the commit that this job was given to judge. */
   readonly sameCommit: boolean;
+  /** It ends at a commit that is in the default branch already, and whose checks svc saw pass. */
+  readonly merged: boolean;
+  /** Paths that were changed and not committed. */
+  readonly uncommitted: readonly string[];
+  /** Why the branch must not go on as it is; a role can put that right. */
+  readonly objections: readonly string[];
+  /** The same, where only a person can. */
+  readonly foreign: readonly string[];
   /** Tickets can be started now. */
   readonly planned: boolean;
 }
@@ -53,21 +61,40 @@ function refuse(ended: Ended, to: Disposition, why: string): Gated {
   };
 }
 
+/** Files that one refusal names. */
+const SHOWN = 5;
+
 function submitted(ended: Ended): Gated {
+  const { foreign, objections, uncommitted } = ended;
   if (!ended.committed) return refuse(ended, "no_work", "no commit was made");
-  if (ended.checks === "failed") {
-    return refuse(ended, "checks_failed", `checks failed: ${ended.failedChecks.join(", ")}`);
+  if (foreign.length > 0) return refuse(ended, "blocked", foreign.join(". "));
+  if (objections.length > 0) return refuse(ended, "checks_failed", objections.join(". "));
+  if (uncommitted.length > 0) {
+    const rest = uncommitted.length > SHOWN ? ` and ${uncommitted.length - SHOWN} more` : "";
+    const files = `${uncommitted.slice(0, SHOWN).join(", ")}${rest}`;
+    return refuse(
+      ended,
+      "checks_failed",
+      `not committed, so that no check says anything: ${files}`,
+    );
   }
-  if (ended.checks === "not_run") return refuse(ended, "checks_failed", "the checks were not run");
-  return { disposition: "submitted" };
+  const red = unproven(ended);
+  return red === undefined ? { disposition: "submitted" } : refuse(ended, "checks_failed", red);
 }
 
+/** Nothing to merge is nothing to approve, unless it was merged meanwhile. */
 function approved(ended: Ended): Gated {
-  if (!ended.sameCommit) {
-    return refuse(ended, "changes_requested", "the branch moved on while it was judged");
-  }
-  if (ended.checks === "failed") {
-    return refuse(ended, "changes_requested", `checks failed: ${ended.failedChecks.join(", ")}`);
-  }
-  return { disposition: "approved" };
+  const { foreign, objections } = ended;
+  const sendBack = (why: string) => refuse(ended, "changes_requested", why);
+  if (!ended.sameCommit) return sendBack("the branch moved on while it was judged");
+  if (!ended.committed && !ended.merged) return sendBack("the branch holds no commit to approve");
+  if (foreign.length > 0) return refuse(ended, "blocked", foreign.join(". "));
+  if (objections.length > 0) return sendBack(objections.join(". "));
+  const red = unproven(ended);
+  return red === undefined ? { disposition: "approved" } : sendBack(red);
+}
+
+function unproven({ checks, failedChecks }: Ended): string | undefined {
+  if (checks === "failed") return `checks failed: ${failedChecks.join(", ")}`;
+  return checks === "not_run" ? "the checks were not run" : undefined;
 }

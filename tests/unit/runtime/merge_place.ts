@@ -16,6 +16,9 @@ import { enginePorts, harnessedRepo, registered, ticketed, ticketsOf } from "./e
 export const TOKEN = "ghp_hush_hush_0123456789";
 export const BRANCH = "svc/T-0001-make-the-test-pass";
 
+/** What git_commit writes below its messages. */
+export const OF_A_JOB = "Svc-Role: engineer\nSvc-Job: earlier\nSvc-Ticket: T-0001";
+
 export interface MergePlan {
   readonly base: string;
   readonly bare: string;
@@ -59,20 +62,20 @@ export interface MergePlace extends AsyncDisposable {
 }
 
 export async function mergePlace(
-  { remote = "ada/shop", ticket = {} }: {
+  { remote = "ada/shop", ticket = {}, merge = "pull_request" }: {
     readonly remote?: string | null;
+    readonly merge?: "pull_request" | "local";
     readonly ticket?: { readonly acceptance?: string[] };
   } = {},
 ): Promise<MergePlace> {
   const [home, bare] = [await tempFolder(), await tempFolder()];
   await plainGit(bare.path, ["init", "--quiet", "--bare", "."]);
-  const manifest = (text: string) =>
-    text.replace(/^dispatch:$/m, "dispatch:\n  merge: pull_request");
+  const manifest = (text: string) => text.replace(/^dispatch:$/m, `dispatch:\n  merge: ${merge}`);
   const repo = await harnessedRepo({
     manifest: (text) =>
       /^dispatch:/m.test(text)
         ? manifest(text.replace(/^ {2}merge:.*\n/m, ""))
-        : `${text}dispatch:\n  merge: pull_request\n`,
+        : `${text}dispatch:\n  merge: ${merge}\n`,
   });
   const [base, argv] = [home.path, [] as string[][]];
   await using parts = await enginePorts(base);
@@ -84,7 +87,7 @@ export async function mergePlace(
     await moveTicket(desk, id, { to, reason: `to ${to}`, actor: "ada" });
   }
   await repo.git("switch", "--quiet", "-c", BRANCH);
-  const commit = await repo.commit("fix: the test passes", { "fixed.txt": "yes\n" });
+  const commit = await repo.commit(`fix: the test passes\n\n${OF_A_JOB}`, { "fixed.txt": "yes\n" });
   await repo.git("switch", "--quiet", "main");
   const place: MergePlace = {
     ...{ repo, base, bare: bare.path, commit: commit.trim(), argv },

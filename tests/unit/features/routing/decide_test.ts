@@ -12,9 +12,13 @@ const manifest = readManifest(
 
 type Asked =
   & Partial<Situation["ended"]>
-  & { readonly ticket?: Partial<Situation["ticket"]> | null; readonly mode?: "manual" };
+  & {
+    readonly ticket?: Partial<Situation["ticket"]> | null;
+    readonly mode?: "manual";
+    readonly lost?: string;
+  };
 
-function decided({ ticket, mode, ...ended }: Asked): RouteDecision {
+function decided({ ticket, mode, lost, ...ended }: Asked): RouteDecision {
   const facts = { id: "T-0001", state: "in-progress", rework: 0, attempts: 0 } as const;
   return decide({
     ended: {
@@ -26,10 +30,15 @@ function decided({ ticket, mode, ...ended }: Asked): RouteDecision {
       checks: "passed",
       failedChecks: [],
       sameCommit: true,
+      merged: false,
+      uncommitted: [],
+      objections: [],
+      foreign: [],
       planned: true,
       ...ended,
     },
     ticket: ticket === null ? undefined : { ...facts, ...ticket },
+    ...(lost !== undefined && { lost }),
     branch: "svc/T-0001-x",
     manifest: mode ? { ...manifest, dispatch: { ...manifest.dispatch, mode } } : manifest,
     startable: ["T-0002", "T-0003"],
@@ -58,6 +67,62 @@ Deno.test("decide takes no role's word: no commit, red checks and unrun checks a
 
   assert.equal(decided({ checks: "not_run" }).disposition, "checks_failed");
   assert.equal(decided({ checks: "none" }).disposition, "submitted");
+});
+
+Deno.test("decide takes nothing for submitted that is not wholly committed, or must not go on", () => {
+  const left = decided({ uncommitted: ["a", "b"] });
+  assert.equal(left.disposition, "checks_failed");
+  assert.match(left.attempt!, /gave no result: checks_failed: not committed, .*: a, b$/);
+
+  const bad = decided({ objections: ["secrets in its commits: x"] });
+  assert.equal(bad.disposition, "checks_failed");
+  assert.deepEqual(bad.next, { role: "engineer", ticket: "T-0001" });
+  assert.match(bad.attempt!, /: secrets in its commits: x$/);
+
+  const foreign = decided({ foreign: ["commits of nobody: x"], objections: ["y"] });
+  assert.deepEqual([foreign.disposition, foreign.next], ["blocked", undefined]);
+  assert.equal(foreign.move?.unblock?.action, "commits of nobody: x");
+});
+
+Deno.test("decide takes a submission without a commit for a run without a result", () => {
+  const { rule, next } = decided({ committed: false });
+  assert.equal(rule, "default.try_again");
+  assert.deepEqual(next, { role: "engineer", ticket: "T-0001" });
+  const last = decided({ committed: false, ticket: { attempts: 2 } });
+  assert.equal(last.move?.to, "blocked");
+  const said = decided({ disposition: "no_work", committed: false });
+  assert.deepEqual([said.rule, said.move?.to], ["roles.engineer.routes.no_work", "blocked"]);
+});
+
+Deno.test("decide takes nothing for approved but a commit with green checks, or one merged already", () => {
+  const review = { state: "review" } as const;
+  const qa = { role: "qa", disposition: "approved", ticket: review } as const;
+  const none = { committed: false, checks: "not_run" } as const;
+  for (
+    const [seen, why] of [
+      [none, /no commit to approve/],
+      [{ ...none, checks: "passed" }, /no commit to approve/],
+      [{ checks: "not_run" }, /the checks were not run/],
+      [{ objections: ["protected files: x"] }, /protected files: x/],
+    ] as const
+  ) {
+    const { disposition, merge, move } = decided({ ...qa, ...seen });
+    assert.deepEqual([disposition, merge], ["changes_requested", undefined]);
+    assert.match(move!.reason, why);
+  }
+  assert.equal(decided({ ...qa, foreign: ["x"] }).move?.to, "blocked");
+  assert.equal(decided({ ...qa, checks: "none" }).merge, "svc/T-0001-x");
+  assert.equal(decided({ ...qa, committed: false, merged: true }).move?.to, "done");
+});
+
+Deno.test("decide hands on no work whose ticket was taken back or away", () => {
+  const back = decided({ ticket: { state: "backlog" } });
+  assert.deepEqual([back.next, back.stop], [undefined, "T-0001 is backlog by now"]);
+  const { next, merge, rule, stop } = decided({
+    ...{ role: "qa", disposition: "approved", ticket: null, lost: "T-0001" },
+  });
+  assert.deepEqual([next, merge, rule], [undefined, undefined, "default.ticket_lost"]);
+  assert.equal(stop, "T-0001 is gone, or cannot be read");
 });
 
 Deno.test("decide takes a plan for one only when there is a ticket to start", () => {
