@@ -26,6 +26,7 @@ export const runShape = (zod: typeof z) =>
       stop: zod.string().nullable(),
       applied: zod.boolean(),
       waits_for: zod.array(zod.string()),
+      refused: zod.array(zod.strictObject({ rule: zod.string(), why: zod.string() })),
     }).nullable(),
     branch: zod.string().nullable(),
     commit: zod.string().nullable(),
@@ -97,7 +98,12 @@ export function showRun(report: RunShown, page: Page): void {
   const about = ticket === null ? "" : ` on ${ticket}`;
   page.line(`${page.tone("strong", role)}${about}: ${page.tone(tone, disposition)}`);
   if (report.evidence !== "") page.line(plainLines(report.evidence));
-  if (reported !== disposition) page.line(`It reported ${reported}; svc saw no proof of that.`);
+  if (reported !== disposition) {
+    const why = decision?.refused.find(({ rule }) => rule.endsWith(`.routes.${reported}`))?.why;
+    page.line(
+      `It reported ${reported}; svc saw no proof of that${why ? `: ${plainLines(why)}` : "."}`,
+    );
+  }
   showWork(report, page);
   page.line();
   page.fields([

@@ -40,6 +40,8 @@ export interface RunReport {
     readonly stop: string | null;
     readonly applied: boolean;
     readonly waits_for: string[];
+    /** Rules that could have matched, and why they did not. */
+    readonly refused: { readonly rule: string; readonly why: string }[];
   } | null;
   readonly branch: string | null;
   readonly commit: string | null;
@@ -74,7 +76,7 @@ async function decisionOf(
   { job, report: { concluded } }: ManualRun,
 ): Promise<RunReport["decision"]> {
   if (concluded.kind !== "decided") return null;
-  const { move, next, rule, stop } = concluded.decision;
+  const { move, next, rule, stop, refused } = concluded.decision;
   const waits = (await pendingSettlements(ports.db, view.id))
     .filter(({ job_id }) => job_id === job.id).flatMap(({ waits_for }) => waits_for ?? []);
   return {
@@ -82,6 +84,7 @@ async function decisionOf(
     move: move === undefined ? null : `${move.ticket}: ${move.from} → ${move.to}`,
     applied: ports.profile === "host",
     waits_for: waits,
+    refused: [...refused],
   };
 }
 

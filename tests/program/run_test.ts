@@ -245,6 +245,10 @@ Deno.test("svc run sends work back that has no commit, or whose checks fail", as
   await other.svc("tickets", "new", "--title", "Mend add");
   const none = (await other.run("engineer", ...HOST, "--json")).json();
   assert.equal(none.disposition, "no_work");
+  const refused = { rule: "roles.engineer.routes.submitted", why: "no commit was made" };
+  assert.deepEqual(none.decision.refused[0], refused);
+  const shown = (await other.run("engineer", ...HOST)).stdout;
+  assert.match(shown, /^It reported submitted; svc saw no proof of that: no commit was made$/m);
 });
 
 Deno.test("svc run names what it misses: roles, tickets, a model", async () => {
