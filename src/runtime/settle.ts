@@ -157,7 +157,9 @@ async function mergeStep(
   if (tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
-  const pulledBack = await ticketFault(desk, settlement);
+  // Another branch that is checked out has other tickets, or none.
+  const tells = branchFault(desk, view) === undefined;
+  const pulledBack = tells ? await ticketFault(desk, settlement) : undefined;
   if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
   const guard = () => faultOf(ports, view, desk, { head, into: target, commits });
   if (policy === "pull_request") {

@@ -216,7 +216,7 @@ export function decide(asked: Situation): RouteDecision {
     return { disposition, rule: "default.cancelled", stop: ended.evidence, refused };
   }
   if (asked.lost !== undefined) {
-    const stop = `${asked.lost} is gone, or cannot be read`;
+    const stop = `${asked.lost} is gone from the checkout, or cannot be read`;
     return { disposition, rule: "default.ticket_lost", stop, refused };
   }
   if (disposition === "no_work" && ended.disposition === "submitted") {

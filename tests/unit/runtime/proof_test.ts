@@ -203,10 +203,10 @@ Deno.test("work that a person merged meanwhile is approved and done", async () =
 const IN_PROGRESS = "docs/tickets/in-progress/T-0001*";
 const MEANWHILE = {
   "moved back": [`git mv ${IN_PROGRESS} docs/tickets/backlog/`, "T-0001 is backlog by now"],
-  "deleted": [`git rm -q ${IN_PROGRESS}`, "T-0001 is gone, or cannot be read"],
+  "deleted": [`git rm -q ${IN_PROGRESS}`, "T-0001 is gone from the checkout, or cannot be read"],
   "made unreadable": [
     `echo garbage > $(ls ${IN_PROGRESS}); git add -A`,
-    "T-0001 is gone, or cannot be read",
+    "T-0001 is gone from the checkout, or cannot be read",
   ],
 } as const;
 

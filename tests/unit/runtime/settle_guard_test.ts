@@ -70,3 +70,16 @@ for (const merge of ["local", "pull_request"] as const) {
     }
   });
 }
+
+Deno.test("another branch that is checked out says nothing of the ticket: the work goes in, the move waits", async () => {
+  await using place = await mergePlace({ merge: "local" });
+  await using api = apiFixture(place.tip);
+  const [first] = (await place.repo.git("rev-list", "--max-parents=0", "main")).trim().split("\n");
+  await place.repo.git("switch", "--quiet", "-c", "mine", first!);
+  const { waiting } = await place.round(api.api);
+  assert.equal(waiting.length, 1);
+  assert.match(await place.repo.git("ls-tree", "--name-only", "main"), /^fixed\.txt$/m);
+  await place.repo.git("switch", "--quiet", "main");
+  assert.equal((await place.round(api.api)).done, 1);
+  assert.equal((await place.state()).ticket, "done");
+});

@@ -122,7 +122,7 @@ Deno.test("decide hands on no work whose ticket was taken back or away", () => {
     ...{ role: "qa", disposition: "approved", ticket: null, lost: "T-0001" },
   });
   assert.deepEqual([next, merge, rule], [undefined, undefined, "default.ticket_lost"]);
-  assert.equal(stop, "T-0001 is gone, or cannot be read");
+  assert.equal(stop, "T-0001 is gone from the checkout, or cannot be read");
 });
 
 Deno.test("decide takes a plan for one only when there is a ticket to start", () => {
