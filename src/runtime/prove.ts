@@ -46,6 +46,8 @@ export interface Work {
   /** For a commit of what the role left uncommitted. */
   readonly message: string;
   readonly toolbox: Toolbox;
+  /** As `hookFolders` finds them. */
+  readonly hookFolders: readonly string[];
   /** Commit that was handed in last, with checks that passed. */
   readonly proven: string | undefined;
   readonly signal: AbortSignal;
@@ -91,7 +93,7 @@ async function whatIsThere({ site, disposition, toolbox, message, signal }: Work
 async function look(
   ports: Ports,
   view: RepoView,
-  { site, job, role }: Work,
+  { site, job, role, hookFolders }: Work,
   branch: {
     readonly head: string;
     readonly into: string;
@@ -100,7 +102,8 @@ async function look(
 ): Promise<Guarded> {
   const { clock, redact } = ports;
   using folder = await ports.folder(view.root);
-  const place = { repo: site.repo, folder, clock, guardrails: guardrailsOf(view.manifest) };
+  const guardrails = guardrailsOf(view.manifest, hookFolders);
+  const place = { repo: site.repo, folder, clock, guardrails };
   const by = { job, role, given: site.given };
   const { objections, foreign } = await guardBranch(place, { ...branch, by });
   return { objections: objections.map(redact), foreign: foreign.map(redact) };

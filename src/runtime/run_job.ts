@@ -322,7 +322,7 @@ async function agentRun(
   ports.signal.throwIfAborted();
   made.proof = await prove(ports, view, {
     ...{ job: job.id, site, role: job.role, disposition: made.end.disposition },
-    toolbox: session.toolbox,
+    ...{ toolbox: session.toolbox, hookFolders: session.place.hookFolders ?? [] },
     message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
     proven: ticket && await provenCommit(db, view.id, ticket.facts.id),
     signal: held.signal,

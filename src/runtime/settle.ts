@@ -19,6 +19,7 @@ import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import type { Db } from "svc/store/schema.ts";
 import { queueJob } from "./job_events.ts";
 import type { RuntimePorts } from "./ports.ts";
@@ -218,7 +219,8 @@ async function faultOf(
   { repo, folder }: Desk,
   branch: GuardedBranch,
 ): Promise<string | undefined> {
-  const place = { repo, folder, clock: ports.clock, guardrails: guardrailsOf(manifest) };
+  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo));
+  const place = { repo, folder, clock: ports.clock, guardrails };
   const { foreign, objections } = await guardBranch(place, branch);
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : ports.redact(found.join(". "));

@@ -6,9 +6,11 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { tool, type Workplace } from "./tool.ts";
 
 /** Why the branch must not leave this machine: a program that the role started may have committed. */
-async function fault({ repo, desk, clock, manifest }: Workplace, head: string) {
+async function fault(workplace: Workplace, head: string) {
+  const { repo, desk, clock, manifest, hookFolders } = workplace;
   const into = `refs/heads/${manifest?.project.default_branch ?? "main"}`;
-  const place = { repo, folder: desk.folder, clock, guardrails: guardrailsOf(manifest) };
+  const guardrails = guardrailsOf(manifest, hookFolders);
+  const place = { repo, folder: desk.folder, clock, guardrails };
   const commits = await repo.commitsSince(head, into);
   const { objections, foreign } = await guardBranch(place, { head, into, commits });
   const found = [...foreign, ...objections];
