@@ -26,6 +26,8 @@ export interface FailureDetail extends ErrorOptions {
   /** The next thing the user can do, as a sentence or a command line. */
   readonly remedy?: string;
   readonly retryAfterSecs?: number;
+  /** It means no more than "not now": what others do, or a full disk, is in the way, and passes. */
+  readonly waits?: boolean;
 }
 
 /** A failure whose text is safe to show to the user; the raw cause is for the log only. */

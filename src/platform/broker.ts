@@ -6,15 +6,19 @@ export interface FailureData {
   readonly code: FailureCode;
   readonly message: string;
   readonly remedy?: string;
+  readonly waits?: boolean;
 }
 
 export function failureData(thrown: unknown): FailureData {
-  const { code, message, detail } = Failure.from(thrown);
-  return { code, message, ...(detail.remedy !== undefined && { remedy: detail.remedy }) };
+  const { code, message, detail: { remedy, waits } } = Failure.from(thrown);
+  return { code, message, ...(remedy !== undefined && { remedy }), ...(waits && { waits }) };
 }
 
-export function failureOf({ code, message, remedy }: FailureData): Failure {
-  const detail: FailureDetail = remedy === undefined ? {} : { remedy };
+export function failureOf({ code, message, remedy, waits }: FailureData): Failure {
+  const detail: FailureDetail = {
+    ...(remedy !== undefined && { remedy }),
+    ...(waits && { waits }),
+  };
   return new Failure(code, message, detail);
 }
 

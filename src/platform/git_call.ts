@@ -45,6 +45,9 @@ function complaint(ended: Ended): string {
   return shown === "" ? "" : `: ${shown}`;
 }
 
+/** strerror(3) of ENOSPC and EDQUOT; git runs without translations. */
+const NO_ROOM = /No space left on device|Disk quota exceeded/;
+
 /** One git process as it is; with no `place` in no repo. @throws as `CallGit` */
 export async function runGit(
   { processes, path, signal }: GitRunner,
@@ -68,6 +71,7 @@ export async function runGit(
   const why = `${howItEnded(ended)}${complaint(ended)}`;
   throw new Failure("environment", `Cannot ${call.doing}: git ${why}`, {
     ...(place && { remedy: `git -C "${place.root}" status` }),
+    ...(NO_ROOM.test(capturedText(ended.stderr)) && { waits: true }),
   });
 }
 

@@ -90,11 +90,13 @@ export async function mustTakeCommits(git: CallGit, place: Place, doing: string)
       remedy: busy === "bisect"
         ? `git -C ${quoted(root)} bisect reset`
         : `Finish it, or give it up: git -C ${quoted(root)} ${busy} --abort`,
+      waits: true,
     });
   }
   if (await branchOf(git, place) !== undefined) return;
   throw new Failure("conflict", `Cannot ${doing}: HEAD of ${quoted(root)} is on no branch`, {
     remedy: `Check out a branch first, such as: git -C ${quoted(root)} switch main`,
+    waits: true,
   });
 }
 

@@ -29,6 +29,7 @@ function busy(place: Place, doing: string): Failure {
   const path = quoted(lockOf(place));
   return new Failure("conflict", `Cannot ${doing}: another git process holds ${path}`, {
     remedy: `Wait for it; where none runs, a dead one left it: rm ${path}`,
+    waits: true,
   });
 }
 

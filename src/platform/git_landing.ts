@@ -56,7 +56,7 @@ export async function moveRef(
     lost || /File exists/.test(why)
       ? `Cannot ${doing}: another commit came first`
       : `Cannot ${doing}: git does not move ${ref}`,
-    { cause: new Error(why), remedy: "Run the command again" },
+    { cause: new Error(why), remedy: "Run the command again", waits: true },
   );
 }
 

@@ -8,6 +8,8 @@ interface Reason {
   readonly why: string;
   /** `%` stands for the quoted path, `^` for the quoted folder that holds it. */
   readonly remedy: string;
+  /** As of a failure. */
+  readonly waits?: true;
 }
 
 const OWNER: Pick<Reason, "code" | "remedy"> = {
@@ -20,7 +22,11 @@ const UNKNOWN: Pick<Reason, "code" | "remedy"> = {
   remedy: "Check the path: ls -ld %",
 };
 
-const SPACE = "Free space on that disk, then run the command again: df -h ^";
+const SPACE: Omit<Reason, "why"> = {
+  code: "environment",
+  remedy: "Free space on that disk, then run the command again: df -h ^",
+  waits: true,
+};
 
 /** Keyed by errno name (errno(3)); lower-case keys are refusals of the file layer itself. */
 const REASONS = {
@@ -37,8 +43,8 @@ const REASONS = {
     why: "the file system is read-only",
     remedy: "Remount it writable, or choose a folder on a writable disk: findmnt -T ^",
   },
-  ENOSPC: { code: "environment", why: "the disk is full", remedy: SPACE },
-  EDQUOT: { code: "environment", why: "the disk quota is used up", remedy: SPACE },
+  ENOSPC: { ...SPACE, why: "the disk is full" },
+  EDQUOT: { ...SPACE, why: "the disk quota is used up" },
   EFBIG: { code: "environment", why: "the file would grow too large", remedy: "ulimit -f" },
   EIO: {
     code: "environment",
@@ -155,6 +161,7 @@ export function osFailure(action: string, path: string, thrown: unknown): Failur
   return new Failure(reason.code, `Cannot ${action} ${quoted(path)}: ${why}`, {
     cause: thrown,
     remedy: reason.remedy.replaceAll(/[%^]/g, (sign) => quoted(sign === "%" ? path : folder)),
+    ...(reason.waits && { waits: true }),
   });
 }
 

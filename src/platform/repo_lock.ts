@@ -30,7 +30,7 @@ export interface LockPlan {
   readonly doing: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** `REPO_LOCK_WAIT_MS` unless said otherwise. */
+  /** For other processes, once it is one's turn in this one; `REPO_LOCK_WAIT_MS` unless said otherwise. */
   readonly waitMs?: number;
 }
 
@@ -42,12 +42,65 @@ export type LockRepo = (
 /** One file for all worktrees of a repo; it stays, since removing it would free it for two at once. */
 const NAME = "svc.lock";
 
+/** By path of the lock's file: settles when the last of this process that asked for it is through. */
+const queues = new Map<string, Promise<void>>();
+
 /**
- * @throws Failure `conflict` naming the holder when it does not let go in time, `interrupted` by the
- *   signal, `refused` when the lock's file is no plain file, `environment` where nothing can be locked
+ * Those of one process take turns, first come first served; only other processes are polled for.
+ * Disposing it lets the next one in.
+ * @throws Failure `interrupted` by the signal: whoever stands behind waits for those in front
  */
-export const lockRepo: LockRepo = async ({ root, commonDir }, plan) => {
-  const path = `${commonDir}/${NAME}`;
+async function turn(path: string, root: string, { doing, signal }: LockPlan): Promise<Disposable> {
+  const before = queues.get(path) ?? Promise.resolve();
+  const { promise: through, resolve: leave } = Promise.withResolvers<void>();
+  const last = before.then(() => through);
+  queues.set(path, last);
+  last.then(() => {
+    if (queues.get(path) === last) queues.delete(path);
+  });
+  if (await endsFirst(before, signal)) return { [Symbol.dispose]: leave };
+  leave();
+  throw interrupted(doing, root);
+}
+
+/** False when the signal comes before it ends. */
+async function endsFirst(wait: Promise<void>, signal?: AbortSignal): Promise<boolean> {
+  if (signal?.aborted) return false;
+  const { promise: aborted, resolve } = Promise.withResolvers<false>();
+  const abort = () => resolve(false);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await Promise.race([wait.then(() => true), aborted]);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * @throws Failure `conflict` that `waits`, naming the process that does not let go in time,
+ *   `interrupted` by the signal, `refused` when the lock's file is no plain file, `environment` where
+ *   nothing can be locked
+ */
+export const lockRepo: LockRepo = async (place, plan) => {
+  const path = `${place.commonDir}/${NAME}`;
+  const mine = await turn(path, place.root, plan);
+  try {
+    const file = await lockedFile(path, place.root, plan);
+    return {
+      path,
+      [Symbol.dispose]() {
+        // The kernel frees the lock with the descriptor; what the file says then counts for nothing.
+        file.close();
+        mine[Symbol.dispose]();
+      },
+    };
+  } catch (thrown) {
+    mine[Symbol.dispose]();
+    throw thrown;
+  }
+};
+
+async function lockedFile(path: string, root: string, plan: LockPlan): Promise<Deno.FsFile> {
   const file = await attempt("open the lock", path, () => openPlain(path));
   try {
     await acquire(file, path, root, plan);
@@ -56,14 +109,8 @@ export const lockRepo: LockRepo = async ({ root, commonDir }, plan) => {
     file.close();
     throw thrown;
   }
-  return {
-    path,
-    [Symbol.dispose]() {
-      // The kernel frees the lock with the descriptor; what the file says then counts for nothing.
-      file.close();
-    },
-  };
-};
+  return file;
+}
 
 /**
  * A lock of svc's own in a folder of its own, as the one of a repo: any death frees it.
@@ -109,16 +156,14 @@ async function acquire(file: Deno.FsFile, path: string, root: string, plan: Lock
   const { doing, clock, signal, waitMs = REPO_LOCK_WAIT_MS } = plan;
   const deadline = clock.monotonic() + waitMs;
   while (!await attempt("lock", path, () => file.tryLock(true))) {
-    if (signal?.aborted) {
-      throw new Failure(
-        "interrupted",
-        `Cannot ${doing}: interrupted while ${quoted(root)} is busy`,
-      );
-    }
+    if (signal?.aborted) throw interrupted(doing, root);
     if (clock.monotonic() >= deadline) throw await busy(file, path, root, plan);
     await clock.sleep(REPO_LOCK_POLL_MS, signal);
   }
 }
+
+const interrupted = (doing: string, root: string) =>
+  new Failure("interrupted", `Cannot ${doing}: interrupted while ${quoted(root)} is busy`);
 
 async function busy(file: Deno.FsFile, path: string, root: string, plan: LockPlan) {
   const holder = await readHolder(file);
@@ -128,7 +173,10 @@ async function busy(file: Deno.FsFile, path: string, root: string, plan: LockPla
   return new Failure(
     "conflict",
     `Cannot ${plan.doing}: ${who} holds the lock of ${quoted(root)}`,
-    { remedy: `Wait until it is done, or look what it does: fuser -v ${quoted(path)}` },
+    {
+      remedy: `Wait until it is done, or look what it does: fuser -v ${quoted(path)}`,
+      waits: true,
+    },
   );
 }
 

@@ -42,6 +42,7 @@ export async function takeTicket(
     if (fault !== undefined) {
       throw new Failure("conflict", `Cannot start ${job.ticket_id}: it waits for ${fault}`, {
         remedy: `git -C "${view.root}" switch ${view.branch}`,
+        waits: true,
       });
     }
     const branch = branchFor({ jobId: job.id, role: job.role, ticket: found.ticket });

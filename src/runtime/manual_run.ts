@@ -167,7 +167,7 @@ function interruption(
   });
 }
 
-/** @throws Failure when it cannot begin; `interrupted` with what is left, and how to go on */
+/** @throws Failure when it cannot begin now; `interrupted` with what is left, and how to go on */
 export async function manualRun(
   ports: Ports,
   plan: ManualPlan,
@@ -195,8 +195,9 @@ export async function manualRun(
     const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
     return { job, ticket, report };
   } catch (thrown) {
-    // Interrupted: nobody waits for this run any more, so it is not left to a service.
-    const ended = await cancel(ports.db, job.id, "interrupted", ports.clock.now());
+    // Nobody waits for this run any more, so it is not left to a service.
+    const why = ports.signal.aborted ? "interrupted" : Failure.from(thrown).message;
+    const ended = await cancel(ports.db, job.id, why, ports.clock.now());
     await release(ports.db, job, ports.clock.now());
     // A job that had come to its end before, or had not begun, is not gone on with.
     const goesOn = ports.signal.aborted && ended !== "final" && await canResume(ports, trace);

@@ -76,7 +76,10 @@ export class RepoWatch {
   async obstacle(view: RepoView, signal: AbortSignal): Promise<string | undefined> {
     if (this.#ports.profile !== "host") return undefined;
     using desk = await deskOf({ ...this.#ports, signal }, view);
-    const fault = branchFault(desk, view);
+    const { operation } = desk.repo;
+    const fault = operation === undefined
+      ? branchFault(desk, view)
+      : `the ${operation} to end that is going on in the checkout`;
     return fault === undefined ? undefined : `it waits for ${fault}`;
   }
 }

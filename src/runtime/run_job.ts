@@ -86,6 +86,8 @@ const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
 /** How far the work came; what is known of it when it fails is kept. */
 interface Progress {
+  /** The agent has been asked to work. */
+  begun: boolean;
   end: Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault"> | undefined;
   tally: Tally;
   proof: Proof;
@@ -98,7 +100,8 @@ interface Progress {
 /**
  * Never throws for what the work came to; a job that cannot be worked on ends as `blocked` with what a
  * person is to do.
- * @throws the reason of `ports.signal`: the caller gives the lease back
+ * @throws the reason of `ports.signal`, or a Failure that `waits` before the agent has begun: the
+ *   caller gives the lease back
  */
 export async function runJob(
   ports: RuntimePorts,
@@ -107,6 +110,7 @@ export async function runJob(
 ): Promise<JobReport> {
   const { job, view, manifest } = plan;
   const made: Progress = {
+    begun: false,
     end: undefined,
     tally: NO_TALLY,
     proof: NO_PROOF,
@@ -126,9 +130,13 @@ export async function runJob(
   await recordEvent(ports.db, event, ports.clock.now());
   const stopped = await whileHeld(ports, job, async (held) => {
     try {
+      // Shared with other jobs, so that it does not end with this one.
+      if (ports.profile === "host") await settlePending(ports, view);
       await work({ ...ports, signal: held.signal }, plan, options, { made, held });
     } catch (thrown) {
       ports.signal.throwIfAborted();
+      const waits = Failure.from(thrown).detail.waits === true;
+      if (waits && !made.begun && held.stopped() === undefined) throw thrown;
       made.end = endOf(ports, thrown, held);
     } finally {
       made.model?.[Symbol.dispose]();
@@ -182,7 +190,8 @@ function endOf(
   }
   const failure = Failure.from(thrown);
   log.write("error", failure.message, { cause: failure.cause ?? thrown });
-  if (failure.code === "internal") {
+  // What waits may go better with another attempt: the one that it broke off was not for nothing.
+  if (failure.code === "internal" || failure.detail.waits) {
     return { disposition: "internal_error", evidence: failure.message, category: "internal" };
   }
   const { cause } = failure as { cause?: unknown };
@@ -207,7 +216,6 @@ async function work(
   const { job, view, manifest } = plan;
   const definition = roleOf(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
-  if (ports.profile === "host") await settlePending(ports, view);
   using desk = await deskOf(ports, view);
   step("ask which model serves the role");
   const { repo, folder } = desk;
@@ -217,8 +225,6 @@ async function work(
   });
   made.model = model;
   await assignLane(ports.db, job, model.lane);
-  // A manual run is a person's look at what paused the model: it answers again.
-  if (!options.follow) await resumeLane(ports.db, "model", model.lane);
   for (const note of model.notes) step(note);
   const ticket = await takeTicket(ports, view, job, definition);
   using site = await siteFor(ports, plan, definition, ticket);
@@ -303,6 +309,7 @@ async function agentRun(
   const edit = new FirstEdit(session.toolbox);
   const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
   step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
+  made.begun = true;
   const end = await runAgent({
     ...{ ...prompt, toolbox: session.toolbox, model: model.client, trace, clock },
     limits: limitsOf(definition, options),
@@ -319,6 +326,8 @@ async function agentRun(
     ? { disposition: "cancelled", evidence: "cancelled by a person" }
     : end;
   made.tally = end;
+  // It answers again: whatever held it back is mended.
+  if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
   ports.signal.throwIfAborted();
   made.proof = await prove(ports, view, {
     ...{ job: job.id, site, role: job.role, disposition: made.end.disposition },

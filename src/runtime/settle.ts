@@ -50,8 +50,40 @@ export interface Settled {
   readonly waiting: readonly { readonly id: string; readonly why: string }[];
 }
 
+/** One that goes on, and the one after it where somebody waits for that. */
+interface Round {
+  readonly running: Promise<Settled>;
+  next?: Promise<Settled>;
+}
+
+/** By signal, an engine's or a command's, and by root of the repo. */
+const rounds = new WeakMap<AbortSignal, Map<string, Round>>();
+
+/**
+ * Goes through all that the repo is owed. Of those who share a signal, such as the jobs of an engine,
+ * one does so at a time; whoever comes meanwhile shares the next round.
+ */
+export function settlePending(ports: Ports, view: RepoView): Promise<Settled> {
+  const ours = rounds.get(ports.signal) ?? new Map<string, Round>();
+  rounds.set(ports.signal, ours);
+  const now = ours.get(view.root);
+  if (now === undefined) return beginRound(ours, ports, view);
+  now.next ??= now.running.catch(() => {}).then(() => beginRound(ours, ports, view));
+  return now.next;
+}
+
+function beginRound(ours: Map<string, Round>, ports: Ports, view: RepoView): Promise<Settled> {
+  const round: Round = { running: settleAll(ports, view) };
+  ours.set(view.root, round);
+  const over = () => {
+    if (round.next === undefined) ours.delete(view.root);
+  };
+  round.running.then(over, over);
+  return round.running;
+}
+
 /** Oldest first; one that must wait does not hold up the others. */
-export async function settlePending(ports: Ports, view: RepoView): Promise<Settled> {
+async function settleAll(ports: Ports, view: RepoView): Promise<Settled> {
   let done = 0;
   const waiting: { id: string; why: string }[] = [];
   for (const pending of await pendingSettlements(ports.db, view.id)) {

@@ -72,7 +72,11 @@ async function attend(floor: Floor, job: Job): Promise<void> {
     if (typeof view === "string") await putOff(floor, job, view);
     else await perform(floor, entry, view, runJob);
   } catch (thrown) {
-    await giveBack(floor, job, halt.aborted ? undefined : Failure.from(thrown));
+    const failure = halt.aborted ? undefined : Failure.from(thrown);
+    // What a model did would be paid for again and again, were no attempt used.
+    const begun = entry.turn > 0;
+    if (failure?.detail.waits && !begun) await putOff(floor, job, failure.message);
+    else await giveBack(floor, job, failure);
   } finally {
     inHand.delete(job.id);
   }

@@ -6,6 +6,7 @@ import {
   harnessedRepo,
   type Parts,
   registered,
+  ticketed,
 } from "tests/unit/runtime/engine_place.ts";
 import { until } from "tests/kit/until.ts";
 import { call, turns } from "tests/unit/runtime/team.ts";
@@ -44,10 +45,10 @@ export async function deafJobs(base: string, count: number): Promise<DeafJobs> {
   const repo_id = await registered(ports, repo.path);
   const ids: string[] = [];
   for (let at = 1; at <= count; at++) {
+    const ticket_id = await ticketed(ports, repo.path, { title: `Wait as ready-${at}` });
     const { job } = await enqueue(ports.db, {
       ...{ repo_id, role: "engineer", trigger: "manual", source_trust: "contributor" },
-      // Without tickets: twenty moves at once would wait for each other's commits.
-      ...{ payload: { task: `Wait as ready-${at}` }, parallel: true },
+      ...{ ticket_id, parallel: true },
     }, ports.clock.now());
     ids.push(job.id);
   }

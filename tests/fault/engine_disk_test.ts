@@ -1,4 +1,4 @@
-/** An engine whose database lies on a disk that is full. */
+/** An engine whose database, or whose home, lies on a disk that is full. */
 import assert from "node:assert/strict";
 import { sql } from "svc/store/query.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
@@ -10,9 +10,11 @@ import {
   jobLines,
   queued,
   registered,
+  ticketed,
+  ticketsOf,
   watchedEngine,
 } from "tests/unit/runtime/engine_place.ts";
-import { ORCHESTRATOR } from "tests/unit/runtime/team.ts";
+import { call, ENGINEER, ORCHESTRATOR, TEAM } from "tests/unit/runtime/team.ts";
 
 /** Writes until nothing more fits. */
 function fill(path: string): void {
@@ -48,5 +50,52 @@ Deno.test({
     assert.deepEqual(await jobLines(ports), ["orchestrator - completed no_work"]);
     const { rows } = await sql<Record<string, string>>`PRAGMA integrity_check`.execute(ports.db);
     assert.deepEqual(rows.flatMap((row) => Object.values(row)), ["ok"]);
+  },
+});
+
+Deno.test({
+  name: "a job whose disk fills up in the middle waits for room, and its ticket gets done",
+  ignore: await cannotMount(),
+  async fn() {
+    await using repo = await harnessedRepo();
+    await using disk = await tmpfs(16 * 1024);
+    await using base = await tempFolder();
+    await using ports = await enginePorts(disk.path, { database: `${base.path}/svc.db` });
+    let lines = 4000; // more than fit into what is left of the last page of the trace
+    const reply = () => {
+      const content = "fixed\n".repeat(lines);
+      if (lines > 1) fill(`${disk.path}/filler`);
+      lines = 1;
+      return call("file_write", { path: "fixed.txt", content });
+    };
+    const [write, ...rest] = ENGINEER;
+    await using endpoint = modelEndpoint({
+      roles: { ...TEAM.roles, engineer: [{ ...write, reply }, ...rest] },
+    });
+    const id = await registered(ports, repo.path);
+    const job = await queued(ports, id, "engineer", await ticketed(ports, repo.path));
+    const { engine, seen } = watchedEngine(ports, {
+      modelEndpoint: endpoint.url,
+      times: { repoWaitMs: 200, pollMs: 50 },
+    });
+    await seen(({ kind }) => kind === "ended");
+    const now = () =>
+      ports.db.selectFrom("jobs").selectAll().where("id", "=", job.id)
+        .executeTakeFirstOrThrow();
+    const first = await now();
+    assert.deepEqual([first.status, first.attempt], ["pending", 1]);
+    assert.match(first.reason!, /the disk is full/);
+    assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "in-progress");
+    // What is due while there is no room costs neither an attempt nor the model.
+    const asked = endpoint.requests.length;
+    await ports.db.updateTable("jobs").set({ run_after: 1 }).where("id", "=", job.id).execute();
+    engine.wake();
+    await seen(({ kind }) => kind === "given_back");
+    assert.deepEqual([(await now()).attempt, endpoint.requests.length], [1, asked]);
+    await Deno.remove(`${disk.path}/filler`);
+    await seen((event) => event.kind === "ended" && event.job.role === "qa");
+    await engine.idle();
+    await engine.stop();
+    assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
   },
 });

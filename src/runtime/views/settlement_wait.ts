@@ -15,13 +15,16 @@ const PERSONS: readonly (readonly [begins: RegExp, action: (text: string) => str
   [/^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
 ];
 
+/** GitHub's limit, and another process at work in the repo (`repo_lock.ts`): time alone ends these. */
+const PASSES = /^GitHub's rate limit| holds the lock of "/;
+
 export function settlementWait({ waits_for, merge_from, to_state }: Settlement): Wait {
   const what = merge_from === null ? `move to ${to_state ?? "where it belongs"}` : "merge";
   if (waits_for === null) {
     return { zone: "waiting", why: `Its ${what} is about to be made`, action: null };
   }
   const why = `Its ${what} waits for ${waits_for}`;
-  if (waits_for.startsWith("GitHub's rate limit")) return { zone: "waiting", why, action: null };
+  if (PASSES.test(waits_for)) return { zone: "waiting", why, action: null };
   const trouble = /^another try at the pull request: (.*)$/s.exec(waits_for)?.[1];
   if (trouble !== undefined) {
     return { zone: "failing", why: `Its pull request cannot be made: ${trouble}`, action: null };

@@ -20,7 +20,8 @@ function counting() {
   let sum = 0;
   const counter = {
     add: (by: number) => Promise.resolve(sum += by),
-    fail: () => Promise.reject(new Failure("refused", "Cannot add", { remedy: "subtract" })),
+    fail: () =>
+      Promise.reject(new Failure("refused", "Cannot add", { remedy: "subtract", waits: true })),
     crash: () => Promise.reject(new TypeError("raw detail")),
     hidden: () => Promise.resolve(sum),
   };
@@ -33,12 +34,13 @@ Deno.test("a call across the port gives its own answer", async () => {
   assert.deepEqual(await Promise.all([add(1), add(2), add(3)]), [1, 3, 6]);
 });
 
-Deno.test("a failure keeps code, text and remedy; a crash keeps its raw text to itself", async () => {
+Deno.test("a failure keeps code, text, remedy and that it waits; a crash keeps its raw text to itself", async () => {
   await using joined = counting();
   await assert.rejects(
     () => joined.call("counter", "fail", []),
     (error) =>
-      error instanceof Failure && error.code === "refused" && error.detail.remedy === "subtract",
+      error instanceof Failure && error.code === "refused" &&
+      error.detail.remedy === "subtract" && error.detail.waits === true,
   );
   await assert.rejects(
     () => joined.call("counter", "crash", []),

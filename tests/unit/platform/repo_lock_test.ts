@@ -43,6 +43,7 @@ Deno.test("lockRepo names the holder, and takes over when that is killed", async
       new RegExp(`^Cannot test: svc with pid ${holder.pid} \\("count 0"`),
     );
     assert.match(failure.remedy, /svc\.lock/);
+    assert.equal(failure.detail.waits, true);
     return true;
   });
   const waiting = lockRepo(place(folder), plan());
@@ -63,6 +64,24 @@ Deno.test("lockRepo stops waiting when the signal comes", async () => {
   const waiting = lockRepo(place(folder), plan({ signal: controller.signal }));
   controller.abort();
   await assert.rejects(waiting, { code: "interrupted" });
+});
+
+Deno.test("lockRepo lets those of one process in as they came, however short they would wait", async () => {
+  await using folder = await tempFolder();
+  const came: number[] = [];
+  const first = await lockRepo(place(folder), plan());
+  const gone = new AbortController();
+  const waiting = [1, 2, 3, 4].map(async (number) => {
+    const signal = number === 2 ? { signal: gone.signal } : {};
+    using _lock = await lockRepo(place(folder), plan({ waitMs: 0, ...signal }));
+    came.push(number);
+  });
+  gone.abort();
+  await assert.rejects(waiting[1]!, { code: "interrupted" });
+  assert.deepEqual(came, []);
+  first[Symbol.dispose]();
+  await Promise.all(waiting.filter((_, at) => at !== 1));
+  assert.deepEqual(came, [1, 3, 4]);
 });
 
 Deno.test("lockRepo refuses a link, a hard link and a folder of its name", async () => {

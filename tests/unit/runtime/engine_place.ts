@@ -9,7 +9,7 @@ import { openDesk } from "svc/features/tickets/desk.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
-import { systemClock } from "svc/platform/clock.ts";
+import { type Clock, systemClock } from "svc/platform/clock.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
 import { denoFiles, type Files } from "svc/platform/files.ts";
 import { openFolder } from "svc/platform/folder.ts";
@@ -33,6 +33,7 @@ export interface Parts extends EnginePorts, AsyncDisposable {}
 export interface Taps {
   readonly processes?: (real: Processes) => Processes;
   readonly files?: (real: Files) => Files;
+  readonly clock?: Clock;
   readonly profile?: EnginePorts["profile"];
   readonly db?: (real: Db) => Db;
   readonly load?: EnginePorts["load"];
@@ -52,7 +53,7 @@ export async function enginePorts(base: string, taps: Taps = {}): Promise<Parts>
     all: () => vars,
     forget: (name: string) => void delete vars[name],
   };
-  const clock = systemClock;
+  const { clock = systemClock } = taps;
   const files = (taps.files ?? ((real) => real))(denoFiles());
   const processes = (taps.processes ?? ((real) => real))(denoProcesses());
   const store = await openStore({ files: denoFiles(), clock }, taps.database ?? `${base}/svc.db`);
