@@ -1,5 +1,6 @@
 /** What a service says while it lives, one line a happening: for logs, pipes and terminals without a screen. */
 import type { Job } from "svc/features/jobs/job_table.ts";
+import type { HeldBack } from "svc/runtime/conclude.ts";
 import type { JobReport } from "svc/runtime/run_job.ts";
 import type { ServiceEvent } from "svc/runtime/service_plan.ts";
 import type { Tone } from "./page.ts";
@@ -26,18 +27,33 @@ const short = (id: string) => id.slice(-8);
 
 const at = (root: string, name: RepoName) => name(root) === "" ? "" : `${name(root)}: `;
 
+/** The way out is told once: each job that meets it later only waits for it. */
+function heldBack({ role }: Job, { lane, first }: HeldBack): string {
+  return `model ${lane} is held back${first ? `; mend that, then svc run ${role}` : ""}`;
+}
+
+const firstLine = (text: string) => text.split("\n", 1)[0]!;
+
 function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Line {
   if (concluded.kind === "lost") return line(`${who(job, name)}: another process has it`, "warn");
+  const held = concluded.heldBack && heldBack(job, concluded.heldBack);
   if (concluded.kind === "again") {
-    const when = new Date(concluded.at).toISOString().slice(11, 19);
-    return line(`${who(job, name)}: again at ${when}: ${concluded.reason}`, "warn");
+    const { at, reason } = concluded;
+    const what = held === undefined
+      ? `again at ${new Date(at).toISOString().slice(11, 19)}: ${reason}`
+      : `waits: ${firstLine(reason)}; ${held}`;
+    return line(`${who(job, name)}: ${what}`, held === undefined ? "warn" : "bad");
   }
   const { disposition, move, next, stop } = concluded.decision;
   const bad = disposition === "blocked" || disposition.endsWith("error") || disposition === "stuck";
   const moved = move === undefined ? "" : `; ${move.ticket}: ${move.from} → ${move.to}`;
   const then = next === undefined ? `; stop: ${stop ?? "nothing follows"}` : `; then ${next.role}`;
-  const why = bad && evidence !== "" ? ` (${evidence.split("\n")[0]})` : "";
-  return line(`${who(job, name)}: ${disposition}${why}${moved}${then}`, bad ? "warn" : "good");
+  const why = bad && evidence !== "" ? ` (${firstLine(evidence)})` : "";
+  const also = held === undefined ? "" : `; ${held}`;
+  return line(
+    `${who(job, name)}: ${disposition}${why}${moved}${then}${also}`,
+    bad ? "warn" : "good",
+  );
 }
 
 /** Undefined for what only `--debug` shows, or nobody has to know. */

@@ -21,6 +21,7 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
+import { recordJob } from "./job_events.ts";
 import { jobKey } from "./job_source.ts";
 import type { RuntimePorts } from "./ports.ts";
 import type { Proof } from "./prove.ts";
@@ -55,14 +56,27 @@ export interface Worked {
   readonly tracePath: string | null;
 }
 
+/** A model of which nobody asks anything until a person has mended what it refuses. */
+export interface HeldBack {
+  readonly lane: string;
+  /** This job was the first that met it; it is told once. */
+  readonly first: boolean;
+}
+
 export type Concluded =
   | {
     readonly kind: "decided";
     readonly decision: RouteDecision;
     readonly id: string;
     readonly nextJob?: string;
+    readonly heldBack?: HeldBack;
   }
-  | { readonly kind: "again"; readonly at: number; readonly reason: string }
+  | {
+    readonly kind: "again";
+    readonly at: number;
+    readonly reason: string;
+    readonly heldBack?: HeldBack;
+  }
   /** Another process has the job by now; nothing of this one counts. */
   | { readonly kind: "lost" };
 
@@ -74,8 +88,11 @@ export async function conclude(
   worked: Worked,
   options: { readonly follow: boolean },
 ): Promise<Concluded> {
-  const again = await anotherAttempt(ports, worked);
-  if (again !== undefined) return again;
+  const heldBack = await holdBack(ports, worked);
+  const held = heldBack && { heldBack };
+  const again = await anotherAttempt(ports, worked, heldBack !== undefined);
+  if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
+  if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
   using desk = await deskOf(ports, worked.view);
   const { tickets } = await listTickets(desk);
   const decision = await decided(ports, worked, tickets);
@@ -88,7 +105,7 @@ export async function conclude(
       // The job is concluded; its scores are told with the next one.
       ports.log.write("warn", "scores were not told", { why: Failure.from(thrown).message });
     });
-    return { kind: "decided", decision, id, ...(nextJob !== undefined && { nextJob }) };
+    return { kind: "decided", decision, id, ...(nextJob !== undefined && { nextJob }), ...held };
   } catch (thrown) {
     if (!(thrown instanceof LeaseLost)) throw thrown;
     ports.log.write("warn", "a result was dropped: the lease was lost", { job: worked.job.id });
@@ -96,22 +113,37 @@ export async function conclude(
   }
 }
 
-/** Undefined when this was the last one, or another would not help. */
-async function anotherAttempt(ports: Ports, worked: Worked): Promise<Concluded | undefined> {
-  const { job, category, fault, evidence, model } = worked;
+/** Undefined when nothing is wrong with the model that only a person can mend. */
+async function holdBack({ db, clock }: Ports, worked: Worked): Promise<HeldBack | undefined> {
+  const { category = "internal", fault, evidence, model } = worked;
+  if (fault?.detail.pausesLane !== true || model === undefined) return undefined;
+  const { lane } = model;
+  const pause = { kind: "model", key: lane, reason: clip(evidence), category } as const;
+  return { lane, first: await pauseLane(db, pause, clock.now()) };
+}
+
+/** Other jobs of this model stand still from here on, and nothing else would say so. */
+async function tellHeldBack(
+  { db, clock }: Ports,
+  { job, evidence }: Worked,
+  { lane }: HeldBack,
+  again: Concluded | undefined,
+): Promise<void> {
+  const status = again?.kind === "again" ? "pending" : "running";
+  const more = { status, held_back: lane, reason: clip(evidence) };
+  await recordJob(db, job, more, clock.now());
+}
+
+/** Undefined when this was the last one, or another would not help. @param paused its model is held back */
+async function anotherAttempt(
+  ports: Ports,
+  worked: Worked,
+  paused: boolean,
+): Promise<Concluded | undefined> {
+  const { job, category, fault, evidence } = worked;
   const { db, clock } = ports;
   const now = clock.now();
   const reason = clip(evidence);
-  const paused = fault?.detail.pausesLane === true && model !== undefined;
-  if (paused) {
-    const pause = {
-      kind: "model",
-      key: model.lane,
-      reason,
-      category: category ?? "internal",
-    } as const;
-    await pauseLane(db, pause, now);
-  }
   if (category === undefined || !(RETRIED.has(category) || paused)) return undefined;
   if (job.attempt >= job.max_attempts) return undefined;
   // Its lane is held back until a person resumes it, so that it is due at once then.
@@ -216,7 +248,7 @@ async function write(
   const nextJob = written.follow ? await follow(db, worked, written, now) : undefined;
   await recordDecision(db, decisionRow(ports, worked, written, { now, nextJob }));
   if (ports.profile === "host") await owe(db, worked, written, now);
-  await pauseFailingRole(db, job, now);
+  if (endStatus(disposition) === "failed") await pauseFailingRole(db, job, now);
   if (disposition === "policy_denied" && ports.profile === "host") await demote(db, worked, now);
   const { id, repo_id, role, ticket_id } = job;
   const update = { id, repo_id, role, status: endStatus(disposition), disposition, ticket_id };

@@ -1,5 +1,6 @@
 /** Does what a start plan says. Killed at any moment and run again, with a plan made anew, it does each thing once. */
 import { Failure } from "svc/core/failure.ts";
+import { resumeModelsOf } from "svc/features/jobs/lane_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { type Desk, locked } from "svc/features/tickets/desk.ts";
 import { openTicket } from "svc/features/tickets/ticket_list.ts";
@@ -57,6 +58,8 @@ export async function carryOutStartPlan(
     for (const { job, reason } of plan.cancels) {
       if (await cancelJob(tx, job, reason, now) !== undefined) cancelled.push(job);
     }
+    // A person who starts svc again has dealt with what held back its models.
+    await resumeModelsOf(tx, view.id);
     const queued = [];
     for (const order of plan.jobs) {
       const { job, existed } = await queueJob(tx, order, now);

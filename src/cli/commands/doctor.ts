@@ -5,12 +5,17 @@ import { Failure } from "svc/core/failure.ts";
 import { examine } from "svc/features/doctor/examine.ts";
 import type { Ground } from "svc/features/doctor/probe.ts";
 import { PROBES } from "svc/features/doctor/probes/all.ts";
+import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/disk_space.ts";
 import type { OpenFolder } from "svc/platform/folder.ts";
 import type { GitRepo } from "svc/platform/git.ts";
 import { checkDatabase } from "svc/store/health.ts";
+import type { Peek } from "svc/store/open.ts";
 
-type Ports = Pick<App, "cwd" | "files" | "folder" | "git" | "home" | "runtime" | "signal">;
+type Ports = Pick<
+  App,
+  "clock" | "cwd" | "files" | "folder" | "git" | "home" | "runtime" | "signal"
+>;
 
 /** Only the current folder may turn out to be no repo; one that is named must be. */
 async function openRepo(app: Ports, named: string | undefined): Promise<GitRepo | undefined> {
@@ -30,6 +35,9 @@ async function databasesOf(app: Ports, named: string | undefined): Promise<strin
   const { entries } = await app.files.list(app.home.db);
   return [...entries.map(({ name }) => `${app.home.db}/${name}/svc.db`), shared];
 }
+
+const stateOf = async ({ files }: Ports, path: string): Promise<Peek> =>
+  await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 
 const MARKS = { ok: ["good", "✓"], warning: ["warn", "!"], error: ["bad", "✗"] } as const;
 
@@ -72,10 +80,8 @@ export default command({
       runtime: app.runtime,
       repo: opened && folder ? { git: opened, folder } : undefined,
       diskFree,
-      async checkDatabase(path) {
-        const inUse = await app.files.stat(`${path}-wal`) !== undefined;
-        return checkDatabase(path, inUse ? "in use" : "at rest");
-      },
+      checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
+      heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
       databases: () => databasesOf(app, asked.db),
     };
     return await examine(PROBES, ground);

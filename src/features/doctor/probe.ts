@@ -6,6 +6,17 @@ import type { Home } from "svc/platform/home.ts";
 
 export type Level = "ok" | "warning" | "error";
 
+/** A model or a role whose jobs wait for a person. */
+export interface HeldBack {
+  readonly kind: "model" | "role";
+  readonly key: string;
+  readonly reason: string;
+  /** That is held back, or has a job that waits for the model; null when none has. */
+  readonly role: string | null;
+  /** Path of its repo, where it is registered. */
+  readonly repo: string | null;
+}
+
 export interface Finding {
   readonly level: Level;
   readonly text: string;
@@ -28,6 +39,8 @@ export interface Ground {
   readonly diskFree: (path: string) => Promise<number>;
   /** Problems of a database file; empty when it is sound. */
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;
+  /** What holds back jobs of a database file; empty when it cannot be read. */
+  readonly heldBack: (path: string) => Promise<readonly HeldBack[]>;
   /** From `--db`, else those that commands of this repo use. */
   readonly databases: () => Promise<readonly string[]>;
 }

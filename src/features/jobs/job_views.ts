@@ -89,8 +89,8 @@ export async function countsByStatus(
   return counts;
 }
 
-/** Failed jobs that nobody cancelled, finished at `since` or later. */
-export async function failuresOf(
+/** Failed jobs that nobody cancelled, finished at `since` or later and after the role's last success. */
+export async function failuresInARow(
   db: Db,
   repoId: string,
   role: string,
@@ -99,6 +99,13 @@ export async function failuresOf(
   const row = await db.selectFrom("jobs").select(sql<number>`count(*)`.as("count"))
     .where("status", "=", "failed").where("repo_id", "=", repoId).where("role", "=", role)
     .where("finished_at", ">=", since).where("disposition", "<>", "cancelled")
+    .where("finished_at", ">", (is) =>
+      is.fn.coalesce(
+        is.selectFrom("jobs").select((of) => of.fn.max("finished_at").as("at"))
+          .where("status", "=", "completed").where("repo_id", "=", repoId)
+          .where("role", "=", role).where("finished_at", ">=", since),
+        is.lit(0),
+      ))
     .executeTakeFirstOrThrow();
   return row.count;
 }

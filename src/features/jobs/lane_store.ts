@@ -2,7 +2,7 @@
 import { ROLE_FAILURES, ROLE_FAILURES_WINDOW_MS } from "svc/core/bounds.ts";
 import type { FailureCategory } from "svc/core/disposition.ts";
 import type { Db } from "svc/store/schema.ts";
-import { failuresOf } from "./job_views.ts";
+import { failuresInARow } from "./job_views.ts";
 import type { Lane, LaneKind } from "./lane_table.ts";
 
 export interface LanePause {
@@ -41,6 +41,15 @@ export async function resumeLane(db: Db, kind: LaneKind, key: string): Promise<b
   return numDeletedRows > 0n;
 }
 
+/** Lifts what holds back jobs of this repo that wait for their model. @returns the lanes */
+export async function resumeModelsOf(db: Db, repoId: string): Promise<string[]> {
+  const waiting = db.selectFrom("jobs").select("lane")
+    .where("repo_id", "=", repoId).where("status", "=", "pending").where("lane", "is not", null);
+  const resumed = await db.deleteFrom("lanes").where("kind", "=", "model")
+    .where("key", "in", waiting).returning("key").execute();
+  return resumed.map(({ key }) => key);
+}
+
 /** Those that are paused at `now`. */
 export function pausedLanes(db: Db, now: number): Promise<Lane[]> {
   return inForce(db, now).orderBy("kind").orderBy("key").execute();
@@ -48,7 +57,8 @@ export function pausedLanes(db: Db, now: number): Promise<Lane[]> {
 
 /**
  * To be called when a job has failed, in the same transaction: one failure too many within the window
- * pauses the role on that repo until a person resumes it.
+ * pauses the role on that repo until a person resumes it. A job that completes begins the count anew;
+ * a resume alone does not, so that the next failure pauses the role again.
  * @returns whether it was paused now
  */
 export async function pauseFailingRole(
@@ -56,7 +66,7 @@ export async function pauseFailingRole(
   { repo_id, role }: { readonly repo_id: string; readonly role: string },
   now: number,
 ): Promise<boolean> {
-  const failures = await failuresOf(db, repo_id, role, now - ROLE_FAILURES_WINDOW_MS);
+  const failures = await failuresInARow(db, repo_id, role, now - ROLE_FAILURES_WINDOW_MS);
   if (failures < ROLE_FAILURES) return false;
   const minutes = ROLE_FAILURES_WINDOW_MS / 60_000;
   const reason = `${failures} jobs of role "${role}" failed within ${minutes} min`;

@@ -1,7 +1,8 @@
 /** What `start` does to real repos and databases, and what is left when it is killed. */
 import assert from "node:assert/strict";
+import { pausedLanes, pauseLane } from "svc/features/jobs/lane_store.ts";
 import { pauseQueue } from "svc/features/jobs/queue_store.ts";
-import { jobLines, ticketed, ticketsOf } from "./engine_place.ts";
+import { jobLines, queued, ticketed, ticketsOf } from "./engine_place.ts";
 import { type Ports, startPlace } from "./start_place.ts";
 
 Deno.test("a new lifecycle gives tickets back and ends old jobs, and can be asked for twice", async () => {
@@ -95,4 +96,18 @@ Deno.test("an observer's start changes nothing in the repo", async () => {
   assert.ok(saw.includes("no job is claimed until somebody resumes: looking"));
   assert.equal((await start({ newLifecycle: true, force: true }, observer)).rule, "new_lifecycle");
   assert.equal(await state(), before);
+});
+
+Deno.test("a start lifts what holds back the models of jobs that wait, and no others", async () => {
+  const { parts, ports, id, start } = await startPlace();
+  await using _parts = parts;
+  const job = await queued(ports, id, "orchestrator");
+  await ports.db.updateTable("jobs").set({ lane: "acme large" }).where("id", "=", job.id).execute();
+  const reason = "the quota is used up";
+  for (const key of ["acme large", "acme small"]) {
+    await pauseLane(ports.db, { kind: "model", key, reason }, ports.clock.now());
+  }
+  await start();
+  const left = await pausedLanes(ports.db, ports.clock.now());
+  assert.deepEqual(left.map(({ key }) => key), ["acme small"]);
 });

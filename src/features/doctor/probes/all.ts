@@ -3,6 +3,7 @@ import type { Probe } from "svc/features/doctor/probe.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { guardrails } from "./guardrails.ts";
+import { heldBack } from "./held_back.ts";
 import { homeFolder } from "./home.ts";
 import { operatingModel } from "./operating_model.ts";
 import { toolchain } from "./toolchain.ts";
@@ -13,6 +14,7 @@ export const PROBES: readonly Probe[] = [
   homeFolder,
   config,
   database,
+  heldBack,
   guardrails,
   operatingModel,
   workflow,

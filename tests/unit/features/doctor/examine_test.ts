@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { examine } from "svc/features/doctor/examine.ts";
-import { type Ground, ok, type Probe, warning } from "svc/features/doctor/probe.ts";
+import { type Ground, type HeldBack, ok, type Probe, warning } from "svc/features/doctor/probe.ts";
+import { heldBack } from "svc/features/doctor/probes/held_back.ts";
 
 const probe = (id: string, run: Probe["run"]): Probe => ({ id, about: id, run });
 const ground = {} as Ground; // these probes look at nothing
@@ -33,4 +34,35 @@ Deno.test("a probe that fails is an error with its own remedy, and the next one 
 Deno.test("a crash inside a probe is no finding: it is thrown on", async () => {
   const crash = probe("crash", () => Promise.reject(new TypeError("bug")));
   await assert.rejects(() => examine([crash], ground), TypeError);
+});
+
+Deno.test("held_back names what waits for a person, and the run that lifts it", async () => {
+  const held = {
+    kind: "model",
+    key: "acme/large",
+    reason: "no quota",
+    role: "qa",
+    repo: "/r",
+  } as const;
+  const found = async (...lanes: HeldBack[]) => {
+    const { findings } = await examine([heldBack], {
+      databases: () => Promise.resolve(["/home/svc.db"]),
+      files: { stat: () => Promise.resolve({}) },
+      heldBack: () => Promise.resolve(lanes),
+    } as unknown as Ground);
+    return findings.map(({ level, text, fix }) => [level, text, fix]);
+  };
+  assert.deepEqual(await found(held, { ...held, kind: "role", key: "0/qa" }), [
+    [
+      "warning",
+      "model acme/large is held back: no quota",
+      "mend what it names, then: svc run qa --repo /r",
+    ],
+    [
+      "warning",
+      'role "qa" of /r is held back: no quota',
+      "mend what it names, then: svc run qa --repo /r",
+    ],
+  ]);
+  assert.deepEqual(await found(), [["ok", "no model and no role is held back", undefined]]);
 });

@@ -1,0 +1,34 @@
+/** What is held back in a database, read without changing its file: for `doctor`. */
+import { openToPeek, type Peek } from "svc/store/open.ts";
+import type { LaneKind } from "./lane_table.ts";
+
+/** A lane that is in force, and whose jobs wait. */
+export interface PeekedLane {
+  readonly kind: LaneKind;
+  readonly key: string;
+  readonly reason: string;
+  /** That is held back, or has a job that waits for the model; null when none has. */
+  readonly role: string | null;
+  /** Path of its repo, where it is registered. */
+  readonly repo: string | null;
+}
+
+/** A role's lane is `<repo id>/<role>` (`lane_table.ts`). */
+const HELD = `SELECT lanes.kind, lanes.key, lanes.reason,
+    iif(lanes.kind = 'role', substr(lanes.key, 14), waiting.role) AS role, repos.path AS repo
+  FROM lanes
+  LEFT JOIN jobs AS waiting ON waiting.id = (SELECT min(id) FROM jobs
+    WHERE status = 'pending' AND lanes.kind = 'model' AND lane = lanes.key)
+  LEFT JOIN repos ON repos.id = iif(lanes.kind = 'role', substr(lanes.key, 1, 12), waiting.repo_id)
+  WHERE lanes.until IS NULL OR lanes.until > ?
+  ORDER BY lanes.kind, lanes.key`;
+
+/** Empty as well where the file cannot be read, or is of another version. Never throws. */
+export function peekLanes(path: string, at: Peek, now: number): readonly PeekedLane[] {
+  try {
+    using database = openToPeek(path, at);
+    return database.prepare(HELD).all(now) as unknown as PeekedLane[];
+  } catch {
+    return []; // the look at the database itself says why
+  }
+}
