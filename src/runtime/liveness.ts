@@ -52,14 +52,16 @@ export async function auditTickets(ports: Ports, view: RepoView): Promise<Audit>
 }
 
 async function signsOf(
-  { db }: Ports,
+  { db, clock }: Ports,
   view: RepoView,
   ticket: Ticket,
   waits: readonly Settlement[],
 ): Promise<Signs> {
   const jobs = await jobsOf(db, view.id, ticket.id);
   const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
-  const since = Date.parse(ticket.updated);
+  const moved = Date.parse(ticket.updated);
+  // After a jump of the clock that time lies ahead, and no job would ever come after it.
+  const since = moved > clock.now() ? 0 : moved;
   const last = jobs.map(({ finished_at }) => finished_at ?? 0).reduce((a, b) => Math.max(a, b), 0);
   return {
     liveJob: jobs.some(({ status }) => status === "pending" || status === "running"),

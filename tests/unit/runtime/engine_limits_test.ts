@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { openDesk } from "svc/features/tickets/desk.ts";
+import { systemClock } from "svc/platform/clock.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { treeHash } from "tests/kit/script.ts";
@@ -68,6 +69,32 @@ Deno.test("the audit queues the role of a ticket that nobody works on", async ()
   assert.ok(events.some(({ kind }) => kind === "audited"));
   assert.equal((await jobLines(ports))[0], "engineer T-0001 completed submitted");
   assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
+});
+
+Deno.test("the audit asks a person about a ticket that nothing comes of, though its time lies ahead", async () => {
+  await using repo = await harnessedRepo({
+    manifest: (text) =>
+      text.replaceAll(/no_work: \{ ticket: review.*\}/g, "no_work: { stop: nothing }"),
+  });
+  await using base = await tempFolder();
+  const ahead = { ...systemClock, now: () => Date.now() + 3_600_000 };
+  const id = await (async () => {
+    await using ports = await enginePorts(base.path, { clock: ahead });
+    await registered(ports, repo.path);
+    const ticket = await ticketed(ports, repo.path);
+    using desk = await openDesk({ ...ports, signal: new AbortController().signal }, repo.path);
+    await moveTicket(desk, ticket, { to: "in-progress", actor: "ada" });
+    return ticket;
+  })();
+  await using ports = await enginePorts(base.path);
+  const idle = turns(finish("no_work"));
+  await using endpoint = modelEndpoint({ roles: { engineer: idle, orchestrator: idle } });
+  for (let round = 0; round < 2; round++) await carryOut(ports, endpoint.url);
+  const [ticket] = await ticketsOf(ports, repo.path);
+  assert.equal(ticket!.state, "blocked");
+  assert.match(ticket!.unblock!.action, /queued once more and nothing came of it/);
+  const engineers = (await jobLines(ports)).filter((line) => line.startsWith("engineer"));
+  assert.deepEqual(engineers, [`engineer ${id} completed no_work`]);
 });
 
 Deno.test("a ticket that a person writes meanwhile is handed out by the next audit", async () => {
