@@ -320,7 +320,7 @@ export const TREE: Tree = {
   },
   "explain": {
    "about": "Explain what followed a job: the rule, its inputs, and what else could have followed",
-   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied.",
+   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied. Of a job without a decision it says how it stands: one that waits, that was cancelled, or whose process died.",
    "examples": [
     {
      "line": "svc explain 0199c2f3a1b2",

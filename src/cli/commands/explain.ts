@@ -1,12 +1,21 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
+import type { Page } from "svc/cli/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
+import { Failure } from "svc/core/failure.ts";
 import { oneLine } from "svc/core/plain_text.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { jobsNamed } from "svc/features/jobs/job_views.ts";
+import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { findDecisions } from "svc/features/routing/find_decision.ts";
+import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import { openScoped } from "svc/store/placement.ts";
+import type { Db } from "svc/store/schema.ts";
 
 type Ports = Pick<App, "clock" | "cwd" | "files" | "git" | "home" | "signal">;
 
@@ -21,6 +30,46 @@ function explained(decision: Decision) {
   };
 }
 
+/** A job that no decision followed: it waits, runs, or was ended without having come to one. */
+async function jobNamed(db: Db, named: string, now: number) {
+  const jobs = await jobsNamed(db, named);
+  if (jobs.length > 1) {
+    throw new Failure("conflict", `Cannot tell which job ${quoted(named)} means: several fit`, {
+      remedy: `Give more of it: ${jobs.map(({ id }) => id).join(", ")}`,
+    });
+  }
+  return jobs[0] && explainedJob(jobs[0], await pausedLanes(db, now));
+}
+
+function explainedJob(job: Job, lanes: readonly Lane[]) {
+  const { id, repo_id, role, ticket_id, status, disposition, reason, attempt } = job;
+  const waits = status === "pending";
+  return {
+    ...{ id, repo_id, role, ticket_id, status, disposition, reason, attempt },
+    ...{ max_attempts: job.max_attempts, lane: job.lane },
+    run_after: waits ? rfc3339(job.run_after) : null,
+    held_back: waits ? laneOf(job, lanes)?.reason ?? null : null,
+  };
+}
+
+function showJob(job: ReturnType<typeof explainedJob>, page: Page): void {
+  const about = job.ticket_id === null ? "" : ` for ${job.ticket_id}`;
+  page.heading(`${job.role}${about}: ${job.disposition ?? job.status}`);
+  page.fields([
+    ["job", job.id],
+    [
+      "decision",
+      job.disposition === null ? "none yet: it has not ended" : "none: no role ended it",
+    ],
+    ["status", job.status],
+    ["because", shown(job.reason ?? "no reason was stored")],
+    ["attempts used", `${job.attempt} of ${job.max_attempts}`],
+    ...(job.run_after === null ? [] : [["due", job.run_after] as const]),
+    ...(job.lane === null ? [] : [["model", job.lane] as const]),
+    ...(job.held_back === null ? [] : [["held back", shown(job.held_back)] as const]),
+  ]);
+}
+
 /** What a model said is among it: as text that does nothing to the terminal. */
 const shown = (value: unknown) =>
   oneLine(typeof value === "string" ? value : JSON.stringify(value));
@@ -30,7 +79,8 @@ export default command({
   details:
     "Every end of a job is one decision: the rule of the manifest that matched, the facts that " +
     "svc itself saw (commits, checks), the rules that did not match and why. A decision made in " +
-    "observer profile is a rehearsal: nothing of it was applied.",
+    "observer profile is a rehearsal: nothing of it was applied. Of a job without a decision it " +
+    "says how it stands: one that waits, that was cancelled, or whose process died.",
   examples: [
     { line: "svc explain 0199c2f3a1b2", about: "the end of a job's or decision's id is enough" },
     { line: "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'", about: "for scripts" },
@@ -61,15 +111,38 @@ export default command({
         stop: z.string().nullable(),
         applied: z.boolean(),
       })),
+      job: z.strictObject({
+        id: z.string(),
+        repo_id: z.string(),
+        role: z.string(),
+        ticket_id: z.string().nullable(),
+        status: z.enum(["pending", "running", "completed", "failed"]),
+        disposition: z.enum(DISPOSITIONS).nullable(),
+        reason: z.string().nullable(),
+        attempt: z.int(),
+        max_attempts: z.int(),
+        lane: z.string().nullable(),
+        run_after: z.string().nullable(),
+        held_back: z.string().nullable(),
+      }).nullable(),
     }),
 
   async run({ clock, cwd, files, git, home, signal }: Ports, asked) {
     const { root } = await git.open(asked.repo ?? cwd(), { signal });
     await using store = await openScoped({ files, clock, home }, { repo: root, db: asked.db });
-    return { decisions: (await findDecisions(store.db, asked.id)).map(explained) };
+    const named = asked.id.toLowerCase();
+    try {
+      return { decisions: (await findDecisions(store.db, named)).map(explained), job: null };
+    } catch (thrown) {
+      if (Failure.from(thrown).code !== "not_found") throw thrown;
+      const job = await jobNamed(store.db, named, clock.now());
+      if (job === undefined) throw thrown;
+      return { decisions: [], job };
+    }
   },
 
-  show({ decisions }, page) {
+  show({ decisions, job }, page) {
+    if (job !== null) showJob(job, page);
     for (const decision of decisions) {
       const about = decision.ticket_id === null ? "" : ` for ${decision.ticket_id}`;
       page.heading(`${decision.role}${about}: ${decision.disposition}`);

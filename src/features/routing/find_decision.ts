@@ -34,7 +34,7 @@ export async function findDecisions(db: Db, named: string): Promise<Decision[]> 
     );
   }
   if (found.length > 0) return found;
-  throw new Failure("not_found", `Cannot find a decision for ${quoted(named)}`, {
-    remedy: "A job has a decision once it has ended; pass --db when it ran under another database",
+  throw new Failure("not_found", `Cannot find a decision or job ${quoted(named)}`, {
+    remedy: "Pass --db when it ran under another database",
   });
 }
