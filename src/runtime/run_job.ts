@@ -1,7 +1,7 @@
 /** One job from its lease to its decision: work site, model, tools, agent, proof, settlement. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { AgentEnd, Doing, Tally, Turn } from "svc/features/agent/agent.ts";
+import type { AgentEnd, Doing, Tally, Trace, Turn } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
@@ -256,6 +256,16 @@ async function siteFor(
   });
 }
 
+/** Once the lease is lost the file is that of whoever has the job now. */
+function whileOurs(trace: Trace, held: Held): Trace {
+  return {
+    path: trace.path,
+    write: async (kind, fields) => {
+      if (held.stopped() !== "lost") await trace.write(kind, fields);
+    },
+  };
+}
+
 interface Ready {
   readonly made: Progress;
   readonly held: Held;
@@ -298,7 +308,8 @@ async function agentRun(
     windowTokens: model.profile.contextWindow,
   });
   made.trace = tracePath(home, view, job.id);
-  using trace = await openTrace({ files, path: made.trace, redact, clock });
+  using opened = await openTrace({ files, path: made.trace, redact, clock });
+  const trace = whileOurs(opened, held);
   await trace.write("job", {
     ...{ job: job.id, repo: view.root, role: job.role, ticket: job.ticket_id, profile, trust },
     ...{ model: model.route, evidence: model.profile.evidence, considered: model.considered },

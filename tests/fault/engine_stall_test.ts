@@ -1,5 +1,6 @@
 /** A process that is stopped for longer than its lease, while another one takes its job over. */
 import assert from "node:assert/strict";
+import { readTrace } from "svc/features/agent/trace.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
@@ -52,6 +53,9 @@ Deno.test("the result of a worker that stood still is refused, and leaves no tra
   assert.equal((await decisionsOfJob(ports.db, job.id)).length, 1);
   const [ended] = await ports.db.selectFrom("jobs").selectAll().where("id", "=", job.id).execute();
   assert.deepEqual([ended!.attempt, ended!.generation, ended!.crashes], [2, 2, 0]);
+  const trace = readTrace(await Deno.readTextFile(ended!.trace_path!));
+  const ends = trace.filter(({ kind }) => kind === "ended");
+  assert.deepEqual(ends.map(({ disposition }) => disposition), ["submitted"]);
   assert.deepEqual(
     (await ticketsOf(ports, repo.path)).map(({ state, attempts }) => [state, attempts]),
     [["done", 0]],
