@@ -41,6 +41,8 @@ class World {
   readonly watch: LeaseWatch = leaseWatch({ monotonic: () => this.monotonic });
   readonly workers: Worker[] = [];
   readonly accepted = new Set<string>();
+  /** Generations whose owners wrote how their jobs ended. */
+  readonly endedBy = new Map<string, number>();
   before = new Map<string, Job>();
 
   constructor(readonly db: Db) {
@@ -109,8 +111,18 @@ class World {
     );
     worker.sign = this.monotonic;
     if (won === "held" || won === "cancel") return;
+    if (!lost) this.endedBy.set(worker.job.id, worker.job.generation);
     delete worker.job;
     this.silentSince.delete(worker.owner);
+  }
+
+  /** Stands still for longer than its lease, so that others take its job over; then it writes. */
+  async stall(slot: number, write: (job: Job) => Promise<unknown>) {
+    await this.rescue();
+    this.advance(JOB_LEASE_MS + 1000);
+    await this.rescue();
+    for (const other of [0, 1, 2]) if (other !== slot) await this.claim(other);
+    await this.settle(slot, write);
   }
 
   async look() {
@@ -118,6 +130,10 @@ class World {
     const now = new Map(rows.map((job) => [job.id, job]));
     const final: readonly string[] = finals(jobMachine);
     for (const id of this.accepted) assert.ok(now.has(id), "an acknowledged job is gone");
+    for (const { id, status, generation } of rows) {
+      if (status !== "completed") continue;
+      assert.equal(this.endedBy.get(id), generation, "ended by one who had lost it");
+    }
     for (const [id, was] of this.before) {
       const is = now.get(id)!;
       assert.ok(is.generation >= was.generation, "the generation fell");
@@ -140,6 +156,18 @@ const enqueued = fc.record({
   unique_key: fc.constantFrom(null, "k"),
 });
 
+type Write = (world: World, job: Job) => Promise<unknown>;
+const WRITES: readonly (readonly [string, Write])[] = [
+  ["heartbeat", (w, job) => heartbeat(w.db, job, w.now)],
+  ["finish", (w, job) => finish(w.db, job, { disposition: "submitted" }, w.now)],
+  ["release", (w, job) => release(w.db, job, w.now)],
+  ["snooze", (w, job) => snooze(w.db, job, { until: w.now + 9000, reason: "later" }, w.now)],
+  ["retry", (w, job) => {
+    const again = { category: "internal", reason: "fell", runAfter: w.now + 9000 } as const;
+    return retry(w.db, job, again, w.now);
+  }],
+];
+
 const step: fc.Arbitrary<[string, Step]> = fc.oneof(
   {
     weight: 4,
@@ -148,22 +176,22 @@ const step: fc.Arbitrary<[string, Step]> = fc.oneof(
     }]),
   },
   { weight: 5, arbitrary: slot.map((at): [string, Step] => [`claim ${at}`, (w) => w.claim(at)]) },
-  ...([
-    ["heartbeat", (w, job) => heartbeat(w.db, job, w.now)],
-    ["finish", (w, job) => finish(w.db, job, { disposition: "submitted" }, w.now)],
-    ["release", (w, job) => release(w.db, job, w.now)],
-    ["snooze", (w, job) => snooze(w.db, job, { until: w.now + 9000, reason: "later" }, w.now)],
-    ["retry", (w, job) => {
-      const again = { category: "internal", reason: "fell", runAfter: w.now + 9000 } as const;
-      return retry(w.db, job, again, w.now);
-    }],
-  ] satisfies [string, (world: World, job: Job) => Promise<unknown>][]).map(([name, write]) => ({
+  ...WRITES.map(([name, write]) => ({
     weight: 2,
     arbitrary: slot.map((at): [string, Step] => [
       `${name} ${at}`,
       (world) => world.settle(at, (job) => write(world, job)),
     ]),
   })),
+  {
+    weight: 3,
+    arbitrary: fc.tuple(slot, fc.constantFrom(...WRITES)).map((
+      [at, [name, write]],
+    ): [string, Step] => [
+      `stall ${at}, ${name}`,
+      (world) => world.stall(at, (job) => write(world, job)),
+    ]),
+  },
   { weight: 2, arbitrary: slot.map((at): [string, Step] => [`crash ${at}`, (w) => w.crash(at)]) },
   { weight: 3, arbitrary: fc.constant<[string, Step]>(["rescue", (world) => world.rescue()]) },
   {
