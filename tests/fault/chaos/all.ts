@@ -28,12 +28,15 @@ const moments = Array.from({ length: Number(kills) }, () => ({
 
 let killed = 0;
 let wrong = 0;
+/** Ms from the start of a process after a kill to its first claim. */
+const claims: number[] = [];
 const orders: Parameters<Chaos["run"]>[0][] = [...points, ...moments];
 
 async function workOff(): Promise<void> {
   for (let order; (order = orders.shift()) !== undefined;) {
     const outcome = await place.run(order);
     if (outcome.killed) killed++;
+    if (outcome.claimedMs !== undefined) claims.push(outcome.claimedMs);
     if (outcome.state === whole.state) continue;
     wrong++;
     const at = "dieAt" in order ? names[order.dieAt! - 1] : "a moment";
@@ -49,4 +52,7 @@ clearInterval(progress);
 console.log(
   `${points.length} steps and ${moments.length} moments: ${killed} killed, ${wrong} wrong`,
 );
+claims.sort((a, b) => a - b);
+const [median, last] = [claims[claims.length >> 1], claims.at(-1)];
+console.log(`first claim after a kill: median ${median} ms, at most ${last} ms`);
 Deno.exit(wrong === 0 ? 0 : 1);

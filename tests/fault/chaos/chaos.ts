@@ -40,6 +40,8 @@ export interface Outcome {
   /** The first process was killed. */
   readonly killed: boolean;
   readonly stdout: string;
+  /** From the start of the second process to its first claim; undefined when nothing was left to do. */
+  readonly claimedMs?: number;
   /** Everything that must be the same however often somebody was killed. */
   readonly state: string;
 }
@@ -63,11 +65,15 @@ export async function chaos(team: "quick" | "slow" = "quick"): Promise<Chaos> {
       const first = await program({ ...order, ...how });
       const killed = first.signal === "SIGKILL";
       if (!killed && first.code !== 0) throw new Error(`the engine ended with ${first.code}`);
-      if (killed) {
-        const { code } = await program(order);
-        if (code !== 0) throw new Error(`the next engine ended with ${code}`);
+      const next = killed ? await program(order) : undefined;
+      if (next !== undefined && next.code !== 0) {
+        throw new Error(`the next engine ended with ${next.code}`);
       }
-      return { killed, stdout: first.stdout, state: await stateOf(base.path, repo) };
+      const claimed = /^first claim (\d+)$/m.exec(next?.stdout ?? "")?.[1];
+      return {
+        ...{ killed, stdout: first.stdout, state: await stateOf(base.path, repo) },
+        ...(claimed !== undefined && { claimedMs: Number(claimed) }),
+      };
     },
     async [Symbol.asyncDispose]() {
       await endpoint[Symbol.asyncDispose]();

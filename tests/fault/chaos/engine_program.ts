@@ -1,6 +1,6 @@
 /**
  * A program to be killed: runs an engine until nothing is left to do, and dies by its own SIGKILL at the
- * chosen awaited step. Prints how many steps there were. Its one argument is a `ChaosOrder` as JSON.
+ * chosen awaited step. Prints how soon it claimed a job, ms, and how many steps there were. Its one argument is a `ChaosOrder` as JSON.
  */
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
@@ -25,6 +25,8 @@ export interface ChaosOrder {
 
 const order = JSON.parse(Deno.args[0]!) as ChaosOrder;
 let steps = 0;
+/** Of this process, from its start. */
+let claimedMs: number | undefined;
 
 function die(): never {
   Deno.kill(Deno.pid, "SIGKILL");
@@ -99,6 +101,7 @@ const engine = startEngine({
   repos: reposIn(ports),
   modelEndpoint: order.endpoint,
   times: { settleMs: 60_000, repoWaitMs: 100, ...order.times },
+  on: ({ kind }) => void (kind === "claimed" && (claimedMs ??= performance.now())),
 });
 await engine.idle();
 const [repo] = await reposIn(ports)();
@@ -113,4 +116,5 @@ for (
   await engine.idle();
 }
 await engine.stop();
+if (claimedMs !== undefined) console.log(`first claim ${Math.round(claimedMs)}`);
 console.log(`steps ${steps}`);

@@ -87,6 +87,32 @@ Deno.test("a repo that is gone, and one with a bad manifest, do not stop the oth
   await engine.stop();
 });
 
+Deno.test("the last good manifest counts while a new one is bad, and its fault is shown", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  await using endpoint = modelEndpoint({ roles: { gardener: turns(finish("no_work")) } });
+  const id = await registered(ports, repo.path);
+  const { engine, seen, events } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+  await engine.begun;
+  const good = await repo.read(".harness/manifest.yaml");
+  await repo.write(".harness/manifest.yaml", `${good}\nroles: 7\n`);
+  await queued(ports, id, "gardener");
+  engine.wake();
+  await seen(({ kind }) => kind === "ended");
+  assert.deepEqual(await jobLines(ports), ["gardener - completed no_work"]);
+  assert.match(engine.state().problems[0]!.why, /manifest/);
+  await repo.write(".harness/manifest.yaml", good);
+  await queued(ports, id, "gardener");
+  engine.wake();
+  await seen((event) => event.kind === "repo" && event.problem === undefined);
+  await engine.idle();
+  assert.deepEqual(engine.state().problems, []);
+  const told = events.filter(({ kind }) => kind === "repo");
+  assert.equal(told.length, 2);
+  await engine.stop();
+});
+
 Deno.test("a job waits while another branch is checked out, and uses no attempt", async () => {
   await using repo = await harnessedRepo();
   await using base = await tempFolder();
