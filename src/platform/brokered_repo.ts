@@ -142,6 +142,7 @@ function offerCommits(ports: BrokerPorts, admitted: Admitted, writable: boolean)
 function offerWorktrees({ worktrees }: BrokerPorts, admitted: Admitted, writable: boolean) {
   return {
     list: async ([root]) => await worktrees.list(await admitted.repo(root)),
+    tip: async ([root, branch]) => await worktrees.tip(await admitted.repo(root), String(branch)),
     ahead: async ([root, from, into]) =>
       await worktrees.ahead(await admitted.repo(root), String(from), String(into)),
     patch: async ([root, from, into]) =>
@@ -164,6 +165,9 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: Admitted, writable
       },
       deleteMerged: async ([root, branch, into]) =>
         await worktrees.deleteMerged(await admitted.repo(root), String(branch), String(into)),
+      // Git can only tell by writing the tree of the merge.
+      addsNothing: async ([root, from, into]) =>
+        await worktrees.addsNothing(await admitted.repo(root), String(from), String(into)),
       merge: async ([root, plan]) =>
         await worktrees.merge(await admitted.repo(root), plan as MergePlan),
     }),

@@ -88,7 +88,11 @@ async function theirChanges(
 }
 
 /** @returns the tree, or the paths that conflict (git-merge-tree(1)); neither refs nor files change */
-async function mergedTree(git: CallGit, doing: string, { into, from }: Omit<Computed, "tree">) {
+export async function mergedTree(
+  git: CallGit,
+  doing: string,
+  { into, from }: Omit<Computed, "tree">,
+) {
   const { code, stdout } = await git({
     doing,
     args: ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", into, from],

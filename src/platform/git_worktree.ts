@@ -9,7 +9,7 @@ import { gitOver } from "./git.ts";
 import { type CallGit, gitIn, type GitRunner } from "./git_call.ts";
 import type { Place } from "./git_hardening.ts";
 import { pointerIn } from "./git_place.ts";
-import { mergeBranch, type MergePorts } from "./git_merge.ts";
+import { mergeBranch, mergedTree, type MergePorts } from "./git_merge.ts";
 import {
   branchTip,
   candidates,
@@ -246,6 +246,18 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     },
 
     merge: (repo, plan) => mergeBranch(ports, repo, plan),
+
+    tip: (repo, branch) =>
+      branchTip(gitIn(runner, repo), `look for the branch ${quoted(branch)}`, branch),
+
+    async addsNothing(repo, from, into) {
+      const doing = `compare ${quoted(from)} with ${quoted(into)}`;
+      const call = gitIn(runner, repo);
+      const [tip, base] = [await commitOf(call, doing, from), await commitOf(call, doing, into)];
+      const { tree } = await mergedTree(call, doing, { from: tip, into: base });
+      return tree !== undefined &&
+        tree === await line(call, doing, ["rev-parse", `${base}^{tree}`]);
+    },
 
     async ahead(repo, from, into) {
       const doing = `compare ${quoted(from)} with ${quoted(into)}`;

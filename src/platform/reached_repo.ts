@@ -126,6 +126,8 @@ function reachWorktrees(call: Reach): Worktrees {
     move: ({ root }, from, to) => ask("move", root, from, to),
     deleteMerged: ({ root }, branch, into) => ask("deleteMerged", root, branch, into),
     merge: ({ root }, plan) => ask("merge", root, plan),
+    tip: ({ root }, branch) => ask("tip", root, branch),
+    addsNothing: ({ root }, from, into) => ask("addsNothing", root, from, into),
     ahead: ({ root }, from, into) => ask("ahead", root, from, into),
     patch: ({ root }, from, into) => ask("patch", root, from, into),
   };

@@ -62,6 +62,10 @@ export interface Worktrees {
   deleteMerged(repo: Place, branch: string, into: string): Promise<boolean>;
   /** Computes the merge first and changes nothing unless it is whole; killed, it happened or not. */
   merge(repo: Place, plan: MergePlan): Promise<MergeOutcome>;
+  /** The commit that a branch ends with; undefined when there is no such branch. */
+  tip(repo: Place, branch: string): Promise<string | undefined>;
+  /** Whether `into` would stay as it is: what `from` changes came there another way, as by a squash. */
+  addsNothing(repo: Place, from: string, into: string): Promise<boolean>;
   /** Commits of `from` that `into` lacks, newest first. */
   ahead(repo: Place, from: string, into: string): Promise<readonly string[]>;
   /** The patch of `from` against its merge base with `into`, for reviews and for saving work. */
@@ -77,6 +81,8 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     move: async (...args) => await (await load()).move(...args),
     deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
     merge: async (...args) => await (await load()).merge(...args),
+    tip: async (...args) => await (await load()).tip(...args),
+    addsNothing: async (...args) => await (await load()).addsNothing(...args),
     ahead: async (...args) => await (await load()).ahead(...args),
     patch: async (...args) => await (await load()).patch(...args),
   };

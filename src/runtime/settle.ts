@@ -186,8 +186,9 @@ async function mergeStep(
   const target = `refs/heads/${into}`;
   const commits = await desk.repo.commitsSince(head, target);
   if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
-  const tip = (await desk.repo.log({ ref: from, max: 1 }))[0]?.id;
-  if (tip !== head) {
+  const tip = await ports.worktrees.tip(desk.repo, from);
+  // A branch that is gone has not moved on: what was approved is the commit.
+  if (tip !== undefined && tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
   // Another branch that is checked out has other tickets, or none.
@@ -199,6 +200,8 @@ async function mergeStep(
     return await byPullRequest(ports, view, desk, { settlement, guard });
   }
   if (policy !== "local") {
+    // A person may have squashed it.
+    if (await ports.worktrees.addsNothing(desk.repo, settlement.merge_commit!, into)) return GO;
     return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
   }
   const fault = await guard();

@@ -329,3 +329,21 @@ Deno.test("ahead, patch and deleteMerged tell what a branch holds", async () => 
     refusal("conflict", /no branch/),
   );
 });
+
+Deno.test("tip and addsNothing tell whether anything is left to merge", async () => {
+  await using at = await yard({ files: { a: "a\n" } });
+  const id = await at.branch({ b: "b\n" });
+  const { worktrees, place } = at;
+  assert.equal(await worktrees.tip(place, "svc/work"), id);
+  assert.equal(await worktrees.tip(place, "svc/none"), undefined);
+  assert.equal(await worktrees.addsNothing(place, id, "main"), false);
+  await at.repo.git("merge", "--quiet", "--squash", "svc/work");
+  await at.repo.git("commit", "--quiet", "-m", "squashed");
+  await at.repo.commit("on main", { c: "c\n" });
+  assert.equal((await worktrees.ahead(place, id, "main")).length, 1);
+  assert.equal(await worktrees.addsNothing(place, id, "main"), true);
+  await at.repo.commit("on main", { b: "b\nother\n" });
+  const other = await at.branch({ b: "mine\n" }, "svc/other");
+  await at.repo.commit("on main", { b: "theirs\n" });
+  assert.equal(await worktrees.addsNothing(place, other, "main"), false, "it conflicts");
+});

@@ -16,6 +16,8 @@ import {
 } from "./engine_place.ts";
 import { call, ENGINEER, finish, ORCHESTRATOR, TEAM, turns } from "./team.ts";
 
+const BRANCH = "svc/T-0001-make-the-test-pass";
+
 /** Rewrites `app.txt`, which everybody has. */
 const REWRITES = turns(
   call("file_read", { path: "app.txt" }),
@@ -112,3 +114,31 @@ Deno.test("a move waits while a person is in the middle of a merge, and the work
   await engine.stop();
   assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
 });
+
+for (const how of ["squashed", "squashed, and its branch deleted"]) {
+  Deno.test(`a merge that is a person's is settled when the work was ${how}`, async () => {
+    await using repo = await harnessedRepo({
+      manifest: (text) => text.replace("merge: local", "merge: manual"),
+    });
+    await using base = await tempFolder();
+    await using ports = await enginePorts(base.path);
+    await using endpoint = modelEndpoint(TEAM);
+    const id = await registered(ports, repo.path);
+    await queued(ports, id, "engineer", await ticketed(ports, repo.path));
+    await carryOut(ports, endpoint.url);
+    const waiting = async () =>
+      (await pendingSettlements(ports.db, id)).map((one) => one.waits_for);
+    assert.deepEqual(await waiting(), [`a person to merge ${BRANCH} into main (manual)`]);
+    await repo.git("merge", "--quiet", "--squash", BRANCH);
+    await repo.git("commit", "--quiet", "-m", "squashed");
+    if (how !== "squashed") {
+      for (const { path } of await ports.worktrees.list(await ports.git.open(repo.path))) {
+        await repo.git("worktree", "remove", "--force", path);
+      }
+      await repo.git("branch", "--quiet", "-D", BRANCH);
+    }
+    await carryOut(ports, endpoint.url);
+    assert.deepEqual(await waiting(), []);
+    assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "done");
+  });
+}
