@@ -355,6 +355,20 @@ Deno.test("svc run --resume goes on where a killed run was cut off", async () =>
   assert.match(again.stderr, /it came to its own end/);
 });
 
+Deno.test("svc run begins nothing in the middle of a merge, and says so", async () => {
+  await using site = await runSite({ scenario: { roles: { engineer: FIX } } });
+  await site.svc("tickets", "new", "--title", "Mend add", "--acceptance", "make test passes");
+  const begun = `${site.repo.path}/.git/MERGE_HEAD`;
+  await Deno.writeTextFile(begun, await site.repo.git("rev-parse", "HEAD"));
+  const ran = await site.run("engineer", ...HOST, "--json");
+  assert.equal(ran.code, 6, ran.stderr);
+  assert.match(ran.json().error.message, /a merge is going on/);
+  assert.equal(site.model.requests.length, 0);
+  assert.match(await site.repo.git("ls-files", "docs/tickets"), /backlog\/T-0001/);
+  await Deno.remove(begun);
+  assert.equal((await site.run("engineer", ...HOST, "--json")).json().disposition, "submitted");
+});
+
 /** The only name in a folder that fits. */
 async function only(folder: string, fits: RegExp): Promise<string> {
   const names = (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);

@@ -87,6 +87,15 @@ export const CARD_ROWS: readonly Row[] = [
     since: 1,
   },
   {
+    what: "another process at work in the repo",
+    repo: repo(
+      owed('Cannot merge svc/a: svc with pid 7 ("commit", since …) holds the lock of "/r"'),
+    ),
+    zone: "waiting",
+    why: /holds the lock/,
+    since: 1,
+  },
+  {
     what: "a pull request that cannot be opened",
     repo: repo(owed("another try at the pull request: Cannot ask GitHub: 401; Mend the token")),
     zone: "failing",
