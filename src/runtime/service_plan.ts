@@ -2,6 +2,7 @@
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
+import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
@@ -89,6 +90,8 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   readonly startedAt: number;
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly repos: readonly RepoStatus[];
+  /** Models, and roles of these repos, whose jobs wait for a person. */
+  readonly heldBack: readonly Pick<Lane, "kind" | "key" | "reason">[];
   /** Newest first, a few. */
   readonly decisions: readonly {
     readonly id: string;

@@ -9,6 +9,8 @@ import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
+import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
@@ -36,6 +38,7 @@ interface Stored {
   readonly repos: readonly Repo[];
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly decisions: readonly Decision[];
+  readonly lanes: readonly Lane[];
 }
 
 type Looked = Pick<RepoStatus, "problem" | "tickets" | "next">;
@@ -113,6 +116,7 @@ export class StatusBoard {
       healthy: runs && database,
       jobs: value?.jobs ?? NO_JOBS,
       repos: (value?.repos ?? []).map((repo) => this.#repoStatus(repo, whys.get(repo.path))),
+      heldBack: (value?.lanes ?? []).map(({ kind, key, reason }) => ({ kind, key, reason })),
       decisions: (value?.decisions ?? []).map(decisionStatus),
     };
   }
@@ -134,17 +138,21 @@ export class StatusBoard {
   }
 }
 
-async function readStored({ ports: { db }, repos, shape }: BoardPlan): Promise<Stored> {
+async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Promise<Stored> {
   const own = await repos();
   const [only] = own;
   // One database may serve more repos than the one that was started.
   const repoId = shape === "start" && own.length === 1 ? only!.id : undefined;
   const asked = { limit: STATUS_DECISIONS, ...(repoId !== undefined && { repoId }) };
-  const [jobs, decisions] = await Promise.all([
+  const [jobs, decisions, paused] = await Promise.all([
     countsByStatus(db, repoId),
     recentDecisions(db, asked),
+    pausedLanes(db, clock.now()),
   ]);
-  return { repos: own, jobs, decisions };
+  const lanes = paused.filter(({ kind, key }) =>
+    kind === "model" || own.some(({ id }) => key.startsWith(`${id}/`))
+  );
+  return { repos: own, jobs, decisions, lanes };
 }
 
 /** Tickets are counted by the names of their files alone. */

@@ -24,6 +24,7 @@ const LINES_IN_FULL = 3;
 export function attentionOf(status: ServiceStatus, view: Facts): Section {
   const items = [
     ...standing(status, view),
+    ...heldBackOf(status, view),
     ...status.repos.flatMap((repo) => brokenOf(repo, view)),
     ...status.repos.flatMap((repo) => wantedOf(repo, status.shape, view)),
   ];
@@ -50,6 +51,25 @@ function standing(status: ServiceStatus, { redact }: Facts): Item[] {
     items.push(wanted(`no job is begun: ${oneLine(reason ?? "", redact)}; p resumes`));
   }
   return items;
+}
+
+/** Said until it is lifted: its jobs stand still, and nothing else moves them. */
+function heldBackOf({ heldBack, repos }: ServiceStatus, { redact }: Facts): Item[] {
+  return heldBack.map(({ kind, key, reason }) => {
+    const why = oneLine(reason, redact);
+    if (kind === "model") {
+      return wanted(
+        `model ${oneLine(key, redact)} is held back: ${why}; svc doctor says what lifts it`,
+      );
+    }
+    const [id, role = ""] = key.split("/", 2);
+    const at = repos.find((repo) => repo.id === id)?.basename ?? "";
+    return wanted(
+      `${oneLine(at, redact)}: role ${oneLine(role, redact)} is held back: ${why}; svc run ${
+        oneLine(role, redact)
+      }`,
+    );
+  });
 }
 
 function waitedFor(status: ServiceStatus, redact: View["redact"]): string {

@@ -94,7 +94,14 @@ function statusNow(): ServiceStatus {
   return {
     ...{ asOf: 1_700_000_000_000, shape: "serve", profile: "host", condition: "running" },
     ...{ healthy: true, startedAt: 1_700_000_000_000, concurrency: 2, watchedAt: undefined },
-    ...{ claims: "claiming", reason: undefined, running: [], waits: [], decisions: [] },
+    ...{
+      claims: "claiming",
+      reason: undefined,
+      running: [],
+      waits: [],
+      heldBack: [],
+      decisions: [],
+    },
     jobs: { pending: 0, running: 0, completed: 3, failed: 1 },
     repos: [{
       ...{ id: "r1", basename: "shop", root: "/home/ada/shop", branch: "main", next: [] },

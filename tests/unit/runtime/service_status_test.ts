@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
+import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import { type Standing, StatusBoard } from "svc/runtime/service_status.ts";
@@ -48,6 +49,21 @@ Deno.test("the status is read again when an event says so, and not before it is 
   board.heard({ type: "ticket_update", repo_id: id });
   assert.equal((await status()).repos[0]!.tickets.backlog, 1);
   assert.equal(looks, 2);
+});
+
+Deno.test("the status names models that are held back, and roles of its own repos", async () => {
+  const { parts, ports, id, views } = await place();
+  await using _parts = parts;
+  const [reason, now] = ["no quota", ports.clock.now()];
+  await pauseLane(ports.db, { kind: "model", key: "acme/large", reason }, now);
+  await pauseLane(ports.db, { kind: "role", key: roleLane(id, "qa"), reason }, now);
+  await pauseLane(ports.db, { kind: "role", key: roleLane("ffffffffffff", "qa"), reason }, now);
+  const look = (repo: Parameters<typeof views.look>[0]) => views.look(repo);
+  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), look });
+  assert.deepEqual((await board.status(() => STANDING)).heldBack, [
+    { kind: "model", key: "acme/large", reason },
+    { kind: "role", key: `${id}/qa`, reason },
+  ]);
 });
 
 Deno.test("a repo that does not answer keeps no status waiting, and is named", async () => {

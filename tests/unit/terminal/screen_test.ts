@@ -46,6 +46,19 @@ Deno.test("screenOf stays readable at 40×10, and says so below that", async () 
   assert.match(small, /too small: 39×9\nit needs 40×10/);
 });
 
+Deno.test("screenOf says which model and which role is held back, and what lifts it", () => {
+  const heldBack: ServiceStatus["heldBack"] = [
+    { kind: "model", key: "acme/large at http://m/v1", reason: "the quota is used up" },
+    { kind: "role", key: "id-of-shop/qa", reason: "3 jobs failed" },
+  ];
+  const text = screenOf(quiet({ heldBack }), { ...VIEW, columns: 160 }).join("\n");
+  assert.match(
+    text,
+    /needs you: model acme\/large at \S+ is held back: the quota is used up; svc doctor/,
+  );
+  assert.match(text, /needs you: shop: role qa is held back: 3 jobs failed; svc run qa/);
+});
+
 verifies("4.4:keys:help", "screenOf with help says what each key does", () => {
   const text = screenOf(busy(), { ...VIEW, columns: 120, help: true }).join("\n");
   for (
