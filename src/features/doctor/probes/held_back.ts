@@ -11,7 +11,7 @@ function found({ kind, key, reason, role, repo }: HeldBack): Finding {
 }
 
 export const heldBack: Probe = {
-  id: "held_back",
+  id: "held-back",
   about: "models and roles whose jobs wait for a person",
   async run({ databases, heldBack: look, files }) {
     const findings: Finding[] = [];

@@ -36,7 +36,7 @@ Deno.test("a crash inside a probe is no finding: it is thrown on", async () => {
   await assert.rejects(() => examine([crash], ground), TypeError);
 });
 
-Deno.test("held_back names what waits for a person, and the run that lifts it", async () => {
+Deno.test("the probe held-back names what waits for a person, and the run that lifts it", async () => {
   const held = {
     kind: "model",
     key: "acme/large",
