@@ -87,10 +87,10 @@ soak: portable ## eight minutes (MINUTES=60 for longer) of webhooks and jobs: me
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check tests/fault/soak.ts $(or $(MINUTES),8)
 
 bench-footprint: portable ## what an idle service costs, how soon a webhook or a restart reaches the model
-	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/footprin
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/footprint.ts
+
 race: setup ## file tools for 60 s while folders and links exchange their names
 	@RACE_MS=60000 $(DENO) test -A tests/unit/platform/folder_race_test.ts --filter exchange
-t.ts
 
 hostile: setup ## every tool with 500 bad arguments, as an observer
 	@HOSTILE_CALLS=500 $(DENO) test -A tests/fault/hostile_model_test.ts

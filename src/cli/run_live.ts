@@ -62,7 +62,13 @@ export class LiveLine implements Disposable {
 
   does(doing: Doing): void {
     this.#turn = doing.turn;
-    this.step(doing.kind === "asks" ? "asks the model" : doing.tool);
+    this.step(
+      doing.kind === "asks"
+        ? "asks the model"
+        : doing.kind === "waits"
+        ? "asks the model again"
+        : doing.tool,
+    );
   }
 
   took({ calls, outcomes, tokensIn, tokensOut }: Turn): void {

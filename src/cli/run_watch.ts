@@ -101,7 +101,11 @@ export function watchRun(app: Ports, asked: WatchAsked): ManualWatch & Disposabl
   return {
     onJob: ({ job, trace }) => write(`job ${job}, trace ${trace}`),
     onTurn,
-    onDoing: (doing) => live?.does(doing),
+    onDoing(doing) {
+      live?.does(doing);
+      if (doing.kind !== "waits") return;
+      write(`${toned("warn", "waits")} ${duration(doing.waitMs)}: ${oneLine(doing.why)}`);
+    },
     onStep: (text) => debug ? write(oneLine(text)) : live?.step(text),
     ...(debug && { onText: (delta: string) => streamed.push(delta) }),
     [Symbol.dispose]() {

@@ -36,6 +36,8 @@ export interface AgentPlan {
 /** What a run is about to wait for; `turn` from 1, as in `Turn`. */
 export type Doing =
   | { readonly kind: "asks"; readonly turn: number }
+  /** The model could not be asked, and will be again after so long. */
+  | { readonly kind: "waits"; readonly turn: number; readonly why: string; readonly waitMs: number }
   | { readonly kind: "calls"; readonly turn: number; readonly tool: string };
 
 /** How far a run had come when its trace ends. */

@@ -8,8 +8,9 @@ const SHRINK = 0.75;
 
 /** @returns "again" when the limits must be asked and room be made first; a fault as its stop */
 export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
-  const { model, onText } = run.plan;
-  run.plan.onDoing?.({ kind: "asks", turn: run.tally.turns + 1 });
+  const { model, onText, onDoing } = run.plan;
+  const turn = run.tally.turns + 1;
+  onDoing?.({ kind: "asks", turn });
   const maxTokens = replyTokens(run);
   const sent = promptChars(run);
   try {
@@ -19,7 +20,13 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
         tools: run.tools,
         ...(maxTokens !== undefined && { maxTokens }),
       },
-      { signal: run.signal, ...(onText && { onText }) },
+      {
+        signal: run.signal,
+        ...(onText && { onText }),
+        onRetry({ fault: { message: why }, waitMs }) {
+          onDoing?.({ kind: "waits", turn, why, waitMs });
+        },
+      },
     );
     countReply(run, reply, sent);
     if (reply.truncatedPrompt) return await tooLong(run, cutFault(run), reply);

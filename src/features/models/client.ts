@@ -213,13 +213,13 @@ export function openaiClient(plan: ClientPlan): ModelClient {
   return {
     route,
     profile,
-    ask(request, { signal, onText }) {
+    ask(request, { signal, onText, onRetry }) {
       let shown = false;
       const show = onText && ((delta: string) => {
         shown = true;
         onText(delta);
       });
-      return withRetries({ clock, signal, random }, () => {
+      return withRetries({ clock, signal, random, onRetry }, () => {
         if (shown) onText?.("\n[the answer broke off; asking again]\n");
         shown = false;
         return understood(request, { signal, ...(show && { onText: show }) });

@@ -119,5 +119,7 @@ export interface ModelClient {
     readonly signal: AbortSignal;
     /** Text as it comes, for whoever watches. */
     readonly onText?: (delta: string) => void;
+    /** Before each wait for another try. */
+    readonly onRetry?: (retry: { readonly fault: ModelFault; readonly waitMs: number }) => void;
   }): Promise<ModelReply>;
 }

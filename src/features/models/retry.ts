@@ -8,11 +8,20 @@ import {
 import type { Clock } from "svc/platform/clock.ts";
 import { ModelFault } from "./model.ts";
 
+/** A fault after which the model is asked again. */
+export interface Retry {
+  readonly fault: ModelFault;
+  /** Until then. */
+  readonly waitMs: number;
+}
+
 export interface RetryPorts {
   readonly clock: Pick<Clock, "sleep">;
   readonly signal: AbortSignal;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Told before each wait. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /** Ms before the try that follows try `tried` (from 1). */
@@ -37,7 +46,7 @@ export function waitMs(fault: ModelFault, tried: number, random: number): number
  * @throws ModelFault
  */
 export async function withRetries<T>(
-  { clock, signal, random }: RetryPorts,
+  { clock, signal, random, onRetry }: RetryPorts,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let tried = 1;; tried++) {
@@ -47,6 +56,7 @@ export async function withRetries<T>(
       if (!(thrown instanceof ModelFault)) throw thrown;
       const ms = waitMs(thrown, tried, random());
       if (ms === undefined) throw thrown;
+      onRetry?.({ fault: thrown, waitMs: ms });
       await clock.sleep(ms, signal); // the attempt itself sees an aborted signal
     }
   }

@@ -69,6 +69,13 @@ Deno.test("watchRun redraws what is done, used and came last, and leaves nothing
   assert.ok(shown().endsWith("\r\x1b[2K"), shown());
 });
 
+Deno.test("watchRun says that a model could not be asked, and for how long it waits", () => {
+  const { watch, shown } = rig(undefined);
+  const why = "Cannot ask the model: it answered 500\x1b[2J with hunter2";
+  watch.onDoing!({ kind: "waits", turn: 1, why, waitMs: 1500 });
+  assert.equal(shown(), "waits 1.5 s: Cannot ask the model: it answered 500 with [gone]\n");
+});
+
 Deno.test("watchRun wraps no line of a narrow terminal", async () => {
   const { watch, shown, pass } = rig(30);
   await pass(2);

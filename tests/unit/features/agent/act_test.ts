@@ -125,7 +125,8 @@ Deno.test("runAgent tells what it is about to wait for: the model, or a tool", a
   const run = rig([calling(call("read", 1), call("nosuch", 2)), { text: "hm" }, finishing()], {
     tools: { read: () => ({ text: "result" }) },
     plan: {
-      onDoing: (doing) => told.push(`${doing.turn} ${doing.kind === "asks" ? "asks" : doing.tool}`),
+      onDoing: (doing) =>
+        told.push(`${doing.turn} ${doing.kind === "calls" ? doing.tool : doing.kind}`),
     },
   });
   await runAgent(run.plan);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { modelFault } from "svc/features/models/faults.ts";
-import { backoffMs, waitMs, withRetries } from "svc/features/models/retry.ts";
+import { backoffMs, type Retry, waitMs, withRetries } from "svc/features/models/retry.ts";
 import { faultOf, route } from "./asking.ts";
 
 const place = route("http://127.0.0.1:8080/v1");
@@ -40,10 +40,12 @@ Deno.test("waitMs gives up after five tries, and at once on what another try doe
 
 Deno.test("withRetries tries five times and passes on what is no fault of a model", async () => {
   const waits: number[] = [];
+  const told: string[] = [];
   const ports = {
     clock: { sleep: (ms: number) => Promise.resolve(void waits.push(ms)) },
     signal: new AbortController().signal,
     random: () => 1,
+    onRetry: ({ fault, waitMs }: Retry) => void told.push(`${waitMs} ${fault.kind}`),
   };
   let tries = 0;
   const fault = await faultOf(withRetries(ports, () => {
@@ -51,6 +53,7 @@ Deno.test("withRetries tries five times and passes on what is no fault of a mode
     return Promise.reject(modelFault(place, "server", `try ${tries}`));
   }));
   assert.deepEqual(waits, [2000, 4000, 8000, 16_000]);
+  assert.deepEqual(told, waits.map((ms) => `${ms} server`));
   assert.match(fault.message, /try 5$/);
   const bug = new RangeError("a bug");
   await assert.rejects(withRetries(ports, () => Promise.reject(bug)), bug);
