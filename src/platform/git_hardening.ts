@@ -66,6 +66,8 @@ const SETTINGS: readonly Setting[] = [
   ["diff.ignoreSubmodules", "dirty"],
   ["status.submoduleSummary", "false"],
   ["submodule.recurse", "false"],
+  // Git warns of any graft file that is named, also of an empty one.
+  ["advice.graftFileDeprecated", "false"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
 ];
