@@ -100,10 +100,14 @@ const MEANWHILE = [
 
 /** The real root of the repo that is asked for, or of the one of this folder. */
 export async function rootOf(app: App, repo: string | undefined): Promise<string> {
-  const [{ root }] = await Promise.all([
-    app.git.open(repo ?? app.cwd(), { signal: app.signal }),
-    ...MEANWHILE.map((module) => app.load(module)),
-  ]);
+  let loaded: Promise<unknown> | undefined;
+  const { root } = await app.git.open(repo ?? app.cwd(), {
+    signal: app.signal,
+    onAsked() {
+      loaded = Promise.all(MEANWHILE.map((module) => app.load(module)));
+    },
+  });
+  await loaded;
   return root;
 }
 

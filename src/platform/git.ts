@@ -66,6 +66,8 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
   /** Another index than the repo's own, seen from the work tree; it must lie in the git folder. */
   readonly index?: string;
+  /** Called once git is at work: what the caller does meanwhile costs no time. */
+  readonly onAsked?: () => void;
 }
 
 /** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
@@ -325,7 +327,7 @@ export function gitOver(processes: Processes, env: Variables): Git {
   return {
     version: () => versionOf({ processes, path }),
     userSetting: (key) => userSetting(processes, env, key),
-    async open(folder, { signal, index } = {}) {
+    async open(folder, { signal, index, onAsked } = {}) {
       const runner: GitRunner = { processes, path, ...(signal && { signal }) };
       const found = await findPlace(folder, async (candidate) => {
         const { code, stdout } = await runGit(runner, candidate, {
@@ -337,11 +339,13 @@ export function gitOver(processes: Processes, env: Variables): Git {
       });
       const place = index === undefined ? found : { ...found, index: await indexIn(found, index) };
       const git = gitIn(runner, place);
-      const [, , branch] = await together(
+      const asked = [
         refuseOldGit(runner, place),
         driversOf(runner, place),
         branchOf(git, place),
-      );
+      ] as const;
+      onAsked?.();
+      const [, , branch] = await together(...asked);
       return {
         ...place,
         branch,

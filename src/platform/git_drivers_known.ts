@@ -25,12 +25,21 @@ const known = new WeakMap<Pick<Processes, "run">, Map<string, Known>>();
 
 const ABSENT = "none";
 
-/** Undefined while the file is too new to be trusted, or is no plain file. */
-async function stampAt(path: string): Promise<string | undefined> {
-  const info = await Deno.lstat(path).catch((thrown) => {
+function facts(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return undefined;
     throw thrown;
-  });
+  }
+}
+
+/**
+ * Undefined while the file is too new to be trusted, or is no plain file. Sync: a look takes some 5 us,
+ * to wait for one 100 us, and each call of git looks.
+ */
+function stampAt(path: string): string | undefined {
+  const info = facts(path);
   if (info === undefined) return ABSENT;
   const changed = info.ctime?.getTime();
   if (!info.isFile || changed === undefined || Date.now() - changed < QUIET_MS) return undefined;
@@ -47,9 +56,9 @@ interface Stamp {
  * A work tree without a `config.worktree` has no settings but the repo's (git-worktree(1),
  * "CONFIGURATION FILE"), so all such work trees share what is remembered.
  */
-async function stampOf({ gitDir, commonDir }: Place): Promise<Stamp | undefined> {
+function stampOf({ gitDir, commonDir }: Place): Stamp | undefined {
   const [shared, own] = [`${commonDir}/config`, `${gitDir}/config.worktree`];
-  const stamps = await Promise.all([shared, own].map(stampAt));
+  const stamps = [shared, own].map(stampAt);
   if (stamps.includes(undefined)) return undefined;
   return { file: stamps[1] === ABSENT ? shared : own, stamp: stamps.join("/") };
 }
@@ -58,11 +67,11 @@ async function stampOf({ gitDir, commonDir }: Place): Promise<Stamp | undefined>
 const INCLUDES = /^include(?:if\..*)?\.path$/is;
 
 /** Undefined where they have to be asked for: they changed a moment ago, or take in other files. */
-export async function knownNames(
+export function knownNames(
   processes: Pick<Processes, "run">,
   place: Place,
-): Promise<readonly string[] | undefined> {
-  return knownAt(processes, await stampOf(place))?.names;
+): readonly string[] | undefined {
+  return knownAt(processes, stampOf(place))?.names;
 }
 
 function knownAt(processes: Pick<Processes, "run">, now: Stamp | undefined): Known | undefined {
@@ -78,7 +87,7 @@ export async function knownDrivers(
   place: Place,
   read: () => Promise<Named>,
 ): Promise<readonly Setting[]> {
-  const before = await stampOf(place);
+  const before = stampOf(place);
   const found = knownAt(processes, before);
   if (found !== undefined) return found.blanks;
   const { names, blanks } = await read();
@@ -86,7 +95,7 @@ export async function knownDrivers(
   const files = known.get(processes) ?? new Map<string, Known>();
   known.set(processes, files);
   const { file, stamp } = before;
-  const steady = (await stampOf(place))?.stamp === stamp;
+  const steady = stampOf(place)?.stamp === stamp;
   const whole = !names.some((name) => INCLUDES.test(name));
   if (steady && whole) files.set(file, { stamp, names, blanks });
   else files.delete(file);

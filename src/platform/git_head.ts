@@ -10,15 +10,15 @@ import { pointerIn } from "./git_place.ts";
 const NO_FILE = ".invalid";
 
 /** Undefined where the file does not tell: a detached HEAD, a name out of the ordinary, no file. */
-async function branchInFile({ gitDir }: Place): Promise<string | undefined> {
-  const head = await pointerIn(`${gitDir}/HEAD`);
+function branchInFile({ gitDir }: Place): string | undefined {
+  const head = pointerIn(`${gitDir}/HEAD`);
   const named = /^ref: refs\/heads\/([\w./-]+)$/.exec(head ?? "")?.[1];
   return named === NO_FILE || named?.includes("..") ? undefined : named;
 }
 
 /** Undefined when HEAD is detached. */
 export async function branchOf(git: CallGit, place: Place): Promise<string | undefined> {
-  const named = await branchInFile(place);
+  const named = branchInFile(place);
   if (named !== undefined) return named;
   const { code, stdout } = await git({
     doing: `read HEAD of ${quoted(place.root)}`,
@@ -37,7 +37,7 @@ export async function headTip(
   place: Place,
   doing: string,
 ): Promise<string | undefined> {
-  const branch = await branchInFile(place);
-  const id = branch && await pointerIn(`${place.commonDir}/refs/heads/${branch}`);
+  const branch = branchInFile(place);
+  const id = branch && pointerIn(`${place.commonDir}/refs/heads/${branch}`);
   return id && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id) ? id : await tipOf(git, doing);
 }

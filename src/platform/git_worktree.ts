@@ -94,7 +94,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     const admin = await adminFolder(repo.commonDir, path);
     if (admin === undefined || !await exists(`${admin}/${WHOLE}`)) return "half";
     if (!await exists(path)) return "gone";
-    return await pointerIn(`${path}/.git`) === `gitdir: ${admin}` ? "whole" : "broken";
+    return pointerIn(`${path}/.git`) === `gitdir: ${admin}` ? "whole" : "broken";
   }
 
   /** Clears the way: a killed run's half is removed, anything else is left and refused. */

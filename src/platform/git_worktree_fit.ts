@@ -25,7 +25,7 @@ export async function refuseUnfit(
   commit: string,
 ): Promise<void> {
   const call = gitIn(runner, repo);
-  const names = await knownNames(runner.processes, repo) ?? await settingNames(call, doing);
+  const names = knownNames(runner.processes, repo) ?? await settingNames(call, doing);
   refuseConditional(doing, names);
   const entries = await treeEntries(call, doing, commit);
   refuseEntries(doing, entries);

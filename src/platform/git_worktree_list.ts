@@ -56,7 +56,7 @@ export async function adminFolder(commonDir: string, path: string): Promise<stri
   if (!await isFolder(folder)) return undefined;
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (!isDirectory) continue;
-    if (await pointerIn(`${folder}/${name}/gitdir`) === `${path}/.git`) return `${folder}/${name}`;
+    if (pointerIn(`${folder}/${name}/gitdir`) === `${path}/.git`) return `${folder}/${name}`;
   }
   return undefined;
 }
@@ -66,10 +66,8 @@ export async function rebasedBranches(commonDir: string): Promise<string[]> {
   const folder = `${commonDir}/worktrees`;
   const linked = await isFolder(folder) ? await Array.fromAsync(Deno.readDir(folder)) : [];
   const gitDirs = [commonDir, ...linked.map(({ name }) => `${folder}/${name}`)];
-  const names = await Promise.all(
-    gitDirs.flatMap((gitDir) =>
-      ["rebase-merge", "rebase-apply"].map((state) => pointerIn(`${gitDir}/${state}/head-name`))
-    ),
+  const names = gitDirs.flatMap((gitDir) =>
+    ["rebase-merge", "rebase-apply"].map((state) => pointerIn(`${gitDir}/${state}/head-name`))
   );
   return names.filter((name) => name !== undefined)
     .map((name) => name.replace(/^refs\/heads\//, ""));

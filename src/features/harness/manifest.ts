@@ -15,10 +15,19 @@ const ROLE_KEYS = [
   "routes",
 ];
 
-/** @throws Failure `environment` */
+/** By their text: to read one takes some 10 ms, and each call of a tool asks what it says by now. */
+const known = new Map<string, Manifest>();
+const KNOWN = 16;
+
+/** Whoever gets it leaves it as it is. @throws Failure `environment` */
 export function readManifest(text: string): Manifest {
+  const before = known.get(text);
+  if (before !== undefined) return before;
   const allowed = (keyPath: string) => /^roles\.[^.]+$/.test(keyPath) ? ROLE_KEYS : [];
-  return readYaml({ text, path: MANIFEST_PATH, allowed }, Manifest);
+  const manifest = readYaml({ text, path: MANIFEST_PATH, allowed }, Manifest);
+  if (known.size >= KNOWN) known.delete(known.keys().next().value!);
+  known.set(text, manifest);
+  return manifest;
 }
 
 function strangers(value: unknown, shape: unknown, above: string): string[] {

@@ -50,17 +50,17 @@ Deno.test("knownDrivers asks once for all work trees that have no settings of th
   };
   const linked = { ...place, gitDir: `${folder.path}/worktrees/job` };
   await Deno.mkdir(linked.gitDir, { recursive: true });
-  assert.equal(await knownNames(processes, place), undefined);
+  assert.equal(knownNames(processes, place), undefined);
   await knownDrivers(processes, place, read);
   await knownDrivers(processes, linked, read);
   assert.equal(asked, 1);
-  assert.deepEqual(await knownNames(processes, linked), ["core.bare"]);
+  assert.deepEqual(knownNames(processes, linked), ["core.bare"]);
 
   await Deno.writeTextFile(`${linked.gitDir}/config.worktree`, "[filter]\n");
-  assert.equal(await knownNames(processes, linked), undefined);
+  assert.equal(knownNames(processes, linked), undefined);
   await knownDrivers(processes, linked, read);
   assert.equal(asked, 2, "it has settings of its own now");
-  assert.deepEqual(await knownNames(processes, place), ["core.bare"]);
+  assert.deepEqual(knownNames(processes, place), ["core.bare"]);
 });
 
 Deno.test("knownDrivers remembers nothing of settings that take in other files, or of a link", async () => {
