@@ -133,7 +133,7 @@ function answerOf(ended: Ended, timeoutMs: number): ToolAnswer {
 
 export const commandRun = tool<Args>({
   name: "command_run",
-  about: "Runs a program in the work tree, without a shell. Nothing it starts outlives it.",
+  about: "Runs a program in the work tree, without a shell. What it starts ends with it.",
   capability: "exec",
   args,
   needs: ({ argv, shell }) => shell || isShell(argv[0]!) ? "shell" : undefined,
