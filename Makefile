@@ -38,8 +38,9 @@ test-scripts: setup ## whole-program scripts, against SVC_BIN when it is set
 gen: setup ## write the generated files
 	@$(DENO) task gen
 
-bench: setup ## print start-up ratios and other figures
+bench: portable ## print start-up ratios, and what a whole run costs beside the least loop
 	@$(DENO) run -A bench/startup.ts
+	@$(DENO) run -A bench/run.ts
 
 bench-secrets: setup ## recall, precision and speed of the secret scan, beside secretlint
 	@$(DENO) run -A --no-lock --node-modules-dir=none bench/secret_scan.ts
