@@ -81,7 +81,7 @@ bench-service: portable ## how soon a service answers, beside a bare server
 bench-engine: setup ## how soon a job begins, and what svc costs per job
 	@$(DENO) run -A bench/engine.ts
 
-chaos: setup ## kill an engine at every step and at 1,000 random moments; takes hours
+chaos: setup ## kill an engine at every step and at 1,000 random moments; takes about an hour
 	@$(DENO) run -A tests/fault/chaos/all.ts slow all 1000
 
 soak: portable ## eight minutes (MINUTES=60 for longer) of webhooks and jobs: memory, files and log stay flat
@@ -93,8 +93,8 @@ bench-footprint: portable ## what an idle service costs, how soon a webhook or a
 race: setup ## file tools for 60 s while folders and links exchange their names
 	@RACE_MS=60000 $(DENO) test -A tests/unit/platform/folder_race_test.ts --filter exchange
 
-hostile: setup ## every tool with 500 bad arguments, as an observer
-	@HOSTILE_CALLS=500 $(DENO) test -A tests/fault/hostile_model_test.ts
+hostile: setup ## every tool with 500 bad arguments, as an observer; every command on every hostile repo
+	@HOSTILE_CALLS=500 HOSTILE_ALL=1 $(DENO) test -A tests/fault/hostile_model_test.ts tests/fault/hostile_commands_test.ts
 
 portable: setup ## dist/svc: one self-extracting file
 	@$(DENO) run -A tools/portable.ts

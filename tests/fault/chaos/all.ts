@@ -1,6 +1,6 @@
 /**
  * Kills an engine at every awaited step, then so many times at random moments, and compares what the next
- * process made of it with an uninterrupted run: `all.ts [quick | slow] [steps] [random kills] [seed]`. Takes hours; CI
+ * process made of it with an uninterrupted run: `all.ts [quick | slow] [steps] [random kills] [seed]`. Takes about an hour; CI
  * takes a sample (`tests/fault/engine_chaos_test.ts`).
  */
 import { type Chaos, chaos } from "./chaos.ts";
