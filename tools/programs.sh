@@ -7,6 +7,10 @@ missing=
 for program in script zsh fish shellcheck tcsh ksh mksh curl python3; do
   command -v "$program" >/dev/null || missing="$missing $program"
 done
+# The library under llama.cpp's server; a test compiles a server over it where there is a compiler.
+if command -v g++ >/dev/null && [ ! -e /usr/include/httplib.h ]; then
+  missing="$missing libcpp-httplib-dev"
+fi
 [ -n "$missing" ] || exit 0
 packages=$(printf '%s' "$missing" | sed 's/ script/ bsdutils/; s/ ksh/ ksh93u+m/')
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -53,7 +53,7 @@ async function askModels(
     const key = JSON.stringify([route.endpoint, route.model, route.apiKeyEnv]);
     if (asked.has(key)) continue;
     asked.add(key);
-    using model = await openRoleModel(ports, {
+    const model = await openRoleModel(ports, {
       ...{ role, definition, modelEndpoint, repo, folder, signal: ports.signal },
     });
     for (const note of model.notes) notes.add(note);

@@ -1094,8 +1094,7 @@ export const TREE: Tree = {
     "src/features/harness/manifest",
     "src/features/settings/config_file",
     "src/features/models/client",
-    "src/features/models/preflight",
-    "src/platform/direct_fetch"
+    "src/features/models/preflight"
    ]
   },
   "scan": {

@@ -30,6 +30,8 @@ export interface Entrance {
   input(): ReadableStream<Uint8Array>;
   /** Standard output for whoever must not wait for a slow reader; a write fails when the reader is gone. */
   output(): WritableStream<Uint8Array>;
+  /** Loopback is asked straight, past any proxy of the environment (proxy_bypass.ts). */
+  readonly fetch: typeof fetch;
   readonly cwd: () => string;
   readonly runtime: {
     /** Version of Deno. */
@@ -103,6 +105,7 @@ export function denoEntrance(mainUrl: string): Entrance {
     input: () => Deno.stdin.readable,
     output: () => Deno.stdout.writable,
     readInput: () => new Response(Deno.stdin.readable).text(),
+    fetch,
     cwd: () => Deno.cwd(),
     runtime: {
       deno: Deno.version.deno,

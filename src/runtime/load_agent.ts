@@ -9,7 +9,6 @@ export async function loadAgent({ load }: Pick<Entrance, "load">): Promise<RunJo
     load<RunJob>("src/runtime/run_job"),
     load("src/features/models/client"),
     load("src/features/models/preflight"),
-    load("src/platform/direct_fetch"),
   ]);
   return runJob;
 }

@@ -8,12 +8,11 @@ import { type OpenedModel, openModel } from "svc/features/models/open_model.ts";
 import type { Considered } from "svc/features/models/route.ts";
 import type { Folder } from "svc/platform/folder.ts";
 import type { GitRepo } from "svc/platform/git.ts";
-import type { DirectFetch } from "svc/platform/direct_fetch.ts";
 import type { RuntimePorts } from "./ports.ts";
 
 type Ports = Pick<
   RuntimePorts,
-  "clock" | "db" | "env" | "home" | "load" | "redact" | "settings" | "signal"
+  "clock" | "db" | "env" | "fetch" | "home" | "load" | "redact" | "settings" | "signal"
 >;
 
 export interface RoleModelPlan {
@@ -27,7 +26,7 @@ export interface RoleModelPlan {
   readonly signal: AbortSignal;
 }
 
-export interface RoleModel extends OpenedModel, Disposable {
+export interface RoleModel extends OpenedModel {
   readonly considered: readonly Considered[];
   /** Knows the key too, wherever it was read from, and the repo's other keys. */
   readonly redact: Redact;
@@ -43,26 +42,11 @@ export async function openRoleModel(ports: Ports, plan: RoleModelPlan): Promise<
   const key = await keyOf({ env: ports.env, repo, folder }, route, rules);
   const secrets = [...await localSecrets(folder), ...(key === undefined ? [] : [key.value])];
   const redact = redactor(secrets, ports.redact);
-  const { directFetch } = await ports.load<typeof import("svc/platform/direct_fetch.ts")>(
-    "src/platform/direct_fetch",
+  const { clock, db, fetch, load } = ports;
+  const opened = await openModel(
+    { clock, db, fetch, load, redact, signal, ...(key && { key: key.value }) },
+    route,
   );
-  const direct: DirectFetch = directFetch();
-  try {
-    const opened = await openModel({
-      ...{ clock: ports.clock, db: ports.db, load: ports.load, redact, signal },
-      fetch: direct.fetch,
-      ...(key && { key: key.value }),
-    }, route);
-    const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;
-    return {
-      ...opened,
-      considered,
-      redact,
-      lane,
-      [Symbol.dispose]: () => direct[Symbol.dispose](),
-    };
-  } catch (thrown) {
-    direct[Symbol.dispose]();
-    throw thrown;
-  }
+  const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;
+  return { ...opened, considered, redact, lane };
 }

@@ -18,7 +18,7 @@ import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/worktrees.ts";
 import type { Db } from "svc/store/schema.ts";
 
-export interface RuntimePorts extends Pick<Entrance, "env" | "load"> {
+export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   readonly home: Home;
   readonly clock: Clock;
   readonly files: Files;

@@ -18,7 +18,6 @@ import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
 import { openTicket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
-import { directFetch } from "svc/platform/direct_fetch.ts";
 import { pushBranch } from "svc/platform/git_push.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { RuntimePorts } from "./ports.ts";
@@ -26,7 +25,16 @@ import { pullRequestText } from "./pull_request_text.ts";
 
 export type PullRequestPorts = Pick<
   RuntimePorts,
-  "clock" | "db" | "env" | "files" | "home" | "processes" | "redact" | "settings" | "signal"
+  | "clock"
+  | "db"
+  | "env"
+  | "fetch"
+  | "files"
+  | "home"
+  | "processes"
+  | "redact"
+  | "settings"
+  | "signal"
 >;
 
 export type PullRequestStep =
@@ -81,13 +89,12 @@ async function look(
     guard(): Promise<string | undefined>;
   },
 ): Promise<PullRequest | string> {
-  const { processes, files, env, home, clock, signal } = ports;
+  const { processes, files, env, fetch, home, clock, signal } = ports;
   const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
   const commit = settlement.merge_commit!;
   const redact = redactor([token], ports.redact);
-  using direct = directFetch();
   const plan = { remote, token, api: places.api };
-  const host = codeHost({ fetch: direct.fetch, clock, redact, signal }, plan);
+  const host = codeHost({ fetch, clock, redact, signal }, plan);
   const before = await host.pullRequests(branch, into);
   const known = standing(before, commit);
   if (known !== undefined) return known;

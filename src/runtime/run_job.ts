@@ -138,8 +138,6 @@ export async function runJob(
       const waits = Failure.from(thrown).detail.waits === true;
       if (waits && !made.begun && held.stopped() === undefined) throw thrown;
       made.end = endOf(ports, thrown, held);
-    } finally {
-      made.model?.[Symbol.dispose]();
     }
     return held.stopped();
   }, options);

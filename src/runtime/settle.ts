@@ -29,7 +29,18 @@ import { jobsFor } from "./triggers.ts";
 
 type Ports = Pick<
   RuntimePorts,
-  | ("clock" | "codeHost" | "commits" | "db" | "env" | "files" | "folder" | "git" | "home")
+  | (
+    | "clock"
+    | "codeHost"
+    | "commits"
+    | "db"
+    | "env"
+    | "fetch"
+    | "files"
+    | "folder"
+    | "git"
+    | "home"
+  )
   | ("lockRepo" | "log" | "processes" | "readTree" | "redact" | "settings" | "signal")
   | "worktrees"
 >;

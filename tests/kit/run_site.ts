@@ -1,6 +1,6 @@
 /** A repo with a bug, a scripted model, and the real program between them. */
 import { type ModelEndpoint, modelEndpoint, type Scenario } from "./model_endpoint.ts";
-import { denoDir, shareRuntime, svcCommand } from "./script.ts";
+import { DEAD_PROXY, denoDir, shareRuntime, svcCommand } from "./script.ts";
 import { type Files, tempFolder, type TempRepo, tempRepo } from "./temp_repo.ts";
 
 export const HOST = ["--execution-profile", "host", "--acknowledge-host-execution"];
@@ -65,6 +65,7 @@ export async function runSite(plan: {
     SVC_HOME: home,
     DENO_DIR: denoDir(),
     USER: "ada",
+    ...DEAD_PROXY,
   };
   await repo.git("config", "user.name", "Ada");
   await repo.git("config", "user.email", "ada@example.org");

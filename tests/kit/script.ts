@@ -48,6 +48,9 @@ export function denoDir(): string {
   return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
 }
 
+/** Nobody listens at port 9 (discard): a request on loopback that goes by this proxy fails. */
+export const DEAD_PROXY = { HTTP_PROXY: "http://127.0.0.1:9", ALL_PROXY: "http://127.0.0.1:9" };
+
 interface Ran {
   readonly code: number;
   readonly stdout: string;

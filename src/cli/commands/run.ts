@@ -83,7 +83,6 @@ export default command({
     "src/features/settings/config_file",
     "src/features/models/client",
     "src/features/models/preflight",
-    "src/platform/direct_fetch",
   ],
 
   async confine(app: App, asked) {

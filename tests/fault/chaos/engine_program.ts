@@ -3,7 +3,6 @@
  * chosen awaited step. Prints how soon it claimed a job, ms, and how many steps there were. Its one argument is a `ChaosOrder` as JSON.
  */
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
-import { denoEntrance } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files.ts";
 import { startEngine } from "svc/runtime/engine.ts";
 import type { EngineTimes } from "svc/runtime/engine_plan.ts";
@@ -67,8 +66,6 @@ const tappedDb = (real: Db): Db =>
     },
   });
 
-const { load } = denoEntrance(new URL("../../../main.ts", import.meta.url).href);
-
 await using ports = await enginePorts(order.base, {
   files: tappedFiles,
   db: tappedDb,
@@ -80,19 +77,7 @@ await using ports = await enginePorts(order.base, {
       ),
     sweep: (tag) => real.sweep(tag),
   }),
-  async load<T>(module: string): Promise<T> {
-    const loaded = await load<T>(module);
-    if (module !== "src/platform/direct_fetch") return loaded;
-    const { directFetch } = loaded as typeof import("svc/platform/direct_fetch.ts");
-    const tapped: typeof directFetch = () => {
-      const direct = directFetch();
-      return {
-        fetch: (input, init) => around("fetch", () => direct.fetch(input, init)),
-        [Symbol.dispose]: () => direct[Symbol.dispose](),
-      };
-    };
-    return { ...loaded, directFetch: tapped };
-  },
+  fetch: (input, init) => around("fetch", () => fetch(input, init)),
 });
 
 if (order.dieAfterMs !== undefined) setTimeout(die, order.dieAfterMs);

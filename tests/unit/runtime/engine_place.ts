@@ -36,7 +36,7 @@ export interface Taps {
   readonly clock?: Clock;
   readonly profile?: EnginePorts["profile"];
   readonly db?: (real: Db) => Db;
-  readonly load?: EnginePorts["load"];
+  readonly fetch?: typeof fetch;
   /** Path of the database. */
   readonly database?: string;
 }
@@ -60,10 +60,11 @@ export async function enginePorts(base: string, taps: Taps = {}): Promise<Parts>
   const home = homeOf(env);
   const commits = commitsOver({ processes, env: vars, files, clock });
   const main = new URL("../../../main.ts", import.meta.url).href;
-  const load = taps.load ?? denoEntrance(main).load;
+  const entrance = denoEntrance(main);
+  const { load, fetch = entrance.fetch } = { ...entrance, ...taps };
   const db = taps.db?.(store.db) ?? store.db;
   return {
-    ...{ env, load, home, clock, files, processes, commits, lockRepo, readTree, db },
+    ...{ env, fetch, load, home, clock, files, processes, commits, lockRepo, readTree, db },
     git: gitOver(processes, vars),
     worktrees: worktreesOver({
       ...{ processes, env: vars, files, clock, commits, openFolder },

@@ -5,7 +5,6 @@ import { shown } from "svc/cli/ticket_result.ts";
 import { Failure } from "svc/core/failure.ts";
 import { listServed } from "svc/features/models/local_runtimes.ts";
 import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/registry.ts";
-import { directFetch } from "svc/platform/direct_fetch.ts";
 
 const CATALOGS = ["registry", ...RUNTIMES] as const;
 
@@ -50,12 +49,11 @@ export default command({
       }),
     ]),
 
-  async run({ signal }: Pick<App, "signal">, { provider, endpoint }) {
+  async run({ fetch, signal }: Pick<App, "fetch" | "signal">, { provider, endpoint }) {
     const known = registry();
     if (provider !== "registry") {
-      using direct = directFetch();
       const served = await listServed(
-        { fetch: direct.fetch, signal },
+        { fetch, signal },
         { runtime: provider, endpoint },
         known,
       );

@@ -3,7 +3,6 @@ import { CODEHOST_RESPONSE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { codeHost, type CodeHostPorts } from "svc/features/access/code_host.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { directFetch } from "svc/platform/direct_fetch.ts";
 import { type ApiFixture, apiFixture } from "./api_fixture.ts";
 
 const TOKEN = "ghp_hush_hush_0123456789";
@@ -15,9 +14,8 @@ async function within(
   ports: Partial<CodeHostPorts> = {},
 ): Promise<void> {
   await using api = apiFixture(() => Promise.resolve(SHA));
-  using direct = directFetch();
   const host = codeHost({
-    ...{ fetch: direct.fetch, clock: systemClock, redact: (text: string) => text },
+    ...{ fetch, clock: systemClock, redact: (text: string) => text },
     signal: new AbortController().signal,
     ...ports,
   }, { remote: "ada/shop", token: TOKEN, api: api.api });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { MODEL_LIST_BYTES, MODELS_LISTED } from "svc/core/bounds.ts";
 import { listServed } from "svc/features/models/local_runtimes.ts";
 import { registry } from "svc/features/models/registry.ts";
-import { directFetch } from "svc/platform/direct_fetch.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -22,9 +21,8 @@ function server(answer: (request: Request) => Response) {
 }
 
 async function list(endpoint: string, signal = NEVER) {
-  using direct = directFetch();
   return await listServed(
-    { fetch: direct.fetch, signal },
+    { fetch, signal },
     { runtime: "ollama", endpoint },
     registry(),
   );
