@@ -91,7 +91,7 @@ bench-footprint: portable ## what an idle service costs, how soon a webhook or a
 	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/footprint.ts
 
 race: setup ## file tools for 60 s while folders and links exchange their names
-	@RACE_MS=60000 $(DENO) test -A tests/unit/platform/folder_race_test.ts --filter exchange
+	@RACE_MS=60000 $(DENO) test -A tests/unit/platform/files/folder_race_test.ts --filter exchange
 
 hostile: setup ## every tool with 500 bad arguments, as an observer; every command on every hostile repo
 	@HOSTILE_CALLS=500 HOSTILE_ALL=1 $(DENO) test -A tests/fault/hostile_model_test.ts tests/fault/hostile_commands_test.ts

@@ -9,10 +9,10 @@ import { redactor } from "svc/core/redact.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
-import type { Message, ModelClient, ModelReply } from "svc/features/models/model.ts";
+import type { Message, ModelClient, ModelReply } from "svc/features/models/client/model.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 
 const rounds = Number(Deno.args[0] ?? 9);
 const TURNS = 40;

@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { claimNext, finish } from "svc/features/jobs/job_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore } from "svc/store/open.ts";
 
 const TICK_MS = 5;

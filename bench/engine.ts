@@ -1,6 +1,6 @@
 /** How soon an engine begins a job, and what svc itself costs per job when the model answers at once. */
 import { enqueue } from "svc/features/jobs/job_store.ts";
-import { startEngine } from "svc/runtime/engine.ts";
+import { startEngine } from "svc/runtime/engine/engine.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {

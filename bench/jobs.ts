@@ -7,7 +7,7 @@ import { JobBell } from "svc/features/jobs/job_bell.ts";
 import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore, type Store } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { bareQueue, type Contended, contended, END, TAKE } from "./contention.ts";

@@ -6,13 +6,13 @@
  *   deno run -A bench/model_client.ts [rounds]
  */
 import { redactor } from "svc/core/redact.ts";
-import type { Message } from "svc/features/models/model.ts";
+import type { Message } from "svc/features/models/client/model.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 
 const rounds = Number(Deno.args[0] ?? 300);
 const before = performance.now();
-const { openaiClient } = await import("svc/features/models/client.ts");
+const { openaiClient } = await import("svc/features/models/client/client.ts");
 const loadMs = performance.now() - before;
 
 function median(values: readonly number[]): number {

@@ -17,7 +17,7 @@ import {
   secretScan,
   type SecretScanResult,
 } from "svc/features/guardrails/secret_scan.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 import { positives } from "./secret_corpus.ts";
 import { otherPositives } from "./secret_corpus_other.ts";
 import { Dice } from "./secret_dice.ts";

@@ -2,10 +2,10 @@
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { newFields, newTicketText } from "svc/features/tickets/ticket_draft.ts";
 import { ticketPath } from "svc/features/tickets/ticket_places.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 
 const COUNT = 10_000;
 const STATES = ["backlog", "in-progress", "review", "done", "blocked"] as const;

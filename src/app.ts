@@ -4,20 +4,20 @@ import type { Redact } from "svc/core/redact.ts";
 import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { OpenFolder } from "svc/platform/folder.ts";
-import type { Git } from "svc/platform/git.ts";
-import type { Commits } from "svc/platform/git_commit.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { OpenFolder } from "svc/platform/files/folder.ts";
+import type { Git } from "svc/platform/git/git.ts";
+import type { Commits } from "svc/platform/git/commit.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Identities } from "svc/platform/process_identity.ts";
-import type { Processes } from "svc/platform/process.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
+import type { Processes } from "svc/platform/process/process.ts";
 import type { Prompt } from "svc/platform/prompt.ts";
-import type { LockRepo } from "svc/platform/repo_lock.ts";
+import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Terminal } from "svc/platform/terminal.ts";
-import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
-import type { Worktrees } from "svc/platform/worktrees.ts";
+import type { Worktrees } from "svc/platform/git/worktrees.ts";
 
 /** A line on the terminal while something takes long; silent where nobody watches. */
 export interface Progress {

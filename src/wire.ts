@@ -4,19 +4,19 @@ import { progressLine, silent } from "svc/cli/progress.ts";
 import { redaction } from "svc/cli/redaction.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { commitsOver } from "svc/platform/git_commit.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { commitsOver } from "svc/platform/git/commit.ts";
 import { homeOf } from "svc/platform/home.ts";
-import type { Interrupt } from "svc/platform/interrupt.ts";
+import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { commandLog } from "svc/platform/log.ts";
-import { identities } from "svc/platform/process_identity.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { identities } from "svc/platform/process/identity.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { terminalPrompt } from "svc/platform/prompt.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { terminalOver } from "svc/platform/terminal.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
-import { lazyWorktrees } from "svc/platform/worktrees.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
+import { lazyWorktrees } from "svc/platform/git/worktrees.ts";
 
 type Reached =
   | "commits"
@@ -79,8 +79,8 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   const progress = watched ? progressLine(entrance.stderr, clock) : silent;
   const commits = commitsOver({ processes, env: entrance.env.all(), files, clock });
   const folder: App["folder"] = async (root) => {
-    const { openFolder } = await entrance.load<typeof import("svc/platform/folder.ts")>(
-      "src/platform/folder",
+    const { openFolder } = await entrance.load<typeof import("svc/platform/files/folder.ts")>(
+      "src/platform/files/folder",
     );
     return await openFolder(root);
   };
@@ -99,15 +99,15 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     lockRepo,
     worktrees: lazyWorktrees(async () => {
       const { worktreesOver } = await entrance.load<
-        typeof import("svc/platform/git_worktree.ts")
-      >("src/platform/git_worktree");
+        typeof import("svc/platform/git/worktree.ts")
+      >("src/platform/git/worktree");
       const env = entrance.env.all();
       const home = () => homeOf(entrance.env).worktrees;
       return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
     }),
     async diskFree() {
-      const { roomAt } = await entrance.load<typeof import("svc/platform/disk_space.ts")>(
-        "src/platform/disk_space",
+      const { roomAt } = await entrance.load<typeof import("svc/platform/files/disk_space.ts")>(
+        "src/platform/files/disk_space",
       );
       return await roomAt(homeOf(entrance.env).worktrees);
     },

@@ -48,7 +48,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "croner": "src/features/jobs/cron.ts",
   "kysely": "src/store/",
   "node:sqlite": "src/store/open.ts",
-  "openai": "src/features/models/client.ts",
+  "openai": "src/features/models/client/client.ts",
   "web-tree-sitter": "src/platform/tree_sitter.ts",
   "yaml": "src/platform/yaml.ts",
   "yaml-browser": "src/platform/yaml.ts",

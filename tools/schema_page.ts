@@ -1,6 +1,6 @@
 /** The schema of a fresh database, as SQL. */
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 

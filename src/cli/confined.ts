@@ -1,12 +1,12 @@
 /** The Worker's side of a confined command: runs it with what the message and the broker give. */
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
-import { failureData } from "svc/platform/broker.ts";
+import { failureData } from "svc/platform/confined/broker.ts";
 import { denoEntrance, type Entrance } from "svc/platform/entrance.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import type { Interrupt } from "svc/platform/interrupt.ts";
-import { reachRepos } from "svc/platform/reached_repo.ts";
-import { hideEnvironment, onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import type { Interrupt } from "svc/platform/process/interrupt.ts";
+import { reachRepos } from "svc/platform/confined/reached_repo.ts";
+import { hideEnvironment, onWorkerMessage, postToMain } from "svc/platform/confined/worker_side.ts";
 import { wire } from "svc/wire.ts";
 import type { AnyCommand } from "./command.ts";
 import { type Call, perform, wiringOf } from "./perform.ts";

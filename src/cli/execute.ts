@@ -2,7 +2,7 @@
 import type { App } from "svc/app.ts";
 import { INTERRUPT_GRACE_MS, SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import type { Interrupt } from "svc/platform/interrupt.ts";
+import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, CommandText } from "./command.ts";
 import { answer, type Call, perform, whyEnded, wiringOf } from "./perform.ts";
 import { moduleOf } from "./tree.ts";
@@ -38,8 +38,8 @@ async function withApp(
   work: (app: App, interrupt: Interrupt) => Promise<number>,
 ): Promise<number> {
   const { wire } = await entrance.load<typeof import("svc/wire.ts")>("src/wire");
-  const { onInterrupt } = await entrance.load<typeof import("svc/platform/interrupt.ts")>(
-    "src/platform/interrupt",
+  const { onInterrupt } = await entrance.load<typeof import("svc/platform/process/interrupt.ts")>(
+    "src/platform/process/interrupt",
   );
   const { restoreTerminal: leave } = await entrance.load<
     typeof import("svc/platform/terminal.ts")

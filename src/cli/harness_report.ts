@@ -3,8 +3,8 @@ import type { z } from "zod";
 import type { App } from "svc/app.ts";
 import type { Change, Kept } from "svc/features/harness/draft.ts";
 import type { Site } from "svc/features/harness/operate.ts";
-import type { Settled } from "svc/platform/journal.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
+import type { Settled } from "svc/platform/files/journal.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Page, Tone } from "./page.ts";
 
 export type HarnessPorts = Pick<

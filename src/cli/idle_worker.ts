@@ -1,5 +1,5 @@
 /** Starts a confined command's Worker at once: it loads its modules while the main thread works out what it may do. */
-import { type IdleWorker, permissionsFor, startWorker } from "svc/platform/confine.ts";
+import { type IdleWorker, permissionsFor, startWorker } from "svc/platform/confined/confine.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import { homeOf } from "svc/platform/home.ts";
 import type { CommandText } from "./command.ts";

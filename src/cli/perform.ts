@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { inertJson } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import type { Interrupt } from "svc/platform/interrupt.ts";
+import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, Given } from "./command.ts";
 import { page } from "./page.ts";
 import { styledOn } from "./style.ts";

@@ -3,7 +3,7 @@ import { type Redact, redactor } from "svc/core/redact.ts";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
 import { secretsOfConfig, secretsOfEnv } from "svc/features/settings/known_secrets.ts";
 import type { Env } from "svc/platform/entrance.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";

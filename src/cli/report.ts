@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { toneText } from "./page.ts";

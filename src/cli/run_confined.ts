@@ -2,9 +2,9 @@
 import type { App } from "svc/app.ts";
 import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { offerRepos } from "svc/platform/brokered_repo.ts";
-import { type IdleWorker, runInWorker } from "svc/platform/confine.ts";
-import type { Interrupt } from "svc/platform/interrupt.ts";
+import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
+import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
+import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import type { Confinement } from "./command.ts";
 import type { Call } from "./perform.ts";

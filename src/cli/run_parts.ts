@@ -6,8 +6,8 @@ import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
-import type { HarnessText } from "svc/runtime/harness_source.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
+import type { HarnessText } from "svc/runtime/job/harness_source.ts";
 import { hostsOfRepo } from "./service_hosts.ts";
 
 export interface RunAsked {
@@ -37,7 +37,7 @@ async function ownHarness(
 ): Promise<HarnessAt | undefined> {
   const [{ readManifest }, { harnessIn }] = await Promise.all([
     app.load<typeof import("svc/features/harness/manifest.ts")>("src/features/harness/manifest"),
-    app.load<typeof import("svc/runtime/harness_source.ts")>("src/runtime/harness_source"),
+    app.load<typeof import("svc/runtime/job/harness_source.ts")>("src/runtime/job/harness_source"),
   ]);
   using folder = await app.folder(root);
   const text = await harnessIn(folder)(MANIFEST_PATH, 1024 * 1024);
@@ -64,8 +64,8 @@ export async function harnessFor(
   const own = await ownHarness(app, at.root);
   if (own !== undefined) return own;
   if (!asked.noInit && !asked.dryRun) throw noHarness(asked.role, at.root);
-  const { bundledHarness } = await app.load<typeof import("svc/runtime/scaffold.ts")>(
-    "src/runtime/scaffold",
+  const { bundledHarness } = await app.load<typeof import("svc/runtime/start/scaffold.ts")>(
+    "src/runtime/start/scaffold",
   );
   return { ...bundledHarness({ root: at.root, branch: at.branch ?? "main" }), bundled: true };
 }
@@ -77,8 +77,8 @@ async function hasHarness(app: App, root: string): Promise<boolean> {
 
 export async function scaffoldWhereMissing(app: App, root: string): Promise<void> {
   if (await hasHarness(app, root)) return;
-  const { scaffoldHarness } = await app.load<typeof import("svc/runtime/scaffold.ts")>(
-    "src/runtime/scaffold",
+  const { scaffoldHarness } = await app.load<typeof import("svc/runtime/start/scaffold.ts")>(
+    "src/runtime/start/scaffold",
   );
   using folder = await app.folder(root);
   const { files, home, clock, signal, lockRepo: lock } = app;
@@ -92,7 +92,7 @@ export async function scaffoldWhereMissing(app: App, root: string): Promise<void
 
 /** Loaded while git looks at the repo: the first of it takes node:fs, some 10 ms. */
 const MEANWHILE = [
-  "src/platform/folder",
+  "src/platform/files/folder",
   "src/store/placement",
   "src/features/repos/register",
   "src/features/repos/repo_store",
@@ -147,7 +147,8 @@ export async function confineRun(
     else if (!await hasHarness(app, root)) throw noHarness(role, root);
   }
   const confinement = {
-    ...{ profile, repos: [root] },
+    profile,
+    repos: [root],
     hosts: await hostsOfRepo(app, root, { modelEndpoint, profile, role }),
     ...(logFile !== undefined && { logFile }),
   };

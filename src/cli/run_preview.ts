@@ -1,21 +1,24 @@
 /** What `svc run --dry-run` answers: the prompt, tools, model and limits of a run that was not made. */
 import type { z } from "zod";
 import { plainLines } from "svc/core/plain_text.ts";
-import type { RunPreview } from "svc/runtime/preview_run.ts";
+import type { RunPreview } from "svc/runtime/run/preview_run.ts";
 import type { Page } from "./page.ts";
 
 export const previewShape = (zod: typeof z) =>
   zod.strictObject({
     dry_run: zod.literal(true),
-    ...{ role: zod.string(), repo: zod.string() },
+    role: zod.string(),
+    repo: zod.string(),
     profile: zod.enum(["observer", "host"]),
     trust: zod.enum(["observer", "contributor"]),
     harness: zod.enum(["repo", "bundled"]),
     ticket: zod.string().nullable(),
     branch: zod.string().nullable(),
     model: zod.strictObject({
-      ...{ provider: zod.string(), endpoint: zod.string() },
-      ...{ model: zod.string(), because: zod.string() },
+      provider: zod.string(),
+      endpoint: zod.string(),
+      model: zod.string(),
+      because: zod.string(),
     }),
     window: zod.strictObject({
       tokens: zod.int(),

@@ -3,25 +3,31 @@ import type { z } from "zod";
 import { type Disposition, DISPOSITIONS } from "svc/core/disposition.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { duration } from "svc/core/time.ts";
-import type { RunReport } from "svc/runtime/report_run.ts";
+import type { RunReport } from "svc/runtime/run/report_run.ts";
 import type { Page, Tone } from "./page.ts";
 import { hostLine, type RunGiven, runLine, startLine } from "./run_line.ts";
 
 export const runShape = (zod: typeof z) =>
   zod.strictObject({
     dry_run: zod.literal(false),
-    ...{ job: zod.string(), role: zod.string(), repo: zod.string() },
+    job: zod.string(),
+    role: zod.string(),
+    repo: zod.string(),
     profile: zod.enum(["observer", "host"]),
     ticket: zod.string().nullable(),
     disposition: zod.enum(DISPOSITIONS),
     reported: zod.enum(DISPOSITIONS),
     evidence: zod.string(),
     model: zod.strictObject({
-      ...{ provider: zod.string(), model: zod.string(), because: zod.string() },
+      provider: zod.string(),
+      model: zod.string(),
+      because: zod.string(),
       evidence: zod.enum(["live", "fixture"]),
     }).nullable(),
     decision: zod.strictObject({
-      ...{ id: zod.string(), rule: zod.string(), move: zod.string().nullable() },
+      id: zod.string(),
+      rule: zod.string(),
+      move: zod.string().nullable(),
       next_role: zod.string().nullable(),
       stop: zod.string().nullable(),
       applied: zod.boolean(),
@@ -36,9 +42,13 @@ export const runShape = (zod: typeof z) =>
     uncommitted: zod.array(zod.string()),
     checks: zod.enum(["passed", "failed", "none", "not_run"]),
     failed_checks: zod.array(zod.string()),
-    ...{ turns: zod.int(), tokens_in: zod.int(), tokens_out: zod.int() },
+    turns: zod.int(),
+    tokens_in: zod.int(),
+    tokens_out: zod.int(),
     tokens_estimated: zod.boolean(),
-    ...{ tool_calls: zod.int(), denials: zod.int(), duration_ms: zod.int() },
+    tool_calls: zod.int(),
+    denials: zod.int(),
+    duration_ms: zod.int(),
     trace: zod.string().nullable(),
     next: zod.string(),
   });

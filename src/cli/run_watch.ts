@@ -5,7 +5,7 @@ import { type RedactedStream, redactedStream } from "svc/core/redact_stream.ts";
 import { cells, cutToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
 import { duration } from "svc/core/time.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
-import type { ManualWatch } from "svc/runtime/manual_run.ts";
+import type { ManualWatch } from "svc/runtime/run/manual_run.ts";
 import { LiveLine, tokens } from "./run_live.ts";
 import { styledOn } from "./style.ts";
 

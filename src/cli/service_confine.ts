@@ -7,7 +7,7 @@ import { loopbackAddress } from "svc/core/loopback.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { registered, rootOf, scaffoldWhereMissing } from "./run_parts.ts";
 import { hostsOfRepo, hostsOfUser } from "./service_hosts.ts";
 
@@ -76,8 +76,8 @@ async function mustHaveHarness(app: App, root: string): Promise<void> {
 
 /** Held for as long as the process lives; its holder's name where another has it. */
 async function startLock(app: App, database: string, root: string): Promise<Disposable | string> {
-  const { tryLockFile } = await app.load<typeof import("svc/platform/repo_lock.ts")>(
-    "src/platform/repo_lock",
+  const { tryLockFile } = await app.load<typeof import("svc/platform/git/repo_lock.ts")>(
+    "src/platform/git/repo_lock",
   );
   const folder = database.slice(0, database.lastIndexOf("/"));
   const path = `${folder}/start-${await repoId(root)}.lock`;
@@ -98,7 +98,10 @@ export async function confineStart(
   const lock = await startLock(app, database, root);
   const { logFile } = asked;
   return {
-    ...{ profile, repos: [root], hosts, database },
+    profile,
+    repos: [root],
+    hosts,
+    database,
     ...(typeof lock === "string" ? { otherStart: lock } : { held: lock }),
     ...(logFile !== undefined && { logFile }),
   };

@@ -1,9 +1,9 @@
 /** The dashboard of a service: its pages from the program's folder, its answers from what is stored. */
 import type { App } from "svc/app.ts";
 import { DASHBOARD_FILE_BYTES } from "svc/core/bounds.ts";
-import type { Listener } from "svc/platform/net.ts";
-import type { EnginePorts } from "svc/runtime/engine_plan.ts";
-import type { Service, Shape } from "svc/runtime/service_plan.ts";
+import type { Listener } from "svc/platform/net/listen.ts";
+import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
+import type { Service, Shape } from "svc/runtime/service/plan.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { originAsked, type ServiceAsked } from "./service_confine.ts";
 import { listenAt, type Secrets, usualAddress } from "./service_listen.ts";
@@ -50,7 +50,9 @@ export interface DashboardAsked {
 }
 
 const placeOf = async ({ app, asked, shape }: DashboardAsked) => ({
-  ...{ typed: asked.dashboardAddr, flag: "--dashboard-addr" as const, shape },
+  typed: asked.dashboardAddr,
+  flag: "--dashboard-addr" as const,
+  shape,
   usual: await usualAddress(app, "dashboard"),
 });
 
@@ -59,7 +61,7 @@ export async function mustBeFree(plan: DashboardAsked): Promise<void> {
   const place = await placeOf(plan);
   if (place.typed === undefined && plan.shape === "start") return;
   const [{ listenLoopback }, { loopbackAddress }] = await Promise.all([
-    plan.app.load<typeof import("svc/platform/net.ts")>("src/platform/net"),
+    plan.app.load<typeof import("svc/platform/net/listen.ts")>("src/platform/net/listen"),
     plan.app.load<typeof import("svc/core/loopback.ts")>("src/core/loopback"),
   ]);
   const nobody = () => new Response(null, { status: 503 });
@@ -77,8 +79,13 @@ export async function openDashboard(plan: DashboardAsked, service: Service): Pro
   const place = await placeOf(plan);
   return listenAt(place, (addr) =>
     dashboardListener({
-      ...{ addr, clock: app.clock, log: app.log, service, reads },
-      ...{ trustedOrigin: originAsked(app, asked), secret: secrets.dashboard },
+      addr,
+      clock: app.clock,
+      log: app.log,
+      service,
+      reads,
+      trustedOrigin: originAsked(app, asked),
+      secret: secrets.dashboard,
       assets: (path) => pages.get(path),
     }));
 }

@@ -26,7 +26,7 @@ export const serviceFlags = {
 export const SERVICE_MODULES = [
   "src/cli/service_run",
   "src/http/control",
-  "src/runtime/service",
+  "src/runtime/service/service",
   "src/http/dashboard",
   "src/runtime/views/open_reads",
 ];

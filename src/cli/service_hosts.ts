@@ -8,7 +8,7 @@ import {
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { Folder } from "svc/platform/folder.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
 
 // As `features/models` says, which takes long to load.
 const OVERRIDES_PATH = ".harness/model-overrides.yaml";
@@ -49,8 +49,8 @@ async function manifestAt(app: App, root: string): Promise<Manifest | undefined>
 
 /** What a repo without a harness is worked on with. */
 async function bundledManifest(app: App, root: string): Promise<Manifest> {
-  const { bundledHarness } = await app.load<typeof import("svc/runtime/scaffold.ts")>(
-    "src/runtime/scaffold",
+  const { bundledHarness } = await app.load<typeof import("svc/runtime/start/scaffold.ts")>(
+    "src/runtime/start/scaffold",
   );
   return bundledHarness({ root, branch: "main" }).manifest;
 }
@@ -88,8 +88,8 @@ export async function hostsOfRepo(app: App, root: string, asked: Asked): Promise
   using folder = await app.folder(root);
   if (!await looksBeyond(folder)) return merge;
   const { chooseModel, endpointRules } = await app.load<
-    typeof import("svc/features/models/choose_model.ts")
-  >("src/features/models/choose_model");
+    typeof import("svc/features/models/choose/choose_model.ts")
+  >("src/features/models/choose/choose_model");
   const { roles } = await manifestAt(app, root) ?? await bundledManifest(app, root);
   const rules = endpointRules(await app.settings(), app.home.config);
   const endpoints: string[] = [];
@@ -116,8 +116,8 @@ export async function hostsOfUser(
   const keys = models.allowed_key_envs.filter((name) => app.env.get(name));
   const endpoints = [...named, ...models.allowed_origins];
   if (keys.length > 0) {
-    const { registry } = await app.load<typeof import("svc/features/models/registry.ts")>(
-      "src/features/models/registry",
+    const { registry } = await app.load<typeof import("svc/features/models/choose/registry.ts")>(
+      "src/features/models/choose/registry",
     );
     const known = registry().providers.filter(({ api_key_env }) => keys.includes(api_key_env));
     endpoints.push(...known.map(({ endpoint }) => endpoint));

@@ -1,8 +1,8 @@
 /** What a service says while it lives, one line a happening: for logs, pipes and terminals without a screen. */
 import type { Job } from "svc/features/jobs/job_table.ts";
-import type { HeldBack } from "svc/runtime/conclude.ts";
-import type { JobReport } from "svc/runtime/run_job.ts";
-import type { ServiceEvent } from "svc/runtime/service_plan.ts";
+import type { HeldBack } from "svc/runtime/job/conclude.ts";
+import type { JobReport } from "svc/runtime/job/run_job.ts";
+import type { ServiceEvent } from "svc/runtime/service/plan.ts";
 import type { Tone } from "./page.ts";
 
 export interface Line {

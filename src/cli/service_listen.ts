@@ -2,8 +2,8 @@
 import type { App } from "svc/app.ts";
 import { CONTROL_PORT, CONTROL_SECRET_BYTES, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Listener } from "svc/platform/net.ts";
-import type { Shape } from "svc/runtime/service_plan.ts";
+import type { Listener } from "svc/platform/net/listen.ts";
+import type { Shape } from "svc/runtime/service/plan.ts";
 
 /** As they were set. */
 export interface Secrets {

@@ -6,9 +6,9 @@ import { quoted } from "svc/core/repo_path.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
-import type { Listener } from "svc/platform/net.ts";
-import type { EnginePorts } from "svc/runtime/engine_plan.ts";
-import type { Service, Shape } from "svc/runtime/service_plan.ts";
+import type { Listener } from "svc/platform/net/listen.ts";
+import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
+import type { Service, Shape } from "svc/runtime/service/plan.ts";
 import type { Store } from "svc/store/open.ts";
 import type { ServiceAsked, StartAsked } from "./service_confine.ts";
 import {
@@ -44,10 +44,16 @@ export function placeOf(
   const { shape, profile } = asked;
   const root = app.confinement?.repos[0];
   return {
-    ...{ app, ...asked, startedAt: app.clock.monotonic(), living: {} },
+    app,
+    ...asked,
+    startedAt: app.clock.monotonic(),
+    living: {},
     secrets: takeSecrets(app),
     ports: {
-      ...{ ...app, home: app.home, db: store.db, profile },
+      ...app,
+      home: app.home,
+      db: store.db,
+      profile,
       folder: confinedFolder(app),
     },
     repos: async () =>
@@ -77,7 +83,10 @@ export async function openControl(place: Place): Promise<Listener> {
   const usual = await usualAddress(app, "control");
   return listenAt({ typed: asked.addr, flag: "--addr", usual, shape }, (addr) =>
     controlListener({
-      ...{ addr, clock: app.clock, db: ports.db, log: app.log },
+      addr,
+      clock: app.clock,
+      db: ports.db,
+      log: app.log,
       async views() {
         const { RepoViews } = await app.load<typeof import("svc/runtime/repo_view.ts")>(
           "src/runtime/repo_view",
@@ -93,7 +102,10 @@ export async function openControl(place: Place): Promise<Listener> {
         const status = await living.service?.status();
         const looked = status?.watchedAt;
         return {
-          ...{ database: true, workers, paused, uptimeSecs },
+          database: true,
+          workers,
+          paused,
+          uptimeSecs,
           running: status?.running.length ?? 0,
           lastHeartbeatSecs: looked === undefined
             ? undefined

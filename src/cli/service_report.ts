@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { duration } from "svc/core/time.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
-import type { ServiceEvent, ServiceStatus, Shape } from "svc/runtime/service_plan.ts";
+import type { ServiceEvent, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
 import type { Page } from "./page.ts";
 import { runExit } from "./run_report.ts";
 
@@ -45,8 +45,10 @@ export const serviceShape = (zod: typeof z) =>
     jobs: zod.strictObject({ done: zod.int(), failed: zod.int(), given_back: zod.int() }),
     moved: zod.array(
       zod.strictObject({
-        ...{ repo: zod.string(), ticket: zod.string() },
-        ...{ from: zod.string(), to: zod.string() },
+        repo: zod.string(),
+        ticket: zod.string(),
+        from: zod.string(),
+        to: zod.string(),
       }),
     ),
     waits: zod.array(zod.string()),

@@ -4,8 +4,8 @@ import { LISTENERS_CLOSE_MS } from "svc/core/bounds.ts";
 import { addressText } from "svc/core/loopback.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
-import type { Listener } from "svc/platform/net.ts";
-import type { Service } from "svc/runtime/service_plan.ts";
+import type { Listener } from "svc/platform/net/listen.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
 import { openStore } from "svc/store/open.ts";
 import { mustBeFree, openDashboard } from "./service_dashboard.ts";
 import { secretWarnings } from "./service_listen.ts";
@@ -44,7 +44,9 @@ async function beginIn(place: Place, { speaker }: Telling) {
     { ...ports, signal: app.signal, identities: app.identities },
     await startedRepo(ports, root),
     {
-      ...{ flags: { force, newLifecycle }, otherStart, modelEndpoint },
+      flags: { force, newLifecycle },
+      otherStart,
+      modelEndpoint,
       saw: (found) => found.forEach((text) => speaker.say(`found: ${text}`)),
     },
   );
@@ -55,11 +57,16 @@ async function beginIn(place: Place, { speaker }: Telling) {
 async function startIn(place: Place, { speaker, tally, known }: Telling): Promise<Service> {
   const { app, shape, ports, repos, living } = place;
   const { concurrency, modelEndpoint, codeIntel } = place.asked;
-  const { startService } = await app.load<typeof import("svc/runtime/service.ts")>(
-    "src/runtime/service",
+  const { startService } = await app.load<typeof import("svc/runtime/service/service.ts")>(
+    "src/runtime/service/service",
   );
   const service = startService({
-    ...{ ports, shape, repos, concurrency, modelEndpoint, codeIntel },
+    ports,
+    shape,
+    repos,
+    concurrency,
+    modelEndpoint,
+    codeIntel,
     on(event) {
       tally.hear(event);
       speaker.hear(event);
@@ -79,9 +86,16 @@ function factsOf({ app, shape, profile }: Place, { known }: Telling, urls: Urls,
   const { database, skipped = [] } = app.confinement ?? {};
   const paths = known.map(({ path }) => path);
   return {
-    ...{ ok: true, event: "started", shape, profile, database, ...begun },
+    ok: true,
+    event: "started",
+    shape,
+    profile,
+    database,
+    ...begun,
     ...(shape === "start" ? { repo: paths[0] } : { repos: paths, skipped }),
-    ...{ dashboard_url: urls.dashboard, control_url: urls.control, pid: app.runtime.pid },
+    dashboard_url: urls.dashboard,
+    control_url: urls.control,
+    pid: app.runtime.pid,
   };
 }
 
@@ -160,9 +174,15 @@ async function reportOf(
 ): Promise<ServiceReport> {
   const { app, shape, profile, startedAt } = place;
   return {
-    ...{ ok: true, event: "stopped", shape, profile, repos: known.map(({ path }) => path) },
-    ...{ database: app.database!, hurried: app.hurry.aborted },
-    ...{ jobs: tally.jobs, moved: tally.moved },
+    ok: true,
+    event: "stopped",
+    shape,
+    profile,
+    repos: known.map(({ path }) => path),
+    database: app.database!,
+    hurried: app.hurry.aborted,
+    jobs: tally.jobs,
+    moved: tally.moved,
     uptime_ms: Math.round(app.clock.monotonic() - startedAt),
     ...leftOf(await service.status()),
     next: nextStep(place, known),

@@ -3,7 +3,7 @@ import type { App } from "svc/app.ts";
 import { oneLine } from "svc/core/plain_text.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { ServiceEvent, Shape } from "svc/runtime/service_plan.ts";
+import type { ServiceEvent, Shape } from "svc/runtime/service/plan.ts";
 import { type Tone, toneText } from "./page.ts";
 import { DebugLines, lineOf } from "./service_lines.ts";
 import { styledOn } from "./style.ts";

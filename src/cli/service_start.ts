@@ -3,15 +3,15 @@ import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { openRoleModel } from "svc/runtime/open_role_model.ts";
+import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
 import { type RepoView, RepoViews } from "svc/runtime/repo_view.ts";
-import { carryOutStartPlan } from "svc/runtime/start_carry_out.ts";
-import { gatherStartFacts, type StartFlags } from "svc/runtime/start_facts.ts";
-import { planStart, type StartPlan } from "svc/runtime/start_plan.ts";
+import { carryOutStartPlan } from "svc/runtime/start/carry_out.ts";
+import { gatherStartFacts, type StartFlags } from "svc/runtime/start/facts.ts";
+import { planStart, type StartPlan } from "svc/runtime/start/plan.ts";
 
 type Ports = RuntimePorts & Pick<App, "identities">;
 
@@ -54,7 +54,12 @@ async function askModels(
     if (asked.has(key)) continue;
     asked.add(key);
     const model = await openRoleModel(ports, {
-      ...{ role, definition, modelEndpoint, repo, folder, signal: ports.signal },
+      role,
+      definition,
+      modelEndpoint,
+      repo,
+      folder,
+      signal: ports.signal,
     });
     for (const note of model.notes) notes.add(note);
   }

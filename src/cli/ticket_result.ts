@@ -5,7 +5,7 @@ import { statesOf } from "svc/core/machine.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 
 /** The keys of the file, its state and its path. */
 export function ticketResult(zod: typeof z): z.ZodType<Ticket> {

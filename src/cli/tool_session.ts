@@ -3,9 +3,9 @@ import type { App } from "svc/app.ts";
 import { otherwise, path, repo, text } from "svc/cli/flags.ts";
 import { profileFlags } from "svc/cli/profile_flags.ts";
 import type { TrustPlace } from "svc/cli/trust_place.ts";
-import type { ListedCustomTool } from "svc/features/tools/custom_tool.ts";
+import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
-import { isToolApproved } from "svc/features/tools/tool_approval_store.ts";
+import { isToolApproved } from "svc/features/tools/custom/approval_store.ts";
 
 export const USUAL_ROLE = "engineer";
 export const NO_ROLE = "none";
@@ -34,8 +34,8 @@ export async function customToolsIn(
   app: Pick<App, "folder" | "load">,
   { root, id, store }: Pick<TrustPlace, "id" | "root" | "store">,
 ): Promise<{ readonly tools: readonly AnyTool[]; readonly listed: readonly ListedCustomTool[] }> {
-  const { customTools } = await app.load<typeof import("svc/features/tools/custom_tool.ts")>(
-    "src/features/tools/custom_tool",
+  const { customTools } = await app.load<typeof import("svc/features/tools/custom/make.ts")>(
+    "src/features/tools/custom/make",
   );
   using folder = await app.folder(root);
   return await customTools(

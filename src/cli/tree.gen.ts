@@ -1089,12 +1089,12 @@ export const TREE: Tree = {
     }
    },
    "ahead": [
-    "src/runtime/report_run",
-    "src/runtime/harness_source",
+    "src/runtime/run/report_run",
+    "src/runtime/job/harness_source",
     "src/features/harness/manifest",
     "src/features/settings/config_file",
-    "src/features/models/client",
-    "src/features/models/preflight"
+    "src/features/models/client/client",
+    "src/features/models/local/preflight"
    ]
   },
   "scan": {
@@ -1308,10 +1308,10 @@ export const TREE: Tree = {
    "ahead": [
     "src/cli/service_run",
     "src/http/control",
-    "src/runtime/service",
+    "src/runtime/service/service",
     "src/http/dashboard",
     "src/runtime/views/open_reads",
-    "src/platform/net"
+    "src/platform/net/listen"
    ]
   },
   "start": {
@@ -1417,7 +1417,7 @@ export const TREE: Tree = {
    "ahead": [
     "src/cli/service_run",
     "src/http/control",
-    "src/runtime/service",
+    "src/runtime/service/service",
     "src/http/dashboard",
     "src/runtime/views/open_reads",
     "src/cli/service_start"
@@ -1843,7 +1843,7 @@ export const TREE: Tree = {
     }
    },
    "ahead": [
-    "src/runtime/session",
+    "src/runtime/session/session",
     "src/features/harness/manifest"
    ]
   },

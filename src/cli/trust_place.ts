@@ -63,7 +63,10 @@ export async function trustPlace(app: TrustPorts, wanted: Wanted): Promise<Trust
   const there = wanted.make || wanted.shared === true || await hasScoped(app, at);
   const store = there ? await open(app, at) : undefined;
   return {
-    ...{ root, id: await repoId(root), manifest, store },
+    root,
+    id: await repoId(root),
+    manifest,
+    store,
     [Symbol.asyncDispose]: async () => await store?.[Symbol.asyncDispose](),
   };
 }

@@ -95,7 +95,10 @@ export const OPERATIONS = {
   ),
   "POST /api/scan": {
     ...control("Scans the repo, and writes tickets of what it finds.", (z) => ({
-      ...{ findings: z.int(), created: z.int(), deduplicated: z.int(), stale: z.int() },
+      findings: z.int(),
+      created: z.int(),
+      deduplicated: z.int(),
+      stale: z.int(),
     })),
     body: fields("repo_id"),
   },
@@ -137,7 +140,10 @@ export const OPERATIONS = {
   ),
   "GET /api/pipeline": read("Everything that waits, works, fails or is done.", pipelineShape),
   "GET /api/jobs": read("Jobs, newest first, 100 a page; `before` asks for the next.", jobsShape, {
-    ...{ repo_id: "optional", role: "optional", status: "optional", before: "optional" },
+    repo_id: "optional",
+    role: "optional",
+    status: "optional",
+    before: "optional",
   }),
   "GET /api/job": {
     ...read("One job, with its turns, checks and diff.", jobPageShape, { id: "needed" }),
@@ -145,7 +151,8 @@ export const OPERATIONS = {
   },
   "GET /api/ticket": {
     ...read("One ticket, with its jobs and decisions.", ticketPageShape, {
-      ...{ repo_id: "needed", id: "needed" },
+      repo_id: "needed",
+      id: "needed",
     }),
     missing: "no such ticket",
   },

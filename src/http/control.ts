@@ -4,7 +4,7 @@ import { loopbackAddress } from "svc/core/loopback.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { type Listener, listenLoopback } from "svc/platform/net.ts";
+import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
 import type { RepoViews } from "svc/runtime/repo_view.ts";
 import { gate } from "./gate.ts";
 import { type HealthFacts, healthRoute } from "./health.ts";
@@ -35,7 +35,8 @@ export function controlListener(plan: ControlPlan): Listener {
   const handler = gate({
     routes: [healthRoute(() => plan.facts(), clock), ...webhooks],
     hosts: () => [...ownHosts(listener.address), ...hosts],
-    ...{ clock, log },
+    clock,
+    log,
   });
   const listener: Listener = listenLoopback(address, handler);
   return listener;

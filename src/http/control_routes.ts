@@ -3,7 +3,7 @@ import { RESTART_ANSWER_MS } from "svc/core/bounds.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Service } from "svc/runtime/service_plan.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
 import { type Answer, answer, refusal } from "./answer.ts";
 import type { Served } from "./operations.ts";
 import type { Call } from "./route.ts";

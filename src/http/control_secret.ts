@@ -1,6 +1,6 @@
 /** The secret that opens the dashboard (spec section 5). */
 import { CONTROL_SECRET_BYTES } from "svc/core/bounds.ts";
-import { sameDigest, secretDigest } from "svc/platform/secret_digest.ts";
+import { sameDigest, secretDigest } from "svc/platform/net/secret_digest.ts";
 
 /** What was set, when it is long enough and not one character again and again; else undefined. */
 export function controlSecret(value: string | undefined): string | undefined {

@@ -2,8 +2,8 @@
 import { loopbackAddress } from "svc/core/loopback.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import { type Listener, listenLoopback } from "svc/platform/net.ts";
-import type { Service } from "svc/runtime/service_plan.ts";
+import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
 import type { Reads } from "svc/runtime/views/reads.ts";
 import { type ControlPorts, controlRoutes } from "./control_routes.ts";
 import { lastEventId } from "./event_message.ts";
@@ -62,8 +62,11 @@ export function dashboardListener(plan: DashboardPlan): Listener {
       hosts,
       // A page may ask only under the name that it was loaded from itself.
       origins: (host) => [host === remoteHost ? trusted! : `http://${host}`],
-      ...{ clock, log },
-      ...{ rate: people.rate, session: people.person, csrf: people.csrf },
+      clock,
+      log,
+      rate: people.rate,
+      session: people.person,
+      csrf: people.csrf,
     }),
   );
   return {

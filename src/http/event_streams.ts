@@ -10,7 +10,7 @@ import {
   STREAMS_PER_SESSION,
 } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import type { EventFeed } from "svc/runtime/service_plan.ts";
+import type { EventFeed } from "svc/runtime/service/plan.ts";
 import { type Answer, Content, tooMany } from "./answer.ts";
 import { eventMessage, KEEPALIVE, retryMessage } from "./event_message.ts";
 import { Outlet } from "./outlet.ts";
@@ -112,7 +112,9 @@ export class EventStreams {
 
   #begin(session: Session, { messages, bytes, sent }: Replay): ReadableStream<Uint8Array> {
     const stream: Stream = {
-      ...{ session, sent, room: STREAM_BEHIND_BYTES + bytes },
+      session,
+      sent,
+      room: STREAM_BEHIND_BYTES + bytes,
       outlet: new Outlet(() => this.#drop(stream)),
       toldAt: this.ports.clock.monotonic(),
       forget: () => {},

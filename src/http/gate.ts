@@ -6,7 +6,7 @@ import { HTTP_BODIES_BYTES, HTTP_REQUESTS, HTTP_RETRY_SECS } from "svc/core/boun
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Handler } from "svc/platform/net.ts";
+import type { Handler } from "svc/platform/net/listen.ts";
 import { type Answer, refusal, responseOf } from "./answer.ts";
 import { BodyRoom, type Refused, withBody } from "./body.ts";
 import {
@@ -144,7 +144,11 @@ async function served(
   const query = takenQuery(head.query, route.query);
   if (query === undefined) return refusal(400, queryOf(route.query!));
   const call: Call = {
-    ...{ host: head.host, path: head.path, query, fields: {}, body: new Uint8Array() },
+    host: head.host,
+    path: head.path,
+    query,
+    fields: {},
+    body: new Uint8Array(),
     header: (name) => head.headers.get(name),
   };
   const kind = route.body;

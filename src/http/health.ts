@@ -34,7 +34,11 @@ export function healthRoute(
       if (found === undefined) return answer(503, { ok: false, database: false });
       const { database, workers, running, paused, lastHeartbeatSecs, uptimeSecs } = found;
       return answer(database ? 200 : 503, {
-        ...{ ok: database, database, workers, running, paused },
+        ok: database,
+        database,
+        workers,
+        running,
+        paused,
         last_heartbeat_secs: lastHeartbeatSecs ?? null,
         uptime_secs: uptimeSecs,
       });

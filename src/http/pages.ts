@@ -53,7 +53,11 @@ function sent({ bytes, type }: Asset): Answer {
 }
 
 const route = (path: Route["path"], access: Route["access"], handle: Route["handle"]): Route => ({
-  ...{ method: "GET", path, access, body: { kind: "none" }, handle },
+  method: "GET",
+  path,
+  access,
+  body: { kind: "none" },
+  handle,
 });
 
 /** One file a page, or `index.html` for all of them. */

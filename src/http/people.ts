@@ -1,7 +1,7 @@
 /** Who asks: rates, sessions and CSRF tokens, as the gate asks for them. */
 import { LOGINS_AT_ONCE, LOGINS_PER_MINUTE } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { sameDigest, secretDigest } from "svc/platform/secret_digest.ts";
+import { sameDigest, secretDigest } from "svc/platform/net/secret_digest.ts";
 import { type Answer, answer, refusal, tooMany } from "./answer.ts";
 import { Bucket } from "./bucket.ts";
 import { controlSecret, secretCheck } from "./control_secret.ts";

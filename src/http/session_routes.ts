@@ -2,7 +2,7 @@
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Service } from "svc/runtime/service_plan.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
 import { type Answer, answer, refusal } from "./answer.ts";
 import type { Served } from "./operations.ts";
 import type { People } from "./people.ts";

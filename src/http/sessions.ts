@@ -8,7 +8,7 @@ import {
   SESSIONS,
 } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { secretDigest } from "svc/platform/secret_digest.ts";
+import { secretDigest } from "svc/platform/net/secret_digest.ts";
 import { Bucket } from "./bucket.ts";
 
 export interface Session {

@@ -41,7 +41,10 @@ export async function serveMcp(
   };
 
   const wire = stdioWire({
-    ...{ input: input(), output: output(), clock, signal },
+    input: input(),
+    output: output(),
+    clock,
+    signal,
     fault(why) {
       counts.faults++;
       if (counts.faults <= MCP_LOGGED_FAULTS) note("warn", "Faulty line", { why });

@@ -62,7 +62,9 @@ export function stdioWire(plan: WirePlan): StdioWire {
   };
 
   const takeLine = inbound({
-    ...{ open, out, fault: plan.fault },
+    open,
+    out,
+    fault: plan.fault,
     revision: () => revision,
     deliver: (message) => wire.onmessage?.(message),
     giveUp: (id) => settle(id, undefined),

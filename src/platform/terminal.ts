@@ -4,7 +4,7 @@
  * The Worker that serves only draws and reads keys; neither needs a permission.
  */
 import { Failure } from "svc/core/failure.ts";
-import type { Offer } from "./broker.ts";
+import type { Offer } from "svc/platform/confined/broker.ts";
 
 /**
  * Control sequences of xterm (invisible-island.net/xterm/ctlseqs): alternate screen, no cursor, no

@@ -111,7 +111,8 @@ function syntax(
       return found.map(({ patternIndex, captures }) => ({
         pattern: patternIndex,
         captures: captures.map(({ name, node }) => ({
-          ...{ name, text: node.text },
+          name,
+          text: node.text,
           ...stretch(node),
         })),
       }));

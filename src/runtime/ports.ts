@@ -5,17 +5,17 @@ import type { CodeHostPlaces } from "svc/features/access/code_host_access.ts";
 import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { OpenFolder } from "svc/platform/folder.ts";
-import type { Commits } from "svc/platform/git_commit.ts";
-import type { Git } from "svc/platform/git.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { OpenFolder } from "svc/platform/files/folder.ts";
+import type { Commits } from "svc/platform/git/commit.ts";
+import type { Git } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Processes } from "svc/platform/process.ts";
-import type { LockRepo } from "svc/platform/repo_lock.ts";
-import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+import type { LockRepo } from "svc/platform/git/repo_lock.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
-import type { Worktrees } from "svc/platform/worktrees.ts";
+import type { Worktrees } from "svc/platform/git/worktrees.ts";
 import type { Db } from "svc/store/schema.ts";
 
 export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {

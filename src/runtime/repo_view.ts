@@ -5,7 +5,7 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { type Desk, openDesk } from "svc/features/tickets/desk.ts";
 import type { RuntimePorts } from "./ports.ts";
-import { manifestNow, type ManifestText } from "./standing_rules.ts";
+import { manifestNow, type ManifestText } from "svc/runtime/session/standing_rules.ts";
 
 export interface RepoView {
   readonly id: string;

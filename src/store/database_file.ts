@@ -1,7 +1,7 @@
 /** Which paths a database may have: the ways a SQLite file gets lost or corrupted are refused here. */
 import { MOUNTS_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 
 /** File systems of other machines: SQLite's locks and shared memory do not hold there. */
 const REMOTE = new RegExp(

@@ -5,7 +5,7 @@ import { DB_BACKUPS, DB_BUSY_MS, DB_TRY_MS, DB_WAL_BYTES } from "svc/core/bounds
 import { Failure } from "svc/core/failure.ts";
 import { fileStamp } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import { untilFree } from "./busy.ts";
 import { REPO_PATH } from "./meta_store.ts";
 import { isNewest, migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";

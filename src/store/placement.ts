@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Home } from "svc/platform/home.ts";
-import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { databaseFile } from "./database_file.ts";
 import { claimFor } from "./meta_store.ts";
 import { openStore, type Peek, peekOwner, restOf, type Store, type StorePorts } from "./open.ts";

@@ -1,6 +1,6 @@
 /** All tables, each typed by the feature that owns it. */
 import type { CheckTable } from "svc/features/checks/check_table.ts";
-import type { ModelProfileTable } from "svc/features/models/profile_table.ts";
+import type { ModelProfileTable } from "svc/features/models/local/profile_table.ts";
 import type { EvidenceTable } from "svc/features/code_intel/evidence_table.ts";
 import type { JobTable } from "svc/features/jobs/job_table.ts";
 import type { LaneTable } from "svc/features/jobs/lane_table.ts";
@@ -11,7 +11,7 @@ import type { DecisionTable } from "svc/features/routing/decision_table.ts";
 import type { PullRequestTable } from "svc/features/routing/pull_request_table.ts";
 import type { SettlementTable } from "svc/features/routing/settlement_table.ts";
 import type { EventTable } from "svc/features/telemetry/event_table.ts";
-import type { ToolApprovalTable } from "svc/features/tools/tool_approval_table.ts";
+import type { ToolApprovalTable } from "svc/features/tools/custom/approval_table.ts";
 import type { DenialTable } from "svc/features/trust/denial_table.ts";
 import type { TrustAuditTable } from "svc/features/trust/trust_audit_table.ts";
 import type { TrustTable } from "svc/features/trust/trust_table.ts";

@@ -1,5 +1,5 @@
 /** What a person must know first: what is broken, and what waits for somebody. */
-import type { RepoStatus, ServiceStatus, Shape } from "svc/runtime/service_plan.ts";
+import type { RepoStatus, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
 import type { Tone } from "svc/core/terminal_text.ts";
 import { type Line, oneLine, roughly, wrapped } from "./line.ts";
 import type { View } from "./screen.ts";

@@ -3,7 +3,7 @@ import { SCREEN_NOTICE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Service, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { Service, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { KeyAction } from "./keys.ts";
 
 interface Ports {

@@ -5,7 +5,7 @@ import { JobBell } from "svc/features/jobs/job_bell.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Size, Terminal } from "svc/platform/terminal.ts";
-import type { Service } from "svc/runtime/service_plan.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
 import { Hand } from "./hand.ts";
 import { KeyReader } from "./keys.ts";
 import { screenOf, type Urls } from "./screen.ts";

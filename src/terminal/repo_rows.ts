@@ -2,7 +2,7 @@
 import type { Redact } from "svc/core/redact.ts";
 import { cells } from "svc/core/terminal_text.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
-import type { RepoStatus, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { RepoStatus, ServiceStatus } from "svc/runtime/service/plan.ts";
 import { type Line, oneLine, padded, type Piece, roughly } from "./line.ts";
 import type { View } from "./screen.ts";
 import { marginOf, type Section } from "./section.ts";

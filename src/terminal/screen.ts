@@ -1,7 +1,7 @@
 /** The live screen as a function: the status of a service in, as many lines as the terminal has out. */
 import { SCREEN_COLUMNS, SCREEN_ROWS } from "svc/core/bounds.ts";
 import type { Redact } from "svc/core/redact.ts";
-import type { ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { attentionOf } from "./attention.ts";
 import { KEYS } from "./keys.ts";
 import { type Line, oneLine, type Piece, render, roughly } from "./line.ts";

@@ -1,6 +1,6 @@
 /** What is being done, was decided, waits and comes next, as rows of the screen. */
-import type { RunningJob } from "svc/runtime/engine_plan.ts";
-import type { ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { RunningJob } from "svc/runtime/engine/engine_plan.ts";
+import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { type Line, oneLine, type Piece, roughly } from "./line.ts";
 import { repoNames } from "./repo_rows.ts";
 import type { View } from "./screen.ts";

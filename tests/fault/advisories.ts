@@ -29,10 +29,10 @@ export const ADVISORIES: readonly Advisory[] = [
     what: "Cursor: an agent wrote git's hooks",
     proofs: {
       "unit/features/tools/hostile_test.ts": ["no spelling of .git is written or read"],
-      "unit/platform/folder_test.ts": ["Folder changes nothing under a spelling of .git"],
+      "unit/platform/files/folder_test.ts": ["Folder changes nothing under a spelling of .git"],
       "unit/core/repo_path_test.ts": [SPELLINGS],
       "unit/features/trust/hook_folders_test.ts": ["no role writes below a folder of hooks"],
-      "unit/runtime/session_rules_test.ts": [
+      "unit/runtime/session/session_rules_test.ts": [
         "a hook of the work tree is neither written nor committed",
       ],
     },
@@ -41,11 +41,11 @@ export const ADVISORIES: readonly Advisory[] = [
     ids: ["CVE-2026-55607", "GHSA-7835-87q9-rgvv"],
     what: "Claude Code: a work tree's files led to another repo",
     proofs: {
-      "unit/platform/git_place_test.ts": [
+      "unit/platform/git/place_test.ts": [
         "open refuses a .git file that is no pointer, or leads nowhere or to a stray folder",
         "an open repo refuses a commondir that was planted later",
       ],
-      "unit/platform/brokered_repo_test.ts": [
+      "unit/platform/confined/brokered_repo_test.ts": [
         "no other repo is reached: outside, nested, linked, or by a forged place",
       ],
     },
@@ -54,7 +54,7 @@ export const ADVISORIES: readonly Advisory[] = [
     ids: ["CVE-2026-88968", "CVE-2026-39861", "CVE-2026-25724", "CVE-2026-50549", "CVE-2026-34452"],
     what: "several: a link was put in place between the check and the use",
     proofs: {
-      "unit/platform/folder_race_test.ts": [
+      "unit/platform/files/folder_race_test.ts": [
         "Folder reaches nothing outside while a folder and a link exchange their names",
         "Folder reaches nothing outside while a file and a link exchange their names",
       ],
@@ -64,7 +64,7 @@ export const ADVISORIES: readonly Advisory[] = [
     ids: ["SymJack"],
     what: "six agents: a copy through a link onto the agent's own settings",
     proofs: {
-      "unit/platform/folder_test.ts": [
+      "unit/platform/files/folder_test.ts": [
         "Folder refuses a link, a FIFO or a folder in place of a file",
         "Folder.write refuses a file with a second hard link",
       ],
@@ -96,13 +96,13 @@ export const ADVISORIES: readonly Advisory[] = [
     ],
     what: "Claude Code: settings of the repo counted before it was trusted, and redirected keys",
     proofs: {
-      "unit/features/models/allowed_endpoint_test.ts": [
+      "unit/features/models/choose/allowed_endpoint_test.ts": [
         "refusalOf: a repo's endpoint is used on loopback and at allowed origins only",
       ],
-      "unit/features/models/route_test.ts": [
+      "unit/features/models/choose/route_test.ts": [
         "routeFor gives a key to its own provider, and none to a place that the repo named",
       ],
-      "unit/features/models/credentials_test.ts": [
+      "unit/features/models/choose/credentials_test.ts": [
         "findKey takes no key from a tracked file: it is the repo's word",
       ],
       "unit/features/models/transport_test.ts": [
@@ -128,7 +128,7 @@ export const ADVISORIES: readonly Advisory[] = [
         "command_run passes on nine variables, and no secret of svc",
         "command_run needs the shell capability for a shell by any spelling",
       ],
-      "unit/platform/program_test.ts": ["childEnv refuses to add any other variable"],
+      "unit/platform/process/program_test.ts": ["childEnv refuses to add any other variable"],
     },
   },
   {
@@ -150,7 +150,7 @@ export const ADVISORIES: readonly Advisory[] = [
       "unit/features/tools/git_looks_test.ts": [
         "no value of a git tool's argument becomes an option, a range or another place",
       ],
-      "unit/platform/git_test.ts": [
+      "unit/platform/git/git_test.ts": [
         "every verb refuses a value that git would take for something else",
       ],
       "unit/features/tools/git_push_test.ts": [
@@ -172,7 +172,7 @@ export const ADVISORIES: readonly Advisory[] = [
     ids: ["CVE-2026-46406"],
     what: "Claude Code: a temporary file of a name that others could foresee",
     proofs: {
-      "unit/platform/atomic_replace_test.ts": [
+      "unit/platform/files/atomic_replace_test.ts": [
         "a temp has a name that nobody foresees, and only its owner reads it",
         "what waits under the name of a temp is neither followed nor written",
       ],
@@ -182,8 +182,8 @@ export const ADVISORIES: readonly Advisory[] = [
     ids: ["anthropics/claude-code#4964", "GHSA-fqfh-778m-2v32"],
     what: "Claude Code, gh: a program named git in the current folder was run",
     proofs: {
-      "unit/platform/process_test.ts": ["run never takes a program planted in its folder"],
-      "unit/platform/program_test.ts": [
+      "unit/platform/process/process_test.ts": ["run never takes a program planted in its folder"],
+      "unit/platform/process/program_test.ts": [
         "resolveProgram skips what really lies in a refused folder",
       ],
       "unit/features/tools/command_run_test.ts": [
@@ -195,10 +195,10 @@ export const ADVISORIES: readonly Advisory[] = [
     ids: ["CVE-2026-109561"],
     what: "goose: an approval of an earlier mode went on counting",
     proofs: {
-      "unit/runtime/session_test.ts": [
+      "unit/runtime/session/session_test.ts": [
         "a session's trust is read for each call, and refusals are recorded",
       ],
-      "unit/runtime/session_rules_test.ts": [
+      "unit/runtime/session/session_rules_test.ts": [
         "an edit of the manifest counts from the next call on, in each of its parts",
       ],
       "unit/features/trust/trust_store_test.ts": [
@@ -223,7 +223,7 @@ export const ADVISORIES: readonly Advisory[] = [
     what: "git: submodules, their hooks, and bare repos in a folder of another",
     proofs: {
       "fault/hostile_repos_test.ts": ["no verb runs a hostile ${name}"],
-      "unit/platform/git_place_test.ts": [
+      "unit/platform/git/place_test.ts": [
         "open refuses a git that is too old, and one that lies in the repo",
       ],
     },

@@ -1,7 +1,7 @@
 /** Command lines that got past the lists of other agents; an observer starts none of them. */
 import assert from "node:assert/strict";
 import { uuidV7 } from "svc/core/ids.ts";
-import { openSession } from "svc/runtime/session.ts";
+import { openSession } from "svc/runtime/session/session.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { manifest } from "tests/unit/features/tools/session_site.ts";
 import { sessionPorts } from "tests/unit/runtime/session_ports.ts";

@@ -1,6 +1,6 @@
 /** What a killed engine's job had started is ended before the job is run again. */
 import assert from "node:assert/strict";
-import { taggedProcesses } from "svc/platform/process_sweep.ts";
+import { taggedProcesses } from "svc/platform/process/sweep.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { exists, until } from "tests/kit/until.ts";

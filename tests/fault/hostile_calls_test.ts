@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { type GitCall, gitIn, type GitRunner } from "svc/platform/git_call.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { type GitCall, gitIn, type GitRunner } from "svc/platform/git/call.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { evil, victim } from "./hostile_parts.ts";
 import { HOSTILE } from "./hostile_repos.ts";
 

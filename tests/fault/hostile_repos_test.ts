@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { gitOver, type GitRepo } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { gitOver, type GitRepo } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { plainGit } from "tests/kit/temp_repo.ts";
 import { evil, victim } from "./hostile_parts.ts";
 import { HOSTILE } from "./hostile_repos.ts";

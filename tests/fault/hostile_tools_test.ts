@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { gitCommit } from "svc/features/tools/git_commit.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { pushBranch } from "svc/platform/git_push.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { pushBranch } from "svc/platform/git/push.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { site } from "tests/unit/features/tools/session_site.ts";
 import { evil, victim } from "./hostile_parts.ts";

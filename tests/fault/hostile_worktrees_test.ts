@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import { openFolder } from "svc/platform/folder.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { worktreePorts } from "tests/unit/platform/worktree_ports.ts";
 import { evil, victim } from "./hostile_parts.ts";

@@ -9,8 +9,8 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { ownersLife, ownerText } from "svc/features/jobs/owner.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { lifeOf, selfIdentity } from "svc/platform/process_identity.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { lifeOf, selfIdentity } from "svc/platform/process/identity.ts";
 import { openStore } from "svc/store/open.ts";
 import { asked } from "tests/unit/features/jobs/sample_job.ts";
 

@@ -1,7 +1,7 @@
 /** The queue under many processes at once, and under kill -9. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
 import { openStore } from "svc/store/open.ts";

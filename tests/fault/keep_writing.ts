@@ -1,5 +1,5 @@
 /** A program for tests to kill: stores rows, and prints a row's number once it is acknowledged. */
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { openStore } from "svc/store/open.ts";
 

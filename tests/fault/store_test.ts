@@ -1,7 +1,7 @@
 /** What the database holds after kill -9, many writers at once, and a full disk. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore, type Store } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";

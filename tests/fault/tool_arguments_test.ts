@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { uuidV7 } from "svc/core/ids.ts";
 import { TOOLS } from "svc/features/tools/all.ts";
 import { definitionOf } from "svc/features/tools/definitions.ts";
-import { openSession } from "svc/runtime/session.ts";
+import { openSession } from "svc/runtime/session/session.ts";
 import { treeHash } from "tests/kit/script.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { sessionPorts } from "tests/unit/runtime/session_ports.ts";

@@ -4,7 +4,7 @@ import type { Event } from "svc/features/telemetry/event_store.ts";
 import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
 import type { Asset } from "svc/http/pages.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import type { EventFeed, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Reads } from "svc/runtime/views/reads.ts";
 import { busyReads } from "tests/kit/browser_reads.ts";
 

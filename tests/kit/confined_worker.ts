@@ -1,8 +1,8 @@
 /** What the Worker of confined_program.ts does: one task by name. */
 import { denoEntrance } from "svc/platform/entrance.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { reachRepos } from "svc/platform/reached_repo.ts";
-import { onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { reachRepos } from "svc/platform/confined/reached_repo.ts";
+import { onWorkerMessage, postToMain } from "svc/platform/confined/worker_side.ts";
 
 type App = ReturnType<typeof reachRepos>;
 const { stdout, input } = denoEntrance(import.meta.url);

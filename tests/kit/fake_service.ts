@@ -1,7 +1,7 @@
 /** A service without work: it keeps what it was asked, and its status shows it. */
 import { Failure } from "svc/core/failure.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
-import type { Condition, Scanned, Service, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { Condition, Scanned, Service, ServiceStatus } from "svc/runtime/service/plan.ts";
 import { busy } from "./service_statuses.ts";
 
 export class FakeService implements Service {

@@ -28,7 +28,7 @@ export interface ModelEndpoint extends AsyncDisposable {
 }
 
 export const FIXTURE_MODEL = "fixture-model";
-/** The only tool of the probe (`features/models/preflight.ts`). */
+/** The only tool of the probe (`features/models/local/preflight.ts`). */
 const PROBE_TOOL = "svc_probe";
 
 /** Other paths of a server, such as `/props`; given by tests. */

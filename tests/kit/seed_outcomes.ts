@@ -2,7 +2,7 @@
 import { repoId } from "svc/core/ids.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { openScoped } from "svc/store/placement.ts";
 import { endedJob } from "tests/kit/outcomes.ts";

@@ -1,5 +1,5 @@
 /** Statuses of a living service, as its terminal and its API may meet them. */
-import type { RepoStatus, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { RepoStatus, ServiceStatus } from "svc/runtime/service/plan.ts";
 
 export const NOW = Date.UTC(2026, 10, 21, 16, 0, 0);
 const MIN = 60_000;

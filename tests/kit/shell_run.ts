@@ -1,6 +1,6 @@
 /** Runs shell scripts through the real `Processes`, and looks whether a process lives. */
 import { type Captured, capturedText } from "svc/core/head_tail.ts";
-import { denoProcesses, type Run } from "svc/platform/process.ts";
+import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 
 /** Shorter than the standing ones, so that what waits for them ends soon. */
 export const processes = denoProcesses({

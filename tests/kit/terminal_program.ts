@@ -1,10 +1,10 @@
 /** A program that shows the live terminal of a service without work, drawn by a confined Worker (terminal_worker.ts). */
 import { INTERRUPT_GRACE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { permissionsFor, runInWorker, startWorker } from "svc/platform/confine.ts";
+import { permissionsFor, runInWorker, startWorker } from "svc/platform/confined/confine.ts";
 import { denoEnv } from "svc/platform/entrance.ts";
 import { homeOf } from "svc/platform/home.ts";
-import { onInterrupt } from "svc/platform/interrupt.ts";
+import { onInterrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 
 const [how = ""] = Deno.args;

@@ -1,8 +1,8 @@
 /** The Worker of terminal_program.ts. */
-import { failureData, reach } from "svc/platform/broker.ts";
+import { failureData, reach } from "svc/platform/confined/broker.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { terminalOver } from "svc/platform/terminal.ts";
-import { onWorkerMessage, postToMain } from "svc/platform/worker_side.ts";
+import { onWorkerMessage, postToMain } from "svc/platform/confined/worker_side.ts";
 import { runTerminal } from "svc/terminal/live.ts";
 import { FakeService } from "tests/kit/fake_service.ts";
 import { busy } from "tests/kit/service_statuses.ts";

@@ -4,13 +4,13 @@ import type { AnyTool, ToolOutcome, Workplace } from "svc/features/tools/tool.ts
 import { type Denial, toolbox, type ToolboxPlan } from "svc/features/tools/toolbox.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { commitsOver } from "svc/platform/git_commit.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { commitsOver } from "svc/platform/git/commit.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 import { openParsers } from "svc/platform/tree_sitter.ts";
 import { type RepoPlan, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 

@@ -5,7 +5,7 @@ import { report } from "svc/cli/report.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { App } from "svc/app.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
-import { onInterrupt } from "svc/platform/interrupt.ts";
+import { onInterrupt } from "svc/platform/process/interrupt.ts";
 import { wire } from "svc/wire.ts";
 
 const [manner = "clean", graceMs = "8000", ...args] = Deno.args;

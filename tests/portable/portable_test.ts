@@ -162,7 +162,7 @@ Deno.test(
 Deno.test("bundled: what is held for a while is let go of, as in the source", async () => {
   const held = async (path: string) =>
     (await Deno.readTextFile(path)).match(/\busing parent = /g)?.length ?? 0;
-  const source = await held(`${root}src/platform/folder.ts`);
+  const source = await held(`${root}src/platform/files/folder.ts`);
   assert.ok(source > 2);
-  assert.equal(await held(`${bundleFolder}/src/platform/folder.js`), source);
+  assert.equal(await held(`${bundleFolder}/src/platform/files/folder.js`), source);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore } from "svc/store/open.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
 import { FIX, HOST, runSite } from "tests/kit/run_site.ts";

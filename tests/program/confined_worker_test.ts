@@ -1,7 +1,7 @@
 /** What a confined Worker can do in a living program: read its input, run programs, be interrupted, die. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 
 function start(task: string, repo: TempRepo) {

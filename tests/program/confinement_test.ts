@@ -1,6 +1,6 @@
 /** A hostile module inside the Worker that agents run in, from source and in the built program. */
 import assert from "node:assert/strict";
-import { type Attempt, type Targets } from "svc/platform/confinement_probe.ts";
+import { type Attempt, type Targets } from "svc/platform/confined/confinement_probe.ts";
 import { svcCommand } from "tests/kit/script.ts";
 
 interface Ground extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /** The schema: row types say what a fresh database has, and each table has one writer. */
 import assert from "node:assert/strict";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
 import { openStore } from "svc/store/open.ts";

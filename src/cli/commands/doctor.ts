@@ -6,9 +6,9 @@ import { examine } from "svc/features/doctor/examine.ts";
 import type { Ground } from "svc/features/doctor/probe.ts";
 import { PROBES } from "svc/features/doctor/probes/all.ts";
 import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
-import { diskFree } from "svc/platform/disk_space.ts";
-import type { OpenFolder } from "svc/platform/folder.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import { diskFree } from "svc/platform/files/disk_space.ts";
+import type { OpenFolder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { checkDatabase } from "svc/store/health.ts";
 import type { Peek } from "svc/store/open.ts";
 

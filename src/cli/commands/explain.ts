@@ -45,8 +45,16 @@ function explainedJob(job: Job, lanes: readonly Lane[]) {
   const { id, repo_id, role, ticket_id, status, disposition, reason, attempt } = job;
   const waits = status === "pending";
   return {
-    ...{ id, repo_id, role, ticket_id, status, disposition, reason, attempt },
-    ...{ max_attempts: job.max_attempts, lane: job.lane },
+    id,
+    repo_id,
+    role,
+    ticket_id,
+    status,
+    disposition,
+    reason,
+    attempt,
+    max_attempts: job.max_attempts,
+    lane: job.lane,
     run_after: waits ? rfc3339(job.run_after) : null,
     held_back: waits ? laneOf(job, lanes)?.reason ?? null : null,
   };

@@ -11,7 +11,7 @@ import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { tokenCount } from "svc/core/token_count.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
-import type { RunPreview } from "svc/runtime/preview_run.ts";
+import type { RunPreview } from "svc/runtime/run/preview_run.ts";
 import { openStore, openToRead, type Store } from "svc/store/open.ts";
 
 function budgetOf(typed: string | undefined): number | undefined {
@@ -77,12 +77,12 @@ export default command({
   result: (z) => z.union([runShape(z), previewShape(z)]),
 
   ahead: [
-    "src/runtime/report_run",
-    "src/runtime/harness_source",
+    "src/runtime/run/report_run",
+    "src/runtime/job/harness_source",
     "src/features/harness/manifest",
     "src/features/settings/config_file",
-    "src/features/models/client",
-    "src/features/models/preflight",
+    "src/features/models/client/client",
+    "src/features/models/local/preflight",
   ],
 
   async confine(app: App, asked) {
@@ -99,20 +99,23 @@ export default command({
     await using store = await storeFor(app, asked);
     const known = store && await repoAt(store.db, root);
     const view = {
-      ...{ id: known?.id ?? await repoId(root), root, remote: known?.remote ?? null },
+      id: known?.id ?? await repoId(root),
+      root,
+      remote: known?.remote ?? null,
       branch: known?.branch ?? branch ?? found.manifest.project.default_branch,
-      ...{ manifest: found.manifest, problem: undefined },
+      manifest: found.manifest,
+      problem: undefined,
     };
     const ports = { ...app, home: app.home, profile };
     const plan = { ...found, view, profile };
     if (asked.dryRun) {
-      const { previewRun } = await app.load<typeof import("svc/runtime/preview_run.ts")>(
-        "src/runtime/preview_run",
+      const { previewRun } = await app.load<typeof import("svc/runtime/run/preview_run.ts")>(
+        "src/runtime/run/preview_run",
       );
       return await previewRun({ ...ports, db: store?.db }, plan, { ...asked, ...limits });
     }
-    const { reportRun } = await app.load<typeof import("svc/runtime/report_run.ts")>(
-      "src/runtime/report_run",
+    const { reportRun } = await app.load<typeof import("svc/runtime/run/report_run.ts")>(
+      "src/runtime/run/report_run",
     );
     using watch = watchRun(app, { ...asked, debug: asked.debug || asked.trace });
     const report = await reportRun({ ...ports, db: store!.db }, plan, {

@@ -77,7 +77,13 @@ export default command({
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
     using folder = await app.folder(opened.root);
     const report = await scan({
-      ...{ repo: opened, folder, files, home, readTree, clock, signal },
+      repo: opened,
+      folder,
+      files,
+      home,
+      readTree,
+      clock,
+      signal,
       dryRun: asked.dryRun,
       progress: (text) => app.progress.update(text),
       async parseManifest(text) {

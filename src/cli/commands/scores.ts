@@ -32,16 +32,22 @@ export default command({
   result: (z) => {
     const count = z.int().min(0);
     return z.strictObject({
-      ...{ repo: z.string(), repo_id: z.string(), database: z.string().nullable() },
+      repo: z.string(),
+      repo_id: z.string(),
+      database: z.string().nullable(),
       window_days: count,
       roles: z.array(z.strictObject({
         role: z.string(),
         score: z.number().nullable(),
         upper: z.number().nullable(),
-        ...{ samples: count, successes: count, failures: count },
+        samples: count,
+        successes: count,
+        failures: count,
         trend: z.number().nullable(),
         causes: z.array(z.strictObject({
-          ...{ category: z.string(), count, tickets: z.array(z.string()) },
+          category: z.string(),
+          count,
+          tickets: z.array(z.string()),
         })),
         /** Ended, and not judged yet. */
         open: count,
@@ -62,14 +68,26 @@ export default command({
       ? { scores: [] }
       : await readScores(store.db, { repoId: id, roles, now: app.clock.now() });
     return {
-      ...{ repo: root, repo_id: id, database: store?.path ?? null },
+      repo: root,
+      repo_id: id,
+      database: store?.path ?? null,
       window_days: SCORE_WINDOW_DAYS,
       roles: scores.map((one) => {
         const { role, score, upper, samples, successes, failures, trend, open, fixture } = one;
         const causes = one.categories.map((cause) => ({ ...cause, tickets: [...cause.tickets] }));
         return {
-          ...{ role, score, upper, samples, successes, failures, trend, causes },
-          ...{ open, fixture, tokens: one.tokens, last_at: one.lastAt },
+          role,
+          score,
+          upper,
+          samples,
+          successes,
+          failures,
+          trend,
+          causes,
+          open,
+          fixture,
+          tokens: one.tokens,
+          last_at: one.lastAt,
         };
       }),
     };

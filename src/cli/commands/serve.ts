@@ -33,7 +33,7 @@ export default command({
   },
   result: serviceShape,
 
-  ahead: [...SERVICE_MODULES, "src/platform/net"],
+  ahead: [...SERVICE_MODULES, "src/platform/net/listen"],
 
   confine: (app: App, asked) => confineServe(app, asked, profileOf(asked)),
 

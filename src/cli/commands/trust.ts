@@ -22,7 +22,10 @@ async function roleRows({ id, manifest, store }: TrustPlace) {
     const record = byRole.get(role);
     const { level, source } = trustFrom(record, manifest ?? "observer");
     return {
-      ...{ role, manifest, level, source },
+      role,
+      manifest,
+      level,
+      source,
       reason: record?.reason ?? null,
       set_by: record?.set_by ?? null,
       since: record?.set_at ?? null,
@@ -87,7 +90,9 @@ export default command({
     const changes = store === undefined ? [] : await trustChanges(store.db, id);
     const history = changes.map((change) => ({ ...change, automatic: change.automatic === 1 }));
     return {
-      ...{ repo: root, repo_id: id, database: store?.path ?? null },
+      repo: root,
+      repo_id: id,
+      database: store?.path ?? null,
       harness: manifest !== undefined,
       roles: await roleRows(place),
       ...(asked.history && { history }),

@@ -27,8 +27,8 @@ async function valuesAt(entrance: Entrance, words: readonly string[], source: Va
   const { valuesFrom } = await entrance.load<typeof import("./values.ts")>(
     "src/cli/completion/values",
   );
-  const { denoFiles } = await entrance.load<typeof import("svc/platform/files.ts")>(
-    "src/platform/files",
+  const { denoFiles } = await entrance.load<typeof import("svc/platform/files/files.ts")>(
+    "src/platform/files/files",
   );
   const { env } = entrance;
   return await valuesFrom(source, { files: denoFiles(), env, repo: repoAt(entrance, words) });

@@ -2,7 +2,7 @@
 import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Env } from "svc/platform/entrance.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import type { ValueSource } from "svc/cli/flags.ts";
 import type { Item } from "./engine.ts";

@@ -92,7 +92,8 @@ export function draw(width: number, nodes: readonly string[], routes: readonly R
     const start = b.x + right + 10;
     const fits = start + wide(link) < width;
     return {
-      ...{ from: link.from, to: link.to },
+      from: link.from,
+      to: link.to,
       path: `M${a.x + right} ${y1}H${lane - r}Q${lane} ${y1} ${lane} ${y1 + turn}V${y2 - turn}` +
         `Q${lane} ${y2} ${lane - r} ${y2}H${b.x + right + 1}`,
       label: fits

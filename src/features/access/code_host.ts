@@ -195,14 +195,18 @@ export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostP
     async pullRequests(branch, into) {
       const head = `${remote.split("/")[0]}:${branch}`;
       const query = new URLSearchParams({
-        ...{ state: "all", head, base: into, sort: "created", direction: "desc" },
+        state: "all",
+        head,
+        base: into,
+        sort: "created",
+        direction: "desc",
         per_page: "30",
       });
       const doing = `read the pull requests of "${branch}"`;
       return (await ask({ doing, path: `pulls?${query}`, shape: z.array(Pull) })).map(pullRequest);
     },
     async openDraft({ branch, into, title, body }) {
-      const draft = { ...{ title, body }, head: branch, base: into, draft: true };
+      const draft = { title, body, head: branch, base: into, draft: true };
       const doing = `open a pull request for "${branch}"`;
       return pullRequest(await ask({ doing, path: "pulls", body: draft, shape: Pull }));
     },

@@ -5,7 +5,7 @@ import {
   AGENT_TOOL_CALLS,
   AGENT_TURN_SHARE,
 } from "svc/core/bounds.ts";
-import type { Message, ToolCall } from "svc/features/models/model.ts";
+import type { Message, ToolCall } from "svc/features/models/client/model.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import type { RunState } from "./run_state.ts";
 import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";

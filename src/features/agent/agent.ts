@@ -1,6 +1,6 @@
 /** What one agent run is given and what it comes to. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
-import type { Message, ModelClient, ModelFault } from "svc/features/models/model.ts";
+import type { Message, ModelClient, ModelFault } from "svc/features/models/client/model.ts";
 import type { Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
 import type { Clock } from "svc/platform/clock.ts";
 

@@ -1,5 +1,5 @@
 /** One request of the loop, and what a fault or a prompt that was too long means for the run. */
-import { ModelFault, type ModelReply } from "svc/features/models/model.ts";
+import { ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
 import { replyTokens } from "./limits.ts";
 import { countReply, faultStop, promptChars, type RunState, type Stop } from "./run_state.ts";
 

@@ -1,6 +1,6 @@
 /** Asks the model for a summary of its own conversation, in a request that itself fits the window. */
 import { COMPACT_SUMMARY_KEEPS, COMPACT_SUMMARY_TOKENS } from "svc/core/bounds.ts";
-import { type Message, ModelFault } from "svc/features/models/model.ts";
+import { type Message, ModelFault } from "svc/features/models/client/model.ts";
 import { stubbed } from "./compact.ts";
 import { fittingRequest, tokensLeft } from "./fit_request.ts";
 import {

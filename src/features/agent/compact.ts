@@ -1,6 +1,6 @@
 /** Shorter forms of a conversation. Pure: calls and their results stay together, the task stays first. */
 import { COMPACT_LISTED_CALLS, COMPACT_STUB_CHARS } from "svc/core/bounds.ts";
-import type { Message } from "svc/features/models/model.ts";
+import type { Message } from "svc/features/models/client/model.ts";
 import { FIXED_MESSAGES, joined } from "./conversation.ts";
 import { CALLS_INTRO, MASKED_NOTE, NO_SUMMARY, RULES_AGAIN, stub, SUMMARY_INTRO } from "./says.ts";
 

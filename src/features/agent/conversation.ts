@@ -1,6 +1,6 @@
 /** The messages of a run as a list that only grows at its end, and how large a prompt they make. */
 import { TOKEN_CHARS } from "svc/core/bounds.ts";
-import type { Message, Usage } from "svc/features/models/model.ts";
+import type { Message, Usage } from "svc/features/models/client/model.ts";
 
 /** The system prompt and the task: no compaction frees them. */
 export const FIXED_MESSAGES = 2;

@@ -1,5 +1,5 @@
 /** A request that asks one more thing of a conversation, cut only as far as the window demands. */
-import type { Message } from "svc/features/models/model.ts";
+import type { Message } from "svc/features/models/client/model.ts";
 import { fitted, stubbed } from "./compact.ts";
 import { joined } from "./conversation.ts";
 import { promptChars, type RunState } from "./run_state.ts";

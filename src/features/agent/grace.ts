@@ -1,6 +1,6 @@
 /** The last turn of a run that met a limit: 60 s in which it may only say what it has done. */
 import { AGENT_GRACE_MS, AGENT_GRACE_TOKENS, AGENT_REPLY_TOKENS } from "svc/core/bounds.ts";
-import { type Message, ModelFault, type ModelReply } from "svc/features/models/model.ts";
+import { type Message, ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
 import { act, FINISH, finished, notRun, uniqueIds } from "./act.ts";
 import { stubbed } from "./compact.ts";
 import { fittingRequest } from "./fit_request.ts";

@@ -1,5 +1,5 @@
 /** The agent's loop: ask the model, carry out its calls, tell it what came of them, until it ends. */
-import type { ModelReply } from "svc/features/models/model.ts";
+import type { ModelReply } from "svc/features/models/client/model.ts";
 import { act, uniqueIds } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
 import { ask } from "./ask.ts";

@@ -9,7 +9,7 @@ import {
   COMPACT_SUMMARY_KEEPS,
   COMPACT_TURNS,
 } from "svc/core/bounds.ts";
-import type { Message } from "svc/features/models/model.ts";
+import type { Message } from "svc/features/models/client/model.ts";
 import { masked, summarised } from "./compact.ts";
 import { FIXED_MESSAGES, newestFrom, totalChars } from "./conversation.ts";
 import { faultStop, promptChars, roomChars, type RunState, type Stop } from "./run_state.ts";

@@ -1,5 +1,5 @@
 /** Rebuilds a run from its trace, so that it can go on where it was cut off. */
-import type { Message } from "svc/features/models/model.ts";
+import type { Message } from "svc/features/models/client/model.ts";
 import type { AgentEnd, Resumed, Tally } from "./agent.ts";
 import { joined } from "./conversation.ts";
 import type { Stop } from "./run_state.ts";

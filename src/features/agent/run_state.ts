@@ -1,7 +1,7 @@
 /** What changes during one run, the ways it can stop, and how its prompt is measured. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { duration } from "svc/core/time.ts";
-import type { Message, ModelFault, ModelReply, Usage } from "svc/features/models/model.ts";
+import type { Message, ModelFault, ModelReply, Usage } from "svc/features/models/client/model.ts";
 import type { ToolDefinition } from "svc/features/tools/tool.ts";
 import type { AgentEnd, AgentPlan, Tally } from "./agent.ts";
 import { FIXED_MESSAGES, joined, TokenScale, totalChars } from "./conversation.ts";
@@ -43,7 +43,12 @@ export function startState(
 ): RunState {
   const { messages, ...tally } = plan.resume ?? {
     messages: [{ role: "system", text: plan.system }, { role: "user", text: plan.task }] as const,
-    ...{ turns: 0, tokensIn: 0, tokensOut: 0, estimated: false, toolCalls: 0, denials: 0 },
+    turns: 0,
+    tokensIn: 0,
+    tokensOut: 0,
+    estimated: false,
+    toolCalls: 0,
+    denials: 0,
   };
   return {
     plan,

@@ -1,5 +1,5 @@
 /** Writes each step of a run to its trace, and only then lets anybody see it. */
-import type { Message, ModelReply, ToolCall } from "svc/features/models/model.ts";
+import type { Message, ModelReply, ToolCall } from "svc/features/models/client/model.ts";
 import { type Acted, resultMessages } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
 import { type RunState, say } from "./run_state.ts";

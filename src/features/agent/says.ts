@@ -1,5 +1,5 @@
 /** What svc itself says to the model during a run. */
-import type { ModelReply } from "svc/features/models/model.ts";
+import type { ModelReply } from "svc/features/models/client/model.ts";
 
 export const NOT_RUN_AFTER_FINISH = "Not run: finish came before it.";
 export const NOT_RUN_CALL_LIMIT = "Not run: this run may call no more tools. Call finish.";

@@ -6,7 +6,7 @@ import {
   AGENT_SAME_NUDGE,
   AGENT_SAME_STOP,
 } from "svc/core/bounds.ts";
-import type { ToolCall } from "svc/features/models/model.ts";
+import type { ToolCall } from "svc/features/models/client/model.ts";
 
 /** JSON with sorted keys; a text that is not JSON stays as it is. */
 export function canonicalArgs(args: string): string {

@@ -4,7 +4,7 @@ import { inertJson } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import type { Trace } from "./agent.ts";
 
 /** One line. Other keys depend on `kind` (docs/agent.md). */

@@ -1,7 +1,7 @@
 /** Looks at each turn and says whether the run should be told something, or ended. */
 import { AGENT_DENIED_CALLS, AGENT_FAULTY_TURNS, AGENT_SILENT_TURNS } from "svc/core/bounds.ts";
 import { REPORTED_DISPOSITIONS, type ReportedDisposition } from "svc/core/disposition.ts";
-import type { ModelReply } from "svc/features/models/model.ts";
+import type { ModelReply } from "svc/features/models/client/model.ts";
 import type { OutcomeStatus } from "svc/features/tools/tool.ts";
 import { type Acted, finished } from "./act.ts";
 import type { Stop } from "./run_state.ts";

@@ -5,8 +5,8 @@ import type { Redact } from "svc/core/redact.ts";
 import { redactedStream } from "svc/core/redact_stream.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import { type Ended, howItEnded, type Processes } from "svc/platform/process.ts";
-import { childEnv } from "svc/platform/program.ts";
+import { type Ended, howItEnded, type Processes } from "svc/platform/process/process.ts";
+import { childEnv } from "svc/platform/process/program.ts";
 import type { Check } from "./check_table.ts";
 
 export interface CheckPlan {

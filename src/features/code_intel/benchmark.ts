@@ -102,7 +102,10 @@ function reportOf(
   const all = [...new Set(GROUPS.flatMap((group) => expected[group]))];
   const of = (group: Group) => recallOf(expected[group], ranked);
   return {
-    ...{ files: of("files"), tests: of("tests"), docs: of("docs"), all: recallOf(all, ranked) },
+    files: of("files"),
+    tests: of("tests"),
+    docs: of("docs"),
+    all: recallOf(all, ranked),
     precision: byDepth((depth) => {
       const top = ranked.slice(0, depth);
       return top.length === 0 ? null : top.filter((path) => all.includes(path)).length / top.length;

@@ -2,7 +2,7 @@
 import { CODE_BENCH_CASE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import { type BenchCase, type Group, GROUPS } from "./benchmark.ts";
 import { nameOf } from "./language.ts";
 import { taskWords } from "./task_words.ts";

@@ -33,7 +33,8 @@ export class Board {
   /** Best first; equal ones by path. */
   ranked(): Ranked[] {
     return [...this.#standings].map(([path, { score, reasons }]) => ({
-      ...{ path, score },
+      path,
+      score,
       why: [...reasons].sort(([a, some], [b, more]) => more - some || (a < b ? -1 : 1))
         .slice(0, REASONS).map(([reason]) => reason).join("; "),
     })).sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));

@@ -1,6 +1,6 @@
 /** Lets git find the few files worth parsing. */
 import { CODE_FILES_PARSED } from "svc/core/bounds.ts";
-import type { GrepHit, GrepQuery } from "svc/platform/git_grep.ts";
+import type { GrepHit, GrepQuery } from "svc/platform/git/grep.ts";
 import type { CodePlace } from "./code_place.ts";
 
 /** Its letters mean themselves, in Perl's expressions and in POSIX's. */

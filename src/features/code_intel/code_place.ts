@@ -1,8 +1,8 @@
 /** Reads and parses one file of a repo; says why where it cannot. */
 import { CODE_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Folder } from "svc/platform/folder.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Parsers, Syntax } from "svc/platform/tree_sitter.ts";
 import type { Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";

@@ -80,11 +80,15 @@ function waysTo({ name, kind }: SymbolQuery): readonly Way[] {
       fits: fitting((found) => found === plain),
     },
     {
-      ...{ fit: "other case", patterns: [defining(plain)], ignoreCase: true },
+      fit: "other case",
+      patterns: [defining(plain)],
+      ignoreCase: true,
       fits: fitting((found) => found.toLowerCase() === lower),
     },
     {
-      ...{ fit: "prefix", patterns: [definingPrefix(plain)], ignoreCase: true },
+      fit: "prefix",
+      patterns: [definingPrefix(plain)],
+      ignoreCase: true,
       fits: fitting((found) => found.toLowerCase().startsWith(lower)),
     },
   ];

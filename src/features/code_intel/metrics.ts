@@ -105,7 +105,10 @@ function offeredOf(assisted: readonly Measured[]): Offered {
   const hits = sum(changing.map((one) => one.hits));
   const counts = enough(changing.length);
   return {
-    ...{ jobs: changing.length, offered, changed, hits },
+    jobs: changing.length,
+    offered,
+    changed,
+    hits,
     precision: counts ? share(hits, offered) : null,
     recall: counts ? share(hits, changed) : null,
     ms: sampled(assisted.flatMap(({ offered_ms }) => offered_ms ?? [])),

@@ -61,8 +61,12 @@ export function outlineOf({ syntax, language }: Parsed): readonly Definition[] |
     const owner = one.scope ?? around.at(-1)?.name.text;
     around.push(one);
     return {
-      ...{ kind: one.kind, name: plain(one.name.text), line: one.whole.line },
-      ...{ endLine: one.whole.endLine, depth, at: one.name.start },
+      kind: one.kind,
+      name: plain(one.name.text),
+      line: one.whole.line,
+      endLine: one.whole.endLine,
+      depth,
+      at: one.name.start,
       owner: owner === undefined ? undefined : plain(owner),
     };
   });

@@ -24,7 +24,10 @@ export async function readMetrics(
     const job = ended.get(one.job_id);
     if (job === undefined) return [];
     return [{
-      ...{ ...one, role: job.role, tokens: job.tokens, fixture: job.evidence === "fixture" },
+      ...one,
+      role: job.role,
+      tokens: job.tokens,
+      fixture: job.evidence === "fixture",
       success: judged(outcomes.get(job.id)),
     }];
   }));

@@ -1,6 +1,6 @@
 /** Tells what the uses of a name are: definition, call, type, import, text, or another use. */
 import { CODE_REFERENCES } from "svc/core/bounds.ts";
-import type { GrepHit } from "svc/platform/git_grep.ts";
+import type { GrepHit } from "svc/platform/git/grep.ts";
 import type { Step } from "svc/platform/tree_sitter.ts";
 import { candidates, wholeWord } from "./candidates.ts";
 import {

@@ -8,7 +8,7 @@ import {
   CODE_HINT_SYMBOLS,
   CODE_HINT_TASK_CHARS,
 } from "svc/core/bounds.ts";
-import type { GrepQuery } from "svc/platform/git_grep.ts";
+import type { GrepQuery } from "svc/platform/git/grep.ts";
 import { Board } from "./board.ts";
 import { candidates, defining, wholeWord } from "./candidates.ts";
 import { type CodePlace, withCode } from "./code_place.ts";
@@ -275,7 +275,10 @@ export async function suggest(place: CodePlace, wanted: Wanted): Promise<Suggest
   return {
     complete,
     ranked: ranked.map(({ path, score, why }) => ({
-      ...{ path, kind: pathKind(path), share: score / best, why },
+      path,
+      kind: pathKind(path),
+      share: score / best,
+      why,
       symbols: search.symbols.get(path) ?? [],
     })),
   };

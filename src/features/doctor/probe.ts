@@ -1,7 +1,7 @@
 /** What a probe of `doctor` is: one look at one thing, with findings that carry their own fix. */
-import type { Files } from "svc/platform/files.ts";
-import type { Folder } from "svc/platform/folder.ts";
-import type { Git, GitRepo } from "svc/platform/git.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 
 export type Level = "ok" | "warning" | "error";

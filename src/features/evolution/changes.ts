@@ -1,7 +1,7 @@
 /** What changed about the agents themselves, each record as one line of history. Pure. */
 import { SCORE_MOVE_POINTS } from "svc/core/bounds.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { ToolApproval } from "svc/features/tools/tool_approval_table.ts";
+import type { ToolApproval } from "svc/features/tools/custom/approval_table.ts";
 import type { TrustChange } from "svc/features/trust/trust_audit_table.ts";
 
 export interface Change {
@@ -20,7 +20,12 @@ export interface Change {
 
 export function trustEvolution(rows: readonly TrustChange[]): Change[] {
   return rows.map(({ at, repo_id, role, from_level, to_level, reason, who, automatic }) => ({
-    ...{ at, kind: "trust", repoId: repo_id, role, reason, evidence: null } as const,
+    at,
+    kind: "trust",
+    repoId: repo_id,
+    role,
+    reason,
+    evidence: null,
     what: automatic === 1
       ? `${role} was taken from ${from_level} to ${to_level}`
       : `${role} was set from ${from_level} to ${to_level}`,
@@ -30,7 +35,10 @@ export function trustEvolution(rows: readonly TrustChange[]): Change[] {
 
 export function toolEvolution(rows: readonly ToolApproval[]): Change[] {
   return rows.map(({ repo_id, name, sha256, approved_by, approved_at }) => ({
-    ...{ at: approved_at, kind: "tool", repoId: repo_id, reason: null } as const,
+    at: approved_at,
+    kind: "tool",
+    repoId: repo_id,
+    reason: null,
     role: approved_by.startsWith("agent:") ? approved_by.slice(6) : null,
     what: `The tool "${name}" may run as it is`,
     who: approved_by,
@@ -60,8 +68,14 @@ export function harnessEvolution(
   }[],
 ): Change[] {
   return commits.map(({ id, author, authored_at, subject }) => ({
-    ...{ at: authored_at, kind: "harness", repoId, role: null, who: author } as const,
-    ...{ what: `The harness was changed: ${subject}`, reason: null, evidence: id },
+    at: authored_at,
+    kind: "harness",
+    repoId,
+    role: null,
+    who: author,
+    what: `The harness was changed: ${subject}`,
+    reason: null,
+    evidence: id,
   }));
 }
 

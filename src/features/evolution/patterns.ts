@@ -52,7 +52,12 @@ export function patternsOf(failures: readonly Failed[]): Pattern[] {
     const old = groups.get(key);
     const newest = old === undefined || at >= old.lastAt;
     groups.set(key, {
-      ...{ key, repoId, role, cause, signature, advice: adviceOn(cause) },
+      key,
+      repoId,
+      role,
+      cause,
+      signature,
+      advice: adviceOn(cause),
       count: (old?.count ?? 0) + 1,
       firstAt: Math.min(at, old?.firstAt ?? at),
       lastAt: newest ? at : old.lastAt,

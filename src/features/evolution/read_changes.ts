@@ -2,7 +2,7 @@
 import { EVOLUTIONS_LISTED } from "svc/core/bounds.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { recentEvents } from "svc/features/telemetry/event_views.ts";
-import { newestApprovals } from "svc/features/tools/tool_approval_store.ts";
+import { newestApprovals } from "svc/features/tools/custom/approval_store.ts";
 import { trustChanges } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import {

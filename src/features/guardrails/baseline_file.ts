@@ -1,7 +1,7 @@
 /** Reads and writes the baseline in a target repo. */
 import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Folder } from "svc/platform/folder.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
 import { type Baseline, BASELINE_PATH, parseBaseline, serializeBaseline } from "./baseline.ts";
 import type { FingerprintKey } from "./fingerprint.ts";
 import type { SecretScanResult } from "./secret_scan.ts";

@@ -10,8 +10,8 @@ import {
   withoutBlock,
 } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 
 export const HOOKS = ["pre-commit", "pre-push"] as const;
 export type Hook = typeof HOOKS[number];

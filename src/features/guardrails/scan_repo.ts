@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import type { Folder } from "svc/platform/folder.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { readBaseline, writeBaseline } from "./baseline_file.ts";
 import { BASELINE_PATH } from "./baseline.ts";
 import { keyOfRepo, newKey } from "./fingerprint.ts";

@@ -1,7 +1,7 @@
 /** What a secret scan looks at: the work tree, the index, or what a push would send. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
-import type { Blob, GitRepo } from "svc/platform/git.ts";
-import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Blob, GitRepo } from "svc/platform/git/git.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { ScanSources, SourceFile } from "./secret_scan.ts";
 
 export interface TreeWatch {

@@ -1,15 +1,15 @@
 /** Collects what a harness command would do to a repo: the steps, their diffs, and what it leaves alone. */
 import { sha256 } from "svc/core/digest.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { Step, Version } from "svc/platform/journal.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Step, Version } from "svc/platform/files/journal.ts";
 import {
   type Found,
   type Ground,
   isStrange,
   look,
   type Present,
-} from "svc/platform/journal_ground.ts";
+} from "svc/platform/files/journal_ground.ts";
 
 export type Verb = "create" | "replace" | "refresh" | "edit" | "remove";
 

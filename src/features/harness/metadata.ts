@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
-import { type Ground, isStrange, look } from "svc/platform/journal_ground.ts";
+import { type Ground, isStrange, look } from "svc/platform/files/journal_ground.ts";
 import type { Project } from "./detect.ts";
 import type { Routing } from "./model_routing.ts";
 

@@ -1,8 +1,8 @@
 /** Carries out a plan on a repo, locked, as one journalled operation; first settles what a killed one left. */
 import type { Clock } from "svc/platform/clock.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { OpenFolder } from "svc/platform/folder.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { OpenFolder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import {
   type Desk,
@@ -10,8 +10,8 @@ import {
   runOperation,
   type Settled,
   settleEarlier,
-} from "svc/platform/journal.ts";
-import type { LockRepo } from "svc/platform/repo_lock.ts";
+} from "svc/platform/files/journal.ts";
+import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Plan } from "./draft.ts";
 
 export interface Site {

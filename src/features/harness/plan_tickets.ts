@@ -1,6 +1,6 @@
 /** Which tickets `eject` removes: those that svc made, that nobody edited and that git remembers. */
 import { FILE_READ_BYTES } from "svc/core/bounds.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Draft } from "./draft.ts";
 
 const TICKETS = "docs/tickets";

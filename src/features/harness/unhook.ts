@@ -1,8 +1,8 @@
 /** Turns the removal of git hooks into steps of a plan, by having it write to a list. */
 import { Failure } from "svc/core/failure.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { GitRepo } from "svc/platform/git.ts";
-import { isStrange, type Present } from "svc/platform/journal_ground.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
+import { isStrange, type Present } from "svc/platform/files/journal_ground.ts";
 import { type Draft, versionOf } from "./draft.ts";
 
 type HookFiles = Pick<

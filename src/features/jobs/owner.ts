@@ -1,5 +1,5 @@
 /** Who holds a lease, as text: `host/boot/pid/start/worker`. */
-import type { Identities, Life, ProcessIdentity } from "svc/platform/process_identity.ts";
+import type { Identities, Life, ProcessIdentity } from "svc/platform/process/identity.ts";
 
 export type { Life };
 

@@ -1,8 +1,8 @@
 /** Registers a repo: once, however often it is asked, and again after it was moved. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Db } from "svc/store/schema.ts";
 import { checkedRemote, remoteOfUrl } from "./remote.ts";
 import { insertRepo, repoAt, type RepoFacts, reposOf, updateRepo } from "./repo_store.ts";

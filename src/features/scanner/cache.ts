@@ -2,7 +2,7 @@
 import { SCAN_CACHE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { FileFacts } from "./facts.ts";
 import { RULES } from "./rules/all.ts";

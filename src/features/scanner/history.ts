@@ -1,6 +1,6 @@
 /** What rules need of the history: churn by path, and the age of TODOs; both remembered. */
 import { Failure } from "svc/core/failure.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Churn } from "./cache.ts";
 import type { FileFacts } from "./facts.ts";
 import { CHURN_DAYS, DAY_MS } from "./rule.ts";

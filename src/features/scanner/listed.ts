@@ -1,7 +1,7 @@
 /** The files a scan looks at, each with what tells whether it changed since the last one. */
 import { Failure } from "svc/core/failure.ts";
-import type { Folder } from "svc/platform/folder.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 
 export interface Listed {
   readonly path: string;

@@ -9,7 +9,7 @@ import {
 import { scanText } from "svc/features/guardrails/scan_text.ts";
 import { allRules } from "svc/features/guardrails/secret_scan.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import { factsOf, type FileFacts, type SecretFact } from "./facts.ts";
 import { FILE_RULES } from "./rules/all.ts";
 

@@ -42,7 +42,11 @@ export async function writeTickets(
     : await createTickets(desk, drafts, { actor: ACTOR, dryRun });
   return {
     created: created.map(({ id, path, title, priority, source }) => ({
-      ...{ id, path, title, priority, source },
+      id,
+      path,
+      title,
+      priority,
+      source,
     })),
     deduplicated: deduplicated.length,
     held,

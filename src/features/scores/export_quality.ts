@@ -1,6 +1,6 @@
 /** Writes `docs/QUALITY_SCORE.md`, and the improvement tickets when they are asked for. */
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
-import type { Folder } from "svc/platform/folder.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import { debtOf } from "./debt.ts";
@@ -56,7 +56,11 @@ export async function writeDebt(
   });
   return {
     created: created.map(({ id, path, title, priority, source }) => ({
-      ...{ id, path, title, priority, source },
+      id,
+      path,
+      title,
+      priority,
+      source,
     })),
     deduplicated: deduplicated.length,
     ...(commit !== undefined && { commit }),

@@ -134,7 +134,9 @@ function areaGrades(facts: AreaFacts, findings: readonly Finding[]): AreaGrades 
   const of = (layer: Layer) => findings.filter(({ rule }) => LAYER_OF[rule] === layer);
   const tests = testsGrade(facts, of("tests"));
   return {
-    ...{ name: facts.name, files: facts.files, lines: facts.lines },
+    name: facts.name,
+    files: facts.files,
+    lines: facts.lines,
     layers: {
       code: graded(facts.files, of("code"), codeExtras(facts)),
       ...(tests && { tests }),

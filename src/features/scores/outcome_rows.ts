@@ -48,8 +48,16 @@ function rowsOf(db: Db, { repoId, since, limit = SCORE_JOBS }: Asked) {
 function endedJob(row: Row): EndedJob {
   const { id, role, ticket, disposition, category, reason, evidence } = row;
   return {
-    ...{ id, role, ticket, disposition, category, reason, evidence },
-    ...{ startedAt: row.startedAt, finishedAt: row.finishedAt, tokens: row.tokens },
+    id,
+    role,
+    ticket,
+    disposition,
+    category,
+    reason,
+    evidence,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
+    tokens: row.tokens,
     decision: row.applied === null ? undefined : {
       applied: row.applied === 1,
       reported: row.reported ?? disposition,

@@ -6,7 +6,7 @@ import { findingsOf } from "svc/features/scanner/findings.ts";
 import type { RepoView } from "svc/features/scanner/rule.ts";
 import { RULES } from "svc/features/scanner/rules/all.ts";
 import { lookAt, type ScanPorts } from "svc/features/scanner/scan.ts";
-import type { Content, Folder } from "svc/platform/folder.ts";
+import type { Content, Folder } from "svc/platform/files/folder.ts";
 import type { Db } from "svc/store/schema.ts";
 import { gradesOf } from "./grades.ts";
 import { NO_NOTES, notesIn } from "./manual_notes.ts";

@@ -107,7 +107,10 @@ function roleScore(
     undefined,
   );
   return {
-    ...{ role, samples, successes, failures: samples - successes },
+    role,
+    samples,
+    successes,
+    failures: samples - successes,
     score: interval?.lower ?? null,
     upper: interval?.upper ?? null,
     trend: interval === undefined || former === undefined

@@ -29,7 +29,11 @@ export function firstHour(now: number, hours: number): number {
 export function hourly(jobs: readonly TimedJob[], now: number, hours: number): HourCount[] {
   const first = firstHour(now, hours);
   const rows = Array.from({ length: hours }, (_, at) => ({
-    ...{ hour: first + at * HOUR_MS, completed: 0, failed: 0, started: 0, tokens: 0 },
+    hour: first + at * HOUR_MS,
+    completed: 0,
+    failed: 0,
+    started: 0,
+    tokens: 0,
   }));
   const at = (time: number | null) =>
     time === null ? undefined : rows[Math.floor((time - first) / HOUR_MS)];

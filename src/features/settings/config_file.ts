@@ -1,7 +1,7 @@
 /** Reads the user's config file; a missing one is the defaults. */
 import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 import { Config } from "./config_shape.ts";

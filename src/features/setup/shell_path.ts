@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText, type Change, withBlock } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
-import type { Files } from "svc/platform/files.ts";
+import type { Files } from "svc/platform/files/files.ts";
 import type { Startup } from "./shell_profiles.ts";
 
 const LABEL = "svc path";

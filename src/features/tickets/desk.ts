@@ -1,11 +1,11 @@
 /** What the ticket work needs of its surroundings, for one repo. */
 import type { Clock } from "svc/platform/clock.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { Folder, OpenFolder } from "svc/platform/folder.ts";
-import type { Commits } from "svc/platform/git_commit.ts";
-import type { Git, GitRepo } from "svc/platform/git.ts";
-import type { LockRepo } from "svc/platform/repo_lock.ts";
-import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Folder, OpenFolder } from "svc/platform/files/folder.ts";
+import type { Commits } from "svc/platform/git/commit.ts";
+import type { Git, GitRepo } from "svc/platform/git/git.ts";
+import type { LockRepo } from "svc/platform/git/repo_lock.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 
 /** Enough to look at tickets. */
 export interface Shelf {

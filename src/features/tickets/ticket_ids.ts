@@ -5,9 +5,9 @@
  */
 import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { Commits } from "svc/platform/git_commit.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Commits } from "svc/platform/git/commit.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { type Found, numberIn, TICKETS } from "./ticket_places.ts";
 
 interface Known {

@@ -3,7 +3,7 @@ import { TICKET_BYTES, TICKET_HEAD_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Content } from "svc/platform/folder.ts";
+import type { Content } from "svc/platform/files/folder.ts";
 import { cycles } from "./dependencies.ts";
 import type { Shelf } from "./desk.ts";
 import { readTicket } from "./ticket_file.ts";

@@ -1,7 +1,7 @@
 /** Where tickets lie in a repo: files by state, found by their names alone. */
 import { statesOf } from "svc/core/machine.ts";
-import type { Folder } from "svc/platform/folder.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 
 export const TICKETS = "docs/tickets";

@@ -77,7 +77,14 @@ export function fieldsOf(front: z.infer<typeof TicketFront>): TicketFields {
   const { vouched, fingerprint, unblock, branch, external_url } = front;
   const { id, title, type, priority, role, created, source } = front;
   return {
-    ...{ id, title, type, priority, role, created, updated: front.updated ?? created, source },
+    id,
+    title,
+    type,
+    priority,
+    role,
+    created,
+    updated: front.updated ?? created,
+    source,
     ...(vouched !== undefined && { vouched }),
     ...(fingerprint !== undefined && { fingerprint }),
     depends_on: front.depends_on,

@@ -1,7 +1,7 @@
 /** Writes tickets: each change is one commit on the checked-out branch, made under the repo's lock. */
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
-import type { FileChange } from "svc/platform/git_commit.ts";
+import type { FileChange } from "svc/platform/git/commit.ts";
 import { type Desk, locked } from "./desk.ts";
 import type { Edits } from "./front_edit.ts";
 import { type MoveOrder, planMove } from "./move_rules.ts";
@@ -149,7 +149,9 @@ export async function moveTicket(
     const { source, vouched = order.actor } = opened.ticket;
     const vouches = order.vouch === true && isFromOutside(source);
     const change = {
-      ...{ what, message, to: order.to },
+      what,
+      message,
+      to: order.to,
       edits: vouches ? { ...edits, vouched } : edits,
     };
     return { from, to: order.to, ...await rewrite(desk, opened, change, order) };

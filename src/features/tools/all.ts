@@ -22,7 +22,7 @@ import { recordDecision } from "./record_decision.ts";
 import { ticketCreate } from "./ticket_create.ts";
 import { ticketList } from "./ticket_list.ts";
 import { ticketRead } from "./ticket_read.ts";
-import { toolCreate } from "./tool_create.ts";
+import { toolCreate } from "svc/features/tools/custom/tool_create.ts";
 import type { AnyTool } from "./tool.ts";
 
 export const TOOLS: readonly AnyTool[] = [

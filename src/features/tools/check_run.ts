@@ -7,7 +7,7 @@ import { didYouMean } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import { commandLog } from "svc/platform/log.ts";
-import type { Processes } from "svc/platform/process.ts";
+import type { Processes } from "svc/platform/process/process.ts";
 import { CHILD_OUTPUT_BYTES } from "svc/core/bounds.ts";
 import { type CallContext, tool, type Workplace } from "./tool.ts";
 
@@ -33,12 +33,18 @@ async function performed(place: Workplace, check: Known, { signal, progress }: C
   try {
     const ended = await runCheck({
       processes: asSession(place),
-      ...{ clock, redact, log, signal },
+      clock,
+      redact,
+      log,
+      signal,
       show: (text) => output.push(encoder.encode(text)),
     }, {
       id: uuidV7(clock.now()),
       repo: { id: await repoId(place.desk.repo.root), root },
-      ...{ name: check.name, role, words: check.run, env },
+      name: check.name,
+      role,
+      words: check.run,
+      env,
       timeoutMs: Math.min(check.timeout_seconds * 1000, CHILD_TIMEOUT_MAX_MS),
     });
     return { ended, output: output.capture() };
@@ -73,8 +79,11 @@ export const checkRun = tool({
       keep: "tail",
       ...(output.truncated && { partOf: output.totalBytes }),
       facts: {
-        ...{ check: name, outcome: ended.outcome, exit_code: ended.exit_code },
-        ...{ duration_ms: ended.duration_ms, log_path: ended.log_path },
+        check: name,
+        outcome: ended.outcome,
+        exit_code: ended.exit_code,
+        duration_ms: ended.duration_ms,
+        log_path: ended.log_path,
       },
       readOn: () => `The whole output is in ${ended.log_path}`,
     };

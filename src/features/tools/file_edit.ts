@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { EDIT_OLD_CHARS, EDIT_PLACES, EDIT_SNIPPET_LINES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { type Change, climb, type Climbed, type Rung } from "./edit_ladder.ts";
-import { snippet } from "./edit_similar.ts";
+import { type Change, climb, type Climbed, type Rung } from "svc/features/tools/edit/ladder.ts";
+import { snippet } from "svc/features/tools/edit/similar.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
-import { hidesSecret, placeholderIn } from "./placeholder.ts";
+import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.ts";
 import { linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
@@ -146,7 +146,9 @@ async function edit(place: Workplace, args: Args): Promise<ToolAnswer> {
     );
   }
   const climbed = climb(file.text, {
-    ...{ old: args.old, new: args.new, count: args.expect_count ?? 1 },
+    old: args.old,
+    new: args.new,
+    count: args.expect_count ?? 1,
   });
   const seen = before !== undefined || place.byHand === true;
   const bar = barred(place, args, file, seen, climbed);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { filePath } from "./path_arg.ts";
-import { hidesSecret, placeholderIn } from "./placeholder.ts";
+import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.ts";
 import {
   lineEndsOf,
   linesOf,

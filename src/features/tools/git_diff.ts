@@ -1,7 +1,7 @@
 /** `git_diff`: the change as a patch. */
 import { z } from "zod";
 import { DIFF_NAMED_PATHS } from "svc/core/bounds.ts";
-import type { Diffed, DiffQuery } from "svc/platform/git_diff.ts";
+import type { Diffed, DiffQuery } from "svc/platform/git/diff.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type Workplace } from "./tool.ts";

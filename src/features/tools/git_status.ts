@@ -1,7 +1,7 @@
 /** `git_status`: which files differ from the last commit. */
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Change } from "svc/platform/git.ts";
+import type { Change } from "svc/platform/git/git.ts";
 import { tool } from "./tool.ts";
 
 const UNTRACKED = "??";

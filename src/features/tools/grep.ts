@@ -10,7 +10,7 @@ import {
 import { Failure } from "svc/core/failure.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
-import type { GrepHit } from "svc/platform/git_grep.ts";
+import type { GrepHit } from "svc/platform/git/grep.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type Workplace } from "./tool.ts";

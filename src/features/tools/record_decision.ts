@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
-import type { Folder } from "svc/platform/folder.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
 import { commitMessage } from "./commit_message.ts";
 import { tool, type Workplace } from "./tool.ts";
 

@@ -2,7 +2,7 @@
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Stamp } from "svc/platform/folder.ts";
+import type { Stamp } from "svc/platform/files/folder.ts";
 import type { Workplace } from "./tool.ts";
 
 export type LineEnds = "LF" | "CRLF" | "mixed" | "none";
@@ -37,7 +37,10 @@ export async function readText(
   const bom = whole.startsWith("\ufeff");
   const text = bom ? whole.slice(1) : whole;
   return {
-    ...{ stamp, text, bom, truncated },
+    stamp,
+    text,
+    bom,
+    truncated,
     lineEnds: lineEndsOf(text),
     utf8: !whole.includes("\ufffd") || isUtf8(bytes),
     lines: linesOf(text).length,

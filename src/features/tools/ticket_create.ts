@@ -37,7 +37,10 @@ export const ticketCreate = tool({
       return { ok: false, text: `There is no role "${worker}". Give one of: ${known}` };
     }
     const draft: Draft = {
-      ...{ type, priority, role: worker, source: `agent:${role}` },
+      type,
+      priority,
+      role: worker,
+      source: `agent:${role}`,
       title: redact(title),
       context: redact(context),
       acceptance: acceptance.map(redact),

@@ -8,14 +8,14 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { PolicyPart } from "svc/features/trust/policy_question.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import type { Files } from "svc/platform/files.ts";
-import type { Folder, Stamp } from "svc/platform/folder.ts";
-import type { Commits } from "svc/platform/git_commit.ts";
-import type { Pushed } from "svc/platform/git_push.ts";
-import type { GitRepo } from "svc/platform/git.ts";
-import type { Processes } from "svc/platform/process.ts";
-import type { LockRepo } from "svc/platform/repo_lock.ts";
-import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Folder, Stamp } from "svc/platform/files/folder.ts";
+import type { Commits } from "svc/platform/git/commit.ts";
+import type { Pushed } from "svc/platform/git/push.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+import type { LockRepo } from "svc/platform/git/repo_lock.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 
 /** Where the tools of one session work, and with what. */

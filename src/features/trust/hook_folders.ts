@@ -1,5 +1,5 @@
 /** Folders of a work tree whose files git runs with whoever commits there next. */
-import type { Git, GitRepo } from "svc/platform/git.ts";
+import type { Git, GitRepo } from "svc/platform/git/git.ts";
 
 const HOOKS_PATH = "core.hooksPath";
 

@@ -81,8 +81,14 @@ async function write(
   await db.insertInto("trust").values({ repo_id: repoId, role, ...record })
     .onConflict((conflict) => conflict.columns(["repo_id", "role"]).doUpdateSet(record)).execute();
   await db.insertInto("trust_audit").values({
-    ...{ at: now, who, repo_id: repoId, role, reason, automatic },
-    ...{ from_level: from, to_level: level },
+    at: now,
+    who,
+    repo_id: repoId,
+    role,
+    reason,
+    automatic,
+    from_level: from,
+    to_level: level,
   }).execute();
   const data = { role, from, to: level, automatic: automatic === 1 };
   await recordEvent(db, { type: "trust_change", repoId, data }, now);

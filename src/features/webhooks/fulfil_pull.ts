@@ -69,7 +69,9 @@ async function sendBack(
     action: action ?? `Name a role of the manifest in ${ticket.path}, then unblock it`,
   };
   return {
-    ...{ state: "done", outcome: `${id} ${blocks ? "blocked" : "sent back"}`, ticket },
+    state: "done",
+    outcome: `${id} ${blocks ? "blocked" : "sent back"}`,
+    ticket,
     async write(db, now) {
       await withdrawMerges(work, db, ticket, now);
       const move: OwedMove | undefined = blocks
@@ -145,7 +147,8 @@ export async function fulfilClosed(
   if (waits !== undefined) {
     // It asks the code host itself: a webhook may hurry it, and never says what happened.
     return {
-      ...{ state: "done", outcome: `asks at once what became of #${pull.number}` },
+      state: "done",
+      outcome: `asks at once what became of #${pull.number}`,
       async write(db, now) {
         await notePullRequest(db, waits.id, { askAt: now });
         await reviews(db, now);
@@ -164,7 +167,9 @@ export async function fulfilClosed(
     const moves = endOf(ticket, reason, merged);
     if (moves.length === 0) return dropped(`${ticket.id} is ${ticket.state}`, ticket);
     return {
-      ...{ state: "done", outcome: `${ticket.id}: ${merged ? "done" : "pr_closed"}`, ticket },
+      state: "done",
+      outcome: `${ticket.id}: ${merged ? "done" : "pr_closed"}`,
+      ticket,
       async write(db, now) {
         for (const [at, move] of moves.entries()) await promise(db, moveOwed(work, move, now + at));
         await reviews(db, now);

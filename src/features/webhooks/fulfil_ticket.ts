@@ -38,7 +38,9 @@ function draftOf(work: WishWork, wish: TicketWish): Draft {
   const from = `Told by ${wish.by}${wish.url === "" ? "" : `, ${wish.url}`}`;
   return {
     title: redact(wish.title),
-    ...{ type: wish.type, priority: wish.priority, source: actorOf(work) },
+    type: wish.type,
+    priority: wish.priority,
+    source: actorOf(work),
     role: roleOf(work, wish.labels),
     fingerprint: wish.fingerprint,
     ...(wish.url !== "" && { external_url: wish.url }),
@@ -98,7 +100,9 @@ export async function fulfilRun(work: WishWork, wish: Wishes["run"]): Promise<Fu
     if (role === undefined) return dropped(`no role goes on with ${ticket.id}`, ticket);
     const trust = ports.jobs.trustOfSource(ticket.source);
     return {
-      ...{ state: "done", outcome: `${role} works on ${ticket.id}`, ticket },
+      state: "done",
+      outcome: `${role} works on ${ticket.id}`,
+      ticket,
       write: (db, now) => queueRole(work, db, { role, ticket, trust }, now),
     };
   });
@@ -128,7 +132,9 @@ export async function fulfilCancel(work: WishWork, wish: Wishes["cancel"]): Prom
       await noteOnTicket(desk, ticket.id, { what, actor: actorOf(work), unless: mark });
     }
     return {
-      ...{ state: "done", outcome: `${ticket.id}: ${wish.why}`, ticket },
+      state: "done",
+      outcome: `${ticket.id}: ${wish.why}`,
+      ticket,
       async write(db, now) {
         await cancelJobs(work, db, ticket, { reason: wish.why, now });
         if (!active) return;

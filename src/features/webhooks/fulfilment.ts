@@ -21,7 +21,7 @@ export interface WishPorts {
   readonly redact: Redact;
   /** Of the registered checkout, opened anew. */
   desk(): Promise<Desk & Disposable>;
-  /** The runtime's own words on jobs: `runtime/job_source.ts`. */
+  /** The runtime's own words on jobs: `runtime/job/job_source.ts`. */
   readonly jobs: {
     jobKey(repoId: string, role: string, ticket: string | undefined): string;
     trustOfSource(source: string): TrustLevel;
@@ -55,7 +55,9 @@ export type Fulfilled =
   };
 
 export const dropped = (outcome: string, ticket?: Ticket): Fulfilled => ({
-  ...{ state: "dropped", outcome, ticket },
+  state: "dropped",
+  outcome,
+  ticket,
 });
 
 export const actorOf = ({ row }: Pick<WishWork, "row">): `webhook:${Source}` =>

@@ -65,7 +65,9 @@ function runDraft(p: Payload, about: { issue: TicketWish } | { pull: Pull }): Wi
   const item = {
     by: author(p, "comment"),
     url: p.name("comment.html_url") ?? "",
-    ...{ text, about, ...mentionIn(text) },
+    text,
+    about,
+    ...mentionIn(text),
   };
   return {
     kind: "run",
@@ -86,7 +88,9 @@ function reworkDraft(
   if (pull === undefined) return undefined;
   const item = { pull, by: author(p, path), text, asks: path === "review" };
   return {
-    ...{ kind: "rework", item, key: `rework:${pull.number}` },
+    kind: "rework",
+    item,
+    key: `rework:${pull.number}`,
     batchMs: WEBHOOK_REVIEW_MS,
   };
 }
@@ -98,7 +102,8 @@ function failedDraft(p: Payload, path: "check_run" | "workflow_run"): WishDraft 
   if (branch === undefined || sha === undefined) return undefined;
   const said = ["title", "summary", "text"].map((key) => p.text(`${path}.output.${key}`));
   const item = {
-    ...{ branch, sha },
+    branch,
+    sha,
     name: p.name(`${path}.name`) ?? "a check",
     text: said.filter((part) => part !== "").join("\n"),
     url: p.name(`${path}.html_url`) ?? "",
@@ -188,7 +193,9 @@ export const GITHUB_RULES: readonly Rule[] = [
       const sha = p.name("pull_request.head.sha");
       if (pull === undefined || sha === undefined) return undefined;
       const item = {
-        ...{ pull, sha, by: author(p, "pull_request") },
+        pull,
+        sha,
+        by: author(p, "pull_request"),
         title: p.text("pull_request.title"),
         body: p.text("pull_request.body"),
       };
@@ -203,7 +210,8 @@ export const GITHUB_RULES: readonly Rule[] = [
       const pull = pullOf(p);
       if (pull === undefined) return undefined;
       const item = {
-        ...{ pull, merged: p.flag("pull_request.merged") },
+        pull,
+        merged: p.flag("pull_request.merged"),
         by: p.name("sender.login") ?? "somebody",
       };
       const key = `closed:${pull.number}:${p.name("pull_request.closed_at")}`;

@@ -104,7 +104,9 @@ export const LINEAR_RULES: readonly Rule[] = [
       const item = {
         by: p.name("data.user.name") ?? p.name("actor.name") ?? "somebody",
         url: p.name("url") ?? "",
-        ...{ text, about: { issue }, ...mentionIn(text) },
+        text,
+        about: { issue },
+        ...mentionIn(text),
       };
       return { kind: "run", item, key: `run:comment:${p.name("data.id")}` };
     },

@@ -36,7 +36,10 @@ export async function queueRole(
 ): Promise<void> {
   const unique_key = key ?? ports.jobs.jobKey(view.id, role, ticket?.id);
   const order: NewJob = {
-    ...{ repo_id: view.id, role, trigger: "webhook", source_trust: trust },
+    repo_id: view.id,
+    role,
+    trigger: "webhook",
+    source_trust: trust,
     parallel: view.manifest.roles[role]?.parallel ?? false,
     ...(ticket && { ticket_id: ticket.id, priority: Number(ticket.priority.slice(1)) }),
     payload: { wish: row.id, event: row.event, ...(task && { task }), ...(pull && { pull }) },
@@ -105,7 +108,9 @@ export function reviewPull(work: WishWork, asked: Wishes["review"]): Fulfilled {
   if (roles.length === 0) return dropped("no role of the manifest reviews");
   const text = about(work, {
     title: ports.redact(asked.title),
-    ...{ url: pull.url, by: asked.by, branch: pull.branch ?? "of a fork" },
+    url: pull.url,
+    by: asked.by,
+    branch: pull.branch ?? "of a fork",
     body: ports.redact(asked.body),
   });
   const task = `Review pull request #${pull.number} at commit ${sha.replaceAll(/[^0-9a-f]/g, "")}; \

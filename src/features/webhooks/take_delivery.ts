@@ -136,10 +136,14 @@ export async function takeDelivery(
   const reason = typeof draft === "string" ? draft : null;
   const action = payload.name("action");
   const row: DeliveryRow = {
-    ...{ source, id, event: action === undefined ? event : `${event}.${action}` },
-    ...{ subject: target.subject ?? null, repo_id: target.repo?.id ?? null },
+    source,
+    id,
+    event: action === undefined ? event : `${event}.${action}`,
+    subject: target.subject ?? null,
+    repo_id: target.repo?.id ?? null,
     outcome: ping ? "noted" : reason === null ? "accepted" : "ignored",
-    ...{ reason, received_at: now },
+    reason,
+    received_at: now,
   };
   return await ports.db.transaction().execute(async (db): Promise<Taken> => {
     signal.throwIfAborted();

@@ -35,7 +35,11 @@ export async function addWish(
     .executeTakeFirst();
   if (twin === undefined) {
     await db.insertInto("wishes").values({
-      ...{ repo_id, source, event, kind, unique_key },
+      repo_id,
+      source,
+      event,
+      kind,
+      unique_key,
       batch: batchMs === undefined ? 0 : 1,
       items: JSON.stringify([item]),
       due_at: now + (batchMs ?? 0),

@@ -5,7 +5,7 @@ import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RouteCount } from "svc/features/routing/route_counts.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
-import type { Condition } from "svc/runtime/service_plan.ts";
+import type { Condition } from "svc/runtime/service/plan.ts";
 import type { RepoFiles } from "./repo_files.ts";
 
 /** How far a job that runs has come. */

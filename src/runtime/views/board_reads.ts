@@ -1,6 +1,6 @@
 /** All that the board of these repos is made of, read together: what the pages of flow and orchestration share. */
-import type { LimitFlags } from "svc/runtime/job_limits.ts";
-import type { Service, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { LimitFlags } from "svc/runtime/job/limits.ts";
+import type { Service, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { RepoFacts, RoleFacts, ServiceFacts } from "./board_facts.ts";
 import { repoFacts, roleFacts, serviceFacts, type Tallies } from "./gather.ts";
 import { repoBoard } from "./repo_board.ts";
@@ -43,7 +43,8 @@ export async function readBoards(
     return { facts, roles, board: repoBoard(service, facts, roles, problem) };
   }));
   return {
-    ...{ status, service },
+    status,
+    service,
     repos: read.map(({ facts }) => facts),
     roles: new Map(read.map(({ facts, roles }) => [facts.id, roles])),
     boards: read.map(({ board }) => board),

@@ -43,7 +43,10 @@ export function cardOf(
   { zone, why, action = null, since }: Place,
 ): Card {
   return {
-    ...{ key, zone, repo_id: repo?.id ?? "", repo: repo?.name ?? "" },
+    key,
+    zone,
+    repo_id: repo?.id ?? "",
+    repo: repo?.name ?? "",
     ticket_id: ticket?.id ?? job?.ticket_id ?? null,
     title: short(title, 200),
     ticket_state: ticket?.state ?? null,

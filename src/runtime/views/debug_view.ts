@@ -67,7 +67,10 @@ export async function debugView(ports: Ports, scope: Scope): Promise<Debug> {
     pausedLanes(db, now),
   ]);
   return {
-    ...{ timeline, webhooks, wishes, denials },
+    timeline,
+    webhooks,
+    wishes,
+    denials,
     errors: failed.map((job) => jobItem(job, scope, now)),
     lanes: lanes.flatMap((lane) => laneItem(lane, scope)),
     log: basenameOf(log.path() ?? "none was written yet"),

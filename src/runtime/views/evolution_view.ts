@@ -40,14 +40,24 @@ export function evolutionOf(
   const ordered = changes.toSorted((a, b) => b.at - a.at || (a.what < b.what ? -1 : 1));
   return {
     evolutions: ordered.slice(0, EVOLUTIONS_LISTED).map(({ at, repoId, ...change }) => ({
-      ...{ ...change, at: rfc3339(at), repo_id: repoId, repo: scope.nameOf(repoId) },
+      ...change,
+      at: rfc3339(at),
+      repo_id: repoId,
+      repo: scope.nameOf(repoId),
     })),
     telemetry: failuresByDay(failures),
     patterns: patternsOf(failures).map((pattern) => {
       const { key, repoId, role, cause, signature, count, lastJob, advice } = pattern;
       return {
-        ...{ key, repo_id: repoId, repo: scope.nameOf(repoId), role, category: cause },
-        ...{ signature, count, last_job: lastJob, advice },
+        key,
+        repo_id: repoId,
+        repo: scope.nameOf(repoId),
+        role,
+        category: cause,
+        signature,
+        count,
+        last_job: lastJob,
+        advice,
         first_at: rfc3339(pattern.firstAt),
         last_at: rfc3339(pattern.lastAt),
       };

@@ -19,8 +19,8 @@ import { turnEvents } from "svc/features/telemetry/turn_events.ts";
 import { trustRecords } from "svc/features/trust/trust_store.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Db } from "svc/store/schema.ts";
-import { type LimitFlags, limitsOf } from "svc/runtime/job_limits.ts";
-import type { ServiceStatus } from "svc/runtime/service_plan.ts";
+import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
+import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Claims, Progress, RepoFacts, RoleFacts, ServiceFacts } from "./board_facts.ts";
 import { Kept } from "./kept.ts";
 import { newestChange } from "./newest_change.ts";
@@ -92,7 +92,11 @@ export async function repoFacts(db: Db, { id, path }: Repo, reading: Reading): P
     blocksOf(db, id, BLOCKS_LOOKED_AT),
   ]);
   return {
-    ...{ id, name: basenameOf(path), files, live, settlements },
+    id,
+    name: basenameOf(path),
+    files,
+    live,
+    settlements,
     progress: await progressOf(db, live.filter(({ status }) => status === "running"), reading),
     ofTicket: new Map(ofTicket.map((job) => [job.ticket_id!, job])),
     ofRole: new Map(ofRole.map((job) => [job.role, job])),

@@ -1,7 +1,7 @@
 /** What a job's commits changed: its branch against where it left, before and after it was merged. */
 import { GIT_LOG_COMMITS, VIEW_DIFF_CHARS, VIEW_MERGES } from "svc/core/bounds.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import type { ViewPorts } from "./view_ports.ts";
 
 type Ports = Pick<ViewPorts, "git" | "worktrees">;

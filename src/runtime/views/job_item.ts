@@ -17,13 +17,30 @@ export function jobItem(job: Job, scope: Pick<Scope, "nameOf">, now: number): Jo
   const { attempt, max_attempts, turns, tool_calls, tokens_in, tokens_out } = job;
   const { model, evidence, head_commit: commit, caused_by } = job;
   return {
-    ...{ id, repo_id, repo: scope.nameOf(repo_id), role, ticket_id, trigger, status },
-    ...{ disposition, category, reason, attempt, max_attempts },
+    id,
+    repo_id,
+    repo: scope.nameOf(repo_id),
+    role,
+    ticket_id,
+    trigger,
+    status,
+    disposition,
+    category,
+    reason,
+    attempt,
+    max_attempts,
     created_at: rfc3339(job.created_at),
     run_after: rfc3339(job.run_after),
     started_at: timeOrNull(job.started_at),
     finished_at: timeOrNull(job.finished_at),
     duration_secs: durationOf(job, now),
-    ...{ turns, tool_calls, tokens_in, tokens_out, model, evidence, commit, caused_by },
+    turns,
+    tool_calls,
+    tokens_in,
+    tokens_out,
+    model,
+    evidence,
+    commit,
+    caused_by,
   };
 }

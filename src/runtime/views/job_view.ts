@@ -9,7 +9,7 @@ import type { Repo } from "svc/features/repos/repo_table.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { denialsOf } from "svc/features/trust/denial_views.ts";
-import { tracePath } from "svc/runtime/trace_path.ts";
+import { tracePath } from "svc/runtime/job/trace_path.ts";
 import { decisionItem } from "./decision_item.ts";
 import { type Diff, jobDiff } from "./job_diff.ts";
 import { jobItem } from "./job_item.ts";
@@ -113,7 +113,10 @@ async function checksOf({ db, clock }: Ports, job: Job): Promise<JobPage["checks
   const to = finished_at ?? clock.now();
   const checks = await checksWithin(db, { repoId, role, from, to, limit: VIEW_JOB_LISTED });
   return checks.map(({ name, outcome, started_at, duration_ms, reason }) => ({
-    ...{ name, outcome, at: rfc3339(started_at), reason },
+    name,
+    outcome,
+    at: rfc3339(started_at),
+    reason,
     duration_secs: Math.round(duration_ms / 1000),
   }));
 }

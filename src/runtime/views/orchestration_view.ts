@@ -20,7 +20,11 @@ export function dispositionsOf(counts: readonly RouteCount[]): DispositionItem[]
   return [...sums.values()]
     .sort((a, b) => b.count - a.count || b.last_at - a.last_at)
     .map(({ role, disposition, count, last_at, last_job }) => ({
-      ...{ role, disposition, count, last_at: rfc3339(last_at), last_job },
+      role,
+      disposition,
+      count,
+      last_at: rfc3339(last_at),
+      last_job,
     }));
 }
 

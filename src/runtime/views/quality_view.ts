@@ -6,7 +6,7 @@ import type { Repo } from "svc/features/repos/repo_table.ts";
 import { NO_NOTES } from "svc/features/scores/manual_notes.ts";
 import { qualityPage } from "svc/features/scores/quality_page.ts";
 import { oldPage, readQuality } from "svc/features/scores/read_quality.ts";
-import type { Folder } from "svc/platform/folder.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import { type Scope, UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 
@@ -35,7 +35,13 @@ export async function qualityView(
   const repo = await ports.git.open(first.path, { signal: UNINTERRUPTED });
   using folder = await ports.folder(first.path);
   const quality = await readQuality({
-    ...{ repo, folder, files, home, readTree, clock, signal: UNINTERRUPTED },
+    repo,
+    folder,
+    files,
+    home,
+    readTree,
+    clock,
+    signal: UNINTERRUPTED,
     progress() {},
     parseManifest: (text) => Promise.resolve(readManifest(text)),
   }, { db, repoId: first.id, roles: Object.keys(manifest?.roles ?? {}) });

@@ -26,7 +26,9 @@ export function repoBoard(
     tickets.filter((ticket) => ticket.state === state).length,
   ]);
   return {
-    ...{ id: repo.id, basename: repo.name, branch },
+    id: repo.id,
+    basename: repo.name,
+    branch,
     mode: manifest?.dispatch.mode ?? null,
     merge: manifest?.dispatch.merge ?? null,
     problem: fault ?? unread ?? problem ?? null,

@@ -5,7 +5,7 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
 import { trustFrom } from "svc/features/trust/trust_store.ts";
-import { type NextTrigger, nextTriggers } from "svc/runtime/trigger_times.ts";
+import { type NextTrigger, nextTriggers } from "svc/runtime/service/trigger_times.ts";
 import type { RepoFacts, RoleFacts, ServiceFacts } from "./board_facts.ts";
 import { short } from "./card.ts";
 import { laneOf, pendingWhy } from "./pending_wait.ts";

@@ -38,14 +38,25 @@ function sourceOf({ source, reason }: Trust): string {
 export function roleItem({ repo, score, tier, trust, audit }: RoleFacts): RoleItem {
   const { role, samples, successes, failures, upper, trend, tokens, medianMs } = score;
   return {
-    ...{ ...repo, role, tier: tier ?? "not in the manifest" },
-    ...{ score: score.score, upper, samples, successes, failures, trend },
+    ...repo,
+    role,
+    tier: tier ?? "not in the manifest",
+    score: score.score,
+    upper,
+    samples,
+    successes,
+    failures,
+    trend,
     categories: score.categories.slice(0, SCORE_CAUSES)
       .map(({ category, count }) => ({ category, count })),
     trust: trust.level,
     trust_source: sourceOf(trust),
     audit: audit.slice(0, AUDIT).map(({ at, who, from_level, to_level, reason, automatic }) => ({
-      ...{ at: rfc3339(at), who, from: from_level, to: to_level, reason },
+      at: rfc3339(at),
+      who,
+      from: from_level,
+      to: to_level,
+      reason,
       automatic: automatic === 1,
     })),
     median_secs: medianMs === null ? null : Math.round(medianMs / 1000),

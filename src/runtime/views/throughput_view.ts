@@ -37,8 +37,11 @@ export function throughputOf(rows: Rows, now: number): Omit<Throughput, "recent_
     hourly: hours.map((one) => ({ ...one, hour: rfc3339(one.hour) })),
     summary: {
       window_hours: THROUGHPUT_HOURS,
-      ...{ pending: rows.pending, running: rows.running },
-      ...{ completed: sum("completed"), failed: sum("failed"), tokens: sum("tokens") },
+      pending: rows.pending,
+      running: rows.running,
+      completed: sum("completed"),
+      failed: sum("failed"),
+      tokens: sum("tokens"),
       tickets_done: done,
       lead_time_secs: leadTime === null
         ? null

@@ -133,7 +133,10 @@ export function ticketCards(repo: RepoFacts, service: ServiceFacts): Card[] {
     const place = placeOf(ticket, repo, service, { job, states });
     if (place === undefined) return [];
     const about = {
-      ...{ key: `ticket:${repo.id}:${ticket.id}`, title: ticket.title, repo, ticket },
+      key: `ticket:${repo.id}:${ticket.id}`,
+      title: ticket.title,
+      repo,
+      ticket,
       job: job ?? repo.ofTicket.get(ticket.id),
       progress: job && repo.progress.get(job.id),
     };

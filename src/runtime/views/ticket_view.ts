@@ -43,8 +43,18 @@ export async function ticketView(
   const { title, state, type, priority, path, role, source, rework, attempts } = ticket;
   return {
     ticket: {
-      ...{ id, repo_id: repoId, repo: scope.nameOf(repoId), title, state, type, priority, path },
-      ...{ role, source, rework, attempts },
+      id,
+      repo_id: repoId,
+      repo: scope.nameOf(repoId),
+      title,
+      state,
+      type,
+      priority,
+      path,
+      role,
+      source,
+      rework,
+      attempts,
       depends_on: [...ticket.depends_on],
       acceptance: [...ticket.acceptance],
       branch: ticket.branch ?? null,

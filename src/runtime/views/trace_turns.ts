@@ -2,7 +2,7 @@
 import { VIEW_CALL_CHARS, VIEW_TEXT_CHARS } from "svc/core/bounds.ts";
 import type { Tally } from "svc/features/agent/agent.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
-import type { Message, Usage } from "svc/features/models/model.ts";
+import type { Message, Usage } from "svc/features/models/client/model.ts";
 import type { JobPage } from "./shapes.ts";
 
 export type TurnItem = JobPage["turns"][number];
@@ -37,10 +37,15 @@ const cut = (text: string, chars: number) =>
 
 function turnOf({ at, turn, message, usage }: Reply): TurnItem {
   return {
-    ...{ turn, at, text: cut(message.text, VIEW_TEXT_CHARS) },
+    turn,
+    at,
+    text: cut(message.text, VIEW_TEXT_CHARS),
     tokens: usage.tokensIn + usage.tokensOut,
     calls: message.calls.map(({ name, args }) => ({
-      ...{ tool: name, args: cut(args, VIEW_CALL_CHARS), status: "not answered", result: "" },
+      tool: name,
+      args: cut(args, VIEW_CALL_CHARS),
+      status: "not answered",
+      result: "",
     })),
   };
 }

@@ -1,8 +1,8 @@
 /** What the views of the HTTP API read from, and which repos they may tell of. */
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { Service } from "svc/runtime/service_plan.ts";
-import type { LimitFlags } from "svc/runtime/job_limits.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
+import type { LimitFlags } from "svc/runtime/job/limits.ts";
 
 export type ViewPorts = Pick<
   RuntimePorts,

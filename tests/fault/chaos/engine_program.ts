@@ -3,9 +3,9 @@
  * chosen awaited step. Prints how soon it claimed a job, ms, and how many steps there were. Its one argument is a `ChaosOrder` as JSON.
  */
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
-import type { Files } from "svc/platform/files.ts";
-import { startEngine } from "svc/runtime/engine.ts";
-import type { EngineTimes } from "svc/runtime/engine_plan.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import { startEngine } from "svc/runtime/engine/engine.ts";
+import type { EngineTimes } from "svc/runtime/engine/engine_plan.ts";
 import type { Db } from "svc/store/schema.ts";
 import { enginePorts, reposIn } from "tests/unit/runtime/engine_place.ts";
 

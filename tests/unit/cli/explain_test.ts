@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cancel, claimNext, enqueue, rescueExpired } from "svc/features/jobs/job_store.ts";
 import { pauseLane } from "svc/features/jobs/lane_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore } from "svc/store/open.ts";
 import { svc } from "tests/kit/entrance.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";

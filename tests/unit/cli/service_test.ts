@@ -5,12 +5,12 @@ import { listenAt, ownAccounts, secretWarnings, takeSecrets } from "svc/cli/serv
 import { DebugLines, lineOf } from "svc/cli/service_lines.ts";
 import { hostsOf } from "svc/cli/service_hosts.ts";
 import { leftOf, serviceExit, ServiceTally } from "svc/cli/service_report.ts";
-import { OVERRIDES_PATH } from "svc/features/models/override_shape.ts";
-import { ROUTING_PATH } from "svc/features/models/routing_file.ts";
+import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
+import { ROUTING_PATH } from "svc/features/models/choose/routing_file.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import type { Listener } from "svc/platform/net.ts";
+import type { Listener } from "svc/platform/net/listen.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
-import type { ServiceEvent, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { ServiceEvent, ServiceStatus } from "svc/runtime/service/plan.ts";
 
 function envOf(vars: Record<string, string>) {
   const known = new Map(Object.entries(vars));

@@ -1,13 +1,13 @@
 /** A control listener over a real database, with a repo and a manifest, and senders that sign. */
-import type { Listener } from "svc/platform/net.ts";
+import type { Listener } from "svc/platform/net/listen.ts";
 import { defaultFiles } from "svc/features/harness/defaults.ts";
 import { routingText } from "svc/features/harness/model_routing.ts";
 import { register } from "svc/features/repos/register.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { openFolder } from "svc/platform/folder.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { controlListener, type ControlPlan } from "svc/http/control.ts";
 import { type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { ports as storePorts, type TempStore, tempStore } from "tests/unit/store/temp_store.ts";

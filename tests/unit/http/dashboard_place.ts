@@ -2,8 +2,8 @@
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
 import { type Clock, systemClock } from "svc/platform/clock.ts";
-import type { Listener } from "svc/platform/net.ts";
-import type { EventFeed, ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { Listener } from "svc/platform/net/listen.ts";
+import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Reads } from "svc/runtime/views/reads.ts";
 import { READS } from "./sample_reads.ts";
 

@@ -5,7 +5,7 @@ import { answer } from "svc/http/answer.ts";
 import { gate, type GatePlan } from "svc/http/gate.ts";
 import type { Route } from "svc/http/route.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { type Listener, listenLoopback } from "svc/platform/net.ts";
+import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { rawRequest } from "./raw_http.ts";
 

@@ -1,7 +1,7 @@
 /** A program for tests to kill: listens, and prints its port once it does. */
 import { controlListener } from "svc/http/control.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { openFolder } from "svc/platform/folder.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import { openStore } from "svc/store/open.ts";
 import { ports } from "tests/unit/store/temp_store.ts";

@@ -1,10 +1,10 @@
 /** The real parts that a commit of svc needs, over one folder. */
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { commitsOver } from "svc/platform/git_commit.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses, type Processes } from "svc/platform/process.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { commitsOver } from "svc/platform/git/commit.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
 
 /** Neither the user's nor the machine's configuration. */
 export const ENV = {

@@ -1,18 +1,18 @@
 /** A broker and a Worker's view of it on one thread, with real repos behind. */
-import { offer } from "svc/platform/broker.ts";
-import { offerRepos } from "svc/platform/brokered_repo.ts";
+import { offer } from "svc/platform/confined/broker.ts";
+import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { roomAt } from "svc/platform/disk_space.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { commitsOver } from "svc/platform/git_commit.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { worktreesOver } from "svc/platform/git_worktree.ts";
-import { identities } from "svc/platform/process_identity.ts";
-import { denoProcesses } from "svc/platform/process.ts";
-import { reachRepos } from "svc/platform/reached_repo.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
+import { roomAt } from "svc/platform/files/disk_space.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { commitsOver } from "svc/platform/git/commit.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { worktreesOver } from "svc/platform/git/worktree.ts";
+import { identities } from "svc/platform/process/identity.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import { reachRepos } from "svc/platform/confined/reached_repo.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 import { ENV } from "./commit_ports.ts";
 
 export interface ConfinedPlan {

@@ -1,6 +1,6 @@
 /** A program for races: adds one to a number in a file, many times, each time under the repo's lock. */
 import { systemClock } from "svc/platform/clock.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
 
 const [folder, rounds, manner = "count"] = Deno.args as [string, string, string?];
 const place = { root: folder, commonDir: folder };

@@ -1,7 +1,7 @@
 /** Ports that stop, as a killed process does: after some calls nothing more happens. */
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import type { Desk } from "svc/platform/journal.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import type { Desk } from "svc/platform/files/journal.ts";
 
 export class Killed extends Error {}
 

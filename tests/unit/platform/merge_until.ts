@@ -1,5 +1,5 @@
 /** Merges "svc/work" into main and stops for ever at one git call: run as a program, to be killed. */
-import { denoProcesses, type Processes } from "svc/platform/process.ts";
+import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
 import { worktreePorts } from "./worktree_ports.ts";
 
 const [path = "", word = "", when = "before"] = Deno.args;

@@ -1,8 +1,8 @@
 /** A repo, a home for work trees beside it, and the real parts that work on both. */
 import { systemClock } from "svc/platform/clock.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { worktreesOver } from "svc/platform/git_worktree.ts";
-import { denoProcesses, type Processes } from "svc/platform/process.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { worktreesOver } from "svc/platform/git/worktree.ts";
+import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
 import { type RepoPlan, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { commitPorts, ENV } from "./commit_ports.ts";
 

@@ -1,6 +1,6 @@
 /** A program for tests to kill: replaces one file for ever, and prints a line after each time. */
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 
 const [how, folder] = Deno.args as ["files" | "folder", string];
 

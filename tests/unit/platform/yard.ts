@@ -1,6 +1,6 @@
 /** A folder to open, and one beside it that no operation may reach. */
 import assert from "node:assert/strict";
-import { openFolder } from "svc/platform/folder.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
 export const text = (content: Uint8Array) => new TextDecoder().decode(content);

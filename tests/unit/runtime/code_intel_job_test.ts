@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openParsers } from "svc/platform/tree_sitter.ts";
-import { harnessIn } from "svc/runtime/harness_source.ts";
-import { manualRun } from "svc/runtime/manual_run.ts";
+import { harnessIn } from "svc/runtime/job/harness_source.ts";
+import { manualRun } from "svc/runtime/run/manual_run.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";

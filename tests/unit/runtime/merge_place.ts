@@ -7,9 +7,9 @@ import { Config } from "svc/features/settings/config_shape.ts";
 import { openDesk } from "svc/features/tickets/desk.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoProcesses, type Processes, type Run } from "svc/platform/process.ts";
+import { denoProcesses, type Processes, type Run } from "svc/platform/process/process.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
-import { settlePending } from "svc/runtime/settle.ts";
+import { settlePending } from "svc/runtime/settle/settle.ts";
 import { plainGit, tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import { enginePorts, harnessedRepo, registered, ticketed, ticketsOf } from "./engine_place.ts";
 

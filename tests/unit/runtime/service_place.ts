@@ -1,7 +1,7 @@
 /** A living service over real repos, with the real parts of an engine, and all that it tells. */
 import type { Event } from "svc/features/telemetry/event_store.ts";
-import { startService } from "svc/runtime/service.ts";
-import type { Service, ServiceEvent, ServicePlan } from "svc/runtime/service_plan.ts";
+import { startService } from "svc/runtime/service/service.ts";
+import type { Service, ServiceEvent, ServicePlan } from "svc/runtime/service/plan.ts";
 import { type Parts, reposIn } from "./engine_place.ts";
 
 export interface WatchedService extends AsyncDisposable {

@@ -1,15 +1,15 @@
 /** Real parts for sessions on a repo, with a home and a database that remove themselves. */
 import { Config } from "svc/features/settings/config_shape.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { commitsOver } from "svc/platform/git_commit.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { commitsOver } from "svc/platform/git/commit.ts";
 import { homeOf } from "svc/platform/home.ts";
-import { denoProcesses, type Run } from "svc/platform/process.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
-import type { SessionPorts } from "svc/runtime/session.ts";
+import { denoProcesses, type Run } from "svc/platform/process/process.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
+import type { SessionPorts } from "svc/runtime/session/session.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
 export interface Ports extends SessionPorts, AsyncDisposable {

@@ -1,7 +1,7 @@
 /** A start between a manual run and an engine: what one decided is what the other goes on with. */
 import assert from "node:assert/strict";
-import { harnessIn } from "svc/runtime/harness_source.ts";
-import { manualRun } from "svc/runtime/manual_run.ts";
+import { harnessIn } from "svc/runtime/job/harness_source.ts";
+import { manualRun } from "svc/runtime/run/manual_run.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { verifies } from "tests/kit/verifies.ts";

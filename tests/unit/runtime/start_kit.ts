@@ -1,6 +1,6 @@
 /** Facts of an empty repo, and what else a start may find in one. */
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import type { StandingJob, StartFacts, Unfollowed } from "svc/runtime/start_facts.ts";
+import type { StandingJob, StartFacts, Unfollowed } from "svc/runtime/start/facts.ts";
 import { manifestOf } from "./trigger_kit.ts";
 
 export const ROLES = `

@@ -5,9 +5,9 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { openDesk } from "svc/features/tickets/desk.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
-import { carryOutStartPlan, type StartDone } from "svc/runtime/start_carry_out.ts";
-import { gatherStartFacts, type StartFacts, type StartFlags } from "svc/runtime/start_facts.ts";
-import { planStart, type StartPlan } from "svc/runtime/start_plan.ts";
+import { carryOutStartPlan, type StartDone } from "svc/runtime/start/carry_out.ts";
+import { gatherStartFacts, type StartFacts, type StartFlags } from "svc/runtime/start/facts.ts";
+import { planStart, type StartPlan } from "svc/runtime/start/plan.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import {
   enginePorts,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { databaseFile, mountHolding, mountsOf } from "svc/store/database_file.ts";
 import { makeFifo } from "tests/kit/odd_disks.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { hasScoped, openScoped } from "svc/store/placement.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";

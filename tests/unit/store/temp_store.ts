@@ -1,6 +1,6 @@
 /** A database in a folder that removes itself. */
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore, type Store } from "svc/store/open.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { redactor } from "svc/core/redact.ts";
 import { cells } from "svc/core/terminal_text.ts";
-import type { ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { screenOf, type View } from "svc/terminal/screen.ts";
 import { busy, NOW, quiet, repoStatus, serving, troubled } from "tests/kit/service_statuses.ts";
 import { verifies } from "tests/kit/verifies.ts";

@@ -101,18 +101,26 @@ export default command({
       recall: byDepth,
     });
     const side = z.strictObject({
-      ...{ files: recall, tests: recall, docs: recall, all: recall },
-      ...{
-        precision: byDepth,
-        ranked: texts,
-        ms: z.array(z.int()).readonly(),
-        stable: z.boolean(),
-      },
+      files: recall,
+      tests: recall,
+      docs: recall,
+      all: recall,
+      precision: byDepth,
+      ranked: texts,
+      ms: z.array(z.int()).readonly(),
+      stable: z.boolean(),
     });
     return z.strictObject({
-      ...{ kind: z.literal(REPORT_KIND), case: z.string(), repo: z.string() },
-      ...{ commit: z.string().nullable(), clean: z.boolean(), trials: z.int() },
-      ...{ changed_paths: texts, given: texts, control: side, treatment: side },
+      kind: z.literal(REPORT_KIND),
+      case: z.string(),
+      repo: z.string(),
+      commit: z.string().nullable(),
+      clean: z.boolean(),
+      trials: z.int(),
+      changed_paths: texts,
+      given: texts,
+      control: side,
+      treatment: side,
       report: z.string().nullable(),
     });
   },
@@ -122,29 +130,39 @@ export default command({
     if (asked.report !== undefined) await mustTakeReport(app, asked.report);
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
     using folder = await app.folder(opened.root);
-    const { mayBeHinted } = await app.load<typeof import("svc/runtime/code_hint.ts")>(
-      "src/runtime/code_hint",
+    const { mayBeHinted } = await app.load<typeof import("svc/runtime/job/code_hint.ts")>(
+      "src/runtime/job/code_hint",
     );
     // An earlier report names what is looked for.
     const allowed = (path: string) =>
       mayBeHinted(path) && `${opened.root}/${path}` !== asked.report;
     const place: CodePlace = {
-      ...{ repo: opened, folder, signal, allowed },
+      repo: opened,
+      folder,
+      signal,
+      allowed,
       parsers: () => app.parsers(),
     };
     const { paths } = await opened.listFiles();
     const read = await readCase(files, {
-      ...{ case: asked.case, changed: asked.changedPaths },
+      case: asked.case,
+      changed: asked.changedPaths,
       expected: {
-        ...{ files: asked.expectedFiles, tests: asked.expectedTests, docs: asked.expectedDocs },
+        files: asked.expectedFiles,
+        tests: asked.expectedTests,
+        docs: asked.expectedDocs,
       },
     }, { root: opened.root, paths: new Set(paths.filter(allowed)), cwd: app.cwd() });
     const { changes } = await opened.status();
     const facts: BenchFacts = {
-      ...{ kind: REPORT_KIND, case: read.name, repo: opened.root },
+      kind: REPORT_KIND,
+      case: read.name,
+      repo: opened.root,
       commit: (await opened.log({ max: 1 }))[0]?.id ?? null,
       clean: changes.length === 0,
-      ...{ changed_paths: read.changed, given: read.given, trials: asked.trials },
+      changed_paths: read.changed,
+      given: read.given,
+      trials: asked.trials,
     };
     const { trials } = asked;
     const tell = (text: string) => app.progress.update(text);

@@ -36,10 +36,14 @@ const compared = (zod: typeof z) => {
   const count = zod.int().min(0);
   const sampled = zod.strictObject({ samples: count, median: zod.number().nullable() });
   const side = zod.strictObject({
-    ...{ jobs: count, judged: count, successes: count },
+    jobs: count,
+    judged: count,
+    successes: count,
     success: zod.strictObject({ lower: zod.number(), upper: zod.number() }).nullable(),
-    ...{ turns_to_first_edit: sampled, reads_to_first_edit: sampled },
-    ...{ turns: sampled, tokens: sampled },
+    turns_to_first_edit: sampled,
+    reads_to_first_edit: sampled,
+    turns: sampled,
+    tokens: sampled,
   });
   return { sampled, sides: { assisted: side, unassisted: side } };
 };
@@ -76,12 +80,20 @@ export default command({
     const { sampled, sides } = compared(z);
     const share = z.number().min(0).max(1).nullable();
     return z.strictObject({
-      ...{ repo: z.string(), database: z.string().nullable(), window_days: count },
+      repo: z.string(),
+      database: z.string().nullable(),
+      window_days: count,
       minimum_samples: count,
-      ...{ fixture: count, ...sides },
+      fixture: count,
+      ...sides,
       offered: z.strictObject({
-        ...{ jobs: count, offered: count, changed: count, hits: count },
-        ...{ precision: share, recall: share, ms: sampled },
+        jobs: count,
+        offered: count,
+        changed: count,
+        hits: count,
+        precision: share,
+        recall: share,
+        ms: sampled,
       }),
       roles: z.array(z.strictObject({ role: z.string(), ...sides })),
     });
@@ -96,7 +108,9 @@ export default command({
       ? codeMetrics([])
       : await readMetrics(store.db, { repoId, now: app.clock.now(), days });
     return {
-      ...{ repo: root, database: store?.path ?? null, window_days: days },
+      repo: root,
+      database: store?.path ?? null,
+      window_days: days,
       minimum_samples: CODE_EVIDENCE_SAMPLES,
       ...found,
       roles: [...found.roles],

@@ -2,8 +2,12 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, otherwise, path, repo, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
-import { type Attempt, probeConfinement, type Targets } from "svc/platform/confinement_probe.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import {
+  type Attempt,
+  probeConfinement,
+  type Targets,
+} from "svc/platform/confined/confinement_probe.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 
 /** An attempt that fails for another reason has proved nothing. */
 const REFUSALS: readonly string[] = ["refused", "usage"];

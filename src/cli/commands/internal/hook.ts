@@ -13,7 +13,7 @@ import {
 } from "svc/features/guardrails/scan_repo.ts";
 import { outgoing, staged } from "svc/features/guardrails/scan_sources.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 
 /** A manifest that is not valid would stop the harness for everybody who pulls the commit. */
 async function checkManifest(app: App, repo: GitRepo): Promise<void> {

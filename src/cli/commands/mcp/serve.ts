@@ -5,8 +5,8 @@ import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
-import { findPlace } from "svc/platform/git_place.ts";
-import { refuseInsideRepo } from "svc/platform/outside_repo.ts";
+import { findPlace } from "svc/platform/git/place.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 
 interface Asked {
   /** A folder in the repo; absolute. */
@@ -22,11 +22,11 @@ async function openTools(app: App, { repo, role, trust, profile }: Asked) {
   const { repoPlace } = await app.load<typeof import("svc/cli/trust_place.ts")>(
     "src/cli/trust_place",
   );
-  const { remoteOf } = await app.load<typeof import("svc/runtime/registered_remote.ts")>(
-    "src/runtime/registered_remote",
+  const { remoteOf } = await app.load<typeof import("svc/runtime/settle/registered_remote.ts")>(
+    "src/runtime/settle/registered_remote",
   );
-  const { openSession } = await app.load<typeof import("svc/runtime/session.ts")>(
-    "src/runtime/session",
+  const { openSession } = await app.load<typeof import("svc/runtime/session/session.ts")>(
+    "src/runtime/session/session",
   );
   await using held = new AsyncDisposableStack();
   const { root, manifest } = await repoPlace(app, repo);
@@ -34,7 +34,12 @@ async function openTools(app: App, { repo, role, trust, profile }: Asked) {
   const job = uuidV7(app.clock.now());
   const session = held.use(
     await openSession({ ...app, home: app.home, db: store.db }, {
-      ...{ repo: root, manifest, role, trust, profile, job },
+      repo: root,
+      manifest,
+      role,
+      trust,
+      profile,
+      job,
       remote: await remoteOf(app, store.db, root),
     }),
   );
@@ -129,7 +134,10 @@ export default command({
     }
     await using store = await openScoped(app, { repo: root, db });
     return {
-      ...{ profile, repos: [root], hosts: [], database: store.path },
+      profile,
+      repos: [root],
+      hosts: [],
+      database: store.path,
       ...(logFile !== undefined && { logFile }),
     };
   },

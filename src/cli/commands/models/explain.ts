@@ -2,10 +2,10 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, repo, required, text } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/ticket_result.ts";
-import { chooseModel, endpointRules } from "svc/features/models/choose_model.ts";
-import { findKey } from "svc/features/models/credentials.ts";
-import { roleIn, rolesOf } from "svc/features/models/harness_roles.ts";
-import { TIERS } from "svc/features/models/registry.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
+import { findKey } from "svc/features/models/choose/credentials.ts";
+import { roleIn, rolesOf } from "svc/features/models/choose/harness_roles.ts";
+import { TIERS } from "svc/features/models/choose/registry.ts";
 
 const NO_KEY = "not needed";
 
@@ -74,9 +74,13 @@ export default command({
       : await findKey({ env: app.env, repo: opened, folder }, apiKeyEnv, rules);
     return {
       repo: opened.root,
-      ...{ role, tier },
+      role,
+      tier,
       route: {
-        ...{ provider, endpoint, model, because },
+        provider,
+        endpoint,
+        model,
+        because,
         ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
         ...(contextWindow !== undefined && { context_window: contextWindow }),
       },

@@ -3,8 +3,8 @@ import { command } from "svc/cli/command.ts";
 import { choice, otherwise, text } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/ticket_result.ts";
 import { Failure } from "svc/core/failure.ts";
-import { listServed } from "svc/features/models/local_runtimes.ts";
-import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/registry.ts";
+import { listServed } from "svc/features/models/local/local_runtimes.ts";
+import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/choose/registry.ts";
 
 const CATALOGS = ["registry", ...RUNTIMES] as const;
 

@@ -4,10 +4,10 @@ import { choice, on, repo, text, whole } from "svc/cli/flags.ts";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { showDiff } from "svc/cli/harness_report.ts";
 import { shown } from "svc/cli/ticket_result.ts";
-import { endpointRules } from "svc/features/models/choose_model.ts";
-import { OVERRIDES_PATH } from "svc/features/models/overrides.ts";
-import { TIERS } from "svc/features/models/registry.ts";
-import { planOverride } from "svc/features/models/set_override.ts";
+import { endpointRules } from "svc/features/models/choose/choose_model.ts";
+import { OVERRIDES_PATH } from "svc/features/models/choose/overrides.ts";
+import { TIERS } from "svc/features/models/choose/registry.ts";
+import { planOverride } from "svc/features/models/choose/set_override.ts";
 
 type Ports = Pick<App, "cwd" | "folder" | "git" | "home" | "settings" | "signal">;
 
@@ -86,7 +86,8 @@ export default command({
       scope: scope.section === "roles" ? "role" as const : "tier" as const,
       name: scope.name,
       ...(override !== undefined && { override }),
-      ...{ change, diff },
+      change,
+      diff,
       warnings: [...plan.warnings],
       dry_run: asked.dryRun,
     };

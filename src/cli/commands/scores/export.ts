@@ -43,14 +43,20 @@ export default command({
   result: (z) => {
     const grade = z.enum(GRADES);
     return z.strictObject({
-      ...{ repo: z.string(), path: z.string(), database: z.string().nullable() },
+      repo: z.string(),
+      path: z.string(),
+      database: z.string().nullable(),
       change: z.enum(["added", "updated", "unchanged"]),
       window_days: z.int(),
       roles: z.array(z.strictObject({
-        ...{ role: z.string(), score: z.number().nullable(), samples: z.int() },
+        role: z.string(),
+        score: z.number().nullable(),
+        samples: z.int(),
       })),
       areas: z.array(z.strictObject({
-        ...{ area: z.string(), files: z.int(), lines: z.int() },
+        area: z.string(),
+        files: z.int(),
+        lines: z.int(),
         grades: z.partialRecord(z.enum(LAYERS), grade),
       })),
       tickets: z.strictObject({
@@ -79,7 +85,14 @@ export default command({
     // First: what cannot be written need not be looked for.
     const old = await oldPage(folder);
     const quality = await readQuality({
-      ...{ repo: opened, folder, files, home, readTree, clock, signal, dryRun },
+      repo: opened,
+      folder,
+      files,
+      home,
+      readTree,
+      clock,
+      signal,
+      dryRun,
       progress: (text) => app.progress.update(text),
       async parseManifest(text) {
         const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
@@ -94,11 +107,16 @@ export default command({
       ? await writeDebt(desk, quality, { dryRun })
       : undefined;
     return {
-      ...{ repo: root, path: QUALITY_PATH, database: store?.path ?? null },
-      ...{ change, window_days: days },
+      repo: root,
+      path: QUALITY_PATH,
+      database: store?.path ?? null,
+      change,
+      window_days: days,
       roles: quality.scores.map(({ role, score, samples }) => ({ role, score, samples })),
       areas: quality.areas.map(({ name, files, lines, layers }) => ({
-        ...{ area: name, files, lines },
+        area: name,
+        files,
+        lines,
         grades: Object.fromEntries(
           Object.entries(layers).map(([layer, { grade }]) => [layer, grade]),
         ),

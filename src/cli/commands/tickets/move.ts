@@ -68,7 +68,9 @@ export default command({
     });
     return {
       repo: desk.repo.root,
-      ...{ ticket, from, to },
+      ticket,
+      from,
+      to,
       ...(commit !== undefined && { commit }),
       dry_run: asked.dryRun,
     };

@@ -51,7 +51,12 @@ export default command({
     using desk = await openDesk(app, asked.repo ?? app.cwd());
     const { title, type, priority, role, context, acceptance } = asked;
     const draft: Draft = {
-      ...{ title, type, priority, role, acceptance, source: "human" },
+      title,
+      type,
+      priority,
+      role,
+      acceptance,
+      source: "human",
       ...(context !== undefined && { context }),
       depends_on: asked.dependsOn.map(ticketId),
     };

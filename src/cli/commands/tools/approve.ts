@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/ticket_result.ts";
 import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
-import { approveTool } from "svc/features/tools/tool_approval_store.ts";
+import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 
 type Ports = TrustPorts & Pick<App, "load">;
 
@@ -41,8 +41,8 @@ export default command({
   async run(app: Ports, { name, repo = app.cwd(), db, dryRun }) {
     await using place = await trustPlace(app, { repo, db, make: !dryRun });
     const { customToolPath, loadCustomTool, checkedName } = await app.load<
-      typeof import("svc/features/tools/custom_tool_file.ts")
-    >("src/features/tools/custom_tool_file");
+      typeof import("svc/features/tools/custom/file.ts")
+    >("src/features/tools/custom/file");
     using folder = await app.folder(place.root);
     const { tool, sha256 } = await loadCustomTool(folder, checkedName(name));
     const approval = { repo_id: place.id, name, sha256, approved_by: "person" };
@@ -50,9 +50,15 @@ export default command({
       ? false
       : await approveTool(place.store.db, { ...approval, approved_at: app.clock.now() });
     return {
-      ...{ repo: place.root, name, path: customToolPath(name), about: tool.about },
-      ...{ argv: [...tool.argv], sha256, changed },
-      ...{ database: place.store?.path ?? null, dry_run: dryRun },
+      repo: place.root,
+      name,
+      path: customToolPath(name),
+      about: tool.about,
+      argv: [...tool.argv],
+      sha256,
+      changed,
+      database: place.store?.path ?? null,
+      dry_run: dryRun,
     };
   },
 

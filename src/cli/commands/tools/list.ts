@@ -5,7 +5,7 @@ import { customToolsIn, roleOf, sessionFlags } from "svc/cli/tool_session.ts";
 import { roleIn, type TrustPlace, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
 import { Failure } from "svc/core/failure.ts";
 import { CAPABILITIES, type Capability, type Profile } from "svc/core/permission.ts";
-import type { ListedCustomTool } from "svc/features/tools/custom_tool.ts";
+import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
@@ -43,9 +43,15 @@ async function questionFor(
     ? level
     : (await trustOf(store.db, id, role, level)).level;
   return {
-    ...{ profile, roleTrust: trust, sourceTrust: "contributor", role: role ?? "none" },
+    profile,
+    roleTrust: trust,
+    sourceTrust: "contributor",
+    role: role ?? "none",
     ...(place && { repo: place.root }),
-    ...{ roleTools: known?.tools, guardrails: guardrailsOf(manifest), writes: [], argv: [] },
+    roleTools: known?.tools,
+    guardrails: guardrailsOf(manifest),
+    writes: [],
+    argv: [],
   };
 }
 
@@ -114,7 +120,9 @@ export default command({
     const custom = place === undefined ? none : await customToolsIn(app, place);
     const tools = [...TOOLS, ...custom.tools];
     return {
-      ...{ repo: place?.root ?? null, role: role ?? null, profile },
+      repo: place?.root ?? null,
+      role: role ?? null,
+      profile,
       tools: tools.map(definitionOf),
       policy: tools.map(({ name, capability, about }) => {
         const verdict = decide({ ...question, tool: name, capabilities: [capability] });

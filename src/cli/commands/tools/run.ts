@@ -10,8 +10,8 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { openStore } from "svc/store/open.ts";
-import { remoteOf } from "svc/runtime/registered_remote.ts";
-import { ticketTrust } from "svc/runtime/source_trust.ts";
+import { remoteOf } from "svc/runtime/settle/registered_remote.ts";
+import { ticketTrust } from "svc/runtime/job/source_trust.ts";
 
 /** @throws Failure `usage` for anything but one JSON object */
 function argsOf(json: string): Readonly<Record<string, unknown>> {
@@ -102,7 +102,7 @@ export default command({
       duration_ms: z.int(),
     }),
 
-  ahead: ["src/runtime/session", "src/features/harness/manifest"],
+  ahead: ["src/runtime/session/session", "src/features/harness/manifest"],
 
   async confine(app: App, asked) {
     const profile = profileOf(asked);
@@ -120,11 +120,16 @@ export default command({
     const role = roleOf(manifest, asked.role);
     await using store = await openStore(app, app.database!);
     const job = uuidV7(app.clock.now());
-    const { openSession } = await app.load<typeof import("svc/runtime/session.ts")>(
-      "src/runtime/session",
+    const { openSession } = await app.load<typeof import("svc/runtime/session/session.ts")>(
+      "src/runtime/session/session",
     );
     using session = await openSession({ ...app, home: app.home, db: store.db }, {
-      ...{ repo: root, manifest, role, profile, job, byHand: true },
+      repo: root,
+      manifest,
+      role,
+      profile,
+      job,
+      byHand: true,
       remote: await remoteOf(app, store.db, root),
       ...(id !== undefined && { ticket: id, sourceTrust: () => ticketTrust(app, root, id) }),
     });
@@ -135,7 +140,11 @@ export default command({
     refuseUnrun(outcome, role === undefined ? roleRemedy(root, manifest) : undefined);
     const { status, text, artefact, facts, durationMs } = outcome;
     return {
-      ...{ tool: name, repo: root, role: role ?? null, profile, session: job },
+      tool: name,
+      repo: root,
+      role: role ?? null,
+      profile,
+      session: job,
       status: status === "ok" ? "ok" as const : "failed" as const,
       text,
       ...(artefact !== undefined && { artefact }),

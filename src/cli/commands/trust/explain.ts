@@ -115,15 +115,25 @@ export default command({
       ? { level: trust }
       : await trustOf(store.db, id, role, trust);
     const question: Question = {
-      ...{ profile, role, repo: root, roleTrust: level, sourceTrust: source, roleTools: tools },
+      profile,
+      role,
+      repo: root,
+      roleTrust: level,
+      sourceTrust: source,
+      roleTools: tools,
       guardrails: guardrailsOf(manifest, await hookFolders(app.git, await app.git.open(root))),
       tool: tool.name,
       capabilities: [tool.capability],
-      ...{ writes, argv },
+      writes,
+      argv,
     };
     const verdict = decide(question);
     return {
-      ...{ repo: root, role, tool: tool.name, needs: [tool.capability], profile },
+      repo: root,
+      role,
+      tool: tool.name,
+      needs: [tool.capability],
+      profile,
       allowed: verdict.allowed,
       by: verdict.allowed ? null : verdict.by,
       parts: explain(question).map(({ part, verdict }) => ({

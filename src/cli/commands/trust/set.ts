@@ -77,8 +77,16 @@ export default command({
       ? plannedTrust(before, change, now)
       : await setTrust(store.db, change, now);
     return {
-      ...{ repo: root, repo_id: id, role, from: trust.before.level, to: trust.after.level },
-      ...{ changed, reason, who, database: store?.path ?? null, dry_run: dryRun },
+      repo: root,
+      repo_id: id,
+      role,
+      from: trust.before.level,
+      to: trust.after.level,
+      changed,
+      reason,
+      who,
+      database: store?.path ?? null,
+      dry_run: dryRun,
     };
   },
 

@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { error, type Finding, ok, type Probe, warning } from "svc/features/doctor/probe.ts";
 import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { Folder } from "svc/platform/folder.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
 
 async function manifestText(folder: Folder): Promise<string | undefined> {
   try {

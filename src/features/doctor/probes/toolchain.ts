@@ -1,6 +1,6 @@
 /** The programs that svc itself and its agents need. */
 import { ok, type Probe } from "svc/features/doctor/probe.ts";
-import { OLDEST_GIT } from "svc/platform/git.ts";
+import { OLDEST_GIT } from "svc/platform/git/git.ts";
 
 export const toolchain: Probe = {
   id: "toolchain",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rolesOf, valuesFrom } from "svc/cli/completion/values.ts";
 import type { ValueSource } from "svc/cli/flags.ts";
 import type { Env } from "svc/platform/entrance.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 
 async function folder() {
   const root = await Deno.makeTempDir({ prefix: "svc-values-" });

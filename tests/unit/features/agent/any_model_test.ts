@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { totalChars } from "svc/features/agent/conversation.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
-import { MODEL_FAULTS } from "svc/features/models/model.ts";
+import { MODEL_FAULTS } from "svc/features/models/client/model.ts";
 import type { FakeTool, Step } from "./scripted_run.ts";
 import { call, fault, rig } from "./scripted_run.ts";
 

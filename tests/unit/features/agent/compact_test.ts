@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { fitted, masked, summarised } from "svc/features/agent/compact.ts";
 import { joined, newestFrom, totalChars } from "svc/features/agent/conversation.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
-import type { Message, ModelRequest } from "svc/features/models/model.ts";
+import type { Message, ModelRequest } from "svc/features/models/client/model.ts";
 import {
   call,
   calling,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runAgent } from "svc/features/agent/loop.ts";
-import type { ModelReply } from "svc/features/models/model.ts";
+import type { ModelReply } from "svc/features/models/client/model.ts";
 import {
   call,
   calling,

@@ -9,8 +9,8 @@ import type {
   ModelRequest,
   ToolCall,
   Usage,
-} from "svc/features/models/model.ts";
-import { ModelFault, type ModelFaultKind } from "svc/features/models/model.ts";
+} from "svc/features/models/client/model.ts";
+import { ModelFault, type ModelFaultKind } from "svc/features/models/client/model.ts";
 import type { CallContext, Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
 import type { Clock } from "svc/platform/clock.ts";
 

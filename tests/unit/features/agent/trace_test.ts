@@ -8,7 +8,7 @@ import { endIn, resumeFrom } from "svc/features/agent/resume.ts";
 import { openTrace, readTrace } from "svc/features/agent/trace.ts";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { call, calling, finishing, mustBeWhole, rig, type Step } from "./scripted_run.ts";
 

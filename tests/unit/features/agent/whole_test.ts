@@ -3,11 +3,11 @@ import { runAgent } from "svc/features/agent/loop.ts";
 import { assemblePrompt } from "svc/features/agent/prompt.ts";
 import { openTrace, readTrace } from "svc/features/agent/trace.ts";
 import { HARNESS_TEXTS } from "svc/features/harness/scaffold_texts.ts";
-import { openaiClient } from "svc/features/models/client.ts";
-import type { ModelProfile } from "svc/features/models/model.ts";
+import { openaiClient } from "svc/features/models/client/client.ts";
+import type { ModelProfile } from "svc/features/models/client/model.ts";
 import { TOOLS } from "svc/features/tools/all.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import {
   FIXTURE_MODEL,
   type ModelEndpoint,

@@ -4,7 +4,7 @@ import { REDACTED, redactor } from "svc/core/redact.ts";
 import { type CheckPorts, runCheck } from "svc/features/checks/run_check.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { commandLog } from "svc/platform/log.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 

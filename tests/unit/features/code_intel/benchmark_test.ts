@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { benchmark } from "svc/features/code_intel/benchmark.ts";
 import { type BenchAsked, readCase } from "svc/features/code_intel/benchmark_case.ts";
 import { benchPage } from "svc/features/code_intel/benchmark_page.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 import { SHOP } from "./shop.ts";

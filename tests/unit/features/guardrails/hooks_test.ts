@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { installHooks, removeHooks } from "svc/features/guardrails/hooks.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 

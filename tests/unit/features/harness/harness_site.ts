@@ -6,12 +6,12 @@ import { planEject } from "svc/features/harness/plan_eject.ts";
 import { planInit } from "svc/features/harness/plan_init.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { gitOver } from "svc/platform/git.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { gitOver } from "svc/platform/git/git.ts";
 import { homeOf } from "svc/platform/home.ts";
-import { denoProcesses } from "svc/platform/process.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
 
 const PATH = Deno.env.get("PATH") ?? "/usr/bin:/bin";
 

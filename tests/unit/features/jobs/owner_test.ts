@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ownersLife, ownerText, parseOwner } from "svc/features/jobs/owner.ts";
-import { lifeOf, type ProcessIdentity, selfIdentity } from "svc/platform/process_identity.ts";
+import { lifeOf, type ProcessIdentity, selfIdentity } from "svc/platform/process/identity.ts";
 
 Deno.test("an owner's text names host, boot, process and worker", () => {
   const other: ProcessIdentity = { host: "my/host:4026", boot: "b-1", pid: 7, start: "99" };

@@ -1,8 +1,12 @@
 /** A client over a scripted endpoint, with limits short enough for a test. */
-import { type ClientPlan, openaiClient } from "svc/features/models/client.ts";
-import type { ExchangeLimits } from "svc/features/models/exchange.ts";
-import { ModelFault, type ModelProfile, type ModelRequest } from "svc/features/models/model.ts";
-import type { ModelRoute } from "svc/features/models/model.ts";
+import { type ClientPlan, openaiClient } from "svc/features/models/client/client.ts";
+import type { ExchangeLimits } from "svc/features/models/client/exchange.ts";
+import {
+  ModelFault,
+  type ModelProfile,
+  type ModelRequest,
+} from "svc/features/models/client/model.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
 import { type Clock, systemClock } from "svc/platform/clock.ts";
 import { FIXTURE_MODEL } from "tests/kit/model_endpoint.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ModelFaultKind, ModelReply } from "svc/features/models/model.ts";
-import { MODEL_FAULTS } from "svc/features/models/model.ts";
+import type { ModelFaultKind, ModelReply } from "svc/features/models/client/model.ts";
+import { MODEL_FAULTS } from "svc/features/models/client/model.ts";
 import { FAILURE_CATEGORIES } from "svc/core/disposition.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { redactor } from "svc/core/redact.ts";
-import { serialiser } from "svc/features/models/messages.ts";
-import type { Message } from "svc/features/models/model.ts";
-import { definitionsOf } from "svc/features/models/text_tools.ts";
-import { looksTruncated } from "svc/features/models/usage.ts";
+import { serialiser } from "svc/features/models/client/messages.ts";
+import type { Message } from "svc/features/models/client/model.ts";
+import { definitionsOf } from "svc/features/models/client/text_tools.ts";
+import { looksTruncated } from "svc/features/models/client/usage.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { ask, client, LOOK, profile, QUESTION } from "./asking.ts";
 

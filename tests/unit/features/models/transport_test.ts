@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { exchange } from "svc/features/models/exchange.ts";
-import { openaiClient } from "svc/features/models/client.ts";
+import { exchange } from "svc/features/models/client/exchange.ts";
+import { openaiClient } from "svc/features/models/client/client.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { ask, faultOf, profile, QUESTION, route, SHORT } from "./asking.ts";

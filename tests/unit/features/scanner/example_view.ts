@@ -9,7 +9,7 @@ import { readFiles } from "svc/features/scanner/read_files.ts";
 import { DAY_MS, type Example, type RepoView, type Rule } from "svc/features/scanner/rule.ts";
 import { viewOf } from "svc/features/scanner/scan.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import type { ReadTree } from "svc/platform/tree_reader.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 
 const NOW = Date.parse("2026-06-01T12:00:00Z");
 

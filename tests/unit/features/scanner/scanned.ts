@@ -2,11 +2,11 @@
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { scan, type ScanReport } from "svc/features/scanner/scan.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { openFolder } from "svc/platform/folder.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 
 const git = gitOver(denoProcesses(), { PATH: "/usr/local/bin:/usr/bin:/bin" });
 

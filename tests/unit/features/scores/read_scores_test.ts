@@ -1,7 +1,7 @@
 /** Outcomes as a real database has them. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { openStore } from "svc/store/open.ts";
 import { endedJobs } from "svc/features/scores/outcome_rows.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { readConfig } from "svc/features/settings/config_file.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
 async function read(text: string | undefined) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { editStartupFiles } from "svc/features/setup/shell_path.ts";
-import { denoFiles } from "svc/platform/files.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
 const NOTE = "# Written by svc path setup; run it again to change the folder.";

@@ -2,13 +2,13 @@
 import { systemClock } from "svc/platform/clock.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { type OpenFolder, openFolder } from "svc/platform/folder.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { commitsOver } from "svc/platform/git_commit.ts";
-import { denoProcesses, type Processes } from "svc/platform/process.ts";
-import { lockRepo } from "svc/platform/repo_lock.ts";
-import { readTree } from "svc/platform/tree_reader.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { type OpenFolder, openFolder } from "svc/platform/files/folder.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { commitsOver } from "svc/platform/git/commit.ts";
+import { denoProcesses, type Processes } from "svc/platform/process/process.ts";
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 
 const ENV = {
   PATH: "/usr/local/bin:/usr/bin:/bin",

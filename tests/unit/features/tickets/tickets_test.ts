@@ -3,7 +3,7 @@ import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets, openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { createTickets, moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
-import type { FileFacts } from "svc/platform/disk.ts";
+import type { FileFacts } from "svc/platform/files/disk.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { deskAt, draft } from "./ticket_desk.ts";

@@ -4,7 +4,7 @@ import { redactor } from "svc/core/redact.ts";
 import { fileEdit } from "svc/features/tools/file_edit.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
 import { fileWrite } from "svc/features/tools/file_write.ts";
-import { openFolder } from "svc/platform/folder.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
 import { cannotMount, tmpfs } from "tests/kit/odd_disks.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { gitPush } from "svc/features/tools/git_push.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { pushBranch, type PushPlan } from "svc/platform/git_push.ts";
-import { denoProcesses, type Run } from "svc/platform/process.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { pushBranch, type PushPlan } from "svc/platform/git/push.ts";
+import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 import { plainGit, repoIn, tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { site } from "./session_site.ts";
 

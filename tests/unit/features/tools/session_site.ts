@@ -4,9 +4,9 @@ import { uuidV7 } from "svc/core/ids.ts";
 import type { Manifest as ManifestType } from "svc/features/harness/manifest_shape.ts";
 import { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { AnyTool, ToolAnswer, Workplace } from "svc/features/tools/tool.ts";
-import { denoFiles } from "svc/platform/files.ts";
-import { denoProcesses } from "svc/platform/process.ts";
-import type { GitRepo } from "svc/platform/git.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import { deskAt } from "tests/unit/features/tickets/ticket_desk.ts";
 

@@ -307,7 +307,7 @@ Deno.test("toolbox gives what fits also when the whole cannot be kept", async ()
     place: {
       artefacts: {
         folder: "/proc/none",
-        files: (await import("svc/platform/files.ts")).denoFiles(),
+        files: (await import("svc/platform/files/files.ts")).denoFiles(),
       },
     },
   });

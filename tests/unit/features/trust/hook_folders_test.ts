@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { guardrailsOf, pathObjection } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";

@@ -13,8 +13,8 @@ import {
   trustRecords,
 } from "svc/features/trust/trust_store.ts";
 import { eventsAfter } from "svc/features/telemetry/event_store.ts";
-import { gitOver } from "svc/platform/git.ts";
-import { denoProcesses } from "svc/platform/process.ts";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
 import { openStore } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";

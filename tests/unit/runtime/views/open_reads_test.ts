@@ -9,7 +9,7 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { setTrust } from "svc/features/trust/trust_store.ts";
 import { insertDelivery } from "svc/features/webhooks/delivery_store.ts";
 import { addWish, pendingWishes, wishWaits } from "svc/features/webhooks/wish_store.ts";
-import { startService } from "svc/runtime/service.ts";
+import { startService } from "svc/runtime/service/service.ts";
 import * as shapes from "svc/runtime/views/shapes.ts";
 import { confined } from "tests/unit/platform/confined_ports.ts";
 import { reposIn } from "tests/unit/runtime/engine_place.ts";

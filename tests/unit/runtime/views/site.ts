@@ -5,7 +5,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openDesk } from "svc/features/tickets/desk.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
-import type { ServiceStatus } from "svc/runtime/service_plan.ts";
+import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { openReads } from "svc/runtime/views/open_reads.ts";
 import type { Reads } from "svc/runtime/views/reads.ts";
 import type { ReadsPlan } from "svc/runtime/views/view_ports.ts";

@@ -3,10 +3,14 @@ import { consent } from "svc/cli/ask.ts";
 import { command } from "svc/cli/command.ts";
 import { repo, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
-import { endpointRules } from "svc/features/models/choose_model.ts";
-import { notAllowed } from "svc/features/models/credentials.ts";
-import { LOCAL_ENV_PATH, planLocalEnv, writeLocalEnv } from "svc/features/models/local_env.ts";
-import { ENV_NAME } from "svc/features/models/override_shape.ts";
+import { endpointRules } from "svc/features/models/choose/choose_model.ts";
+import { notAllowed } from "svc/features/models/choose/credentials.ts";
+import {
+  LOCAL_ENV_PATH,
+  planLocalEnv,
+  writeLocalEnv,
+} from "svc/features/models/choose/local_env.ts";
+import { ENV_NAME } from "svc/features/models/choose/override_shape.ts";
 
 type Ports = Pick<
   App,

@@ -1,0 +1,32 @@
+/** Gathers what a repo and its user say about models, and chooses: what every command that runs a role asks. */
+import type { Config } from "svc/features/settings/config_shape.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { EndpointRules } from "./allowed_endpoint.ts";
+import { readOverrides } from "./overrides.ts";
+import { registry, type Tier } from "./registry.ts";
+import { type RouteChoice, routeFor } from "./route.ts";
+import { readRouting } from "./routing_file.ts";
+
+export function endpointRules(
+  { models }: Pick<Config, "models">,
+  configPath: string,
+): EndpointRules {
+  const { allowed_origins: allowedOrigins, allowed_key_envs: allowedKeyEnvs } = models;
+  return { allowedOrigins, allowedKeyEnvs, configPath };
+}
+
+/** @throws Failure as `routeFor`; `environment` for a file of the repo that cannot be read */
+export async function chooseModel(
+  folder: Pick<Folder, "read">,
+  asked: {
+    readonly role: string;
+    readonly tier: Tier;
+    /** `--model-endpoint`. */
+    readonly modelEndpoint?: string | undefined;
+  },
+  rules: EndpointRules,
+): Promise<RouteChoice> {
+  const { overrides } = await readOverrides(folder);
+  const routing = await readRouting(folder);
+  return routeFor({ ...asked, overrides, routing, registry: registry(), rules });
+}

@@ -1,0 +1,77 @@
+/** Finds the key that a route names: in the environment of the process, then in `.harness/.env.local`. */
+import { Failure } from "svc/core/failure.ts";
+import type { Env } from "svc/platform/entrance.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
+import type { EndpointRules } from "./allowed_endpoint.ts";
+import { isKeyValue } from "./env_lines.ts";
+import { LOCAL_ENV_PATH, readLocalEnv, type Warning } from "./local_env.ts";
+import { modelFault } from "svc/features/models/client/faults.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
+
+export interface KeyPorts {
+  readonly env: Pick<Env, "get">;
+  readonly repo: Pick<GitRepo, "standing">;
+  readonly folder: Pick<Folder, "read">;
+}
+
+export interface FoundKey {
+  /** Secret: for the Authorization header of the route's own origin and nothing else. */
+  readonly value: string;
+  readonly from: "environment" | typeof LOCAL_ENV_PATH;
+  readonly warnings: readonly Warning[];
+}
+
+export type KeySearch = FoundKey | {
+  readonly value?: never;
+  readonly from: "nowhere";
+  readonly warnings: readonly Warning[];
+};
+
+/** @throws Failure `refused` for a name that the user does not allow */
+export async function findKey(
+  { env, repo, folder }: KeyPorts,
+  name: string,
+  rules: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
+): Promise<KeySearch> {
+  if (!rules.allowedKeyEnvs.includes(name)) throw notAllowed(`read "${name}"`, name, rules);
+  const value = env.get(name)?.trim();
+  if (value !== undefined && value !== "") return { value, from: "environment", warnings: [] };
+  const local = await readLocalEnv({ repo, folder }, name);
+  if (local.value === undefined) return { from: "nowhere", warnings: local.warnings };
+  return { value: local.value, from: LOCAL_ENV_PATH, warnings: local.warnings };
+}
+
+/** @param doing completes "Cannot …" */
+export function notAllowed(
+  doing: string,
+  name: string,
+  { allowedKeyEnvs, configPath }: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
+): Failure {
+  const list = [...allowedKeyEnvs, name].map((each) => JSON.stringify(each)).join(", ");
+  return new Failure("refused", `Cannot ${doing}: it is not in your models.allowed_key_envs`, {
+    remedy: `Edit ${configPath} so that it says models: {allowed_key_envs: [${list}]}`,
+  });
+}
+
+/**
+ * The key of a route; undefined when the route names none.
+ * @throws Failure `refused` as `findKey`; `environment` when the key is nowhere or is no key
+ */
+export async function keyOf(
+  ports: KeyPorts,
+  route: Pick<ModelRoute, "apiKeyEnv" | "endpoint" | "model" | "provider">,
+  rules: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
+): Promise<FoundKey | undefined> {
+  const { apiKeyEnv, provider } = route;
+  if (apiKeyEnv === undefined) return undefined;
+  const found = await findKey(ports, apiKeyEnv, rules);
+  if (found.value !== undefined && isKeyValue(found.value)) return found;
+  const why = found.value === undefined ? `"${apiKeyEnv}" is not set` : `"${apiKeyEnv}" is no key`;
+  const warned = found.warnings.map(({ text }) => `; ${text}`).join("");
+  throw new Failure("environment", `Cannot use provider "${provider}": ${why}${warned}`, {
+    cause: modelFault(route, "auth", why),
+    remedy: `export ${apiKeyEnv}=…; to keep it for this repo: ` +
+      `svc models credentials write-local-env --api-key-env ${apiKeyEnv}`,
+  });
+}

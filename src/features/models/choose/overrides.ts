@@ -1,0 +1,112 @@
+/** Reads and edits `.harness/model-overrides.yaml`; an edit keeps comments and order. */
+import { MODEL_FILE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import { parseDocument, readYaml } from "svc/platform/yaml.ts";
+import {
+  NO_OVERRIDES,
+  type Override,
+  OVERRIDE_KEYS,
+  overrideKeys,
+  Overrides,
+  OVERRIDES_PATH,
+} from "./override_shape.ts";
+import { readRepoText, type RepoText } from "./repo_text.ts";
+
+export { OVERRIDES_PATH };
+
+/** @throws Failure `environment` naming file, line, column, key and what is allowed */
+export function parseOverrides(text: string): Overrides {
+  const source = { text, path: OVERRIDES_PATH, allowed: overrideKeys };
+  return /^\s*(?:#.*\s*)*$/.test(text) ? NO_OVERRIDES : readYaml(source, Overrides);
+}
+
+export interface OverridesFile {
+  readonly overrides: Overrides;
+  /** Undefined when the repo has none. */
+  readonly file: RepoText | undefined;
+}
+
+/** @throws Failure as `parseOverrides` */
+export async function readOverrides(folder: Pick<Folder, "read">): Promise<OverridesFile> {
+  const file = await readRepoText(folder, OVERRIDES_PATH, MODEL_FILE_BYTES);
+  return { file, overrides: file === undefined ? NO_OVERRIDES : parseOverrides(file.text) };
+}
+
+export interface Scope {
+  readonly section: "tiers" | "roles";
+  readonly name: string;
+}
+
+export function overrideAt(overrides: Overrides, { section, name }: Scope): Override | undefined {
+  const entries: Readonly<Record<string, Override | undefined>> = overrides[section];
+  return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
+
+const NEW_FILE =
+  "# Which model a role or a tier of this repo uses: svc models override edits this, " +
+  "and so may you.\nversion: 1\n";
+
+/** How the file is written, so that what is not edited stays as it is. */
+function styleOf(text: string) {
+  const indent = /^( {2,8})\S/m.exec(text)?.[1]?.length ?? 2;
+  return { lineWidth: 0, indent, flowCollectionPadding: !/\{\S/.test(text) };
+}
+
+/** Equal in content, whatever the order of keys. */
+function same(one: unknown, other: unknown): boolean {
+  const sorted = (_: string, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1))
+      : value;
+  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
+}
+
+function without(overrides: Overrides, { section, name }: Scope): Overrides {
+  const kept = Object.entries(overrides[section]).filter(([key]) => key !== name);
+  return { ...overrides, [section]: Object.fromEntries(kept) };
+}
+
+/**
+ * The file's text with one override set, or taken out when `override` is undefined.
+ * @throws Failure `conflict` when the file is written so that one edit would change more
+ */
+export function editOverrides(
+  text: string | undefined,
+  scope: Scope,
+  override: Override | undefined,
+): string {
+  const before = text === undefined ? NO_OVERRIDES : parseOverrides(text);
+  const wanted = override === undefined ? without(before, scope) : {
+    ...before,
+    [scope.section]: { ...before[scope.section], [scope.name]: override },
+  };
+  if (text !== undefined && same(before, wanted)) return text;
+  const doc = parseDocument(text ?? NEW_FILE);
+  const { section, name } = scope;
+  if (doc.get("version") === undefined) doc.set("version", 1);
+  if (override === undefined) {
+    doc.deleteIn([section, name]);
+    if (Object.keys(wanted[section]).length === 0) doc.delete(section);
+  } else {
+    // `tiers: {}` would take its first entry in braces.
+    if (Object.keys(before[section]).length === 0) doc.delete(section);
+    const entry = doc.getIn([section, name]);
+    // An alias gives way to values of its own.
+    if (typeof entry === "object" && entry !== null && !("items" in entry)) {
+      doc.deleteIn([section, name]);
+    }
+    for (const key of OVERRIDE_KEYS) {
+      const path = [section, name, key];
+      if (override[key] !== undefined) doc.setIn(path, override[key]);
+      else if (doc.hasIn(path)) doc.deleteIn(path);
+    }
+  }
+  const written = doc.toString(styleOf(text ?? NEW_FILE));
+  const edited = text?.includes("\r\n") ? written.replaceAll(/\r?\n/g, "\r\n") : written;
+  // An alias elsewhere may repeat what was edited here.
+  if (same(parseOverrides(edited), wanted)) return edited;
+  throw new Failure("conflict", `Cannot edit "${OVERRIDES_PATH}": its entries share values`, {
+    remedy: `Edit ${OVERRIDES_PATH} by hand, or write its values out instead of using * aliases`,
+  });
+}

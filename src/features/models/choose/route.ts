@@ -1,0 +1,177 @@
+/** Which model a role uses, and why: one list of rules, the first that applies wins. */
+import { Failure } from "svc/core/failure.ts";
+import { type Endpoint, endpointOf, type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
+import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
+import { overrideAt, type Scope } from "./overrides.ts";
+import type { Provider, Registry, Tier } from "./registry.ts";
+import { ROUTING_PATH, type RoutingFile } from "./routing_file.ts";
+
+export interface RouteInputs {
+  readonly role: string;
+  readonly tier: Tier;
+  /** `--model-endpoint`: of the user, not of the repo. `URL#name` asks for one of several models. */
+  readonly modelEndpoint?: string | undefined;
+  readonly overrides: Overrides;
+  /** Undefined when the repo has no `.harness/model-routing.yaml`. */
+  readonly routing: RoutingFile | undefined;
+  readonly registry: Registry;
+  readonly rules: EndpointRules;
+}
+
+/** One rule, and why it was taken or not. */
+export interface Considered {
+  readonly rule: string;
+  readonly chosen: boolean;
+  readonly why: string;
+}
+
+export interface RouteChoice {
+  readonly route: ModelRoute;
+  /** In order of precedence. */
+  readonly considered: readonly Considered[];
+}
+
+/** What a rule would have used. */
+interface Offer {
+  readonly provider: string;
+  readonly endpoint: string;
+  /** "" is whatever the endpoint serves. */
+  readonly model: string;
+  readonly keyEnv?: string | undefined;
+  readonly contextWindow?: number | undefined;
+  readonly owner: "user" | "repo";
+  /** Completes "Cannot use …". */
+  readonly what: string;
+}
+
+/** A rule with its offer, why it has none, or why its offer may not be used. */
+interface Judged {
+  readonly rule: string;
+  readonly offer: Offer | Failure | string;
+}
+
+/** Whose own origin an endpoint is at. */
+function providerAt({ origin }: Endpoint, { providers }: Registry): Provider | undefined {
+  return providers.find(({ endpoint }) => new URL(endpoint).origin === origin);
+}
+
+function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): Offer | string {
+  if (modelEndpoint === undefined) return "it was not given";
+  const what = "--model-endpoint";
+  const [url = "", ...named] = modelEndpoint.split("#");
+  const endpoint = endpointOf(url, what);
+  const known = providerAt(endpoint, registry);
+  const allowed = known !== undefined && rules.allowedKeyEnvs.includes(known.api_key_env);
+  return {
+    provider: known?.id ?? "openai-compatible",
+    endpoint: endpoint.href,
+    model: named.join("#").trim(),
+    ...(allowed && { keyEnv: known.api_key_env }),
+    owner: "user",
+    what,
+  };
+}
+
+/** What an override asks for. @throws Failure `refused` for an endpoint that is none */
+export function overrideOffer(override: Override, what: string, registry: Registry): Offer {
+  const { provider, model = "" } = override;
+  const text = override.endpoint ?? knownEndpoint(provider, registry) ?? "";
+  const endpoint = endpointOf(text, what, "refused");
+  return {
+    provider,
+    model,
+    what,
+    owner: "repo",
+    endpoint: endpoint.href,
+    // The address decides whose key it is, not the name that the repo gives it.
+    keyEnv: override.api_key_env ?? providerAt(endpoint, registry)?.api_key_env,
+    contextWindow: override.context_window,
+  };
+}
+
+function ofOverride({ overrides, registry }: RouteInputs, scope: Scope): Offer | string {
+  const override = overrideAt(overrides, scope);
+  const { section, name } = scope;
+  if (override === undefined) return `${OVERRIDES_PATH} has no "${name}" under ${section}`;
+  return overrideOffer(override, `${overrideRule(scope)} (${OVERRIDES_PATH})`, registry);
+}
+
+const overrideRule = ({ section, name }: Scope) =>
+  `override ${section === "roles" ? "role" : "tier"} ${name}`;
+
+function ofRouting({ routing, tier, registry }: RouteInputs): Offer | string {
+  if (routing === undefined) return "there is no such file";
+  const { mode, local, cloud } = routing;
+  const what = `${ROUTING_PATH} (mode ${mode})`;
+  if (mode === "cloud") return overrideOffer(cloud!, what, registry);
+  if (mode === "defer") return "its mode is defer: nothing is chosen";
+  const bundle = registry.bundles.find(({ id }) => id === local?.bundle);
+  return { ...ofRegistry({ tier, registry }), what, contextWindow: bundle?.context_window };
+}
+
+function ofRegistry({ tier, registry }: Pick<RouteInputs, "tier" | "registry">): Offer {
+  const { runtime } = registry.defaults[tier];
+  const { endpoint } = registry.runtimes.find(({ id }) => id === runtime)!;
+  return { provider: runtime, endpoint, model: "", owner: "user", what: "the registry" };
+}
+
+const said = ({ provider, model, endpoint }: Offer) =>
+  `${provider} at ${endpoint}, ${model === "" ? "the model that it serves" : `model "${model}"`}`;
+
+/** A refusal is kept, not thrown: a rule that comes later must not stop one that comes first. */
+function judged(inputs: RouteInputs, rule: string, offerOf: () => Offer | string): Judged {
+  try {
+    const offer = offerOf();
+    if (typeof offer === "string") return { rule, offer };
+    const endpoint = endpointOf(offer.endpoint, offer.what);
+    const refusal = refusalOf({ ...offer, endpoint }, inputs.rules, inputs.registry);
+    return { rule, offer: refusal ?? offer };
+  } catch (thrown) {
+    if (thrown instanceof Failure) return { rule, offer: thrown };
+    throw thrown;
+  }
+}
+
+function explained(rules: readonly Judged[], chosen: Judged): Considered[] {
+  return rules.map((each) => {
+    const { rule, offer } = each;
+    if (typeof offer === "string") return { rule, chosen: false, why: offer };
+    if (offer instanceof Failure) {
+      return { rule, chosen: false, why: `${chosen.rule} comes first; else: ${offer.message}` };
+    }
+    if (each === chosen) return { rule, chosen: true, why: said(offer) };
+    return { rule, chosen: false, why: `${chosen.rule} comes first; else ${said(offer)}` };
+  });
+}
+
+/**
+ * Flag, role override, tier override, the repo's routing, the registry's default: in that order. A
+ * rule that applies but may not be used is an error; svc does not go on to another model unasked.
+ * @throws Failure `usage` for a bad flag; `refused` with the edit of the user's config that allows it
+ */
+export function routeFor(inputs: RouteInputs): RouteChoice {
+  const ofRole = { section: "roles", name: inputs.role } as const;
+  const ofTier = { section: "tiers", name: inputs.tier } as const;
+  const rules = [
+    judged(inputs, "flag --model-endpoint", () => ofFlag(inputs)),
+    judged(inputs, overrideRule(ofRole), () => ofOverride(inputs, ofRole)),
+    judged(inputs, overrideRule(ofTier), () => ofOverride(inputs, ofTier)),
+    judged(inputs, ROUTING_PATH, () => ofRouting(inputs)),
+    judged(inputs, `registry default for tier ${inputs.tier}`, () => ofRegistry(inputs)),
+  ];
+  const chosen = rules.find(({ offer }) => typeof offer !== "string")!;
+  if (chosen.offer instanceof Failure) throw chosen.offer;
+  const { provider, endpoint, model, keyEnv, contextWindow } = chosen.offer as Offer;
+  return {
+    route: {
+      provider,
+      endpoint,
+      model,
+      ...(keyEnv !== undefined && { apiKeyEnv: keyEnv }),
+      ...(contextWindow !== undefined && { contextWindow }),
+      because: chosen.rule,
+    },
+    considered: explained(rules, chosen),
+  };
+}

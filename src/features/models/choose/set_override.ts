@@ -1,0 +1,141 @@
+/** Sets or takes out one override of a repo: checks it, plans the edit, and writes it. */
+import { Failure } from "svc/core/failure.ts";
+import { unifiedDiff } from "svc/core/unified_diff.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import { endpointOf, type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
+import { roleIn, rolesOf } from "./harness_roles.ts";
+import type { Warning } from "./local_env.ts";
+import {
+  ENV_NAME,
+  lackOf,
+  MODEL_NAME,
+  type Override,
+  OVERRIDES_PATH,
+  PROVIDER_NAME,
+} from "./override_shape.ts";
+import { editOverrides, overrideAt, readOverrides, type Scope } from "./overrides.ts";
+import { registry, type Tier } from "./registry.ts";
+import { overrideOffer } from "./route.ts";
+
+export interface OverrideAsked {
+  readonly tier: Tier | undefined;
+  readonly role: string | undefined;
+  readonly provider: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly model: string | undefined;
+  readonly apiKeyEnv: string | undefined;
+  /** Tokens. */
+  readonly contextWindow: number | undefined;
+  readonly remove: boolean;
+}
+
+export interface OverridePlan {
+  readonly scope: Scope;
+  readonly override: Override | undefined;
+  readonly change: "added" | "replaced" | "removed" | "unchanged";
+  readonly diff: string;
+  /** What will stand in the way of a run. */
+  readonly warnings: readonly Warning[];
+  write(): Promise<void>;
+}
+
+function refuse(message: string, remedy: string): never {
+  throw new Failure("usage", `Cannot override a model: ${message}`, { remedy });
+}
+
+function scopeOf({ tier, role }: OverrideAsked): Scope {
+  if ((tier === undefined) === (role === undefined)) {
+    refuse(
+      tier === undefined
+        ? "neither --tier nor --role is given"
+        : "--tier and --role are both given",
+      "Give one: --tier small|standard|deep, or --role <role>",
+    );
+  }
+  return role === undefined ? { section: "tiers", name: tier! } : { section: "roles", name: role };
+}
+
+/** @throws Failure `usage`; no message shows a value that may be a key */
+function overrideOf(asked: OverrideAsked): Override | undefined {
+  const { provider, endpoint, model, apiKeyEnv, contextWindow, remove } = asked;
+  if (remove) {
+    const route = [provider, endpoint, model, apiKeyEnv, contextWindow];
+    if (route.every((value) => value === undefined)) return undefined;
+    refuse("--remove takes no route", "Leave --provider, --endpoint and --model out");
+  }
+  if (provider === undefined) refuse("--provider is missing", "Add --provider ollama");
+  if (!PROVIDER_NAME.test(provider)) {
+    refuse("--provider is not a short lower-case name", "Such as --provider openai");
+  }
+  if (model !== undefined && !MODEL_NAME.test(model)) {
+    refuse("--model is not the name of a model", "Give it as the provider spells it");
+  }
+  if (apiKeyEnv !== undefined && !ENV_NAME.test(apiKeyEnv)) {
+    refuse(
+      "--api-key-env is not the name of an environment variable",
+      "Give the name, never the key: --api-key-env OPENAI_API_KEY",
+    );
+  }
+  const override = {
+    provider,
+    ...(model !== undefined && { model }),
+    ...(endpoint !== undefined && { endpoint: endpointOf(endpoint, "--endpoint").href }),
+    ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
+    ...(contextWindow !== undefined && { context_window: contextWindow }),
+  };
+  const lack = lackOf(override);
+  if (lack === undefined) return override;
+  refuse(`--${lack.key} is missing: ${lack.why}`, `Add --${lack.key} <${lack.key}>`);
+}
+
+function warningsOf(override: Override | undefined, rules: EndpointRules): Warning[] {
+  if (override === undefined) return [];
+  const { owner, endpoint, keyEnv } = overrideOffer(override, "it", registry());
+  const what = "it in a run";
+  const refusal = refusalOf(
+    { endpoint: endpointOf(endpoint, what), keyEnv, owner, what },
+    rules,
+    registry(),
+  );
+  return refusal === undefined ? [] : [{ text: refusal.message, remedy: refusal.remedy }];
+}
+
+/**
+ * @throws Failure `usage` for flags that do not fit or a role that the manifest does not have,
+ *   `environment` for a repo without a harness or with a file that cannot be read, `conflict`
+ */
+export async function planOverride(
+  folder: Pick<Folder, "read" | "write">,
+  asked: OverrideAsked,
+  rules: EndpointRules,
+): Promise<OverridePlan> {
+  const scope = scopeOf(asked);
+  const override = overrideOf(asked);
+  const roles = await rolesOf(folder);
+  // An override of a role that is gone can still be taken out.
+  if (scope.section === "roles" && !asked.remove) roleIn(roles, scope.name);
+  const { overrides, file } = await readOverrides(folder);
+  const before = overrideAt(overrides, scope);
+  const text = before === undefined && override === undefined
+    ? file?.text
+    : editOverrides(file?.text, scope, override);
+  const unchanged = text === file?.text;
+  const bytes = new TextEncoder().encode(text ?? "");
+  return {
+    scope,
+    override,
+    change: unchanged
+      ? "unchanged"
+      : override === undefined
+      ? "removed"
+      : before
+      ? "replaced"
+      : "added",
+    diff: unchanged ? "" : unifiedDiff(OVERRIDES_PATH, file?.content.bytes, bytes),
+    warnings: warningsOf(override, rules),
+    async write() {
+      if (unchanged) return;
+      await folder.write(OVERRIDES_PATH, bytes, { expected: file?.content ?? null });
+    },
+  };
+}

@@ -1,0 +1,232 @@
+/** The model client: OpenAI chat completions, streamed; the only importer of the `openai` package. */
+import { APIError } from "openai/core/error";
+import { Stream } from "openai/core/streaming";
+import type { Redact } from "svc/core/redact.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
+import { type Dialect, easier } from "./dialect.ts";
+import {
+  exchange,
+  EXCHANGE_LIMITS,
+  type ExchangeLimits,
+  type ExchangePorts,
+  refuseOpenKey,
+} from "./exchange.ts";
+import { modelFault, type Place } from "./faults.ts";
+import { callIds, serialiser, type WireRequest } from "./messages.ts";
+import {
+  type ModelClient,
+  ModelFault,
+  type ModelProfile,
+  type ModelReply,
+  type ModelRequest,
+  type ModelRoute,
+} from "./model.ts";
+import { Refusal, refusalFault } from "./refusal.ts";
+import { type Collected, replyParts, uniqueIds } from "./reply_parts.ts";
+import { withRetries } from "./retry.ts";
+import { eventsOf, type EventStream } from "./sse_guard.ts";
+import { readTextCalls } from "./text_calls.ts";
+import { thinkingFilter, withoutThinking } from "./thinking.ts";
+import { estimatedUsage, looksTruncated, reportedUsage } from "./usage.ts";
+
+export interface ClientPlan {
+  readonly route: ModelRoute;
+  /** Goes to the origin of the route's endpoint only. */
+  readonly key?: string;
+  readonly profile: ModelProfile;
+  readonly clock: Clock;
+  /** Runs over every text that is sent. */
+  readonly redact: Redact;
+  /** The platform's own unless given. */
+  readonly fetch?: typeof fetch;
+  readonly limits?: Partial<ExchangeLimits>;
+  /** In [0, 1); for the jitter. */
+  readonly random?: () => number;
+  /** What the server turned out not to understand, for whoever keeps the profile. */
+  readonly onDialect?: (dialect: Dialect) => void;
+}
+
+type Ask = Parameters<ModelClient["ask"]>[1];
+
+interface Session {
+  readonly plan: ClientPlan;
+  readonly place: Place;
+  readonly base: string;
+  readonly ports: ExchangePorts;
+  readonly limits: ExchangeLimits;
+}
+
+/**
+ * The body, messages last: each request of a conversation is then an extension of the one before,
+ * and a server's prompt cache serves all of it.
+ */
+function bodyOf(model: string, wire: WireRequest, dialect: Dialect, maxTokens?: number) {
+  return {
+    model,
+    stream: true as const,
+    ...(dialect.usage && { stream_options: { include_usage: true } }),
+    ...(maxTokens !== undefined && { [dialect.limit]: maxTokens }),
+    ...(wire.tools && { tools: wire.tools }),
+    messages: wire.messages,
+  };
+}
+
+/** What went wrong below the package, which may wrap it, or what the package itself did not like. */
+function faultOf({ place }: Session, thrown: unknown): ModelFault | Refusal {
+  for (let at = thrown; at instanceof Error; at = at.cause) {
+    if (at instanceof ModelFault || at instanceof Refusal) return at;
+  }
+  if (thrown instanceof APIError) {
+    // An error object in the stream itself.
+    return new Refusal(0, JSON.stringify({ error: thrown.error ?? thrown.message }));
+  }
+  if (thrown instanceof SyntaxError) {
+    return modelFault(place, "protocol", "its answer is broken JSON", { cause: thrown });
+  }
+  return modelFault(place, "protocol", "its answer cannot be read", { cause: thrown });
+}
+
+/**
+ * The events as the package reads them. Of a response its parser takes the body alone; of a client the
+ * logger, and without a client it would write to the console.
+ */
+function parsed({ body }: EventStream): AsyncIterable<unknown> {
+  type Parser = Parameters<typeof Stream.fromSSEResponse>;
+  const response = { body, headers: new Headers() } as unknown as Parser[0];
+  return Stream.fromSSEResponse(response, new AbortController(), {} as Parser[2]);
+}
+
+/**
+ * One request over our own transport, read by the package's event parser. The rest of the package, a
+ * megabyte, is not loaded: that alone took 30 ms of each run.
+ */
+async function stream(
+  { plan: { key }, place, base, ports, limits }: Session,
+  body: ReturnType<typeof bodyOf>,
+  signal: AbortSignal,
+  take: (chunk: unknown) => void,
+): Promise<{ readonly ended: boolean }> {
+  const asked = {
+    place,
+    key,
+    url: `${base}/chat/completions`,
+    accept: "text/event-stream",
+    body: JSON.stringify(body),
+  };
+  await using answer = await exchange(ports, asked, limits, signal);
+  const events = await eventsOf(answer, place, limits.lineBytes);
+  for await (const chunk of parsed(events)) take(chunk);
+  const ended = events.ended();
+  // The package stops at the last event, before the end of the answer.
+  if (ended) await answer.drain();
+  return { ended };
+}
+
+function replyOf(
+  request: ModelRequest,
+  wire: WireRequest,
+  { text, calls, finish, usage, chars }: Collected,
+): ModelReply {
+  const cut = finish === "length";
+  const said = withoutThinking(text, cut);
+  const fromText = calls.length > 0 ? undefined : readTextCalls(said, request.tools);
+  const found = fromText?.calls.map((call) => ({ ...call, id: "" })) ?? calls;
+  const unique = uniqueIds(found, callIds(request.messages));
+  const counted = reportedUsage(usage) ?? estimatedUsage(wire, chars);
+  return {
+    text: fromText?.text ?? said,
+    calls: unique,
+    textCalls: (fromText?.calls.length ?? 0) > 0,
+    usage: counted,
+    end: cut ? "length" : unique.length > 0 ? "calls" : "stop",
+    truncatedPrompt: looksTruncated(wire, counted),
+  };
+}
+
+/** @throws ModelFault when the answer is not whole */
+function refuseUnfinished(
+  { place }: Session,
+  { text, calls, finish }: Collected,
+  ended: boolean,
+): void {
+  // Without either word the connection just closed: what came may be half an answer.
+  if (finish === undefined && !ended) {
+    throw modelFault(place, "protocol", "its answer broke off before the end");
+  }
+  if (finish === undefined && text === "" && calls.length === 0) {
+    throw modelFault(place, "protocol", "its answer is empty");
+  }
+}
+
+/**
+ * @throws Failure `usage` or ModelFault `auth` when the key would go over a network unencrypted
+ */
+export function openaiClient(plan: ClientPlan): ModelClient {
+  const { route, profile, clock, redact, random = Math.random } = plan;
+  const { href: base } = endpointOf(route.endpoint, "the model endpoint");
+  const place: Place = { ...route, endpoint: base };
+  refuseOpenKey(place, plan.key);
+  const session: Session = {
+    plan,
+    place,
+    base,
+    ports: { fetch: plan.fetch ?? fetch, clock },
+    limits: { ...EXCHANGE_LIMITS, ...plan.limits },
+  };
+  const messages = serialiser(redact);
+  let dialect: Dialect = {
+    tools: profile.tools,
+    usage: profile.usageReported,
+    limit: "max_tokens",
+  };
+
+  async function once(request: ModelRequest, { signal, onText }: Ask): Promise<ModelReply> {
+    const wire = messages.wire(request, dialect.tools);
+    const parts = replyParts();
+    const show = onText === undefined ? () => {} : thinkingFilter(onText);
+    const body = bodyOf(route.model, wire, dialect, request.maxTokens);
+    const { ended } = await stream(session, body, signal, (chunk) => {
+      const delta = parts.take(chunk);
+      if (delta !== "") show(delta);
+    });
+    // The package ends a stream silently when it is aborted: what came is not the answer then.
+    if (signal.aborted) throw modelFault(place, "cancelled", "it was cancelled");
+    const collected = parts.collected();
+    refuseUnfinished(session, collected, ended);
+    return replyOf(request, wire, collected);
+  }
+
+  /** As the server understands it: each thing that it refuses is left out once and for all. */
+  async function understood(request: ModelRequest, ask: Ask): Promise<ModelReply> {
+    for (;;) {
+      try {
+        return await once(request, ask);
+      } catch (thrown) {
+        const fault = faultOf(session, thrown);
+        if (!(fault instanceof Refusal)) throw fault;
+        const next = easier(dialect, fault);
+        if (next === undefined) throw refusalFault(place, fault, { redact, now: clock.now() });
+        dialect = next;
+        plan.onDialect?.(dialect);
+      }
+    }
+  }
+
+  return {
+    route,
+    profile,
+    ask(request, { signal, onText, onRetry }) {
+      let shown = false;
+      const show = onText && ((delta: string) => {
+        shown = true;
+        onText(delta);
+      });
+      return withRetries({ clock, signal, random, onRetry }, () => {
+        if (shown) onText?.("\n[the answer broke off; asking again]\n");
+        shown = false;
+        return understood(request, { signal, ...(show && { onText: show }) });
+      });
+    },
+  };
+}

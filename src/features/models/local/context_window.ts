@@ -1,0 +1,79 @@
+/** How many tokens a model really reads: what its server says, the smallest of it. */
+import { MODEL_WINDOW_LOCAL, MODEL_WINDOW_REMOTE } from "svc/core/bounds.ts";
+import { isLocal, type Place } from "svc/features/models/client/faults.ts";
+import { ModelFault, type ModelRoute } from "svc/features/models/client/model.ts";
+import { askJson, type Lister, type ModelEntry } from "./model_list.ts";
+import { Refusal } from "svc/features/models/client/refusal.ts";
+
+function tokens(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? value as number : undefined;
+}
+
+/**
+ * Keys of an entry: vLLM `max_model_len`; OpenRouter `context_length` (and what its top provider
+ * gives); Groq `context_window`; Mistral `max_context_length`; LM Studio `loaded_context_length`;
+ * llama.cpp `meta.n_ctx`, and `meta.n_ctx_train` for what the model was made for.
+ */
+export function entryWindow(entry: ModelEntry): number | undefined {
+  const meta = (entry["meta"] ?? {}) as Record<string, unknown>;
+  const top = (entry["top_provider"] ?? {}) as Record<string, unknown>;
+  const stated = [
+    entry["max_model_len"],
+    entry["context_length"],
+    entry["context_window"],
+    entry["max_context_length"],
+    entry["loaded_context_length"],
+    top["context_length"],
+    meta["n_ctx"],
+    meta["n_ctx_train"],
+  ].map(tokens).filter((window) => window !== undefined);
+  return stated.length === 0 ? undefined : Math.min(...stated);
+}
+
+/** @returns undefined where the server does not know the path, or does not say */
+async function ask(lister: Lister, path: string): Promise<unknown> {
+  try {
+    return await askJson(lister, `${new URL(lister.place.endpoint).origin}${path}`);
+  } catch (thrown) {
+    const passedOver = thrown instanceof Refusal ||
+      (thrown instanceof ModelFault && thrown.kind !== "cancelled");
+    if (passedOver) return undefined; // a path of one server's own; what `/v1/models` says stands
+    throw thrown;
+  }
+}
+
+/**
+ * What the server runs the model with, which may be far less than the model can: llama.cpp tells in
+ * `/props` (tools/server/README), Ollama in `/api/ps` once the model is loaded (docs/api.md).
+ */
+export async function runningWindow(
+  lister: Lister,
+  entry: ModelEntry,
+): Promise<number | undefined> {
+  if (entry["owned_by"] === "llamacpp") {
+    const props = await ask(lister, "/props") as {
+      readonly default_generation_settings?: { readonly n_ctx?: unknown };
+    } | undefined;
+    return tokens(props?.default_generation_settings?.n_ctx);
+  }
+  if (entry["owned_by"] === "library") {
+    const loaded = await ask(lister, "/api/ps") as { readonly models?: unknown } | undefined;
+    const models = Array.isArray(loaded?.models) ? loaded.models : [];
+    return tokens(models.find(({ name }) => name === entry.id)?.context_length);
+  }
+  return undefined;
+}
+
+export function smaller(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
+}
+
+/** @param probed as the server states it */
+export function usableWindow(
+  place: Place,
+  { contextWindow }: Pick<ModelRoute, "contextWindow">,
+  probed: number | undefined | null,
+): number {
+  return smaller(contextWindow, probed ?? undefined) ??
+    (isLocal(place) ? MODEL_WINDOW_LOCAL : MODEL_WINDOW_REMOTE);
+}

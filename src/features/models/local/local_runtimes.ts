@@ -1,0 +1,99 @@
+/** Asks a model server of this machine which models it has. Nothing that it says becomes a default. */
+import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS, MODELS_LISTED } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
+import type { Registry, RuntimeId } from "svc/features/models/choose/registry.ts";
+
+export interface ServedModel {
+  readonly id: string;
+  readonly owned_by?: string;
+  /** Tokens, where the server says so: vLLM's `max_model_len`, llama.cpp's `meta.n_ctx_train`. */
+  readonly context_window?: number;
+}
+
+export interface Served {
+  readonly endpoint: string;
+  readonly models: readonly ServedModel[];
+  /** Models beyond `MODELS_LISTED`. */
+  readonly more: number;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+function served(entry: unknown): ServedModel[] {
+  if (!isJson(entry) || typeof entry.id !== "string" || entry.id === "") return [];
+  const { id, owned_by, max_model_len, meta } = entry;
+  const window = max_model_len ?? (isJson(meta) ? meta.n_ctx_train : undefined);
+  return [{
+    id: id.slice(0, 300),
+    ...(typeof owned_by === "string" && { owned_by: owned_by.slice(0, 100) }),
+    ...(typeof window === "number" && Number.isSafeInteger(window) && { context_window: window }),
+  }];
+}
+
+async function bodyOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MODEL_LIST_BYTES) throw new Error(`more than ${MODEL_LIST_BYTES} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/**
+ * GET `<endpoint>/models` in OpenAI's form, without a key; nobody is followed elsewhere.
+ * @param endpoint instead of the runtime's usual one; must be a literal loopback address
+ * @throws Failure `usage` for an endpoint elsewhere, `environment` when nobody answers as one should
+ */
+export async function listServed(
+  ports: { readonly fetch: typeof fetch; readonly signal: AbortSignal },
+  asked: { readonly runtime: RuntimeId; readonly endpoint?: string | undefined },
+  { runtimes }: Pick<Registry, "runtimes">,
+): Promise<Served> {
+  const runtime = runtimes.find(({ id }) => id === asked.runtime)!;
+  const { href, loopback } = endpointOf(asked.endpoint ?? runtime.endpoint, "--endpoint");
+  if (!loopback) {
+    throw new Failure("usage", "Cannot list models: --endpoint is not on this machine", {
+      remedy: `Give a literal loopback address such as ${runtime.endpoint}`,
+    });
+  }
+  const nobody = (why: string, cause: unknown) =>
+    new Failure("environment", `Cannot list the models of ${runtime.id} at "${href}": ${why}`, {
+      cause,
+      remedy: `Start it: ${runtime.start}; or name its address with --endpoint`,
+    });
+  const timeout = AbortSignal.timeout(MODEL_LIST_TIMEOUT_MS);
+  const signal = AbortSignal.any([ports.signal, timeout]);
+  let text: string;
+  try {
+    const response = await ports.fetch(`${href}/models`, { signal, redirect: "manual" });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw nobody(`it answered with status ${response.status}`, undefined);
+    }
+    text = await bodyOf(response);
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
+    if (ports.signal.aborted) throw ports.signal.reason;
+    const late = `nothing came for ${MODEL_LIST_TIMEOUT_MS} ms`;
+    throw nobody(timeout.aborted ? late : "nobody answers there", thrown);
+  }
+  let data: unknown;
+  try {
+    const body: unknown = JSON.parse(text);
+    data = isJson(body) ? body.data : undefined;
+  } catch (thrown) {
+    throw nobody("what answers there is no model server", thrown);
+  }
+  if (!Array.isArray(data)) throw nobody("what answers there is no model server", undefined);
+  const models = data.flatMap(served);
+  return {
+    endpoint: href,
+    models: models.slice(0, MODELS_LISTED),
+    more: Math.max(0, models.length - MODELS_LISTED),
+  };
+}

@@ -1,0 +1,84 @@
+/** Asks a server which models it has, and what it says of one. */
+import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
+import { sha256 } from "svc/core/digest.ts";
+import {
+  exchange,
+  EXCHANGE_LIMITS,
+  type ExchangeLimits,
+  type ExchangePorts,
+} from "svc/features/models/client/exchange.ts";
+import { modelFault, type Place } from "svc/features/models/client/faults.ts";
+
+/** One entry of `/v1/models`; servers add what they like. */
+export type ModelEntry = Readonly<Record<string, unknown>> & { readonly id: string };
+
+export interface Lister {
+  readonly ports: ExchangePorts;
+  readonly place: Place;
+  readonly key?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<ExchangeLimits>;
+}
+
+const LIST_LIMITS: ExchangeLimits = {
+  ...EXCHANGE_LIMITS,
+  idleMs: MODEL_LIST_TIMEOUT_MS,
+  totalMs: 2 * MODEL_LIST_TIMEOUT_MS,
+  responseBytes: MODEL_LIST_BYTES,
+};
+
+/** @throws ModelFault or Refusal; `protocol` for what is no JSON */
+export async function askJson(
+  { ports, place, key, signal, limits }: Lister,
+  url: string,
+): Promise<unknown> {
+  const asked = { place, url, key, accept: "application/json" };
+  await using answer = await exchange(ports, asked, { ...LIST_LIMITS, ...limits }, signal);
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let part = await answer.read(); part !== undefined; part = await answer.read()) {
+    text += decoder.decode(part, { stream: true });
+  }
+  try {
+    return JSON.parse(text + decoder.decode());
+  } catch (cause) {
+    throw modelFault(place, "protocol", "it is no OpenAI-compatible server: it answers no JSON", {
+      transient: false,
+      pausesLane: true,
+      cause,
+    });
+  }
+}
+
+/** Entries of `GET /v1/models`. @throws ModelFault or Refusal */
+export async function modelEntries(lister: Lister): Promise<ModelEntry[]> {
+  const listed = await askJson(lister, `${lister.place.endpoint}/models`) as {
+    readonly data?: unknown;
+  } | null;
+  // A bare list is what Together answers.
+  const data = Array.isArray(listed) ? listed : listed?.data;
+  if (!Array.isArray(data)) {
+    throw modelFault(lister.place, "protocol", "its list of models has no `data`", {
+      transient: false,
+      pausesLane: true,
+    });
+  }
+  return data.filter((entry) => typeof entry?.id === "string" && entry.id !== "");
+}
+
+/** The same model under the names that servers give it: Ollama adds a tag, Gemini a prefix. */
+export function entryOf(entries: readonly ModelEntry[], model: string): ModelEntry | undefined {
+  const spellings = [model, `${model}:latest`, `models/${model}`];
+  return spellings.map((id) => entries.find((entry) => entry.id === id)).find(Boolean);
+}
+
+/** What stays as long as the model does; `created` is the time of the question for most servers. */
+const LASTING = ["id", "owned_by", "root", "meta", "quantization"] as const;
+
+/** @param window as the server states it */
+export function fingerprintOf(entry: ModelEntry, window: number | undefined): Promise<string> {
+  const lasting = LASTING.map((key) => entry[key] ?? null);
+  // For Ollama it is when the model was pulled.
+  const pulled = entry["owned_by"] === "library" ? entry["created"] ?? null : null;
+  return sha256(new TextEncoder().encode(JSON.stringify([...lasting, pulled, window ?? null])));
+}

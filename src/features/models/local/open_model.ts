@@ -1,0 +1,35 @@
+/** From a route to a model that can be asked: loads the client, runs the preflight, joins the two. */
+import type { ModelClient } from "svc/features/models/client/model.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
+import type { Preflight, PreflightPorts } from "./preflight.ts";
+
+export interface OpenModelPorts extends Omit<PreflightPorts, "connect"> {
+  /** `Entrance.load`: the `openai` package costs some 50 ms, and only who runs agents pays them. */
+  load<T>(module: string): Promise<T>;
+}
+
+export interface OpenedModel extends Preflight {
+  readonly client: ModelClient;
+}
+
+/** @throws Failure as `preflight` does */
+export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promise<OpenedModel> {
+  const [{ openaiClient }, { preflight }] = await Promise.all([
+    ports.load<typeof import("svc/features/models/client/client.ts")>(
+      "src/features/models/client/client",
+    ),
+    ports.load<typeof import("./preflight.ts")>("src/features/models/local/preflight"),
+  ]);
+  const found = await preflight({ ...ports, connect: openaiClient }, asked);
+  const { clock, redact, key, fetch, limits } = ports;
+  const client = openaiClient({
+    route: found.route,
+    profile: found.profile,
+    clock,
+    redact,
+    ...(key !== undefined && { key }),
+    ...(fetch && { fetch }),
+    ...(limits && { limits }),
+  });
+  return { ...found, client };
+}

@@ -1,0 +1,251 @@
+/** Before agents run: is the model there, and what can it do? Asked once, kept for a week. */
+import { MODEL_PROBE_TOKENS, MODEL_PROFILE_MS } from "svc/core/bounds.ts";
+import type { Redact } from "svc/core/redact.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Db } from "svc/store/schema.ts";
+import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
+import type { ClientPlan } from "svc/features/models/client/client.ts";
+import { entryWindow, runningWindow, smaller, usableWindow } from "./context_window.ts";
+import type { Dialect } from "svc/features/models/client/dialect.ts";
+import type { ExchangeLimits } from "svc/features/models/client/exchange.ts";
+import { ANY_MODEL, type Place } from "svc/features/models/client/faults.ts";
+import {
+  type ModelClient,
+  ModelFault,
+  type ModelProfile,
+  type ModelRoute,
+} from "svc/features/models/client/model.ts";
+import {
+  entryOf,
+  fingerprintOf,
+  type Lister,
+  modelEntries,
+  type ModelEntry,
+} from "./model_list.ts";
+import { missing, unlisted, unusable } from "./preflight_failures.ts";
+import { findProfile, keepProfile } from "./profile_store.ts";
+import type { StoredProfile } from "./profile_table.ts";
+import { Refusal, refusalFault } from "svc/features/models/client/refusal.ts";
+
+export interface PreflightPorts {
+  readonly clock: Clock;
+  readonly redact: Redact;
+  readonly signal: AbortSignal;
+  /** `openaiClient`, which its caller has loaded. */
+  readonly connect: (plan: ClientPlan) => ModelClient;
+  /** Where profiles are kept; without it each run asks again. */
+  readonly db?: Db;
+  /** The key of the route. */
+  readonly key?: string;
+  readonly fetch?: typeof fetch;
+  readonly limits?: Partial<ExchangeLimits>;
+}
+
+export interface Preflight {
+  readonly profile: ModelProfile;
+  /** With the endpoint in its one spelling, and with a model where it named none. */
+  readonly route: ModelRoute;
+  /** What the user should know, such as which model was taken. */
+  readonly notes: readonly string[];
+}
+
+/** Its only tool; the fixture of the tests knows the name. */
+export const PROBE_TOOL = "svc_probe";
+
+const PROBE = {
+  messages: [
+    { role: "system", text: "You check that tools can be called. Answer with a tool call." },
+    { role: "user", text: `Call the tool ${PROBE_TOOL} with the word "kiwi".` },
+  ],
+  tools: [{
+    type: "function",
+    function: {
+      name: PROBE_TOOL,
+      description: "Takes one word",
+      parameters: {
+        type: "object",
+        properties: { word: { type: "string" } },
+        required: ["word"],
+        additionalProperties: false,
+      },
+    },
+  }],
+  maxTokens: MODEL_PROBE_TOKENS,
+} as const;
+
+/** Says what a server's refusal means; anything else is thrown on. */
+async function asFailures<T>(
+  place: Place,
+  { clock, redact }: PreflightPorts,
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    const fault = thrown instanceof Refusal
+      ? refusalFault(place, thrown, { redact, now: clock.now() })
+      : thrown;
+    throw fault instanceof ModelFault ? unusable(place, fault) : fault;
+  }
+}
+
+async function listed(lister: Lister): Promise<ModelEntry[]> {
+  try {
+    return await modelEntries(lister);
+  } catch (thrown) {
+    const unknown = thrown instanceof Refusal && [404, 405].includes(thrown.status);
+    throw unknown ? unlisted(lister.place, thrown.status, thrown) : thrown;
+  }
+}
+
+interface Found {
+  readonly place: Place;
+  readonly entry: ModelEntry;
+  readonly evidence: ModelProfile["evidence"];
+  readonly fingerprint: string;
+  /** As the server states it before it was used. */
+  readonly window: number | undefined;
+}
+
+async function find(lister: Lister, entries: readonly ModelEntry[]): Promise<Found> {
+  const { place } = lister;
+  const entry = entryOf(entries, place.model);
+  if (entry === undefined) throw missing(place, entries);
+  // llama.cpp says what it runs with at any time; Ollama once the model is loaded.
+  const running = entry["owned_by"] === "llamacpp" ? await runningWindow(lister, entry) : undefined;
+  const window = smaller(entryWindow(entry), running);
+  return {
+    place,
+    entry,
+    evidence: entry["owned_by"] === "svc-fixture" ? "fixture" : "live",
+    fingerprint: await fingerprintOf(entry, window),
+    window,
+  };
+}
+
+/** One request: does the model call a tool, and does the server count tokens? */
+async function probe(
+  ports: PreflightPorts,
+  route: ModelRoute,
+  found: Found,
+): Promise<StoredProfile> {
+  const { clock, redact, signal, connect, key, fetch, limits } = ports;
+  const { place: { endpoint, model }, evidence, fingerprint, window } = found;
+  const assumed: ModelProfile = {
+    endpoint,
+    model,
+    evidence,
+    tools: "native",
+    contextWindow: usableWindow(found.place, route, window),
+    usageReported: true,
+    probedAt: clock.now(),
+  };
+  let learned: Dialect | undefined;
+  const client = connect({
+    route,
+    profile: assumed,
+    clock,
+    redact,
+    onDialect: (dialect) => learned = dialect,
+    ...(key !== undefined && { key }),
+    ...(fetch && { fetch }),
+    ...(limits && { limits }),
+  });
+  const reply = await client.ask(PROBE, { signal });
+  const native = learned?.tools !== "text" && !reply.textCalls && reply.calls.length > 0;
+  return {
+    endpoint,
+    model,
+    fingerprint,
+    tools: native ? "native" : "text",
+    context_window: window ?? null,
+    usage_reported: reply.usage.estimated ? 0 : 1,
+    evidence,
+    probed_at: clock.now(),
+  };
+}
+
+async function known(
+  { db, clock }: PreflightPorts,
+  found: Found,
+): Promise<StoredProfile | undefined> {
+  const { place, fingerprint, evidence } = found;
+  const stored = db && await findProfile(db, place.endpoint, place.model);
+  if (stored === undefined || stored.fingerprint !== fingerprint) return undefined;
+  const age = clock.now() - stored.probed_at;
+  return age >= 0 && age < MODEL_PROFILE_MS && stored.evidence === evidence ? stored : undefined;
+}
+
+/** Asks the model, and the server once more what it runs the model with, and keeps the answer. */
+async function probed(
+  ports: PreflightPorts,
+  route: ModelRoute,
+  found: Found,
+  lister: Lister,
+): Promise<StoredProfile> {
+  const asked = await probe(ports, route, found);
+  const running = await runningWindow(lister, found.entry);
+  const stored = { ...asked, context_window: smaller(found.window, running) ?? null };
+  if (ports.db) await keepProfile(ports.db, stored);
+  return stored;
+}
+
+/**
+ * @param asked from the router; an empty `model` means the endpoint's first one
+ * @throws Failure `environment` that names the way out, `usage` for no endpoint, `interrupted`
+ */
+export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promise<Preflight> {
+  const { clock, key, signal, limits } = ports;
+  const { href: endpoint } = endpointOf(asked.endpoint, "the model endpoint");
+  const listerOf = (place: Place): Lister => ({
+    ports: { fetch: ports.fetch ?? fetch, clock },
+    place,
+    key,
+    signal,
+    ...(limits && { limits }),
+  });
+  const any = { ...asked, endpoint, model: asked.model || ANY_MODEL };
+  const entries = await asFailures(any, ports, listed(listerOf(any)));
+  const first = asked.model || (entries[0]?.id ?? any.model);
+  const route: ModelRoute = { ...any, model: entryOf(entries, first)?.id ?? first };
+  const lister = listerOf(route);
+  const found = await asFailures(route, ports, find(lister, entries));
+  const stored = await known(ports, found) ??
+    await asFailures(route, ports, probed(ports, route, found, lister));
+  const profile: ModelProfile = {
+    endpoint,
+    model: route.model,
+    evidence: stored.evidence,
+    tools: stored.tools,
+    contextWindow: usableWindow(route, route, stored.context_window),
+    usageReported: stored.usage_reported === 1,
+    probedAt: stored.probed_at,
+  };
+  return { profile, route, notes: notesOf(asked, route, entries, stored) };
+}
+
+function notesOf(
+  asked: ModelRoute,
+  { model, endpoint, contextWindow }: ModelRoute,
+  entries: readonly ModelEntry[],
+  stored: StoredProfile,
+): string[] {
+  const notes: string[] = [];
+  if (asked.model === "") {
+    const which = entries.length === 1 ? "the only one" : `the first of ${entries.length}`;
+    notes.push(`No model was named: taking "${model}", ${which} at "${endpoint}"`);
+  }
+  if (stored.evidence === "fixture") {
+    notes.push(`"${endpoint}" is a test fixture: nothing that it does is live evidence`);
+  }
+  if (stored.tools === "text") {
+    notes.push(`"${model}" does not call tools natively: they are offered in text`);
+  }
+  if (stored.context_window === null && contextWindow === undefined) {
+    notes.push(
+      `"${endpoint}" does not say its context window, and few tokens are assumed: ` +
+        "svc models override --context-window <tokens>",
+    );
+  }
+  return notes;
+}

@@ -1,0 +1,55 @@
+/** How a preflight fails: each names `svc setup` or a real `--model-endpoint` as the way out (spec 7). */
+import { Failure } from "svc/core/failure.ts";
+import { nearest } from "svc/core/nearest.ts";
+import {
+  ANY_MODEL,
+  isLocal,
+  modelFault,
+  type Place,
+  pullRemedy,
+} from "svc/features/models/client/faults.ts";
+import type { ModelFault } from "svc/features/models/client/model.ts";
+import type { ModelEntry } from "./model_list.ts";
+
+/** Models that a message names. */
+const NAMED = 8;
+
+function ways(place: Place, first: string): string {
+  const setUp = isLocal(place) ? "run svc setup, or " : "";
+  return `${first}; ${setUp}give a real --model-endpoint`;
+}
+
+/** The model cannot be asked. */
+export function unusable(place: Place, fault: ModelFault): Failure {
+  const code = fault.kind === "cancelled" ? "interrupted" : "environment";
+  return new Failure(code, fault.message, {
+    cause: fault,
+    remedy: ways(place, fault.detail.remedy),
+    ...(fault.detail.retryAfterMs !== undefined && {
+      retryAfterSecs: Math.ceil(fault.detail.retryAfterMs / 1000),
+    }),
+  });
+}
+
+/** The endpoint does not have the model. */
+export function missing(place: Place, entries: readonly ModelEntry[]): Failure {
+  const ids = entries.map(({ id }) => id);
+  const near = nearest(place.model, ids);
+  const named = [...near, ...ids.filter((id) => !near.includes(id))].slice(0, NAMED);
+  const list = named.map((id) => JSON.stringify(id)).join(", ");
+  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : "";
+  const has = ids.length === 0 ? "it has none" : `it has ${list}${more}`;
+  const which = place.model === ANY_MODEL ? "a model" : `the model "${place.model}"`;
+  const message = `Cannot use ${which} at "${place.endpoint}": ${has}`;
+  const cause = modelFault(place, "not_found", has);
+  return new Failure("environment", message, { cause, remedy: ways(place, pullRemedy(place)) });
+}
+
+/** The endpoint has no list of models: it is another kind of server, or its path is wrong. */
+export function unlisted(place: Place, status: number, thrown: unknown): Failure {
+  const why = `it answered ${status} to "/models"`;
+  const message = `Cannot list the models at "${place.endpoint}": ${why}`;
+  const cause = modelFault(place, "not_found", why, { cause: thrown });
+  const first = `Give the base URL, such as ${new URL(place.endpoint).origin}/v1`;
+  return new Failure("environment", message, { cause, remedy: ways(place, first) });
+}

@@ -1,0 +1,106 @@
+/** Makes a tool of a repo's own definition, for as long as what was approved is what lies there. */
+import { z } from "zod";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import { runChild } from "svc/features/tools/command_run.ts";
+import {
+  type CustomTool,
+  customToolPath,
+  findCustomTools,
+  loadCustomTool,
+  placeholders,
+} from "./file.ts";
+import { type AnyTool, tool } from "svc/features/tools/tool.ts";
+
+export type IsApproved = (name: string, sha256: string) => Promise<boolean>;
+
+export interface ListedCustomTool {
+  readonly name: string;
+  /** Below the repo's root. */
+  readonly path: string;
+  readonly state: "approved" | "not_approved" | "broken";
+  /** Why it cannot be used; absent when approved. */
+  readonly reason?: string;
+}
+
+type Given = Readonly<Record<string, string | number | boolean>>;
+
+/** One line of printable text: what a program reads from a control character cannot be foreseen. */
+const ONE_LINE = z.string().max(4096).regex(/^\P{Cc}*$/u, "must have no control character");
+
+function argsOf({ args }: CustomTool): z.ZodType<Given> {
+  const shapes = Object.entries(args).map(([name, { type, about, choices, optional }]) => {
+    const kinds = { string: ONE_LINE, integer: z.int(), boolean: z.boolean() };
+    const plain = type === "choice" ? z.enum(choices as [string, ...string[]]) : kinds[type];
+    const told = about === undefined ? plain : plain.describe(about);
+    return [name, optional ? told.optional() : told] as const;
+  });
+  return z.strictObject(Object.fromEntries(shapes)) as unknown as z.ZodType<Given>;
+}
+
+/** A word that names an argument which was not given is left out. */
+function wordsOf({ argv }: CustomTool, given: Given): string[] {
+  return argv
+    .filter((word) => placeholders(word).every((name) => given[name] !== undefined))
+    .map((word) => word.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name])));
+}
+
+/** The argument that a program would take for an option, since a word starts with it. */
+function optionLike({ argv }: CustomTool, given: Given): string | undefined {
+  return argv.map((word) => /^\{(\w+)\}/.exec(word)?.[1])
+    .find((name) => name !== undefined && String(given[name] ?? "").startsWith("-"));
+}
+
+function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {
+  const { name, about, timeout_seconds } = definition;
+  return tool<Given>({
+    name,
+    about,
+    capability: "exec",
+    args: argsOf(definition),
+    touches: (given) => ({ argv: wordsOf(definition, given) }),
+    async run(place, given, call) {
+      // The work tree may have changed since the tools were listed.
+      const now = await loadCustomTool(place.folder, name);
+      const same = JSON.stringify(now.tool) === JSON.stringify(definition);
+      if (!same || !await isApproved(name, now.sha256)) {
+        return {
+          ok: false,
+          text:
+            `${customToolPath(name)}, or the program it names, changed since it was approved. ` +
+            `Go on without it; a person approves it with: svc tools approve ${name}`,
+        };
+      }
+      const option = optionLike(definition, given);
+      if (option !== undefined) {
+        const text = `${quoted(option)} must not start with "-": it would be read as an option`;
+        return { ok: false, text };
+      }
+      const words = wordsOf(definition, given);
+      return await runChild(place, { words, timeoutMs: timeout_seconds * 1000 }, call);
+    },
+  });
+}
+
+/** The approved ones as tools, and all of them as they stand. */
+export async function customTools(
+  folder: Pick<Folder, "list" | "read" | "stat">,
+  isApproved: IsApproved,
+): Promise<{ readonly tools: readonly AnyTool[]; readonly listed: readonly ListedCustomTool[] }> {
+  const tools: AnyTool[] = [];
+  const listed: ListedCustomTool[] = [];
+  for (const found of await findCustomTools(folder)) {
+    const { name } = found;
+    const path = customToolPath(name);
+    if ("reason" in found) {
+      listed.push({ name, path, state: "broken", reason: found.reason });
+    } else if (await isApproved(name, found.sha256)) {
+      tools.push(customTool(found.tool, isApproved));
+      listed.push({ name, path, state: "approved" });
+    } else {
+      const reason = `nobody approved it as it is now: svc tools approve ${name}`;
+      listed.push({ name, path, state: "not_approved", reason });
+    }
+  }
+  return { tools, listed };
+}

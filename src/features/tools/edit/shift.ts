@@ -1,0 +1,68 @@
+/** Finds a block of lines that stands in the file indented more, or less, as a whole. */
+import { EDIT_PLACES } from "svc/core/bounds.ts";
+import { blockOf, type Line, linesAt, spanOf } from "./lines.ts";
+import type { Asked, Change } from "./ladder.ts";
+
+/** What all lines of the block have more in the file, or less. */
+interface Shift {
+  readonly by: string;
+  readonly more: boolean;
+}
+
+const isBlank = (line: string) => line.trim() === "";
+const indentOf = (line: string) => line.slice(0, line.length - line.trimStart().length);
+
+function shiftBetween(inFile: string, asked: string): Shift | undefined {
+  if (inFile.trimStart() !== asked.trimStart()) return undefined;
+  const [has, wants] = [indentOf(inFile), indentOf(asked)];
+  if (has.endsWith(wants)) return { by: has.slice(0, has.length - wants.length), more: true };
+  if (wants.endsWith(has)) return { by: wants.slice(0, wants.length - has.length), more: false };
+  return undefined;
+}
+
+/** The one shift of every line that is not blank. */
+function shiftOf(inFile: readonly string[], asked: readonly string[]): Shift | undefined {
+  let shift: Shift | undefined;
+  for (const [at, line] of asked.entries()) {
+    if (isBlank(line) && isBlank(inFile[at]!)) continue;
+    const found = shiftBetween(inFile[at]!, line);
+    if (found === undefined) return undefined;
+    if (shift !== undefined && (found.by !== shift.by || found.more !== shift.more)) {
+      return undefined;
+    }
+    shift = found;
+  }
+  return shift;
+}
+
+/** Undefined when a line has not the indentation that is to go. */
+function shifted(text: string, { by, more }: Shift): string | undefined {
+  const lines = text.split("\n").map((line) => {
+    if (isBlank(line)) return line;
+    if (more) return by + line;
+    return line.startsWith(by) ? line.slice(by.length) : undefined;
+  });
+  return lines.includes(undefined) ? undefined : lines.join("\n");
+}
+
+/** @param plain the spelling in which lines are compared */
+export function shiftedPlaces(
+  text: string,
+  asked: Asked,
+  plain: (line: string) => string,
+): Change[] {
+  const block = blockOf(asked);
+  const old = block.old.map(plain);
+  if (old.every(isBlank)) return [];
+  const lines = linesAt(text);
+  const compared = lines.map((line: Line) => plain(line.text));
+  const places: Change[] = [];
+  for (let first = 0; first + old.length <= lines.length; first++) {
+    const shift = shiftOf(compared.slice(first, first + old.length), old);
+    const fresh = shift && shifted(block.fresh, shift);
+    if (fresh === undefined) continue;
+    places.push(spanOf(lines, { first, count: old.length }, block, fresh));
+    if (places.length > EDIT_PLACES) break;
+  }
+  return places;
+}

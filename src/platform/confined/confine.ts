@@ -1,0 +1,154 @@
+/**
+ * Starts a Worker that holds exactly the permissions computed for it, enforced by Deno. The target
+ * repo is not among them: a permission follows symlinks out of the folder it names, so files of the
+ * repo are reached through the broker, which does not (docs/decisions/0004-confined-workers.md).
+ */
+import { Failure } from "svc/core/failure.ts";
+import { type FailureData, failureOf, type Offer, offer } from "./broker.ts";
+import type { Home } from "svc/platform/home.ts";
+
+export interface Grants {
+  /** Exact `host:port` pairs beyond loopback. */
+  readonly hosts: readonly string[];
+  readonly home: Home;
+  /** Real path of a database; it may lie outside the home. */
+  readonly database?: string;
+  /** Path of a command log outside the home. */
+  readonly logFile?: string;
+  /** Folder of the program: command modules are loaded from it. */
+  readonly programRoot: string;
+}
+
+/** Every kind of permission that is not named is refused. */
+export interface WorkerPermissions extends Deno.PermissionOptionsObject {
+  readonly net: string[];
+  readonly read: string[];
+  readonly write: string[];
+}
+
+export function permissionsFor(
+  { hosts, home, database, logFile, programRoot }: Grants,
+): WorkerPermissions {
+  // Worktrees hold files of target repos, symlinks included: they are reached by the broker only.
+  const state = [
+    home.config,
+    home.db,
+    home.traces,
+    home.journal,
+    home.cache,
+    home.models,
+    home.sharedDb,
+  ];
+  const written = state.filter((path) => path !== home.config && path !== home.models);
+  // With what SQLite keeps beside it (sqlite.org/tempfiles.html).
+  const files = [
+    ...(database === undefined
+      ? []
+      : ["", "-wal", "-shm", "-journal"].map((end) => `${database}${end}`)),
+    ...(logFile === undefined ? [] : [logFile]),
+  ].filter((file) => !written.some((path) => file.startsWith(`${path}/`)));
+  return {
+    net: ["127.0.0.1", "[::1]", ...hosts],
+    read: [...state, ...files, programRoot],
+    write: [...written, ...files],
+    // Any program may start any other (`git -c alias.x=!sh`) and is confined by nothing: the broker
+    // starts them, for the host profile alone.
+    run: false,
+    env: false,
+    sys: false,
+    ffi: false,
+    import: false,
+  };
+}
+
+/** Whether all that is needed is named among what is there. */
+function enough(has: WorkerPermissions, needed: WorkerPermissions): boolean {
+  return (["net", "read", "write"] as const)
+    .every((kind) => needed[kind].every((one) => has[kind].includes(one)));
+}
+
+export interface WorkerPlan {
+  /** URL of the Worker's module. */
+  readonly module: string;
+  readonly permissions: WorkerPermissions;
+  /** Plain data that the Worker is told at once, such as what to load meanwhile. */
+  readonly ahead?: Readonly<Record<string, unknown>>;
+}
+
+type Ending = { readonly exit: number } | { readonly failure: FailureData };
+
+/** A Worker that has no work yet, and nothing offered to it: it loads the program's modules. */
+export interface IdleWorker extends Disposable {
+  readonly plan: WorkerPlan;
+  readonly worker: Worker;
+  /** Rejects with `internal` when it died. */
+  readonly ending: Promise<Ending>;
+}
+
+export function startWorker(plan: WorkerPlan): IdleWorker {
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
+  promise.catch(() => {}); // whoever gives it work sees how that ended
+  const worker = new Worker(plan.module, {
+    type: "module",
+    deno: { permissions: plan.permissions },
+  });
+  worker.onmessage = ({ data }: MessageEvent<Ending>) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    reject(new Failure("internal", "The confined Worker died", { cause: event.message }));
+  };
+  if (plan.ahead !== undefined) worker.postMessage(plan.ahead);
+  return { plan, worker, ending: promise, [Symbol.dispose]: () => worker.terminate() };
+}
+
+export interface ConfinedJob {
+  readonly grants: Grants;
+  /** Plain data for the Worker. */
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly offered: Offer;
+  /** Asks the Worker to stop. */
+  readonly signal: AbortSignal;
+  /** Asks it to be quick about it. */
+  readonly hurry: AbortSignal;
+  /** Rejects when the Worker has had its time to do so. */
+  readonly overdue: Promise<never>;
+}
+
+/**
+ * Resolves with the exit status that the Worker posts: `Deno.exit` inside it would end the whole
+ * process with 0. When it resolves, the broker's calls have ended, the programs among them.
+ * @param idle takes the work when it may do enough; else it is ended, and another one started
+ * @throws Failure that the Worker posted, `internal` when it died, whatever `overdue` rejects with
+ */
+export async function runInWorker(idle: IdleWorker, job: ConfinedJob): Promise<number> {
+  const permissions = permissionsFor(job.grants);
+  if (!enough(idle.plan.permissions, permissions)) {
+    idle[Symbol.dispose]();
+    using other = startWorker({ ...idle.plan, permissions });
+    return await workIn(other, job);
+  }
+  return await workIn(idle, job);
+}
+
+async function workIn({ worker, ending }: IdleWorker, job: ConfinedJob): Promise<number> {
+  const { port1: here, port2: there } = new MessageChannel();
+  const stop = () => worker.postMessage({ stop: true });
+  const hurry = () => worker.postMessage({ hurry: true });
+  const served = offer(here, job.offered);
+  job.signal.addEventListener("abort", stop);
+  job.hurry.addEventListener("abort", hurry);
+  try {
+    worker.postMessage(job.message, [there]);
+    // A signal that came while the permissions were worked out.
+    if (job.signal.aborted) stop();
+    if (job.hurry.aborted) hurry();
+    const ended = await Promise.race([ending, job.overdue]);
+    if ("failure" in ended) throw failureOf(ended.failure);
+    return ended.exit;
+  } finally {
+    job.signal.removeEventListener("abort", stop);
+    job.hurry.removeEventListener("abort", hurry);
+    worker.terminate();
+    await served[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,179 @@
+/** A confined Worker's view of its repos and of programs, as the usual ports: each call is the broker's. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { type Reach, reach } from "./broker.ts";
+import type { RepoFacts } from "./brokered_repo.ts";
+import { FOLDER_READS, FOLDER_WRITES, GIT_READS, STATE_FILES } from "./brokered_verbs.ts";
+import type { OutputEvent, PlainRun, TreeEvent } from "./brokered_work.ts";
+import type { FileFacts } from "svc/platform/files/disk.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Content, Folder, OpenFolder } from "svc/platform/files/folder.ts";
+import type { Commits } from "svc/platform/git/commit.ts";
+import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
+import type { Ended, Processes } from "svc/platform/process/process.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
+import type { LockRepo } from "svc/platform/git/repo_lock.ts";
+import { terminalOver } from "svc/platform/terminal.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
+import type { Worktrees } from "svc/platform/git/worktrees.ts";
+
+function reachGit(call: Reach): Git {
+  return {
+    version: () => call("git", "version", []),
+    userSetting: (key) => call("git", "userSetting", [key]),
+    async open(path, { signal, index } = {}) {
+      if (index !== undefined) {
+        throw new Failure("refused", `Cannot use the index ${quoted(index)} in a confined run`);
+      }
+      const interruptible = signal !== undefined;
+      const facts = await call<RepoFacts>("git", "open", [path, interruptible], { signal });
+      const at = [facts.root, interruptible];
+      const verbs = Object.fromEntries(
+        GIT_READS.map((verb) => [
+          verb,
+          (...args: readonly unknown[]) => call("git", verb, [...at, ...args], { signal }),
+        ]),
+      );
+      return {
+        ...facts,
+        ...verbs as Pick<GitRepo, typeof GIT_READS[number]>,
+        async catFiles(oids, visit, maxBytes) {
+          await call("git", "catFiles", [...at, oids, maxBytes], {
+            signal,
+            async onEvent(blobs) {
+              for (const blob of blobs as readonly Blob[]) await visit(blob);
+            },
+          });
+        },
+      };
+    },
+  };
+}
+
+async function reachFolder(call: Reach, path: string): Promise<OpenFolder> {
+  type Opened = { readonly handle: number; readonly root: string };
+  const { handle, root } = await call<Opened>("folder", "open", [path]);
+  const verbs = [...FOLDER_READS, ...FOLDER_WRITES].map((verb) => [
+    verb,
+    (...args: readonly unknown[]) => call("folder", verb, [handle, ...args]),
+  ]);
+  return {
+    ...Object.fromEntries(verbs) as Folder,
+    root,
+    // Calls arrive in their order, so that none comes after it.
+    [Symbol.dispose]: () => void call("folder", "close", [handle]),
+  };
+}
+
+const reachTree = (call: Reach): ReadTree => async (plan, visit) => {
+  const { root, paths, maxBytes, signal, progress } = plan;
+  let done = 0;
+  const read = call("tree", "read", [root, paths, maxBytes], {
+    signal,
+    onEvent(event) {
+      for (const [path, content] of event as TreeEvent) visit(path, content);
+      progress?.(done += (event as TreeEvent).length);
+    },
+  });
+  await read.catch((thrown) => {
+    throw signal.aborted ? signal.reason : thrown;
+  });
+};
+
+/** The folder that the caller holds is of the same root; the broker has one of its own. */
+function reachCommits(call: Reach): Commits {
+  return {
+    commit: ({ root }, _, plan) => call("commits", "commit", [root, plan]),
+    commitPaths: ({ root }, _, plan) => call("commits", "commitPaths", [root, plan]),
+    recover: ({ root }) => call("commits", "recover", [root]),
+    tip: ({ root }) => call("commits", "tip", [root]),
+    mustTakeCommits: ({ root }, doing) => call("commits", "mustTakeCommits", [root, doing]),
+    namesEverAdded: ({ root }, under, seen) =>
+      call("commits", "namesEverAdded", [root, under, seen]),
+  };
+}
+
+const reachLock = (call: Reach): LockRepo => async ({ root }, { doing, signal, waitMs }) => {
+  type Taken = { readonly handle: number; readonly path: string };
+  const { handle, path } = await call<Taken>("lock", "take", [root, doing, waitMs], { signal });
+  return { path, [Symbol.dispose]: () => void call("lock", "release", [handle]) };
+};
+
+function reachProcesses(call: Reach): Processes {
+  return {
+    async run({ signal, onOutput, ...run }) {
+      const cancelled = signal?.aborted === true;
+      const plain: PlainRun = { ...run, cancelled, streamed: onOutput !== undefined };
+      return await call<Ended>("processes", "run", [plain], {
+        signal,
+        async onEvent(event) {
+          const { chunk, stream } = event as OutputEvent;
+          await onOutput?.(chunk, stream);
+        },
+      });
+    },
+    sweep: (tag) => call("processes", "sweep", [tag]),
+  };
+}
+
+function reachWorktrees(call: Reach): Worktrees {
+  const ask = <T>(verb: keyof Worktrees, ...args: readonly unknown[]) =>
+    call<T>("worktrees", verb, args);
+  return {
+    add: ({ root }, plan) => ask("add", root, plan),
+    list: ({ root }) => ask("list", root),
+    remove: ({ root }, path, options) => ask("remove", root, path, options),
+    move: ({ root }, from, to) => ask("move", root, from, to),
+    deleteMerged: ({ root }, branch, into) => ask("deleteMerged", root, branch, into),
+    merge: ({ root }, plan) => ask("merge", root, plan),
+    tip: ({ root }, branch) => ask("tip", root, branch),
+    addsNothing: ({ root }, from, into) => ask("addsNothing", root, from, into),
+    ahead: ({ root }, from, into) => ask("ahead", root, from, into),
+    patch: ({ root }, from, into) => ask("patch", root, from, into),
+  };
+}
+
+/** Files of svc in a git folder are the broker's; every other path is as this Worker may reach it. */
+function reachFiles(call: Reach, local: Files): Files {
+  const isState = (path: string) => STATE_FILES.includes(path.slice(path.lastIndexOf("/") + 1));
+  return {
+    ...local,
+    stat: (path) =>
+      isState(path) ? call<FileFacts | undefined>("state", "stat", [path]) : local.stat(path),
+    async readText(path, options) {
+      if (!isState(path)) return await local.readText(path, options);
+      const { bytes, truncated } = await call<Content>("state", "read", [path, options.maxBytes]);
+      if (!truncated) return new TextDecoder("utf-8", { fatal: !options.lossy }).decode(bytes);
+      throw new Failure("environment", `Cannot read ${quoted(path)}: it is too large`);
+    },
+    async writeAtomic(path, content, options) {
+      if (!isState(path)) return await local.writeAtomic(path, content, options);
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+      await call("state", "write", [path, bytes]);
+    },
+  };
+}
+
+/** @param local files as this Worker itself may reach them */
+export function reachRepos(port: MessagePort, local: Files) {
+  const call = reach(port);
+  return {
+    git: reachGit(call),
+    folder: (path: string) => reachFolder(call, path),
+    readTree: reachTree(call),
+    commits: reachCommits(call),
+    lockRepo: reachLock(call),
+    processes: reachProcesses(call),
+    worktrees: reachWorktrees(call),
+    files: reachFiles(call, local),
+    terminal: terminalOver({
+      take: () => call("terminal", "take", []),
+      giveBack: () => call("terminal", "giveBack", []),
+    }),
+    diskFree: () => call<number>("disk", "free", []),
+    identities: {
+      self: () => call("identities", "self", []),
+      life: (other) => call("identities", "life", [other]),
+    } satisfies Identities,
+  };
+}

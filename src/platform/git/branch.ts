@@ -1,0 +1,139 @@
+/** What a branch holds that another lacks: its commits with what each of them changed, whoever made them. */
+import { GIT_PATHS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitRef } from "svc/core/git_args.ts";
+import type { CallGit, GitCall } from "./call.ts";
+import { Items, type RepoPath, repoPath } from "./output.ts";
+
+export interface ChangedFile extends RepoPath {
+  /** What the commit put there; undefined where it left nothing, or a submodule. */
+  readonly oid: string | undefined;
+}
+
+export interface BranchCommit {
+  readonly id: string;
+  readonly parents: readonly string[];
+  readonly author: string;
+  /** Whole, trailers too. */
+  readonly message: string;
+  /** Values of its trailers `Svc-Job` and `Svc-Role` (git-interpret-trailers(1)). */
+  readonly jobs: readonly string[];
+  readonly roles: readonly string[];
+  /** Against its parent; of a merge, what is like none of its parents (git-log(1), `-c`). */
+  readonly changed: readonly ChangedFile[];
+}
+
+export interface GitBranch {
+  /** Commits of `from` that `into` lacks, newest first, each before its parents. */
+  commitsSince(from: string, into: string): Promise<readonly BranchCommit[]>;
+  /** What `from` changed altogether since it left `into`. */
+  pathsSince(from: string, into: string): Promise<readonly RepoPath[]>;
+}
+
+const PLAIN = [
+  ...["--raw", "-r", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff"],
+  ...["--no-textconv", "--ignore-submodules=none"],
+];
+
+const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=%x0A)%x00`;
+const FORMAT = `%H%x00%P%x00%an%x00%B%x00${trailer("Svc-Job")}${trailer("Svc-Role")}`;
+/** Behind the id: parents, author, message, jobs, roles. */
+const FIELDS = 5;
+
+const SUBMODULE = "160000";
+const NOTHING = /^0+$/;
+
+/** `:100644 100644 oid oid M`; of a merge one colon, mode and id more for each further parent. */
+function resultOf(header: string): string | undefined {
+  const parents = header.lastIndexOf(":") + 1;
+  const words = header.slice(parents).split(" ");
+  const [mode = "", oid = ""] = [words[parents], words[2 * parents + 1]];
+  return mode === SUBMODULE || NOTHING.test(oid) ? undefined : oid;
+}
+
+const listed = (text: string, cut: string) => text.split(cut).filter((word) => word !== "");
+
+/** Reads `git log -z --raw`: the fields of a commit, then a header and a path for each file. */
+class Commits {
+  readonly found: BranchCommit[] = [];
+  #changed: ChangedFile[] = [];
+  #fields: string[] = [];
+  #header: string | undefined;
+
+  push(item: Uint8Array): void {
+    if (this.#header !== undefined) {
+      this.#changed.push({ ...repoPath(item), oid: resultOf(this.#header) });
+      this.#header = undefined;
+      return;
+    }
+    const text = new TextDecoder().decode(item);
+    if (this.#fields.length > 0) this.#field(text);
+    else if (/^\n?:/.test(text)) this.#header = text.trimStart();
+    else if (text !== "") this.#fields = [text];
+  }
+
+  #field(text: string): void {
+    this.#fields.push(text);
+    if (this.#fields.length <= FIELDS) return;
+    const [id = "", parents = "", author = "", message = "", jobs = "", roles = ""] = this.#fields;
+    this.#fields = [];
+    this.#changed = [];
+    this.found.push({
+      id,
+      author,
+      message,
+      changed: this.#changed,
+      parents: listed(parents, " "),
+      jobs: listed(jobs, "\n"),
+      roles: listed(roles, "\n"),
+    });
+  }
+}
+
+/** Each item of the output. @throws Failure `refused` when there are too many */
+async function each(git: CallGit, call: GitCall, push: (item: Uint8Array) => void): Promise<void> {
+  const cut = new Items();
+  let count = 0;
+  await git({
+    ...call,
+    maxOutputBytes: 4096,
+    onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const item of cut.push(chunk)) {
+        if (++count > GIT_PATHS) {
+          throw new Failure("refused", `Cannot ${call.doing}: there is more than svc can look at`, {
+            remedy: "Hand it in as several smaller branches",
+          });
+        }
+        push(item);
+      }
+    },
+  });
+}
+
+export function branchVerbs(git: CallGit): GitBranch {
+  return {
+    async commitsSince(from, into) {
+      const commits = new Commits();
+      const args = [
+        ...["log", "-z", `--format=${FORMAT}`, "--encoding=UTF-8", "--no-decorate", "-c", "--root"],
+        ...["--topo-order", "--no-show-signature", ...PLAIN],
+        ...["--end-of-options", gitRef(from), `^${gitRef(into)}`, "--"],
+      ];
+      const doing = `read what "${from}" has and "${into}" lacks`;
+      await each(git, { doing, args }, (item) => commits.push(item));
+      return commits.found;
+    },
+    async pathsSince(from, into) {
+      const found: RepoPath[] = [];
+      const args = [
+        ...["diff", "-z", "--name-only", "--no-renames", "--no-relative", "--no-ext-diff"],
+        ...["--no-textconv", "--ignore-submodules=none"],
+        ...["--end-of-options", `${gitRef(into)}...${gitRef(from)}`, "--"],
+      ];
+      const doing = `compare "${from}" with "${into}"`;
+      await each(git, { doing, args }, (item) => found.push(repoPath(item)));
+      return found;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * Runs one git process in a repo, hardened against that repo; the only place that starts git. No
+ * call may reach into a submodule, whose own settings name drivers that the repo's do not: never
+ * `submodule`, `stash`, `diff-files`, or `add` of a folder.
+ */
+import { GIT_CONFIG_NAMES_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitPath } from "svc/core/git_args.ts";
+import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
+import { blanked, hardened, type Place, type Setting } from "./hardening.ts";
+import { knownDrivers } from "./drivers_known.ts";
+import { nulItems } from "./output.ts";
+import { refuseMoved } from "./place.ts";
+import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
+
+export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes"> {
+  /** Completes "Cannot … ", such as `list the files of "/repo"`. */
+  readonly doing: string;
+  readonly args: readonly string[];
+  /** Exit codes that are answers; `[0]` unless said otherwise. */
+  readonly answers?: readonly number[];
+  /**
+   * Required of a call that stores content or writes the work tree: all files that it touches. It
+   * is refused when one of them is a folder, or a driver applies to it, since with the driver
+   * blanked git would store or write something else than the user's git does.
+   */
+  readonly mutates?: readonly string[];
+}
+
+/** @throws Failure `environment` for any exit code that is not an answer; `refused`; `interrupted` */
+export type CallGit = (call: GitCall) => Promise<Ended>;
+
+export interface GitRunner {
+  readonly processes: Processes;
+  /** Value of PATH. */
+  readonly path: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The first line of git's own words, fit to be shown. */
+function complaint(ended: Ended): string {
+  const line = capturedText(ended.stderr).split("\n").find((text) => text.trim() !== "") ?? "";
+  // deno-lint-ignore no-control-regex -- a repo chooses names that git repeats here
+  const shown = line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
+  return shown === "" ? "" : `: ${shown}`;
+}
+
+/** strerror(3) of ENOSPC and EDQUOT; git runs without translations. */
+const NO_ROOM = /No space left on device|Disk quota exceeded/;
+
+/** One git process as it is; with no `place` in no repo. @throws as `CallGit` */
+export async function runGit(
+  { processes, path, signal }: GitRunner,
+  place: Place | undefined,
+  call: Omit<GitCall, "mutates">,
+  blanks: readonly Setting[] = [],
+): Promise<Ended> {
+  const ended = await processes.run({
+    program: "git",
+    args: ["--no-pager", ...call.args],
+    cwd: place?.root ?? "/",
+    env: hardened(path, place, blanks),
+    refuseUnder: place === undefined ? [] : [place.root],
+    ...(call.stdin && { stdin: call.stdin }),
+    ...(call.onOutput && { onOutput: call.onOutput }),
+    ...(call.maxOutputBytes && { maxOutputBytes: call.maxOutputBytes }),
+    ...(signal && { signal }),
+  });
+  if (ended.cancelled) throw new Failure("interrupted", `Cannot ${call.doing}: git was cancelled`);
+  if (ended.code !== undefined && (call.answers ?? [0]).includes(ended.code)) return ended;
+  const why = `${howItEnded(ended)}${complaint(ended)}`;
+  throw new Failure("environment", `Cannot ${call.doing}: git ${why}`, {
+    ...(place && { remedy: `git -C "${place.root}" status` }),
+    ...(NO_ROOM.test(capturedText(ended.stderr)) && { waits: true }),
+  });
+}
+
+async function settingsOf(runner: GitRunner, place: Place) {
+  // Not --local, which leaves out the repo's config.worktree (git-config(1), extensions.worktreeConfig).
+  const { stdout } = await runGit(runner, place, {
+    doing: `read the git settings of "${place.root}"`,
+    args: ["config", "--includes", "--name-only", "--list", "-z"],
+    maxOutputBytes: GIT_CONFIG_NAMES_BYTES,
+  });
+  if (stdout.truncated) {
+    throw new Failure("refused", `Cannot use the repo "${place.root}": it has too many settings`);
+  }
+  const items = nulItems(capturedBytes(stdout));
+  const decoder = new TextDecoder();
+  return {
+    names: items.map((item) => decoder.decode(item)),
+    blanks: blanked(items, place.root),
+  };
+}
+
+/** Values of `filter` and `merge` that name no driver (gitattributes(5)). */
+const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
+  filter: ["unspecified", "unset", "set"],
+  merge: ["unspecified", "unset", "set", "text", "binary", "union"],
+};
+
+/** @throws Failure `refused` when the value of `filter` or `merge` names a driver */
+export function refuseDriver(doing: string, path: string, attribute: string, value: string): void {
+  if (BUILT_IN[attribute]?.includes(value)) return;
+  throw new Failure(
+    "refused",
+    `Cannot ${doing}: "${path}" goes through the ${attribute} driver ${JSON.stringify(value)}`,
+    { remedy: `Use git itself for "${path}": svc does not run the drivers of a repo` },
+  );
+}
+
+/** A submodule is a folder too; and the attributes of a folder say nothing about what is in it. */
+async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const info = await Deno.lstat(`${place.root}/${path}`).catch(() => undefined);
+    if (info?.isDirectory !== true) continue;
+    throw new Failure("refused", `Cannot ${call.doing}: "${path}" is a folder`, {
+      remedy: "Name the files in it",
+    });
+  }
+}
+
+/** A driver of the user's own, that only the ignored global settings define, counts as well. */
+async function refuseDrivers(
+  runner: GitRunner,
+  place: Place,
+  call: GitCall,
+  blanks: readonly Setting[],
+): Promise<void> {
+  const paths = call.mutates!.map(gitPath);
+  await onlyFiles(place, call, paths);
+  const { stdout } = await runGit(runner, place, {
+    doing: call.doing,
+    args: ["check-attr", "-z", "--stdin", "filter", "merge"],
+    stdin: new TextEncoder().encode(paths.map((path) => `${path}\0`).join("")),
+  }, blanks);
+  const items = nulItems(capturedBytes(stdout)).map((item) => new TextDecoder().decode(item));
+  if (stdout.truncated || items.length !== paths.length * 6) {
+    throw new Failure("refused", `Cannot ${call.doing}: it touches too many files at once`);
+  }
+  for (let at = 0; at < items.length; at += 3) {
+    const [path, attribute, value] = items.slice(at, at + 3);
+    refuseDriver(call.doing, path!, attribute!, value!);
+  }
+}
+
+/** What takes the command from each driver. @throws Failure `refused` where that cannot be done */
+export function driversOf(runner: GitRunner, place: Place): Promise<readonly Setting[]> {
+  return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
+}
+
+/** Looks before each call whether the repo's settings have changed: another program may have done so. */
+export function gitIn(runner: GitRunner, place: Place): CallGit {
+  return async (call) => {
+    await refuseMoved(place);
+    const blanks = await driversOf(runner, place);
+    if (call.mutates !== undefined) await refuseDrivers(runner, place, call, blanks);
+    return await runGit(runner, place, call, blanks);
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * Commits svc's own changes on the checked-out branch: these files and no others. The user's index,
+ * other files and hooks take no part; no program that a repo names runs.
+ */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { together } from "svc/core/together.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { dropJournal, readJournal, sha256 } from "./commit_journal.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import { type CallGit, gitIn, type GitRunner } from "./call.ts";
+import type { Place } from "./hardening.ts";
+import { namesEverAdded } from "./added.ts";
+import { branchOf, headTip } from "./head.ts";
+import { finishLanding, landCommit } from "./landing.ts";
+import { commitObject, dropOwnIndex, treeOf, treeWith } from "./objects.ts";
+import { dropStage } from "./merged_files.ts";
+import { operationIn } from "./place.ts";
+import { committer, type Person } from "./person.ts";
+import type { Variables } from "./user.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+
+export type { Person } from "./person.ts";
+
+/** What a path is to hold after the commit, in the work tree and in git alike. */
+export interface FileChange {
+  readonly path: string;
+  /** Null: the file is gone. */
+  readonly bytes: Uint8Array | null;
+  readonly executable?: boolean;
+  /** SHA-256 (hex) of what the work tree holds now; null: nothing. Anything else is a conflict. */
+  readonly before: string | null;
+  /** The file that becomes this one; its own removal is a change that comes later in the list. */
+  readonly from?: string;
+}
+
+export interface CommitPlan {
+  /** Completes "Cannot … ", such as "move T-0007". */
+  readonly doing: string;
+  readonly changes: readonly FileChange[];
+  readonly message: string;
+  /** The user, as git knows them, unless said otherwise. */
+  readonly author?: Person;
+}
+
+/**
+ * The caller holds the repo's lock, for all of these. Failures: `conflict` when HEAD is on no branch,
+ * git is in the middle of something, a file is not as it was read, another commit came first, or
+ * another git holds the index; `refused` when a driver applies to a path; `environment`.
+ */
+export interface Commits {
+  /**
+   * Killed at any moment it has either happened or not, once `recover` has run. A change the user
+   * staged for one of the paths is replaced, as by `git commit --only`.
+   * @returns the commit's id; undefined when HEAD already holds all of it
+   */
+  commit(repo: Place, folder: Folder, plan: CommitPlan): Promise<string | undefined>;
+  /** Commits what the work tree holds at these paths; one that is absent is removed. */
+  commitPaths(
+    repo: Place,
+    folder: Folder,
+    plan: Omit<CommitPlan, "changes"> & { readonly paths: readonly string[] },
+  ): Promise<string | undefined>;
+  /** Finishes what a killed commit left. Gives the paths that were edited since and stay so. */
+  recover(repo: Place, folder: Folder): Promise<readonly string[]>;
+  /** The full id of HEAD; undefined before the first commit. */
+  tip(repo: Place): Promise<string | undefined>;
+  /** @throws Failure `conflict` as `commit` would, before anything is planned */
+  mustTakeCommits(repo: Place, doing: string): Promise<void>;
+  namesEverAdded: (
+    repo: Place,
+    under: string,
+    seen: readonly string[],
+  ) => Promise<{ readonly names: readonly string[]; readonly tips: readonly string[] }>;
+}
+
+interface Ports {
+  readonly processes: Processes;
+  readonly env: Variables;
+  readonly files: Pick<Files, "readText" | "writeAtomic" | "remove" | "stat">;
+  readonly clock: Clock;
+}
+
+export async function mustTakeCommits(git: CallGit, place: Place, doing: string) {
+  const { root, gitDir } = place;
+  const busy = await operationIn(gitDir);
+  if (busy !== undefined) {
+    throw new Failure("conflict", `Cannot ${doing}: a ${busy} is going on in ${quoted(root)}`, {
+      remedy: busy === "bisect"
+        ? `git -C ${quoted(root)} bisect reset`
+        : `Finish it, or give it up: git -C ${quoted(root)} ${busy} --abort`,
+      waits: true,
+    });
+  }
+  if (await branchOf(git, place) !== undefined) return;
+  throw new Failure("conflict", `Cannot ${doing}: HEAD of ${quoted(root)} is on no branch`, {
+    remedy: `Check out a branch first, such as: git -C ${quoted(root)} switch main`,
+    waits: true,
+  });
+}
+
+async function mustStillBe(folder: Folder, { doing, changes }: CommitPlan) {
+  for (const { path, before } of changes) {
+    if (await sha256(folder, path) === before) continue;
+    throw new Failure("conflict", `Cannot ${doing}: ${quoted(path)} changed since it was read`, {
+      remedy: "Run the command again",
+    });
+  }
+}
+
+export function commitsOver({ processes, env, files, clock }: Ports): Commits {
+  const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
+
+  const landing = { runner, files, clock };
+
+  const commits: Commits = {
+    async commit(place, folder, plan) {
+      const git = gitIn(runner, place);
+      await mustTakeCommits(git, place, plan.doing);
+      await mustStillBe(folder, plan);
+      const parent = await headTip(git, place, plan.doing);
+      const [{ entries, tree }, treeBefore, who] = await together(
+        treeWith(runner, place, plan, parent),
+        treeOf(git, plan.doing, parent),
+        committer(git, processes, env),
+      );
+      const journal = plan.changes.map((change, at) => ({ ...change, entry: entries[at]! }));
+      if (parent !== undefined && tree === treeBefore) {
+        await finishLanding(landing, place, folder, { commit: parent, entries: journal });
+        return undefined;
+      }
+      const at = clock.now();
+      const people = { author: plan.author ?? who.author, committer: who.committer };
+      const parents = parent === undefined ? [] : [parent];
+      const id = await commitObject(git, plan, { tree, parents, at, ...people });
+      const note = `commit: ${plan.message.split("\n", 1)[0]}`;
+      const what = { doing: plan.doing, note, parent, commit: id, entries: journal };
+      await landCommit(landing, place, folder, what);
+      return id;
+    },
+
+    async commitPaths(place, folder, { paths, ...plan }) {
+      const changes: FileChange[] = [];
+      for (const path of paths) {
+        const facts = await folder.stat(path);
+        const content = facts && await folder.read(path, { maxBytes: facts.size });
+        changes.push({
+          path,
+          bytes: content?.bytes ?? null,
+          before: content?.sha256 ?? null,
+          executable: content !== undefined && (content.mode & 0o100) !== 0,
+        });
+      }
+      return await commits.commit(place, folder, { ...plan, changes });
+    },
+
+    async recover(place, folder) {
+      await dropOwnIndex(place);
+      await dropStage(place);
+      const journal = await readJournal(files, place);
+      if (journal === undefined) return [];
+      const doing = `finish a commit in ${quoted(place.root)}`;
+      const head = await headTip(gitIn(runner, place), place, doing);
+      // It never landed, or the user has gone on from it: what they see now is what they want.
+      if (head === journal.commit) return await finishLanding(landing, place, folder, journal);
+      await dropJournal(files, place);
+      return [];
+    },
+
+    tip: (place) => headTip(gitIn(runner, place), place, `read HEAD of ${quoted(place.root)}`),
+    mustTakeCommits: (place, doing) => mustTakeCommits(gitIn(runner, place), place, doing),
+    namesEverAdded: (place, ...query) => namesEverAdded(gitIn(runner, place), place, ...query),
+  };
+  return commits;
+}

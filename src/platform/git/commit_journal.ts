@@ -1,0 +1,141 @@
+/** What a commit of svc still has to do to index and work tree, kept where a killed run leaves it. */
+import { COMMIT_JOURNAL_BYTES, FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Content, Folder } from "svc/platform/files/folder.ts";
+import type { FileChange } from "./commit.ts";
+import type { Place } from "./hardening.ts";
+
+export interface JournalEntry extends Omit<FileChange, "bytes"> {
+  /** Null: the file is gone. Absent for a merge, whose content git has in the commit. */
+  readonly bytes?: Uint8Array | null;
+  /** `mode SP oid` of the file in the commit; "" where it is gone. */
+  readonly entry: string;
+}
+
+export interface Journal {
+  readonly commit: string;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** As it lies in the file; `bytes` in base64. */
+interface Stored {
+  readonly version: 1;
+  readonly commit: string;
+  readonly entries: readonly (Omit<JournalEntry, "bytes"> & { readonly bytes?: string | null })[];
+}
+
+/** Of one work tree: a linked one has a HEAD and an index of its own. */
+const pathOf = ({ gitDir }: Place) => `${gitDir}/svc-commit.json`;
+
+export async function writeJournal(
+  files: Pick<Files, "writeAtomic">,
+  place: Place,
+  { commit, entries }: Journal,
+): Promise<void> {
+  const stored: Stored = {
+    version: 1,
+    commit,
+    entries: entries.map(({ bytes, ...entry }) =>
+      bytes === undefined ? entry : { ...entry, bytes: bytes?.toBase64() ?? null }
+    ),
+  };
+  const text = JSON.stringify(stored);
+  // One that could not be read back would hold up every later commit.
+  if (text.length > COMMIT_JOURNAL_BYTES) {
+    throw new Failure("refused", `Cannot commit in ${quoted(place.root)}: it is too much at once`, {
+      remedy: "Commit fewer or smaller files, or use git itself",
+    });
+  }
+  await files.writeAtomic(pathOf(place), text);
+}
+
+/** Undefined when the last commit was finished. @throws Failure `conflict` when it is not svc's */
+export async function readJournal(
+  files: Pick<Files, "readText" | "stat">,
+  place: Place,
+): Promise<Journal | undefined> {
+  const path = pathOf(place);
+  const facts = await files.stat(path);
+  if (facts === undefined) return undefined;
+  try {
+    if (facts.kind !== "file") throw new Error(`it is a ${facts.kind}`);
+    const text = await files.readText(path, { maxBytes: COMMIT_JOURNAL_BYTES });
+    const { version, commit, entries } = JSON.parse(text) as Stored;
+    if (version !== 1) throw new Error(`version ${version}`);
+    return {
+      commit,
+      entries: entries.map(({ bytes, ...entry }) =>
+        bytes === undefined
+          ? entry
+          : { ...entry, bytes: bytes === null ? null : Uint8Array.fromBase64(bytes) }
+      ),
+    };
+  } catch (cause) {
+    throw new Failure("conflict", `Cannot read ${quoted(path)}: svc did not write it`, {
+      cause,
+      remedy: `Look at it, then: rm ${quoted(path)}`,
+    });
+  }
+}
+
+export async function dropJournal(files: Pick<Files, "remove" | "stat">, place: Place) {
+  if (await files.stat(pathOf(place)) !== undefined) await files.remove(pathOf(place));
+}
+
+async function contentOf(folder: Folder, path: string): Promise<Content | undefined> {
+  if (await folder.stat(path) === undefined) return undefined;
+  return await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
+}
+
+/** Hex; null when there is no such file. */
+export async function sha256(folder: Folder, path: string): Promise<string | null> {
+  return (await contentOf(folder, path))?.sha256 ?? null;
+}
+
+export async function digest(bytes: Uint8Array): Promise<string> {
+  const sum = await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes));
+  return new Uint8Array(sum).toHex();
+}
+
+/**
+ * Brings the work tree to the commit's state, whatever part of that was done before.
+ * @returns paths whose content is neither the old nor the new: the user's edit, which stays
+ */
+export async function applyChanges(
+  folder: Folder,
+  entries: readonly FileChange[],
+): Promise<string[]> {
+  const kept: string[] = [];
+  for (const entry of entries) {
+    const old = entries.find(({ path }) => path === entry.from)?.before;
+    if (!await applyChange(folder, entry, old)) kept.push(entry.path);
+  }
+  return kept;
+}
+
+/** @param moved SHA-256 of the file that `from` names, before the commit */
+async function applyChange(
+  folder: Folder,
+  { path, bytes, before, from }: FileChange,
+  moved: string | null | undefined,
+): Promise<boolean> {
+  let now = await contentOf(folder, path);
+  if (bytes === null) {
+    if (now !== undefined && now.sha256 !== before) return false;
+    if (now !== undefined) await folder.remove(path);
+    return true;
+  }
+  if (now?.sha256 === await digest(bytes)) return true;
+  const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  if (above !== "") await folder.makeFolder(above);
+  // A rename first: at no moment are there two files, or none.
+  if (now === undefined && from !== undefined && await sha256(folder, from) === moved) {
+    await folder.rename(from, path);
+    now = await contentOf(folder, path);
+  }
+  if (now !== undefined && now.sha256 !== before && now.sha256 !== moved) return false;
+  await folder.write(path, bytes, { expected: now ?? null });
+  return true;
+}

@@ -1,0 +1,350 @@
+/** What svc asks of git. Read only; nothing that a repo contains is executed, nor its settings written. */
+import { GIT_BLOB_BYTES, GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { together } from "svc/core/together.ts";
+import { type CallGit, driversOf, type GitCall, gitIn, type GitRunner, runGit } from "./call.ts";
+import type { Place } from "./hardening.ts";
+import { diffVerbs, type GitDiff, refuseUnknownCommit } from "./diff.ts";
+import { type GitGrep, grepVerb } from "./grep.ts";
+import { branchOf } from "./head.ts";
+import { type GitHistory, historyVerbs } from "./history.ts";
+import { tipOf } from "./landing.ts";
+import {
+  BatchBlobs,
+  type Blob,
+  type IndexEntry,
+  indexEntry,
+  Items,
+  type Outgoing,
+  outgoingItem,
+  type RepoPath,
+  repoPath,
+  repoPaths,
+  stagedPaths,
+  type Status,
+  statusOf,
+  Stretches,
+} from "./output.ts";
+import { branchVerbs, type GitBranch } from "./branch.ts";
+import { findPlace, type Operation, operationIn } from "./place.ts";
+import { type GitTracking, trackingVerbs } from "./tracking.ts";
+import { userSetting, type Variables } from "./user.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+
+export type { Blob, Change, IndexEntry, Outgoing, Status } from "./output.ts";
+export type { Operation } from "./place.ts";
+
+/** The oldest git with all that the hardening leans on. */
+export const OLDEST_GIT = "2.39";
+
+export interface Listing {
+  /** In git's order, without submodules; a listed file may be gone from the work tree. */
+  readonly paths: readonly string[];
+  /** For showing only: not UTF-8, or not a file below the root, such as a nested repo. */
+  readonly skipped: readonly string[];
+}
+
+export interface Commit {
+  readonly id: string;
+  readonly author: string;
+  readonly email: string;
+  /** Epoch ms. */
+  readonly authored_at: number;
+  readonly subject: string;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  /** Another index than the repo's own, seen from the work tree; it must lie in the git folder. */
+  readonly index?: string;
+  /** Called once git is at work: what the caller does meanwhile costs no time. */
+  readonly onAsked?: () => void;
+}
+
+/** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
+export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
+  /** When it was opened; undefined when HEAD is detached. */
+  readonly branch: string | undefined;
+  /** When it was opened. */
+  readonly operation: Operation | undefined;
+  trackedFiles(): Promise<Listing>;
+  /** Tracked files, then untracked ones that are not ignored. */
+  listFiles(): Promise<Listing>;
+  /** Added, copied or modified in the index; all of it before the first commit. */
+  stagedFiles(): Promise<Listing>;
+  /** Every entry, submodules and all sides of conflicts too. */
+  indexEntries(): Promise<readonly IndexEntry[]>;
+  /** Reads objects one after the other, in the order given; git waits while the visitor works. */
+  catFiles(
+    oids: readonly string[],
+    visit: (blob: Blob) => void | Promise<void>,
+    maxBytes?: number,
+  ): Promise<void>;
+  status(): Promise<Status>;
+  /**
+   * Newest first; empty before the first commit.
+   * @throws Failure `environment` for a `ref` that is no commit
+   */
+  log(query?: { max?: number; ref?: string; paths?: readonly string[] }): Promise<Commit[]>;
+  /** Blobs that these commits hold and no branch of the remote does, each with one of its paths. */
+  outgoing(tips: readonly string[], remote: string): Promise<readonly Outgoing[]>;
+  /** The last value in the repo's own settings, or undefined. */
+  configGet(key: string): Promise<string | undefined>;
+}
+
+export interface Git {
+  /** Such as "2.39.5". @throws Failure `environment` when git is missing or cannot say */
+  version(): Promise<string>;
+  /**
+   * @param path any folder in the work tree
+   * @throws Failure `environment` when there is no repo or git is too old; `refused` when the repo
+   *   points elsewhere than at itself
+   */
+  open(path: string, options?: OpenOptions): Promise<GitRepo>;
+  /** A setting of the user or the machine, which svc's own calls ignore; never one of a repo. */
+  userSetting(key: string): Promise<string | undefined>;
+}
+
+const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv", "--no-color"];
+const NO_SUBMODULES = "--ignore-submodules=dirty";
+
+async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
+  const { stdout } = await runGit(runner, place, {
+    doing: "ask git for its version",
+    args: ["--version"],
+  });
+  const version = /\d+\.\d+(\.\d+)?/.exec(capturedText(stdout))?.[0];
+  if (version !== undefined) return version;
+  throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
+}
+
+/** Which port has run a git that is new enough, and from which PATH. */
+const fit = new WeakMap<Processes, Set<string>>();
+
+async function refuseOldGit(runner: GitRunner, place: Place): Promise<void> {
+  const paths = fit.get(runner.processes) ?? new Set();
+  if (paths.has(runner.path)) return;
+  await refuseOldVersion(runner, place);
+  fit.set(runner.processes, paths.add(runner.path));
+}
+
+async function refuseOldVersion(runner: GitRunner, place: Place): Promise<void> {
+  const version = await versionOf(runner, place);
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST_GIT.split(".").map(Number);
+  if (major > oldMajor || (major === oldMajor && minor >= oldMinor)) return;
+  throw new Failure("environment", `Cannot use git ${version}: it is older than ${OLDEST_GIT}`, {
+    remedy: `Install git ${OLDEST_GIT} or newer`,
+  });
+}
+
+/** Every item that the call prints, each read by `read`. */
+async function items<T>(
+  git: CallGit,
+  call: GitCall,
+  read: (item: Uint8Array) => T,
+  cut = new Items(),
+): Promise<T[]> {
+  const found: T[] = [];
+  await git({
+    ...call,
+    maxOutputBytes: 4096,
+    onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const item of cut.push(chunk)) found.push(read(item));
+      if (found.length > GIT_PATHS) {
+        throw new Failure("refused", `Cannot ${call.doing}: there are more than ${GIT_PATHS}`);
+      }
+    },
+  });
+  return found;
+}
+
+/** As `items`, many at a time. */
+async function paths(
+  git: CallGit,
+  call: GitCall,
+  read: (stretch: Uint8Array) => RepoPath[],
+): Promise<RepoPath[]> {
+  const found: RepoPath[] = [];
+  const cut = new Stretches();
+  await git({
+    ...call,
+    maxOutputBytes: 4096,
+    onOutput(chunk, stream) {
+      const stretch = stream === "stderr" ? undefined : cut.push(chunk);
+      if (stretch !== undefined) { for (const path of read(stretch)) found.push(path); }
+      if (found.length > GIT_PATHS) {
+        throw new Failure("refused", `Cannot ${call.doing}: there are more than ${GIT_PATHS}`);
+      }
+    },
+  });
+  return found;
+}
+
+function listing(found: readonly RepoPath[]): Listing {
+  const unique = new Map(found.map((entry) => [entry.path, entry]));
+  const [paths, skipped]: [string[], string[]] = [[], []];
+  for (const { path, usable } of unique.values()) (usable ? paths : skipped).push(path);
+  return { paths, skipped };
+}
+
+async function log(
+  git: CallGit,
+  doing: string,
+  { max = GIT_LOG_COMMITS, ref = "HEAD", paths = [] }: Parameters<GitRepo["log"]>[0] & object,
+): Promise<Commit[]> {
+  const count = `--max-count=${Math.max(0, Math.min(Math.trunc(max), GIT_LOG_COMMITS))}`;
+  const fields = await items(git, {
+    doing,
+    args: [
+      ...["log", "-z", "--format=%H%x00%an%x00%ae%x00%at%x00%s", "--encoding=UTF-8", count],
+      ...["--no-decorate", "--no-show-signature", "--no-patch", ...NO_PROGRAMS],
+      ...["--end-of-options", `${gitRef(ref)}^{commit}`, "--", ...paths.map(gitPath)],
+    ],
+  }, (item) => new TextDecoder().decode(item)).catch(async (thrown) => {
+    // Git does not say apart from its words that there is no commit yet.
+    if (ref === "HEAD" && await tipOf(git, doing) === undefined) return [];
+    if (ref !== "HEAD") await refuseUnknownCommit(git, doing, ref);
+    throw thrown;
+  });
+  const commits: Commit[] = [];
+  for (let at = 0; at + 4 < fields.length; at += 5) {
+    const [id = "", author = "", email = "", seconds = "", subject = ""] = fields.slice(at, at + 5);
+    commits.push({ id, author, email, authored_at: Number(seconds) * 1000, subject });
+  }
+  return commits;
+}
+
+async function catFiles(
+  git: CallGit,
+  doing: string,
+  ...[oids, visit, maxBytes = GIT_BLOB_BYTES]: Parameters<GitRepo["catFiles"]>
+): Promise<void> {
+  if (oids.length === 0) return;
+  const batch = new BatchBlobs(maxBytes);
+  await git({
+    doing,
+    args: ["cat-file", "--batch", "--buffer"],
+    stdin: new TextEncoder().encode(oids.map((oid) => `${gitObjectId(oid)}\n`).join("")),
+    maxOutputBytes: 4096,
+    async onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const blob of batch.push(chunk)) await visit(blob);
+    },
+  });
+}
+
+function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch" | "operation"> {
+  const files = `list the files of "${root}"`;
+  const indexEntries = () =>
+    items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
+  const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
+  return {
+    ...diffVerbs(git, root, listing),
+    ...branchVerbs(git),
+    ...grepVerb(git, root),
+    ...historyVerbs(git, root),
+    ...trackingVerbs(git, root),
+    indexEntries,
+    trackedFiles: async () => listing(await tracked()),
+    async listFiles() {
+      const args = ["ls-files", "--others", "--exclude-standard", "-z"];
+      const index = ["ls-files", "--stage", "-z"];
+      const [known, others] = await Promise.all([
+        paths(git, { doing: files, args: index }, stagedPaths),
+        paths(git, { doing: files, args }, repoPaths),
+      ]);
+      return listing([...known, ...others]);
+    },
+    async stagedFiles() {
+      const args = [
+        ...["diff", "--cached", "--name-only", "-z", "--diff-filter=ACMR", "--no-renames"],
+        ...[...NO_PROGRAMS, "--ignore-submodules=all", "--"],
+      ];
+      return listing(await items(git, { doing: files, args }, repoPath));
+    },
+    catFiles: (...query) => catFiles(git, `read objects of "${root}"`, ...query),
+    async status() {
+      const args = [
+        ...["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--no-ahead-behind"],
+        ...["--untracked-files=all", NO_SUBMODULES],
+      ];
+      const doing = `read the status of "${root}"`;
+      return statusOf(await items(git, { doing, args }, (item) => item));
+    },
+    async outgoing(tips, remote) {
+      if (tips.length === 0) return [];
+      // A push to a URL has no tracking branches: what any remote has is then left out.
+      const known = /^[\w.-]+$/.test(remote) ? `--remotes=${remote}` : "--remotes";
+      const args = [
+        ...["rev-list", "--objects", "--filter=object:type=blob", "--filter-provided-objects"],
+        ...["--not", known, "--not", ...tips.map(gitObjectId)],
+      ];
+      const doing = `list what is new in "${root}"`;
+      const found = await items(git, { doing, args }, outgoingItem, new Items("LF"));
+      return found.filter((item) => item !== undefined);
+    },
+    log: (query = {}) => log(git, `read the history of "${root}"`, query),
+    async configGet(key) {
+      const { code, stdout } = await git({
+        doing: `read the git settings of "${root}"`,
+        args: ["config", "--local", "--includes", "-z", "--get", gitKey(key)],
+        answers: [0, 1],
+      });
+      return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
+    },
+  };
+}
+
+/** @throws Failure `refused` when the file does not lie in the git folder */
+async function indexIn(place: Place, named: string): Promise<string> {
+  const path = named.startsWith("/") ? named : `${place.root}/${named}`;
+  const cut = path.lastIndexOf("/");
+  const folder = await Deno.realPath(path.slice(0, cut)).catch(() => undefined);
+  const inside = folder === place.gitDir || folder?.startsWith(`${place.gitDir}/`);
+  if (inside) return `${folder}${path.slice(cut)}`;
+  throw new Failure("refused", `Cannot use the index ${JSON.stringify(named)}: it lies elsewhere`, {
+    remedy: "Unset GIT_INDEX_FILE",
+  });
+}
+
+/**
+ * @param env git is looked up in its PATH, never inside the repo it is to work on; its HOME and the
+ *   like count for `userSetting` alone
+ */
+export function gitOver(processes: Processes, env: Variables): Git {
+  const path = env["PATH"] ?? "";
+  return {
+    version: () => versionOf({ processes, path }),
+    userSetting: (key) => userSetting(processes, env, key),
+    async open(folder, { signal, index, onAsked } = {}) {
+      const runner: GitRunner = { processes, path, ...(signal && { signal }) };
+      const found = await findPlace(folder, async (candidate) => {
+        const { code, stdout } = await runGit(runner, candidate, {
+          doing: `read the git settings in "${candidate.gitDir}"`,
+          args: ["config", "-z", "--get", "core.worktree"],
+          answers: [0, 1],
+        });
+        return code === 1 ? undefined : capturedText(stdout).replace(/\0$/, "");
+      });
+      const place = index === undefined ? found : { ...found, index: await indexIn(found, index) };
+      const git = gitIn(runner, place);
+      const asked = [
+        refuseOldGit(runner, place),
+        driversOf(runner, place),
+        branchOf(git, place),
+      ] as const;
+      onAsked?.();
+      const [, , branch] = await together(...asked);
+      return {
+        ...place,
+        branch,
+        operation: await operationIn(place.gitDir),
+        ...verbs(git, place.root),
+      };
+    },
+  };
+}

@@ -1,0 +1,274 @@
+/** Searches the files of a work tree with `git grep`, which knows what the repo ignores. */
+import { GREP_COUNTED, GREP_NAMED_PATHS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitPath } from "svc/core/git_args.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { pathGlob } from "svc/core/path_glob.ts";
+import type { CallGit } from "./call.ts";
+import { Items, repoPath } from "./output.ts";
+
+export interface GrepQuery {
+  /** A regular expression as PCRE has it, matched against one line at a time. */
+  readonly pattern: string;
+  /** Takes the pattern as plain text. */
+  readonly fixed?: boolean;
+  /** For ASCII letters. */
+  readonly ignoreCase?: boolean;
+  /** Files or folders below the root, taken literally; everywhere unless given. */
+  readonly paths?: readonly string[];
+  /** One file below the root instead of `paths`, also one that git ignores. */
+  readonly file?: string;
+  /** Only files that this `pathGlob` fits. */
+  readonly glob?: string;
+}
+
+export interface GrepHit {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** Of the first match in the line, in bytes from 1. */
+  readonly column: number;
+}
+
+export interface Grepped {
+  /**
+   * Where the matches are, tracked files first. What stands there is not told: git follows a link in
+   * place of a folder that its index names, so the line has to be read through a contained folder.
+   */
+  readonly hits: readonly GrepHit[];
+  /** False when there are more than `GREP_COUNTED`. */
+  readonly complete: boolean;
+  /** False when this git has no PCRE and took the pattern as a POSIX extended one. */
+  readonly perl: boolean;
+}
+
+export interface GitGrep {
+  /**
+   * Text files of the work tree, tracked or not, that are not ignored; not submodules.
+   * @throws Failure `usage` when the pattern is not valid
+   */
+  grep(query: GrepQuery): Promise<Grepped>;
+}
+
+/** Thrown to end git when enough was counted. */
+class Enough extends Error {}
+
+/** `path NUL line NUL column NUL text LF`, of `git grep --null --line-number --column`. */
+class HitReader {
+  readonly hits: GrepHit[] = [];
+  readonly #fits: (path: string) => boolean;
+  #rest = new Uint8Array(0);
+  #inText = false;
+
+  constructor(fits: (path: string) => boolean) {
+    this.#fits = fits;
+  }
+
+  push(chunk: Uint8Array): void {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (this.#inText) {
+        // A matching line may have megabytes; none of it is kept.
+        const end = rest.indexOf(10);
+        if (end === -1) return;
+        rest = rest.subarray(end + 1);
+        this.#inText = false;
+      }
+      const head = joined(this.#rest, rest);
+      const end = afterThreeNuls(head);
+      if (end === undefined) {
+        this.#rest = head.slice();
+        return;
+      }
+      this.#take(head.subarray(0, end));
+      rest = rest.subarray(end - this.#rest.length);
+      this.#rest = new Uint8Array(0);
+      this.#inText = true;
+    }
+  }
+
+  #take(head: Uint8Array): void {
+    const [path, line, column] = [...new Items().push(head)];
+    const { path: name, usable } = repoPath(path!);
+    if (!usable || !this.#fits(name)) return;
+    const number = (bytes: Uint8Array) => Number(new TextDecoder().decode(bytes));
+    this.hits.push({ path: name, line: number(line!), column: number(column!) });
+  }
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  if (one.length === 0) return other;
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}
+
+function afterThreeNuls(bytes: Uint8Array): number | undefined {
+  let at = 0;
+  for (let nul = 0; nul < 3; nul++) {
+    const next = bytes.indexOf(0, at);
+    if (next === -1) return undefined;
+    at = next + 1;
+  }
+  return at;
+}
+
+/** False for a name such as "-x", which is never put on a command line. */
+function isNameable(path: string): boolean {
+  try {
+    return gitPath(path) === path;
+  } catch {
+    return false;
+  }
+}
+
+type Dialect = "--perl-regexp" | "--extended-regexp" | "--fixed-strings";
+
+const WHICH = {
+  tracked: [],
+  untracked: ["--untracked", "--exclude-standard"],
+  /** Whatever they are to git; it reads no index then, which takes most of the time for one file. */
+  named: ["--no-index"],
+} as const;
+
+interface Search {
+  readonly query: GrepQuery;
+  readonly dialect: Dialect;
+  readonly which: keyof typeof WHICH;
+  readonly paths: readonly string[];
+  readonly fits: (path: string) => boolean;
+}
+
+interface Searched {
+  readonly hits: readonly GrepHit[];
+  readonly complete: boolean;
+  /** This git was built without PCRE. */
+  readonly noPerl?: boolean;
+}
+
+const NOT_BUILT = /Perl-compatible regex.*(?:not compiled|USE_LIBPCRE)/;
+
+async function search(git: CallGit, doing: string, asked: Search): Promise<Searched> {
+  const { query, dialect, which, paths } = asked;
+  const reader = new HitReader(asked.fits);
+  try {
+    const { code, stderr } = await git({
+      doing,
+      args: [
+        ...["grep", "-I", "--null", "--line-number", "--column", "--full-name", "--no-color"],
+        ...["--no-textconv", "--no-recurse-submodules", "--threads=4", dialect],
+        ...(query.ignoreCase ? ["--ignore-case"] : []),
+        ...WHICH[which],
+        ...["-e", query.pattern, "--", ...paths.map(gitPath)],
+      ],
+      answers: [0, 1, 128],
+      maxOutputBytes: 4096,
+      onOutput(chunk, stream) {
+        if (stream === "stderr") return;
+        reader.push(chunk);
+        if (reader.hits.length > GREP_COUNTED) throw new Enough();
+      },
+    });
+    const said = capturedText(stderr);
+    if (code === 128 && NOT_BUILT.test(said)) return { hits: [], complete: true, noPerl: true };
+    if (code === 128) throw refusal(doing, query, said);
+    return { hits: reader.hits, complete: true };
+  } catch (thrown) {
+    if (!(thrown instanceof Enough)) throw thrown;
+    return { hits: reader.hits.slice(0, GREP_COUNTED), complete: false };
+  }
+}
+
+function refusal(doing: string, query: GrepQuery, said: string): Failure {
+  const shown = JSON.stringify(query.pattern.slice(0, 100));
+  // `fatal: -e option, 'foo(': missing closing parenthesis`: the pattern may hold anything.
+  const why = said.slice(said.lastIndexOf("': ") + 3).trim().slice(0, 200);
+  if (said.startsWith("fatal: -e option, ")) {
+    return new Failure("usage", `Cannot search for ${shown}: ${why}`, {
+      remedy: "Correct the regular expression, or set fixed to true to search for the plain text",
+    });
+  }
+  if (/pcre/i.test(said)) {
+    return new Failure("failed", `Cannot search for ${shown}: it takes too long to match`, {
+      remedy: "Use a simpler pattern, or name a path",
+    });
+  }
+  return new Failure("environment", `Cannot ${doing}: git grep failed`, {
+    cause: new Error(said.slice(0, 1000)),
+    remedy: "Look at the repo with git status",
+  });
+}
+
+export function grepVerb(git: CallGit, root: string): GitGrep {
+  const doing = `search the files of "${root}"`;
+
+  async function untrackedPaths(paths: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    const cut = new Items();
+    await git({
+      doing,
+      args: ["ls-files", "--others", "--exclude-standard", "-z", "--", ...paths.map(gitPath)],
+      maxOutputBytes: 4096,
+      onOutput(chunk, stream) {
+        if (stream === "stderr") return;
+        for (const item of cut.push(chunk)) {
+          const { path, usable } = repoPath(item);
+          if (usable) found.push(path);
+        }
+      },
+    });
+    return found;
+  }
+
+  async function bothKinds(query: GrepQuery, dialect: Dialect): Promise<Searched> {
+    const { paths = [], glob } = query;
+    const fits = glob === undefined ? () => true : pathGlob(glob);
+    if (query.file !== undefined) {
+      return await search(git, doing, {
+        query,
+        dialect,
+        paths: [query.file],
+        fits,
+        which: "named",
+      });
+    }
+    // Below some paths the list is short: it is made meanwhile. Elsewhere it may be needed by nobody.
+    const listed = paths.length === 0 ? undefined : untrackedPaths(paths);
+    const [tracked] = await Promise.all([
+      search(git, doing, { query, dialect, paths, fits, which: "tracked" }),
+      listed,
+    ]);
+    if (tracked.noPerl || !tracked.complete) return tracked;
+    // `--untracked` alone would leave out tracked files that an ignore rule names.
+    const others = (await (listed ?? untrackedPaths(paths))).filter(fits);
+    if (others.length === 0) return tracked;
+    const known = new Set(others);
+    const untracked = await search(git, doing, {
+      query,
+      dialect,
+      which: "untracked",
+      paths: others.length <= GREP_NAMED_PATHS && others.every(isNameable) ? others : paths,
+      fits: (path) => known.has(path),
+    });
+    const hits = [...tracked.hits, ...untracked.hits];
+    return {
+      hits: hits.slice(0, GREP_COUNTED),
+      complete: untracked.complete && hits.length <= GREP_COUNTED,
+    };
+  }
+
+  return {
+    async grep(query) {
+      if (/[\n\0]/.test(query.pattern)) {
+        throw new Failure("usage", "Cannot search for a text of several lines", {
+          remedy: "Search for one of its lines",
+        });
+      }
+      if (query.fixed) return { ...await bothKinds(query, "--fixed-strings"), perl: true };
+      const found = await bothKinds(query, "--perl-regexp");
+      if (!found.noPerl) return { ...found, perl: true };
+      return { ...await bothKinds(query, "--extended-regexp"), perl: false };
+    },
+  };
+}

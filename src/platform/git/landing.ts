@@ -1,0 +1,122 @@
+/** Lands a finished commit on the checked-out branch: journal, HEAD, index, work tree, in this order. */
+import { Failure } from "svc/core/failure.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import {
+  applyChanges,
+  dropJournal,
+  type Journal,
+  type JournalEntry,
+  writeJournal,
+} from "./commit_journal.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import { type CallGit, gitIn, type GitRunner } from "./call.ts";
+import type { FileChange } from "./commit.ts";
+import type { Place } from "./hardening.ts";
+import { refreshIndex, waitForIndex } from "./index.ts";
+import { line } from "./objects.ts";
+import { applyMerged, type ReadMerged, withMergedFiles } from "./merged_files.ts";
+
+export interface LandingPorts {
+  readonly runner: GitRunner;
+  readonly files: Pick<Files, "writeAtomic" | "remove" | "stat">;
+  readonly clock: Clock;
+}
+
+export interface Landing extends Journal {
+  readonly doing: string;
+  /** For the reflog. */
+  readonly note: string;
+  /** What HEAD must still be; undefined before the first commit. */
+  readonly parent: string | undefined;
+}
+
+/** The full id of HEAD; undefined before the first commit. */
+export const tipOf = (git: CallGit, doing: string) =>
+  line(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
+
+/** @throws Failure `conflict` when the ref is not what it was */
+export async function moveRef(
+  git: CallGit,
+  { doing, note, parent, commit }: Omit<Landing, "entries">,
+  ref: string,
+): Promise<void> {
+  const { code, stderr } = await git({
+    doing,
+    args: ["update-ref", "-m", note, ref, commit, parent ?? "0".repeat(commit.length)],
+    answers: [0, 1, 128],
+  });
+  if (code === 0) return;
+  const why = capturedText(stderr);
+  const lost = /but expected|already exists|is missing|unable to resolve/i.test(why);
+  throw new Failure(
+    "conflict",
+    lost || /File exists/.test(why)
+      ? `Cannot ${doing}: another commit came first`
+      : `Cannot ${doing}: git does not move ${ref}`,
+    { cause: new Error(why), remedy: "Run the command again", waits: true },
+  );
+}
+
+const holdsContent = (entry: JournalEntry): entry is JournalEntry & FileChange =>
+  entry.bytes !== undefined;
+
+async function finish(
+  { runner, files, clock }: LandingPorts,
+  place: Place,
+  folder: Folder,
+  entries: readonly JournalEntry[],
+  read: ReadMerged,
+): Promise<readonly string[]> {
+  await refreshIndex(gitIn(runner, place), place, clock, entries);
+  const kept = await applyChanges(folder, entries.filter(holdsContent));
+  for (const entry of entries) {
+    if (entry.bytes === undefined && !await applyMerged(folder, entry, read)) kept.push(entry.path);
+  }
+  await dropJournal(files, place);
+  return kept;
+}
+
+/** Gives the paths that were edited since and stay so. */
+export async function finishLanding(
+  ports: LandingPorts,
+  place: Place,
+  folder: Folder,
+  { commit, entries }: Journal,
+): Promise<readonly string[]> {
+  const doing = `finish a commit in ${quoted(place.root)}`;
+  return await withMergedFiles(
+    ports.runner,
+    place,
+    { doing, commit, entries },
+    (read) => finish(ports, place, folder, entries, read),
+  );
+}
+
+/**
+ * HEAD is moved by name, so that the commit lands on what is checked out at that very moment, or
+ * nowhere. Whatever can be refused is refused before.
+ */
+export async function landCommit(
+  ports: LandingPorts,
+  place: Place,
+  folder: Folder,
+  landing: Landing,
+): Promise<void> {
+  const { runner, files, clock } = ports;
+  const { doing, commit, entries } = landing;
+  const git = gitIn(runner, place);
+  await withMergedFiles(runner, place, landing, async (read) => {
+    await waitForIndex(place, clock, doing);
+    await writeJournal(files, place, { commit, entries });
+    try {
+      await moveRef(git, landing, "HEAD");
+    } catch (thrown) {
+      if (await tipOf(git, doing) !== commit) await dropJournal(files, place);
+      throw thrown;
+    }
+    await finish(ports, place, folder, entries, read);
+  });
+}

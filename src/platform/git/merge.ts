@@ -1,0 +1,203 @@
+/** Merges one branch into another without a checkout: computed first, landed only when it is whole. */
+import { Failure } from "svc/core/failure.ts";
+import { gitRef } from "svc/core/git_args.ts";
+import { capturedBytes } from "svc/core/head_tail.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { OpenFolder } from "svc/platform/files/folder.ts";
+import { type Commits, mustTakeCommits } from "./commit.ts";
+import { type CallGit, gitIn, type GitRunner, refuseDriver } from "./call.ts";
+import { refuseDriven } from "./drivers.ts";
+import type { Place } from "./hardening.ts";
+import { landCommit, moveRef } from "./landing.ts";
+import { changedFiles, type FileDelta, landingEntries } from "./merge_files.ts";
+import { commitObject, line, withOwnIndex } from "./objects.ts";
+import { nulItems } from "./output.ts";
+import { gitOver } from "./git.ts";
+import { committer } from "./person.ts";
+import type { Variables } from "./user.ts";
+import { listedWorktrees, rebasedBranches } from "./worktree_list.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+import type { MergeOutcome, MergePlan } from "./worktrees.ts";
+
+export interface MergePorts {
+  readonly processes: Processes;
+  readonly env: Variables;
+  readonly files: Pick<Files, "writeAtomic" | "remove" | "stat" | "makeFolder">;
+  readonly clock: Clock;
+  readonly commits: Pick<Commits, "recover">;
+  openFolder(root: string): Promise<OpenFolder>;
+}
+
+/** Both sides, and the tree that they come to. */
+interface Computed {
+  readonly into: string;
+  readonly from: string;
+  readonly tree: string;
+}
+
+const list = (text: string | undefined) => (text ?? "").split("\n").filter((part) => part !== "");
+
+async function tipOf(git: CallGit, doing: string, refs: readonly string[]): Promise<string> {
+  for (const ref of refs) {
+    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+    const found = await line(git, doing, args, [0, 1, 128]);
+    if (found !== undefined) return found;
+  }
+  throw new Failure(
+    "conflict",
+    `Cannot ${doing}: there is no branch ${quoted(refs.at(-1)!.replace(/^refs\/heads\//, ""))}`,
+    {
+      remedy: "Look at what there is: git branch --all",
+    },
+  );
+}
+
+function refuseSpecial(doing: string, root: string, changes: readonly FileDelta[], modes: RegExp) {
+  const special = changes.find(({ modeBefore, mode }) => modes.test(`${modeBefore} ${mode}`));
+  if (special === undefined) return;
+  const what = /160000/.test(`${special.modeBefore} ${special.mode}`)
+    ? "a submodule"
+    : "a symbolic link";
+  throw new Failure("refused", `Cannot ${doing}: ${quoted(special.path)} is ${what}`, {
+    remedy: `Merge it with git itself: git -C ${quoted(root)} merge`,
+  });
+}
+
+/** What `from` changed on its side; a driver of any of those files would have a say in the merge. */
+async function theirChanges(
+  git: CallGit,
+  place: Place,
+  plan: MergePlan,
+  at: Omit<Computed, "tree">,
+) {
+  const { doing } = plan;
+  const args = ["merge-base", "--all", at.into, at.from];
+  const bases = list(await line(git, doing, args, [0, 1]));
+  if (bases.length === 0) {
+    throw new Failure(
+      "refused",
+      `Cannot ${doing}: ${quoted(plan.from)} and ${quoted(plan.into)} share no commit`,
+      { remedy: `Merge it with git itself: git -C ${quoted(place.root)} merge` },
+    );
+  }
+  const changes: FileDelta[] = [];
+  for (const base of bases) changes.push(...await changedFiles(git, doing, base, at.from));
+  return changes;
+}
+
+/** @returns the tree, or the paths that conflict (git-merge-tree(1)); neither refs nor files change */
+export async function mergedTree(
+  git: CallGit,
+  doing: string,
+  { into, from }: Omit<Computed, "tree">,
+) {
+  const { code, stdout } = await git({
+    doing,
+    args: ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", into, from],
+    answers: [0, 1],
+  });
+  const [tree = "", ...paths] = nulItems(capturedBytes(stdout))
+    .map((item) => new TextDecoder().decode(item));
+  return code === 0 ? { tree } : { conflicts: [...new Set(paths)].filter((path) => path !== "") };
+}
+
+export async function mergeBranch(
+  ports: MergePorts,
+  repo: Place,
+  plan: MergePlan,
+): Promise<MergeOutcome> {
+  const runner: GitRunner = { processes: ports.processes, path: ports.env["PATH"] ?? "" };
+  const { doing } = plan;
+  const git = gitIn(runner, repo);
+  const into = await tipOf(git, doing, [`refs/heads/${gitRef(plan.into)}`]);
+  const from = await tipOf(git, doing, [`refs/heads/${gitRef(plan.from)}`, plan.from]);
+  const known = ["merge-base", "--is-ancestor", from, into];
+  if (await line(git, doing, known, [0, 1]) !== undefined) return { kind: "nothing" };
+
+  const theirs = await theirChanges(git, repo, plan, { into, from });
+  refuseSpecial(doing, repo.root, theirs, /160000/);
+  const fallback = await line(git, doing, ["config", "--includes", "--get", "merge.default"], [
+    0,
+    1,
+  ]);
+  if (fallback !== undefined) refuseDriver(doing, theirs[0]?.path ?? "", "merge", fallback);
+  const merge = { doing, attributes: ["merge"], from: "work tree" } as const;
+  await refuseDriven(git, { ...merge, paths: theirs.map(({ path }) => path) });
+  const { tree, conflicts } = await mergedTree(git, doing, { into, from });
+  if (tree === undefined) return { kind: "conflict", paths: conflicts };
+  const changes = await changedFiles(git, doing, into, tree);
+  refuseSpecial(doing, repo.root, changes, /160000/);
+  await refuseDriven(git, { ...merge, paths: changes.map(({ path }) => path) });
+
+  const computed = { into, from, tree };
+  const listed = await listedWorktrees(git, doing);
+  const checkout = listed.find(({ branch, stale }) => branch === plan.into && !stale);
+  if (checkout !== undefined) {
+    // Of a git folder that lies elsewhere than in its work tree, git names the folder itself.
+    const isRepo = checkout === listed[0]
+      ? repo.gitDir === repo.commonDir
+      : checkout.path === repo.root;
+    const place = isRepo ? repo : await gitOver(ports.processes, ports.env).open(checkout.path);
+    return await landInCheckout(ports, runner, place, plan, computed, changes);
+  }
+  if ((await rebasedBranches(repo.commonDir)).includes(plan.into)) {
+    throw new Failure("conflict", `Cannot ${doing}: a rebase of ${quoted(plan.into)} is going on`, {
+      remedy: "Finish it, or give it up: git rebase --abort",
+    });
+  }
+  const commit = await mergeCommit(ports, git, plan, computed);
+  const move = { doing, note: noteOf(plan), parent: into, commit };
+  await moveRef(git, move, `refs/heads/${plan.into}`);
+  return { kind: "merged", commit };
+}
+
+const noteOf = ({ from, message }: MergePlan) => `merge ${from}: ${message.split("\n", 1)[0]}`;
+
+async function mergeCommit(
+  { processes, env, clock }: MergePorts,
+  git: CallGit,
+  plan: MergePlan,
+  { into, from, tree }: Computed,
+): Promise<string> {
+  const people = await committer(git, processes, env);
+  return await commitObject(git, plan, { tree, parents: [into, from], at: clock.now(), ...people });
+}
+
+/** The user's own changes to other files stay as they are, staged or not. */
+async function landInCheckout(
+  ports: MergePorts,
+  runner: GitRunner,
+  place: Place,
+  plan: MergePlan,
+  computed: Computed,
+  changes: readonly FileDelta[],
+): Promise<MergeOutcome> {
+  const { files, clock } = ports;
+  const { doing } = plan;
+  const git = gitIn(runner, place);
+  await mustTakeCommits(git, place, doing);
+  refuseSpecial(doing, place.root, changes, /120000/);
+  const filters = {
+    doing,
+    attributes: ["filter"],
+    paths: changes.map(({ path }) => path),
+  } as const;
+  await refuseDriven(git, { ...filters, from: "work tree" });
+  await withOwnIndex(
+    runner,
+    place,
+    { doing, tree: computed.tree },
+    (merged) => refuseDriven(merged, { ...filters, from: "index" }),
+  );
+  using folder = await ports.openFolder(place.root);
+  await ports.commits.recover(place, folder);
+  const status = await (await gitOver(ports.processes, ports.env).open(place.root)).status();
+  const { dirty, entries } = await landingEntries(folder, doing, changes, status);
+  if (dirty.length > 0) return { kind: "dirty", paths: dirty };
+  const commit = await mergeCommit(ports, git, plan, computed);
+  const landing = { doing, note: noteOf(plan), parent: computed.into, commit, entries };
+  await landCommit({ runner, files, clock }, place, folder, landing);
+  return { kind: "merged", commit };
+}

@@ -1,0 +1,144 @@
+/** Which files a merge changes in a checkout, and whether anything of the user's is in their way. */
+import { FILE_WRITE_BYTES, GIT_PATHS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { protectionOf, quoted, repoPath as checkedPath } from "svc/core/repo_path.ts";
+import type { JournalEntry } from "./commit_journal.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { CallGit } from "./call.ts";
+import { Items, repoPath, type Status } from "./output.ts";
+import { standing } from "./merged_files.ts";
+
+/** One line of `git diff-tree --raw`; modes are octal, "000000" where there is no such file. */
+export interface FileDelta {
+  readonly path: string;
+  readonly modeBefore: string;
+  readonly mode: string;
+  readonly oid: string;
+}
+
+/** @throws Failure `refused` for a name that is not UTF-8 or leaves the work tree */
+export async function changedFiles(
+  git: CallGit,
+  doing: string,
+  before: string,
+  after: string,
+): Promise<FileDelta[]> {
+  const found: FileDelta[] = [];
+  const cut = new Items();
+  let fields: string[] | undefined;
+  await git({
+    doing,
+    args: [
+      ...["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv"],
+      ...["--ignore-submodules=none", before, after, "--"],
+    ],
+    maxOutputBytes: 4096,
+    onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const item of cut.push(chunk)) {
+        if (fields === undefined) {
+          fields = new TextDecoder().decode(item).slice(1).split(" ");
+          continue;
+        }
+        const [modeBefore = "", mode = "", , oid = ""] = fields;
+        fields = undefined;
+        const { path, usable } = repoPath(item);
+        if (!usable || found.length === GIT_PATHS) {
+          const why = usable
+            ? `there are more than ${GIT_PATHS} files`
+            : `of the name ${quoted(path)}`;
+          throw new Failure("refused", `Cannot ${doing}: ${why}`);
+        }
+        found.push({ path, modeBefore, mode, oid });
+      }
+    },
+  });
+  return found;
+}
+
+/** The first file below a folder that the merge does not remove; undefined when there is none. */
+async function leftBelow(
+  folder: Folder,
+  path: string,
+  removed: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const { entries, skipped, more } = await folder.list(path);
+  if (skipped + more > 0) return path;
+  for (const { name, kind } of entries) {
+    const below = `${path}/${name}`;
+    const left = kind === "folder"
+      ? await leftBelow(folder, below, removed)
+      : removed.has(below)
+      ? undefined
+      : below;
+    if (left !== undefined) return left;
+  }
+  return undefined;
+}
+
+/** What stands where the merge makes a new file; an ignored file counts as well as any other. */
+async function inTheWay(folder: Folder, path: string, removed: ReadonlySet<string>) {
+  const facts = await standing(folder, path);
+  if (facts === undefined) return undefined;
+  if (facts === "blocked") {
+    for (let cut = path.indexOf("/"); cut > 0; cut = path.indexOf("/", cut + 1)) {
+      const above = path.slice(0, cut);
+      if ((await folder.stat(above))?.kind === "folder") continue;
+      return removed.has(above) ? undefined : above;
+    }
+  }
+  if (facts !== "blocked" && facts.kind === "folder") return await leftBelow(folder, path, removed);
+  return path;
+}
+
+/** SHA-256; null for a file that a sparse checkout left out. @throws Failure `refused` */
+async function contentBefore(folder: Folder, doing: string, path: string): Promise<string | null> {
+  const facts = await folder.stat(path);
+  if (facts === undefined) return null;
+  if (facts.links > 1) {
+    throw new Failure(
+      "refused",
+      `Cannot ${doing}: ${quoted(path)} is hard-linked to another file`,
+      {
+        remedy: `Give it a content of its own: cp --remove-destination`,
+      },
+    );
+  }
+  return (await folder.read(path, { maxBytes: FILE_WRITE_BYTES })).sha256;
+}
+
+/**
+ * @param status of the checkout, before anything is changed
+ * @returns the journal's entries, removals first, and the paths that hold something uncommitted
+ */
+export async function landingEntries(
+  folder: Folder,
+  doing: string,
+  changes: readonly FileDelta[],
+  status: Status,
+): Promise<{ dirty: readonly string[]; entries: readonly JournalEntry[] }> {
+  const touched = new Set(status.changes.map(({ path }) => path));
+  const removed = new Set(changes.filter(({ mode }) => mode === "000000").map(({ path }) => path));
+  const dirty: string[] = [];
+  const entries: JournalEntry[] = [];
+  for (const { path, modeBefore, mode, oid } of changes) {
+    if (protectionOf(checkedPath(path)) === "git") {
+      throw new Failure("refused", `Cannot ${doing}: ${quoted(path)} is git's own on some systems`);
+    }
+    const isNew = modeBefore === "000000";
+    const blocked = touched.has(path)
+      ? path
+      : isNew
+      ? await inTheWay(folder, path, removed)
+      : undefined;
+    if (blocked !== undefined) dirty.push(blocked);
+    if (dirty.length > 0) continue;
+    const before = isNew ? null : await contentBefore(folder, doing, path);
+    const entry = removed.has(path) ? "" : `${mode} ${oid}`;
+    entries.push({ path, before, entry, executable: mode === "100755" });
+  }
+  return {
+    dirty: [...new Set(dirty)],
+    entries: entries.toSorted((a, b) => Number(a.entry !== "") - Number(b.entry !== "")),
+  };
+}

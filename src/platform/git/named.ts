@@ -1,0 +1,82 @@
+/** Commits by the names that people give them: a branch wins over a tag of the same name. */
+import { Failure } from "svc/core/failure.ts";
+import { gitRef } from "svc/core/git_args.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Ended } from "svc/platform/process/process.ts";
+import type { CallGit, GitCall } from "./call.ts";
+
+const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** What git is to look for, best first. @throws Failure `usage` for what is no name */
+export function candidates(name: string): readonly string[] {
+  return [`refs/heads/${gitRef(name)}`, name];
+}
+
+/**
+ * The commits that revisions stand for, asked for with one process; undefined where there is none.
+ * @param revisions made of `gitRef`s: git reads one a line
+ */
+export async function commitsAt(
+  git: CallGit,
+  doing: string,
+  revisions: readonly string[],
+): Promise<(string | undefined)[]> {
+  const { stdout } = await git({
+    doing,
+    args: ["cat-file", "--batch-check=%(objectname)"],
+    stdin: new TextEncoder().encode(revisions.map((one) => `${one}^{commit}\n`).join("")),
+  });
+  // Anything else says "missing" or "ambiguous" (git-cat-file(1), "BATCH OUTPUT").
+  const lines = capturedText(stdout).split("\n");
+  return revisions.map((_, at) => ID.test(lines[at] ?? "") ? lines[at] : undefined);
+}
+
+export function noCommit(doing: string, name: string): Failure {
+  return new Failure("conflict", `Cannot ${doing}: there is no branch or commit ${quoted(name)}`, {
+    remedy: "Look at what there is: git branch --all",
+  });
+}
+
+/** A whole id needs no look-up: whatever takes it says so when there is no such commit. */
+export const isId = (name: string) => ID.test(name);
+
+/** @throws Failure `conflict` when there is no such commit */
+export async function commitOf(git: CallGit, doing: string, name: string): Promise<string> {
+  if (isId(name)) return name;
+  const found = (await commitsAt(git, doing, candidates(name))).find((id) => id !== undefined);
+  if (found === undefined) throw noCommit(doing, name);
+  return found;
+}
+
+/** Undefined when there is no such branch. */
+export async function branchTip(
+  git: CallGit,
+  doing: string,
+  branch: string,
+): Promise<string | undefined> {
+  return (await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`]))[0];
+}
+
+/**
+ * One call about commits by name. Most names are branches, which git looks up by itself; only where
+ * one is not, each is looked up first.
+ * @throws Failure `conflict` when there is no such commit
+ */
+export async function onCommits(
+  git: CallGit,
+  call: Omit<GitCall, "args" | "answers">,
+  names: readonly [string, string],
+  argsOf: (...revisions: [string, string]) => readonly string[],
+): Promise<Ended> {
+  const { doing } = call;
+  const [one, other] = names;
+  if (!isId(one) || !isId(other)) {
+    const usual = (name: string) => isId(name) ? name : `${candidates(name)[0]}^{commit}`;
+    const args = argsOf(usual(one), usual(other));
+    const ended = await git({ ...call, args, answers: [0, 128] });
+    if (ended.code === 0) return ended;
+  }
+  const args = argsOf(await commitOf(git, doing, one), await commitOf(git, doing, other));
+  return await git({ ...call, args });
+}

@@ -1,0 +1,148 @@
+/** The objects that a commit consists of, made without the user's index and without any program. */
+import { gitObjectId, gitPath } from "svc/core/git_args.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { together } from "svc/core/together.ts";
+import { type CallGit, type GitCall, gitIn, type GitRunner } from "./call.ts";
+import type { CommitPlan, FileChange } from "./commit.ts";
+import type { Place } from "./hardening.ts";
+import { indexInfo } from "./index.ts";
+import type { Person } from "./person.ts";
+
+/** What git prints, without its line end; undefined where it answers with another code than 0. */
+export async function line(git: CallGit, doing: string, args: readonly string[], answers = [0]) {
+  const { code, stdout } = await git({ doing, args, answers });
+  return code === 0 ? capturedText(stdout).trim() : undefined;
+}
+
+/** Answers of check-attr must fit into what is kept of a program's output. */
+const ATTRIBUTES_A_LOOK = 100;
+/** Git processes that store files at the same time. */
+const FILES_AT_ONCE = 4;
+
+/** Of each change, the line that `update-index --index-info` reads (git-update-index(1)). */
+async function blobs(git: CallGit, { doing, changes }: CommitPlan): Promise<string[]> {
+  const written = changes.filter(({ bytes }) => bytes !== null);
+  const stored = new Map<FileChange, string>();
+  for (let from = 0; from < written.length; from += ATTRIBUTES_A_LOOK) {
+    const [first, ...rest] = written.slice(from, from + ATTRIBUTES_A_LOOK);
+    // Drivers are looked for once for many files. A call without that look runs none either.
+    const mutates = [first!, ...rest].map(({ path }) => path);
+    stored.set(first!, await blob(git, first!, { doing, mutates }));
+    for (let at = 0; at < rest.length; at += FILES_AT_ONCE) {
+      await together(
+        ...rest.slice(at, at + FILES_AT_ONCE).map(async (change) => {
+          stored.set(change, await blob(git, change, { doing }));
+        }),
+      );
+    }
+  }
+  return changes.map((change) => {
+    const oid = stored.get(change);
+    return oid === undefined ? "" : `${change.executable ? "100755" : "100644"} ${oid}`;
+  });
+}
+
+async function blob(
+  git: CallGit,
+  { path, bytes }: FileChange,
+  call: Pick<GitCall, "doing" | "mutates">,
+): Promise<string> {
+  // With the path, so that line ends are stored as the user's own git would store them.
+  const args = ["hash-object", "-w", "--stdin", `--path=${gitPath(path)}`];
+  const { stdout } = await git({ ...call, args, stdin: bytes! });
+  return gitObjectId(capturedText(stdout).trim());
+}
+
+const ownIndex = ({ gitDir }: Place) => `${gitDir}/svc-index`;
+
+/** Also a killed run's: the repo's lock says that it is nobody's now. */
+export async function dropOwnIndex(place: Place): Promise<void> {
+  for (const path of [ownIndex(place), `${ownIndex(place)}.lock`]) {
+    await Deno.remove(path).catch((thrown) => {
+      if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    });
+  }
+}
+
+/** Calls git on an index of svc's own that holds `tree`, and drops it afterwards. */
+export async function withOwnIndex<T>(
+  runner: GitRunner,
+  place: Place,
+  { doing, tree }: { doing: string; tree: string | undefined },
+  work: (git: CallGit) => Promise<T>,
+): Promise<T> {
+  const git = gitIn(runner, { ...place, index: ownIndex(place) });
+  await dropOwnIndex(place);
+  try {
+    await git({ doing, args: ["read-tree", tree ?? "--empty"] });
+    return await work(git);
+  } finally {
+    await dropOwnIndex(place);
+  }
+}
+
+/** Of a commit; undefined of none. */
+export async function treeOf(git: CallGit, doing: string, commit: string | undefined) {
+  return commit && await line(git, doing, ["rev-parse", "--verify", `${commit}^{tree}`]);
+}
+
+export interface Stored {
+  readonly tree: string;
+  /** Of each change, `mode SP oid`; "" where the file is gone. */
+  readonly entries: readonly string[];
+}
+
+/** The parent's tree with the changes, made in an index of its own while the files are stored. */
+export async function treeWith(
+  runner: GitRunner,
+  place: Place,
+  plan: CommitPlan,
+  parent: string | undefined,
+): Promise<Stored> {
+  const { doing, changes } = plan;
+  const storing = blobs(gitIn(runner, place), plan);
+  const making = withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
+    const entries = await storing;
+    await git({
+      doing,
+      args: ["update-index", "-z", "--index-info"],
+      stdin: indexInfo(changes, entries),
+    });
+    return { entries, tree: (await line(git, doing, ["write-tree", "--missing-ok"]))! };
+  });
+  const [, stored] = await together(storing, making);
+  return stored;
+}
+
+export interface CommitParts {
+  readonly tree: string;
+  /** None for the first commit, two for a merge. */
+  readonly parents: readonly string[];
+  readonly author: Person;
+  readonly committer: Person;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+export async function commitObject(
+  git: CallGit,
+  { doing, message }: Pick<CommitPlan, "doing" | "message">,
+  of: CommitParts,
+): Promise<string> {
+  const stamp = `${Math.floor(of.at / 1000)} +0000`;
+  const text = [
+    `tree ${of.tree}`,
+    ...of.parents.map((parent) => `parent ${parent}`),
+    `author ${of.author.name} <${of.author.email}> ${stamp}`,
+    `committer ${of.committer.name} <${of.committer.email}> ${stamp}`,
+    "",
+    `${message.replaceAll("\0", "").trimEnd()}\n`,
+  ].join("\n");
+  // Not commit-tree, which takes names and dates from variables only. git checks the form.
+  const { stdout } = await git({
+    doing,
+    args: ["hash-object", "-t", "commit", "-w", "--stdin"],
+    stdin: new TextEncoder().encode(text),
+  });
+  return gitObjectId(capturedText(stdout).trim());
+}

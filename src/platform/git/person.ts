@@ -1,0 +1,47 @@
+/** Who commits: the user as git itself would name them; svc where git would ask. */
+import type { CallGit } from "./call.ts";
+import { settingsIn, userSettings, type Variables } from "./user.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+const NAMES = "^user\\.(name|email)$";
+
+const NOBODY: Person = { name: "svc", email: "svc@localhost" };
+
+/** What git strips of a name or address (ident.c): a commit's line could not be read back else. */
+function plain(text: string | undefined): string | undefined {
+  // deno-lint-ignore no-control-regex -- control bytes are what is taken out
+  const clean = text?.replaceAll(/[<>\x00-\x1f\x7f]/g, "").replace(/^[\s.,:;"\\']+/, "")
+    .replace(/[\s.,:;"\\']+$/, "");
+  return clean === "" ? undefined : clean;
+}
+
+/** Variables, then the repo's settings, then the user's (git-commit(1), COMMIT INFORMATION). */
+export async function committer(
+  git: CallGit,
+  processes: Processes,
+  env: Variables,
+): Promise<{ readonly author: Person; readonly committer: Person }> {
+  const { stdout } = await git({
+    doing: "read who commits",
+    args: ["config", "--local", "--includes", "-z", "--get-regexp", NAMES],
+    answers: [0, 1],
+  });
+  const own = settingsIn(stdout);
+  const [ownName, ownEmail] = [plain(own.get("user.name")), plain(own.get("user.email"))];
+  const whole = ownName !== undefined && ownEmail !== undefined;
+  const users = whole ? own : await userSettings(processes, env, NAMES);
+  const name = ownName ?? plain(users.get("user.name"));
+  const email = ownEmail ?? plain(users.get("user.email"));
+  const person = (role: "AUTHOR" | "COMMITTER"): Person => {
+    const named = plain(env[`GIT_${role}_NAME`]) ?? name;
+    const reached = plain(env[`GIT_${role}_EMAIL`]) ?? email;
+    // One without the other would join two people in one line.
+    return named === undefined || reached === undefined ? NOBODY : { name: named, email: reached };
+  };
+  return { author: person("AUTHOR"), committer: person("COMMITTER") };
+}

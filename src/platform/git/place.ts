@@ -1,0 +1,170 @@
+/** Finds the repo that a path is in, without believing what the repo says about where it lies. */
+import { Failure } from "svc/core/failure.ts";
+import type { Place } from "./hardening.ts";
+
+export type Operation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
+
+/** The value of `core.worktree` in the settings of `gitDir`; a submodule points back with it. */
+export type WorktreeOf = (place: Place) => Promise<string | undefined>;
+
+const POINTER_BYTES = 8192;
+
+/** Sync, as all looks here: one takes some 5 us, to wait for one 100 us, and each call of git looks. */
+function kindOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound || thrown instanceof Deno.errors.NotADirectory) {
+      return undefined;
+    }
+    throw new Failure("environment", `Cannot look at "${path}"`, { cause: thrown });
+  }
+}
+
+const exists = (path: string) => kindOf(path) !== undefined;
+
+const parent = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
+
+/** Real path of what `pointer` names, seen from `folder`; undefined when there is no such thing. */
+async function follow(folder: string, pointer: string): Promise<string | undefined> {
+  return await Deno.realPath(pointer.startsWith("/") ? pointer : `${folder}/${pointer}`)
+    .catch(() => undefined);
+}
+
+/** The one line of a small regular file; undefined when it is anything else. */
+export function pointerIn(path: string): string | undefined {
+  const info = kindOf(path);
+  if (info?.isFile !== true || info.size > POINTER_BYTES) return undefined;
+  const line = Deno.readTextFileSync(path).replace(/\r?\n$/, "");
+  return line === "" || line.includes("\n") ? undefined : line;
+}
+
+function refuse(root: string, why: string): never {
+  throw new Failure("refused", `Cannot open the repo "${root}": ${why}`, {
+    remedy: "Clone it anew, or open the repo that its .git really belongs to",
+  });
+}
+
+/**
+ * A `.git` file leads to another folder (gitrepository-layout(5)). It is believed only when that
+ * folder leads back here, by its `gitdir` file in a linked worktree, by `core.worktree` in a
+ * submodule: else a repo could have svc work on the history of another one.
+ */
+async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<Place> {
+  const pointer = (pointerIn(`${root}/.git`))?.match(/^gitdir: (.+)$/)?.[1];
+  if (pointer === undefined) refuse(root, "its .git file does not name a git folder");
+  const shown = JSON.stringify(pointer);
+  const gitDir = await follow(root, pointer);
+  if (gitDir === undefined) refuse(root, `its .git file names ${shown}, which does not exist`);
+
+  const shared = pointerIn(`${gitDir}/commondir`);
+  if (shared === undefined) {
+    if (exists(`${gitDir}/commondir`)) refuse(root, "its commondir is no pointer");
+    const place = { root, gitDir, commonDir: gitDir };
+    const back = await worktreeOf(place);
+    if (back !== undefined && await follow(gitDir, back) === root) return place;
+    refuse(root, `its .git file names ${shown}, which is not the git folder of this work tree`);
+  }
+  const commonDir = await follow(gitDir, shared);
+  const back = pointerIn(`${gitDir}/gitdir`);
+  const known = commonDir !== undefined && gitDir.startsWith(`${commonDir}/worktrees/`) &&
+    parent(gitDir) === `${commonDir}/worktrees` && !exists(`${commonDir}/commondir`);
+  if (known && back !== undefined && await follow(gitDir, back) === `${root}/.git`) {
+    return { root, gitDir, commonDir };
+  }
+  refuse(root, `its .git file names ${shown}, which has no worktree here`);
+}
+
+async function placeAt(root: string, worktreeOf: WorktreeOf): Promise<Place | undefined> {
+  const path = `${root === "/" ? "" : root}/.git`;
+  const info = kindOf(path);
+  if (info === undefined) return undefined;
+  if (info.isSymlink) refuse(root, "its .git is a symbolic link");
+  if (info.isFile) return await linkedPlace(root, worktreeOf);
+  if (exists(`${path}/commondir`)) {
+    refuse(root, "its .git folder claims another common folder");
+  }
+  return { root, gitDir: path, commonDir: path };
+}
+
+function isBare(folder: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => exists(`${folder}/${name}`));
+}
+
+/** A repo above the folder that was named, and another user's, was not meant. */
+async function refuseStranger({ root, gitDir }: Place, start: string): Promise<void> {
+  if (root === start) return;
+  const { uid } = await Deno.stat(start);
+  for (const path of [root, gitDir]) {
+    if ((await Deno.stat(path)).uid === uid) continue;
+    throw new Failure("refused", `Cannot open the repo "${root}": "${path}" is another user's`, {
+      remedy: `Name the repo itself if you trust it: --repo "${root}"`,
+    });
+  }
+}
+
+/**
+ * @param path any folder in a work tree
+ * @throws Failure `environment` when there is no repo or a bare one, `refused` when the repo's
+ *   pointers lead elsewhere, or it lies above the path and is another user's
+ */
+export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<Place> {
+  const start = await Deno.realPath(path).catch((cause) => {
+    throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, {
+      cause,
+      remedy: "Pass --repo with the path of a git work tree",
+    });
+  });
+  for (let folder = start;; folder = parent(folder)) {
+    const place = await placeAt(folder, worktreeOf);
+    if (place !== undefined) {
+      await refuseStranger(place, start);
+      return place;
+    }
+    if (isBare(folder)) {
+      const inside = folder.endsWith("/.git");
+      const what = inside ? "the inside of a repo" : "a bare repo";
+      throw new Failure("environment", `Cannot open "${folder}": it is ${what}`, {
+        remedy: inside ? `Give "${parent(folder)}"` : "Clone it, and give the folder of the clone",
+      });
+    }
+    if (folder === "/") break;
+  }
+  throw new Failure("environment", `Cannot open "${path}": it is not in a git repo`, {
+    remedy: `git init "${path}"`,
+  });
+}
+
+/** Git reads `commondir` at each start; what was checked when the repo was opened must still hold. */
+export async function refuseMoved({ root, gitDir, commonDir }: Place): Promise<void> {
+  const shared = pointerIn(`${gitDir}/commondir`);
+  const now = shared === undefined ? gitDir : await follow(gitDir, shared);
+  if (now !== commonDir) refuse(root, "its commondir has changed");
+}
+
+/** What git has begun in this work tree and not finished; undefined when nothing. */
+export async function operationIn(gitDir: string): Promise<Operation | undefined> {
+  const names = await namesIn(gitDir);
+  if (names.has("rebase-merge")) return "rebase";
+  if (names.has("rebase-apply")) {
+    return exists(`${gitDir}/rebase-apply/applying`) ? "am" : "rebase";
+  }
+  if (names.has("MERGE_HEAD")) return "merge";
+  if (names.has("CHERRY_PICK_HEAD")) return "cherry-pick";
+  if (names.has("REVERT_HEAD")) return "revert";
+  // Between two commits of a series, only the list of what is left tells.
+  const left = names.has("sequencer")
+    ? await Deno.readTextFile(`${gitDir}/sequencer/todo`).catch(() => "")
+    : "";
+  if (left !== "") return /^\s*revert\b/m.test(left) ? "revert" : "cherry-pick";
+  return names.has("BISECT_LOG") ? "bisect" : undefined;
+}
+
+/** One look instead of one for each name: it is done whenever a repo is opened. */
+async function namesIn(gitDir: string): Promise<ReadonlySet<string>> {
+  try {
+    return new Set((await Array.fromAsync(Deno.readDir(gitDir))).map(({ name }) => name));
+  } catch (thrown) {
+    throw new Failure("environment", `Cannot look at "${gitDir}"`, { cause: thrown });
+  }
+}

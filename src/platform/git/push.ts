@@ -1,0 +1,158 @@
+/**
+ * Sends one `svc/…` branch to a remote: the only git call that reaches a network. It runs in a git
+ * folder of its own that borrows the repo's objects, so that no setting of the repo (url.insteadOf,
+ * remote.*, http.*, hooks) is ever read; never with force.
+ */
+import { PUSH_TIMEOUT_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitObjectId, gitRef } from "svc/core/git_args.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import { hardened, type Place, type Setting } from "./hardening.ts";
+import { howItEnded, type Processes } from "svc/platform/process/process.ts";
+
+export interface PushPlan {
+  /** `https://…`; or an absolute path, or `http://` on loopback. Never taken from the repo. */
+  readonly url: string;
+  /** `svc/…` */
+  readonly branch: string;
+  /** The commit that it holds; a full id. */
+  readonly commit: string;
+  /** Sent to exactly this URL, as the password of HTTP basic; never in arguments. */
+  readonly token?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface Pushed {
+  readonly branch: string;
+  readonly commit: string;
+  /** False when the remote had it already. */
+  readonly changed: boolean;
+}
+
+interface Ports {
+  readonly processes: Pick<Processes, "run">;
+  readonly files: Pick<Files, "makeFolder" | "writeAtomic" | "remove">;
+  /** Value of PATH. */
+  readonly path: string;
+  /** Absolute; the git folder is made below it, and removed. */
+  readonly scratch: string;
+}
+
+function refuse(url: string, why: string): never {
+  throw new Failure("refused", `Cannot push to ${quoted(url)}: ${why}`, {
+    remedy: "Register the repo with a remote: svc register --remote owner/repo",
+  });
+}
+
+/** The one protocol that the URL needs (git(1), GIT_ALLOW_PROTOCOL). */
+function protocolOf(url: string): "https" | "http" | "file" {
+  // deno-lint-ignore no-control-regex -- control bytes are what is refused here
+  if (/[\x00-\x20\x7f]/.test(url)) refuse(url, "it holds a space or a control character");
+  if (url.startsWith("/")) return "file";
+  const { protocol, hostname, username, password } = URL.parse(url) ?? refuse(url, "it is no URL");
+  if (username !== "" || password !== "") refuse(url, "it holds a name or a password");
+  if (protocol === "https:") return "https";
+  if (protocol === "http:" && ["127.0.0.1", "[::1]"].includes(hostname)) return "http";
+  return refuse(url, "only https is used");
+}
+
+function settings(url: string, token: string | undefined): Setting[] {
+  const basic = token && new TextEncoder().encode(`x-access-token:${token}`).toBase64();
+  return [
+    ["http.followRedirects", "false"],
+    ["http.sslVerify", "true"],
+    ["push.followTags", "false"],
+    ["push.gpgSign", "false"],
+    ["push.recurseSubmodules", "no"],
+    ["transfer.credentialsInUrl", "die"],
+    ...(basic ? [[`http.${url}.extraHeader`, `Authorization: Basic ${basic}`] as const] : []),
+  ];
+}
+
+/** A bare git folder with nothing of its own; `dispose` removes it. */
+async function ownFolder({ files, scratch }: Ports, commit: string) {
+  const root = `${scratch}/push-${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
+  const [folders, written] = [[root, `${root}/refs`, `${root}/objects`], ["HEAD", "config"]];
+  for (const folder of folders) await files.makeFolder(folder);
+  await files.writeAtomic(`${root}/HEAD`, "ref: refs/heads/none\n");
+  const format = commit.length === 64 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
+  const version = format === "" ? 0 : 1;
+  const core = `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n`;
+  await files.writeAtomic(`${root}/config`, core + format);
+  return {
+    root,
+    async [Symbol.asyncDispose]() {
+      for (const name of written) await files.remove(`${root}/${name}`);
+      for (const folder of folders.toReversed()) await files.remove(folder);
+    },
+  };
+}
+
+/** What the remote answered for the branch: a line `flag TAB from:to TAB summary` (git-push(1), OUTPUT). */
+function answered(output: string): { flag: string; summary: string } | undefined {
+  const line = output.split("\n").find((text) => /^[ +\-*!=]\t/.test(text));
+  const [flag = "", , summary = ""] = line?.split("\t") ?? [];
+  return line === undefined ? undefined : { flag, summary };
+}
+
+// deno-lint-ignore no-control-regex -- a remote chooses what is repeated here
+const shown = (text: string) => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
+
+/**
+ * @throws Failure `refused` for another branch or URL, `conflict` when the remote has commits that
+ *   the branch lacks, `environment` when it cannot be reached or says no
+ */
+export async function pushBranch(
+  ports: Ports,
+  repo: Pick<Place, "commonDir">,
+  { url, branch, commit, token, signal }: PushPlan,
+): Promise<Pushed> {
+  const doing = `push ${quoted(branch)}`;
+  if (!gitRef(branch).startsWith("svc/")) {
+    throw new Failure("refused", `Cannot ${doing}: only branches svc/… are pushed`, {
+      remedy: "Push it yourself, or work on a branch svc/…",
+    });
+  }
+  const protocol = protocolOf(url);
+  await using own = await ownFolder(ports, gitObjectId(commit));
+  const place: Place = { root: own.root, gitDir: own.root, commonDir: own.root };
+  const { GIT_WORK_TREE: _, ...env } = hardened(ports.path, place, settings(url, token));
+  const ended = await ports.processes.run({
+    program: "git",
+    args: [
+      ...["--no-pager", "push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags"],
+      ...["--no-recurse-submodules", "--no-thin", "--end-of-options", url],
+      `${commit}:refs/heads/${branch}`,
+    ],
+    cwd: own.root,
+    env: {
+      ...env,
+      GIT_ALLOW_PROTOCOL: protocol,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${repo.commonDir.replaceAll(/["\\]/g, "\\$&")}/objects"`,
+      GIT_SHALLOW_FILE: `${repo.commonDir}/shallow`,
+    },
+    refuseUnder: [own.root],
+    timeoutMs: PUSH_TIMEOUT_MS,
+    ...(signal && { signal }),
+  });
+  if (ended.cancelled) throw new Failure("interrupted", `Cannot ${doing}: git was cancelled`);
+  const answer = answered(capturedText(ended.stdout));
+  if (ended.code === 0 && answer !== undefined && answer.flag !== "!") {
+    return { branch, commit, changed: answer.flag !== "=" };
+  }
+  if (answer?.flag === "!" && /non-fast-forward|fetch first|stale info/.test(answer.summary)) {
+    throw new Failure("conflict", `Cannot ${doing}: the remote has commits that it lacks`, {
+      remedy: "A person must merge them first: svc never pushes with force",
+    });
+  }
+  const lines = capturedText(ended.stderr).split("\n");
+  const why = answer?.summary || lines.find((text) => /^(?:fatal|error|remote):/.test(text)) ||
+    howItEnded(ended);
+  throw new Failure("environment", `Cannot ${doing}: ${shown(why)}`, {
+    remedy: token === undefined
+      ? "Set SVC_GITHUB_TOKEN, or codehost_token in ~/.svc/config.yaml, if the remote asks for a login"
+      : "Check that the token may write to the remote, and that the network reaches it",
+  });
+}

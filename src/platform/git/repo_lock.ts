@@ -1,0 +1,217 @@
+/** One lock a repo: whoever holds it may commit in it and hand out its ticket numbers. */
+import { REPO_LOCK_BYTES, REPO_LOCK_POLL_MS, REPO_LOCK_WAIT_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { factsOf, mustBeRegular, readBounded } from "svc/platform/files/disk.ts";
+import type { Place } from "./hardening.ts";
+import { attempt, Blocked, osCode } from "svc/platform/files/os_errors.ts";
+
+/** What the lock's file says about its holder. The lock itself is flock(2), which any death frees. */
+export interface Holder {
+  readonly pid: number;
+  /** Tells a pid of this boot from one of another machine or container (random(4)). */
+  readonly boot_id: string;
+  /** RFC 3339. */
+  readonly since: string;
+  /** Such as "move T-0007". */
+  readonly doing: string;
+}
+
+/** Held until it is disposed. */
+export interface RepoLock extends Disposable {
+  /** Absolute path of the lock's file. */
+  readonly path: string;
+}
+
+export interface LockPlan {
+  /** Completes "Cannot … ", such as "move T-0007". */
+  readonly doing: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** For other processes, once it is one's turn in this one; `REPO_LOCK_WAIT_MS` unless said otherwise. */
+  readonly waitMs?: number;
+}
+
+export type LockRepo = (
+  place: Pick<Place, "root" | "commonDir">,
+  plan: LockPlan,
+) => Promise<RepoLock>;
+
+/** One file for all worktrees of a repo; it stays, since removing it would free it for two at once. */
+const NAME = "svc.lock";
+
+/** By path of the lock's file: settles when the last of this process that asked for it is through. */
+const queues = new Map<string, Promise<void>>();
+
+/**
+ * Those of one process take turns, first come first served; only other processes are polled for.
+ * Disposing it lets the next one in.
+ * @throws Failure `interrupted` by the signal: whoever stands behind waits for those in front
+ */
+async function turn(path: string, root: string, { doing, signal }: LockPlan): Promise<Disposable> {
+  const before = queues.get(path) ?? Promise.resolve();
+  const { promise: through, resolve: leave } = Promise.withResolvers<void>();
+  const last = before.then(() => through);
+  queues.set(path, last);
+  last.then(() => {
+    if (queues.get(path) === last) queues.delete(path);
+  });
+  if (await endsFirst(before, signal)) return { [Symbol.dispose]: leave };
+  leave();
+  throw interrupted(doing, root);
+}
+
+/** False when the signal comes before it ends. */
+async function endsFirst(wait: Promise<void>, signal?: AbortSignal): Promise<boolean> {
+  if (signal?.aborted) return false;
+  const { promise: aborted, resolve } = Promise.withResolvers<false>();
+  const abort = () => resolve(false);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await Promise.race([wait.then(() => true), aborted]);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * @throws Failure `conflict` that `waits`, naming the process that does not let go in time,
+ *   `interrupted` by the signal, `refused` when the lock's file is no plain file, `environment` where
+ *   nothing can be locked
+ */
+export const lockRepo: LockRepo = async (place, plan) => {
+  const path = `${place.commonDir}/${NAME}`;
+  const mine = await turn(path, place.root, plan);
+  try {
+    const file = await lockedFile(path, place.root, plan);
+    return {
+      path,
+      [Symbol.dispose]() {
+        // The kernel frees the lock with the descriptor; what the file says then counts for nothing.
+        file.close();
+        mine[Symbol.dispose]();
+      },
+    };
+  } catch (thrown) {
+    mine[Symbol.dispose]();
+    throw thrown;
+  }
+};
+
+async function lockedFile(path: string, root: string, plan: LockPlan): Promise<Deno.FsFile> {
+  const file = await attempt("open the lock", path, () => openPlain(path));
+  try {
+    await acquire(file, path, root, plan);
+    await attempt("write the lock", path, () => writeHolder(file, plan));
+  } catch (thrown) {
+    file.close();
+    throw thrown;
+  }
+  return file;
+}
+
+/**
+ * A lock of svc's own in a folder of its own, as the one of a repo: any death frees it.
+ * @returns who holds it, as text, where it is taken
+ */
+export async function tryLockFile(
+  path: string,
+  plan: Pick<LockPlan, "doing" | "clock">,
+): Promise<Disposable | string> {
+  const file = await attempt("open the lock", path, () => openPlain(path));
+  try {
+    if (!await attempt("lock", path, () => file.tryLock(true))) {
+      const holder = await readHolder(file);
+      file.close();
+      return holder === undefined ? "another svc" : `process ${holder.pid}, since ${holder.since}`;
+    }
+    await attempt("write the lock", path, () => writeHolder(file, plan));
+  } catch (thrown) {
+    file.close();
+    throw thrown;
+  }
+  return { [Symbol.dispose]: () => file.close() };
+}
+
+/** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */
+async function openPlain(path: string): Promise<Deno.FsFile> {
+  await Deno.open(path, { createNew: true, write: true, mode: 0o600 }).then(
+    (made) => made.close(),
+    (thrown) => {
+      if (osCode(thrown) !== "EEXIST") throw thrown;
+    },
+  );
+  const before = factsOf(await Deno.lstat(path));
+  mustBeRegular(before);
+  const file = await Deno.open(path, { read: true, write: true });
+  const { ino, dev, nlink } = await file.stat();
+  if (ino === before.inode && dev === before.device && nlink === 1) return file;
+  file.close();
+  throw new Blocked(nlink === 1 ? "changed" : "hard_linked");
+}
+
+async function acquire(file: Deno.FsFile, path: string, root: string, plan: LockPlan) {
+  const { doing, clock, signal, waitMs = REPO_LOCK_WAIT_MS } = plan;
+  const deadline = clock.monotonic() + waitMs;
+  while (!await attempt("lock", path, () => file.tryLock(true))) {
+    if (signal?.aborted) throw interrupted(doing, root);
+    if (clock.monotonic() >= deadline) throw await busy(file, path, root, plan);
+    await clock.sleep(REPO_LOCK_POLL_MS, signal);
+  }
+}
+
+const interrupted = (doing: string, root: string) =>
+  new Failure("interrupted", `Cannot ${doing}: interrupted while ${quoted(root)} is busy`);
+
+async function busy(file: Deno.FsFile, path: string, root: string, plan: LockPlan) {
+  const holder = await readHolder(file);
+  const who = holder === undefined
+    ? "another svc"
+    : `svc with pid ${holder.pid} (${quoted(holder.doing)}, since ${holder.since})`;
+  return new Failure(
+    "conflict",
+    `Cannot ${plan.doing}: ${who} holds the lock of ${quoted(root)}`,
+    {
+      remedy: `Wait until it is done, or look what it does: fuser -v ${quoted(path)}`,
+      waits: true,
+    },
+  );
+}
+
+async function writeHolder(
+  file: Deno.FsFile,
+  { doing, clock }: Pick<LockPlan, "doing" | "clock">,
+): Promise<void> {
+  const holder: Holder = {
+    pid: Deno.pid,
+    boot_id: await bootId(),
+    since: rfc3339(clock.now()),
+    doing,
+  };
+  await file.truncate(0);
+  const bytes = new TextEncoder().encode(`${JSON.stringify(holder)}\n`);
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+}
+
+/** Undefined while the holder has not written yet who it is. */
+async function readHolder(file: Deno.FsFile): Promise<Holder | undefined> {
+  await file.seek(0, Deno.SeekMode.Start);
+  const { bytes } = await readBounded(file, { size: REPO_LOCK_BYTES, maxBytes: REPO_LOCK_BYTES });
+  try {
+    const read = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Holder> | null;
+    const { pid, since, doing } = read ?? {};
+    const whole = typeof pid === "number" && typeof since === "string" && typeof doing === "string";
+    return whole ? read as Holder : undefined;
+  } catch {
+    // Half written, or another program's: it says nothing about who holds the lock.
+    return undefined;
+  }
+}
+
+/** Empty where the system does not tell (other than Linux). */
+async function bootId(): Promise<string> {
+  const text = await Deno.readTextFile("/proc/sys/kernel/random/boot_id").catch(() => "");
+  return text.trim();
+}

@@ -1,0 +1,280 @@
+/** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` and nowhere else. */
+import { GIT_LOG_COMMITS, WORKTREE_PATCH_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { gitRef } from "svc/core/git_args.ts";
+import { capturedText } from "svc/core/head_tail.ts";
+import { isComponent, quoted } from "svc/core/repo_path.ts";
+import { together } from "svc/core/together.ts";
+import { gitOver } from "./git.ts";
+import { type CallGit, gitIn, type GitRunner } from "./call.ts";
+import type { Place } from "./hardening.ts";
+import { pointerIn } from "./place.ts";
+import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
+import { branchTip, candidates, commitOf, commitsAt, isId, noCommit, onCommits } from "./named.ts";
+import { line } from "./objects.ts";
+import { adminFolder, type Listed, listedWorktrees } from "./worktree_list.ts";
+import { refuseUnfit } from "./worktree_fit.ts";
+import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
+
+export interface WorktreePorts extends MergePorts {
+  /** Folder of all work trees of svc (`~/.svc/worktrees`). */
+  home(): string;
+}
+
+/** In git's own folder of a work tree: its checkout was finished. Without it, it is made anew. */
+const WHOLE = "svc-worktree";
+
+const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
+
+/** What a work tree begins at, and whether its branch exists already. */
+interface Start {
+  readonly tip: string;
+  readonly known: boolean;
+}
+
+/** Undefined where there is neither the branch nor what it is to begin at. */
+async function startOf(
+  git: CallGit,
+  { doing, branch, start }: WorktreePlan,
+): Promise<Start | undefined> {
+  const names = isId(start) ? [] : candidates(start);
+  const [tip, ...found] = await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`, ...names]);
+  if (tip !== undefined) return { tip, known: true };
+  const begin = isId(start) ? start : found.find((id) => id !== undefined);
+  return begin === undefined ? undefined : { tip: begin, known: false };
+}
+
+const deleteBranch = (git: CallGit, doing: string, branch: string, tip: string) =>
+  git({ doing, args: ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, tip] });
+
+export function worktreesOver(ports: WorktreePorts): Worktrees {
+  const { processes, env, files } = ports;
+  const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
+  const git = gitOver(processes, env);
+
+  /** The real path of a place for a work tree. @throws Failure `refused` for any other place */
+  async function ownPath(doing: string, named: string): Promise<string> {
+    const home = await Deno.realPath(ports.home()).catch(() => ports.home());
+    const base = [home, ports.home()].find((folder) => named.startsWith(`${folder}/`));
+    const below = base === undefined ? [] : named.slice(base.length + 1).split("/");
+    const above = [home, ...below.slice(0, -1)].join("/");
+    const linked = await Deno.realPath(above).catch(() => above) !== above;
+    if (below.length > 0 && below.every(isComponent) && !linked) return `${above}/${below.at(-1)}`;
+    throw new Failure("refused", `Cannot ${doing}: ${quoted(named)} is no place for a work tree`, {
+      remedy: `Name a folder below ${quoted(ports.home())}`,
+    });
+  }
+
+  /** Under the name that callers know: git keeps real paths, and the home may be a link. */
+  async function facts({ path, branch, head, stale }: Listed): Promise<Worktree> {
+    const home = await Deno.realPath(ports.home()).catch(() => ports.home());
+    const below = path.startsWith(`${home}/`) ? path.slice(home.length) : undefined;
+    return { path: below === undefined ? path : `${ports.home()}${below}`, branch, head, stale };
+  }
+
+  const list = (repo: Place, doing: string) => listedWorktrees(gitIn(runner, repo), doing);
+
+  /** Folder first: git goes on listing the work tree until nothing of it is left. */
+  async function discard(repo: Place, path: string): Promise<void> {
+    if (await exists(path)) await Deno.remove(path, { recursive: true });
+    const admin = await adminFolder(repo.commonDir, path);
+    if (admin !== undefined) await Deno.remove(admin, { recursive: true });
+  }
+
+  /** `half`: a killed run's, nobody has worked in it. `broken`: its `.git` no longer leads to git. */
+  async function stateOf(repo: Place, path: string): Promise<"half" | "gone" | "broken" | "whole"> {
+    const admin = await adminFolder(repo.commonDir, path);
+    if (admin === undefined || !await exists(`${admin}/${WHOLE}`)) return "half";
+    if (!await exists(path)) return "gone";
+    return pointerIn(`${path}/.git`) === `gitdir: ${admin}` ? "whole" : "broken";
+  }
+
+  /** Clears the way: a killed run's half is removed, anything else is left and refused. */
+  async function settled(
+    repo: Place,
+    { doing, branch }: WorktreePlan,
+    path: string,
+    listed: readonly Listed[],
+  ) {
+    const here = listed.find((one) => one.path === path);
+    const conflict = (why: string, remedy: string) =>
+      new Failure("conflict", `Cannot ${doing}: ${why}`, { remedy });
+    const state = here && await stateOf(repo, path);
+    if (state === "broken") {
+      throw conflict(
+        `${quoted(path)} has lost its .git file`,
+        "Save what is in it, then remove it",
+      );
+    }
+    if (here !== undefined && state === "whole") {
+      if (here.branch === branch) return await facts(here);
+      const holds = here.branch === undefined ? "a commit" : quoted(here.branch);
+      throw conflict(`${quoted(path)} holds ${holds} already`, "Use another path, or remove it");
+    }
+    const other = listed.find((one) => one.branch === branch && one.path !== path);
+    if (other !== undefined) {
+      throw conflict(
+        `${quoted(branch)} is checked out in ${quoted(other.path)}`,
+        other.stale
+          ? `git -C ${quoted(repo.root)} worktree prune`
+          : `Check out another branch there: git -C ${quoted(other.path)} switch`,
+      );
+    }
+    if (here !== undefined) await discard(repo, path);
+    else if (await exists(path)) {
+      const isEmpty = await Deno.remove(path).then(() => true, () => false);
+      if (!isEmpty) throw conflict(`${quoted(path)} is something else`, `Look at ${quoted(path)}`);
+    }
+    return undefined;
+  }
+
+  async function make(repo: Place, plan: WorktreePlan, path: string, { tip, known }: Start) {
+    const { doing, branch } = plan;
+    await files.makeFolder(path);
+    // Without its files: those are written under the settings that hold in the new work tree.
+    await gitIn(runner, repo)({
+      doing,
+      args: [
+        ...["-c", "worktree.useRelativePaths=false", "worktree", "add", "--quiet"],
+        ...["--no-checkout", ...(known ? [path, branch] : ["-b", branch, path, tip])],
+      ],
+    });
+    try {
+      await checkOut(doing, path);
+    } catch (thrown) {
+      // A tree that git does not write, or a full disk. What a kill leaves is the next one's to clear.
+      if (thrown instanceof Failure) await takeBack().catch(() => {});
+      throw thrown;
+    }
+
+    async function takeBack() {
+      await discard(repo, path);
+      if (!known) await deleteBranch(gitIn(runner, repo), doing, branch, tip);
+    }
+  }
+
+  async function checkOut(doing: string, path: string) {
+    const place = await git.open(path);
+    const args = ["read-tree", "--reset", "-u", "--no-sparse-checkout", "HEAD"];
+    await gitIn(runner, place)({ doing, args });
+    await files.writeAtomic(`${place.gitDir}/${WHOLE}`, "");
+  }
+
+  return {
+    async add(repo, plan) {
+      const { doing, branch } = plan;
+      const path = await ownPath(doing, plan.path);
+      const [listed, start] = await together(
+        list(repo, doing),
+        startOf(gitIn(runner, repo), plan),
+      );
+      const there = await settled(repo, plan, path, listed);
+      if (there !== undefined) return there;
+      if (start === undefined) throw noCommit(doing, plan.start);
+      await refuseUnfit(runner, repo, doing, start.tip);
+      await make(repo, plan, path, start);
+      return await facts({ path, branch, head: start.tip, stale: false });
+    },
+
+    async list(repo) {
+      const [, ...linked] = await list(repo, `list the work trees of ${quoted(repo.root)}`);
+      return await Promise.all(linked.filter(({ path }) => path !== repo.root).map(facts));
+    },
+
+    async remove(repo, named, { discard: anyway = false } = {}) {
+      const doing = `remove the work tree ${quoted(named)}`;
+      const path = await ownPath(doing, named);
+      const [, ...linked] = await list(repo, doing);
+      const here = linked.find((one) => one.path === path && path !== repo.root);
+      if (here === undefined) {
+        if (!await exists(path)) return;
+        throw new Failure("refused", `Cannot ${doing}: ${quoted(repo.root)} has no such work tree`);
+      }
+      const state = await stateOf(repo, path);
+      if (!anyway && (state === "whole" || state === "broken")) {
+        const changes = state === "whole" ? (await (await git.open(path)).status()).changes : [];
+        const why = state === "broken"
+          ? "its .git file is lost, so what is not committed cannot be told"
+          : changes[0] && `${quoted(changes[0].path)} is not committed`;
+        if (why !== undefined) {
+          throw new Failure("conflict", `Cannot ${doing}: ${why}`, {
+            remedy: `Commit it, save it, or take it back: cd ${quoted(path)}`,
+          });
+        }
+      }
+      await discard(repo, path);
+    },
+
+    async move(repo, from, to) {
+      const doing = `move the work tree ${quoted(from)}`;
+      const [path, target] = [await ownPath(doing, from), await ownPath(doing, to)];
+      if (await stateOf(repo, path) !== "whole") return false;
+      await gitIn(runner, repo)({
+        doing,
+        args: ["-c", "worktree.useRelativePaths=false", "worktree", "move", path, target],
+      });
+      return true;
+    },
+
+    async deleteMerged(repo, branch, into) {
+      const doing = `delete the branch ${quoted(branch)}`;
+      if (!branch.startsWith("svc/")) {
+        throw new Failure("refused", `Cannot ${doing}: it is not one of svc`);
+      }
+      const call = gitIn(runner, repo);
+      const tip = await branchTip(call, doing, branch);
+      if (tip === undefined) return true;
+      const target = await commitOf(call, doing, into);
+      const args = ["merge-base", "--is-ancestor", tip, target];
+      if (await line(call, doing, args, [0, 1]) === undefined) return false;
+      const used = (await list(repo, doing)).find((one) => one.branch === branch && !one.stale);
+      if (used !== undefined) {
+        throw new Failure("conflict", `Cannot ${doing}: ${quoted(used.path)} has it checked out`, {
+          remedy: `Remove that work tree: git -C ${quoted(repo.root)} worktree remove`,
+        });
+      }
+      await deleteBranch(call, doing, branch, tip);
+      return true;
+    },
+
+    merge: (repo, plan) => mergeBranch(ports, repo, plan),
+
+    tip: (repo, branch) =>
+      branchTip(gitIn(runner, repo), `look for the branch ${quoted(branch)}`, branch),
+
+    async addsNothing(repo, from, into) {
+      const doing = `compare ${quoted(from)} with ${quoted(into)}`;
+      const call = gitIn(runner, repo);
+      const [tip, base] = [await commitOf(call, doing, from), await commitOf(call, doing, into)];
+      const { tree } = await mergedTree(call, doing, { from: tip, into: base });
+      return tree !== undefined &&
+        tree === await line(call, doing, ["rev-parse", `${base}^{tree}`]);
+    },
+
+    async ahead(repo, from, into) {
+      const doing = `compare ${quoted(from)} with ${quoted(into)}`;
+      const most = `--max-count=${GIT_LOG_COMMITS}`;
+      const { stdout } = await onCommits(
+        gitIn(runner, repo),
+        { doing },
+        [from, into],
+        (tip, base) => ["rev-list", "--topo-order", most, tip, "--not", base, "--"],
+      );
+      return capturedText(stdout).split("\n").filter((id) => id !== "");
+    },
+
+    async patch(repo, from, into) {
+      const doing = `compare ${quoted(from)} with ${quoted(into)}`;
+      const { stdout } = await onCommits(
+        gitIn(runner, repo),
+        { doing, maxOutputBytes: WORKTREE_PATCH_BYTES },
+        [from, into],
+        (tip, base) => [
+          ...["diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"],
+          ...["--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", `${base}...${tip}`, "--"],
+        ],
+      );
+      return capturedText(stdout);
+    },
+  };
+}

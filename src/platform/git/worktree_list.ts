@@ -1,0 +1,74 @@
+/** What git knows of a repo's work trees: the checkout and those linked to it. */
+import type { CallGit } from "./call.ts";
+import { Items } from "./output.ts";
+import { pointerIn } from "./place.ts";
+
+export interface Listed {
+  /** Real, as git keeps it. */
+  readonly path: string;
+  readonly head: string;
+  /** Without `refs/heads/`. */
+  readonly branch: string | undefined;
+  /** Its folder is gone, or git says it may be pruned. */
+  readonly stale: boolean;
+}
+
+/** All of them, the checkout first: `git worktree list --porcelain -z` (git-worktree(1)). */
+export async function listedWorktrees(git: CallGit, doing: string): Promise<Listed[]> {
+  const records: Map<string, string>[] = [];
+  const cut = new Items();
+  const decoder = new TextDecoder();
+  let record = new Map<string, string>();
+  await git({
+    doing,
+    args: ["worktree", "list", "--porcelain", "-z"],
+    maxOutputBytes: 4096,
+    onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const item of cut.push(chunk)) {
+        const [, key = "", value = ""] = /^(\S*) ?(.*)$/s.exec(decoder.decode(item)) ?? [];
+        if (key !== "") {
+          record.set(key, value);
+          continue;
+        }
+        records.push(record);
+        record = new Map();
+      }
+    },
+  });
+  return await Promise.all(records.map(async (fields) => {
+    const path = fields.get("worktree") ?? "";
+    return {
+      path,
+      head: fields.get("HEAD") ?? "",
+      branch: fields.get("branch")?.replace(/^refs\/heads\//, ""),
+      stale: fields.has("prunable") || !await isFolder(path),
+    };
+  }));
+}
+
+const isFolder = (path: string) =>
+  Deno.lstat(path).then(({ isDirectory }) => isDirectory, () => false);
+
+/** Git's own folder of the work tree at `path`, which exists as long as git lists it. */
+export async function adminFolder(commonDir: string, path: string): Promise<string | undefined> {
+  const folder = `${commonDir}/worktrees`;
+  if (!await isFolder(folder)) return undefined;
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (!isDirectory) continue;
+    if (pointerIn(`${folder}/${name}/gitdir`) === `${path}/.git`) return `${folder}/${name}`;
+  }
+  return undefined;
+}
+
+/** Branches that a rebase somewhere will move when it ends; no list of work trees names them. */
+export async function rebasedBranches(commonDir: string): Promise<string[]> {
+  const folder = `${commonDir}/worktrees`;
+  const linked = await isFolder(folder) ? await Array.fromAsync(Deno.readDir(folder)) : [];
+  const gitDirs = [commonDir, ...linked.map(({ name }) => `${folder}/${name}`)];
+  const names = gitDirs.flatMap((gitDir) =>
+    ["rebase-merge", "rebase-apply"].map((state) => pointerIn(`${gitDir}/${state}/head-name`))
+  );
+  return names.filter((name) => name !== undefined)
+    .map((name) => name.replace(/^refs\/heads\//, ""));
+}

@@ -1,0 +1,61 @@
+/** Ctrl-C and TERM: the first asks the command to stop, the next ends it, at once or in a hurry. */
+import { Failure } from "svc/core/failure.ts";
+import { killWatched } from "./sweep.ts";
+
+export interface Interrupt {
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal;
+  /** Aborted by the second, where the command takes one. */
+  readonly hurry: AbortSignal;
+  /** Rejects with Failure `interrupted`, when the time that a signal leaves is over. */
+  readonly overdue: Promise<never>;
+  close(): void;
+}
+
+export interface Hurry {
+  /** What the second signal leaves; after it the process ends, whatever still runs. */
+  readonly hurryMs: number;
+  /** The last act before that end, such as giving the terminal back. Must not throw. */
+  leave?(): void;
+}
+
+const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
+
+/**
+ * @param graceMs what the first signal leaves
+ * @param hurry of what serves: it takes a second signal, and a hangup of its terminal; without it the
+ *   second signal ends the process at once
+ */
+export function onInterrupt(graceMs: number, hurry?: Hurry): Interrupt {
+  const first = new AbortController();
+  const second = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {}); // whoever races it sees the rejection; nobody has to
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const failure = new Failure("interrupted", "Interrupted");
+  const end = (): never => {
+    killWatched();
+    hurry?.leave?.();
+    Deno.exit(130);
+  };
+  const stop = () => {
+    if (!first.signal.aborted) {
+      first.abort(failure);
+      timers.push(setTimeout(() => reject(failure), graceMs));
+    } else if (hurry !== undefined && !second.signal.aborted) {
+      second.abort(failure);
+      timers.push(setTimeout(end, hurry.hurryMs));
+    } else end();
+  };
+  const signals: readonly Deno.Signal[] = hurry === undefined ? SIGNALS : [...SIGNALS, "SIGHUP"];
+  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  return {
+    signal: first.signal,
+    hurry: second.signal,
+    overdue: promise,
+    close() {
+      timers.forEach(clearTimeout);
+      for (const signal of signals) Deno.removeSignalListener(signal, stop);
+    },
+  };
+}

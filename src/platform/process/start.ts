@@ -1,0 +1,139 @@
+/** Starts a child as the leader of a session of its own, and tells why where it cannot be started. */
+import { Failure } from "svc/core/failure.ts";
+import type { Ended, Run } from "./process.ts";
+import { TAG_VARIABLE } from "./sweep.ts";
+
+/**
+ * setsid(1), of util-linux or busybox: makes a session and becomes the program. Deno's own `detached`
+ * forks: it copies the page tables of all that svc has in memory (1 to 4 ms in a run), and each page
+ * that svc writes to next is copied as well. What is not detached is started without a copy.
+ */
+const SETSID = "/usr/bin/setsid";
+
+/** A program and its arguments as they are started. */
+type Line = readonly [program: string, args: readonly string[], options: { detached: boolean }];
+
+/** This thread has looked: programs of the system do not come and go, and neither do permissions. */
+let setsid: boolean | undefined;
+
+function hasSetsid(): boolean {
+  if (Deno.build.os !== "linux") return false;
+  // Asked first: at a terminal Deno would ask the person for what is not granted.
+  const run = Deno.permissions.querySync({ name: "run", command: SETSID });
+  return run.state === "granted" && isProgram(SETSID);
+}
+
+/** False also where it may not be looked at. */
+function isProgram(path: string): boolean {
+  try {
+    const { isFile, mode } = Deno.statSync(path);
+    return isFile && ((mode ?? 0) & 0o111) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What is no program is left to Deno, whose error says what is the matter. */
+function linesFor(program: string, args: readonly string[]): readonly Line[] {
+  const own: Line = [program, args, { detached: true }];
+  setsid ??= hasSetsid();
+  if (!setsid || !isProgram(program)) return [own];
+  return [[SETSID, [program, ...args], { detached: false }], own];
+}
+
+/**
+ * With a session and a process group of its own: the whole group can be signalled, and Ctrl-C in the
+ * terminal reaches svc alone. Until setsid has made them, half a millisecond, the child is of svc's.
+ *
+ * @param program absolute
+ * @param tag the whole path that the child's environment carries
+ * @throws Failure that names the program, or the folder
+ */
+export function start(command: Run, program: string, tag: string | undefined): Deno.ChildProcess {
+  mustBeFolder(command.cwd, program);
+  const [first, then] = linesFor(program, command.args);
+  const spawned = (line: Line) => spawn(command, line, tag);
+  try {
+    if (then === undefined) return spawned(first!);
+    try {
+      return spawned(first!);
+    } catch {
+      // Nothing was started. Either setsid is gone, or the other way fails too, and tells why.
+      return spawned(then);
+    }
+  } catch (thrown) {
+    throw cannotStart(program, thrown);
+  }
+}
+
+function spawn(
+  command: Run,
+  [program, args, options]: Line,
+  tag: string | undefined,
+): Deno.ChildProcess {
+  return new Deno.Command(program, {
+    args: [...args],
+    cwd: command.cwd,
+    env: tag === undefined ? command.env : { ...command.env, [TAG_VARIABLE]: tag },
+    clearEnv: true,
+    ...options,
+    stdin: command.stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Sync, as the start itself is: the system walks the same path again right after. */
+function mustBeFolder(cwd: string, program: string): void {
+  try {
+    if (Deno.statSync(cwd).isDirectory) return;
+  } catch (cause) {
+    if (cause instanceof Deno.errors.NotCapable) throw cannotStart(program, cause);
+  }
+  throw new Failure("environment", `Cannot run "${program}" in "${cwd}": no such folder`);
+}
+
+/**
+ * setsid says on stderr that it cannot become the program, and ends with 127 where there is no such
+ * file, else with 126, as shells do.
+ *
+ * @throws Failure when that is what `ended` tells
+ */
+export function mustHaveStarted(
+  program: string,
+  { code, stdout, stderr }: Pick<Ended, "code" | "stdout" | "stderr">,
+): void {
+  if (code !== 126 && code !== 127 || stdout.totalBytes > 0 || !setsid) return;
+  const said = new TextDecoder().decode(stderr.head).trim();
+  if (!said.startsWith("setsid: ") || !said.includes(program) || said.includes("\n")) return;
+  const Cause = code === 127 ? Deno.errors.NotFound : Deno.errors.PermissionDenied;
+  throw cannotStart(program, new Cause(said));
+}
+
+/** What Deno threw, as a person is told. */
+export function cannotStart(program: string, cause: unknown): Failure {
+  const what = `Cannot run "${program}"`;
+  if (cause instanceof Deno.errors.NotFound) {
+    return new Failure("environment", `${what}: it, or the interpreter it names, does not exist`, {
+      cause,
+      remedy: "Install it, or correct the path",
+    });
+  }
+  if (cause instanceof Deno.errors.PermissionDenied) {
+    return new Failure("environment", `${what}: it is not an executable file`, {
+      cause,
+      remedy: `chmod +x ${program}`,
+    });
+  }
+  if (cause instanceof Deno.errors.NotCapable) {
+    return new Failure("refused", `${what}: this profile may not start it`, { cause });
+  }
+  const { code } = cause as { code?: string };
+  if (code === "E2BIG") {
+    return new Failure("usage", `${what}: its arguments are too long`, { cause });
+  }
+  if (code === "EINVAL") {
+    return new Failure("usage", `${what}: an argument holds a NUL byte`, { cause });
+  }
+  return new Failure("environment", `${what}: the system refuses to start it`, { cause });
+}

@@ -1,0 +1,190 @@
+/** Watches over one child until it, and all it started, have ended and its output is read. */
+import {
+  CHILD_DRAIN_MS,
+  CHILD_OUTPUT_BYTES,
+  CHILD_PROCESSES,
+  CHILD_READ_BYTES,
+  CHILD_TERM_GRACE_MS,
+  CHILD_TIMEOUT_MAX_MS,
+  CHILD_TIMEOUT_MS,
+  CHILD_WATCH_MS,
+} from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { HeadTail } from "svc/core/head_tail.ts";
+import type { Ended, Run } from "./process.ts";
+import { endTagged, signalProcess, type Started, taggedProcesses, watchOver } from "./sweep.ts";
+
+export interface ProcessLimits {
+  /** `CHILD_TERM_GRACE_MS`. */
+  readonly termGraceMs: number;
+  /** `CHILD_DRAIN_MS`. */
+  readonly drainMs: number;
+  /** `CHILD_WATCH_MS`. */
+  readonly watchMs: number;
+  /** `CHILD_PROCESSES`. */
+  readonly processes: number;
+}
+
+const LIMITS: ProcessLimits = {
+  termGraceMs: CHILD_TERM_GRACE_MS,
+  drainMs: CHILD_DRAIN_MS,
+  watchMs: CHILD_WATCH_MS,
+  processes: CHILD_PROCESSES,
+};
+
+type StopReason = "timeout" | "cancelled" | "crowded" | "broken";
+
+/** False when `ms` passed first. @throws what `work` throws */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Pump {
+  /** Rejects when the visitor throws. */
+  readonly done: Promise<void>;
+  stop(): Promise<void>;
+}
+
+function pump(
+  stream: ReadableStream<Uint8Array>,
+  kept: HeadTail,
+  visit: (chunk: Uint8Array) => void | Promise<void>,
+): Pump {
+  // One buffer goes back and forth: a new one for each read would pile up faster than it is freed.
+  const reader = stream.getReader({ mode: "byob" });
+  const drain = async () => {
+    for (let buffer = new ArrayBuffer(CHILD_READ_BYTES);;) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return;
+      kept.push(value);
+      await visit(value);
+      buffer = value.buffer;
+    }
+  };
+  return { done: drain(), stop: () => reader.cancel() };
+}
+
+async function feed(child: Deno.ChildProcess, bytes: Uint8Array): Promise<void> {
+  const writer = child.stdin.getWriter();
+  try {
+    await writer.write(bytes);
+    await writer.close();
+  } catch {
+    // A program may stop reading whenever it likes; how it ended tells whether that was a mistake.
+  }
+}
+
+/** `first` resolves with the first reason to stop the child; `dispose` drops timers and listeners. */
+function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLimits) {
+  const { promise, resolve } = Promise.withResolvers<StopReason>();
+  const timeoutMs = Math.min(command.timeoutMs ?? CHILD_TIMEOUT_MS, CHILD_TIMEOUT_MAX_MS);
+  const timer = setTimeout(() => resolve("timeout"), timeoutMs);
+  const watch = tag === undefined ? undefined : setInterval(() => {
+    if (taggedProcesses(tag).length > limits.processes) resolve("crowded");
+  }, limits.watchMs);
+  const cancel = () => resolve("cancelled");
+  command.signal?.addEventListener("abort", cancel);
+  if (command.signal?.aborted) cancel();
+  return {
+    first: promise,
+    broken: () => resolve("broken"),
+    dispose() {
+      clearTimeout(timer);
+      clearInterval(watch);
+      command.signal?.removeEventListener("abort", cancel);
+    },
+  };
+}
+
+/**
+ * To the whole group; to the leader alone while it has none yet. Where only some programs may be run,
+ * Deno keeps signals to itself, but for those to a child: such programs are chosen for starting
+ * nothing.
+ */
+function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    if (signalProcess(-leader.pid, signal)) return;
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotCapable)) throw thrown;
+  }
+  try {
+    leader.kill(signal);
+  } catch (ended) {
+    if (!(ended instanceof TypeError)) throw ended; // it has ended already
+  }
+}
+
+/** Kills what is left of the group and of the tag. Returns how many that was, the leader aside. */
+async function endRest(
+  leader: Deno.ChildProcess,
+  tag: string | undefined,
+  started: Started,
+): Promise<number> {
+  const left = new Set(tag === undefined ? [] : taggedProcesses(tag, started));
+  // Safe after the leader's end: its number is not given out again while its group has members,
+  // and without members the signal reaches nobody.
+  signalGroup(leader, "SIGKILL");
+  const swept = tag === undefined || left.size === 0 ? left : await endTagged(tag);
+  return left.union(swept).difference(new Set([leader.pid])).size;
+}
+
+/**
+ * @param tag the whole path that the child's environment carries
+ * @throws Failure `failed` when the child cannot be ended; whatever `onOutput` throws
+ */
+export async function supervise(
+  child: Deno.ChildProcess,
+  command: Run,
+  tag: string | undefined,
+  before: Pick<Started, "at" | "after">,
+  changed: Partial<ProcessLimits>,
+): Promise<Omit<Ended, "durationMs">> {
+  using _watched = watchOver(child.pid, tag);
+  const limits = { ...LIMITS, ...changed };
+  const stop = reasonsToStop(command, tag, limits);
+  const kept = command.maxOutputBytes ?? CHILD_OUTPUT_BYTES;
+  const [stdout, stderr] = [new HeadTail(kept), new HeadTail(kept)];
+  const pumps = [
+    pump(child.stdout, stdout, (chunk) => command.onOutput?.(chunk, "stdout")),
+    pump(child.stderr, stderr, (chunk) => command.onOutput?.(chunk, "stderr")),
+  ];
+  const drained = Promise.all(pumps.map(({ done }) => done));
+  const settled = drained.then(() => {}, stop.broken); // what broke is thrown by the last await
+  if (command.stdin !== undefined) feed(child, command.stdin);
+
+  const why = await Promise.race([child.status.then(() => undefined), stop.first]);
+  stop.dispose();
+  if (why === undefined) {
+    await within(limits.drainMs, settled);
+  } else {
+    // The streams end when the last of the group that holds them does: it may flush as well.
+    signalGroup(child, "SIGTERM");
+    await within(limits.termGraceMs, Promise.all([child.status, settled]));
+  }
+  const survivorsKilled = await endRest(child, tag, { ...before, leader: child.pid });
+  const ended = await within(limits.drainMs, child.status);
+  if (why !== undefined) await within(limits.drainMs, settled);
+  for (const { stop } of pumps) await stop();
+  if (!ended) {
+    child.unref();
+    throw new Failure("failed", `Cannot end "${command.program}": process ${child.pid} lives on`);
+  }
+  await drained;
+  const { code, signal } = await child.status;
+  return {
+    code: signal === null ? code : undefined,
+    signal: signal ?? undefined,
+    stdout: stdout.capture(),
+    stderr: stderr.capture(),
+    timedOut: why === "timeout",
+    cancelled: why === "cancelled",
+    crowded: why === "crowded",
+    survivorsKilled,
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * The audit of each minute: a ticket in progress or in review has a live job, a due time or a named
+ * wait; else its role is queued once more, and after that a person is asked.
+ */
+import { enqueue } from "svc/features/jobs/job_store.ts";
+import { jobsOf } from "svc/features/jobs/job_views.ts";
+import { roleFor, startable } from "svc/features/routing/choose.ts";
+import { newSettlement } from "svc/features/routing/new_settlement.ts";
+import { pendingSettlements, promise } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
+import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import { jobKey, trustOfSource } from "svc/runtime/job/job_source.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
+  | ("lockRepo" | "log" | "readTree" | "signal")
+>;
+
+export interface Audited {
+  readonly ticket: string;
+  readonly verdict: Exclude<Verdict, "alive">;
+  /** Job that was queued. */
+  readonly job?: string;
+}
+
+export interface Audit {
+  readonly audited: readonly Audited[];
+  /** Ids of tickets that could be begun, best first. */
+  readonly startable: readonly string[];
+}
+
+/** Host profile only: an observer changes no ticket. */
+export async function auditTickets(ports: Ports, view: RepoView): Promise<Audit> {
+  using desk = await deskOf(ports, view);
+  const waits = await pendingSettlements(ports.db, view.id);
+  const { tickets } = await listTickets(desk);
+  const found: Audited[] = [];
+  for (const ticket of tickets) {
+    if (ticket.state !== "in-progress" && ticket.state !== "review") continue;
+    const signs = await signsOf(ports, view, ticket, waits);
+    const hours = view.manifest?.dispatch.stale_ticket_hours ?? 24;
+    const times = { now: ports.clock.now(), staleMs: hours * 3_600_000 };
+    const verdict = audit(ticket, signs, times);
+    if (verdict === "alive") continue;
+    found.push(await act(ports, view, ticket, verdict));
+  }
+  return { audited: found, startable: startable(tickets).map(({ id }) => id) };
+}
+
+async function signsOf(
+  { db, clock }: Ports,
+  view: RepoView,
+  ticket: Ticket,
+  waits: readonly Settlement[],
+): Promise<Signs> {
+  const jobs = await jobsOf(db, view.id, ticket.id);
+  const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
+  const moved = Date.parse(ticket.updated);
+  // After a jump of the clock that time lies ahead, and no job would ever come after it.
+  const since = moved > clock.now() ? 0 : moved;
+  const last = jobs.map(({ finished_at }) => finished_at ?? 0).reduce((a, b) => Math.max(a, b), 0);
+  return {
+    liveJob: jobs.some(({ status }) => status === "pending" || status === "running"),
+    ...(wait && { waitsFor: wait.waits_for ?? "its settlement" }),
+    ...(last > 0 && { lastJobAt: last }),
+    requeued: jobs.some(({ trigger, created_at }) => trigger === "liveness" && created_at >= since),
+  };
+}
+
+async function act(
+  ports: Ports,
+  view: RepoView,
+  ticket: Ticket,
+  verdict: Exclude<Verdict, "alive">,
+): Promise<Audited> {
+  const role = view.manifest && roleFor(ticket, view.manifest);
+  if (verdict === "queue" && role !== undefined) {
+    const { job } = await enqueue(ports.db, {
+      repo_id: view.id,
+      role,
+      ticket_id: ticket.id,
+      trigger: "liveness",
+      source_trust: trustOfSource(ticket.source),
+      parallel: view.manifest?.roles[role]?.parallel ?? false,
+      unique_key: jobKey(view.id, role, ticket.id),
+    }, ports.clock.now());
+    return { ticket: ticket.id, verdict, job: job.id };
+  }
+  const block = verdict !== "give_back";
+  const why = role === undefined
+    ? `no role of the manifest goes on with a ticket in ${ticket.state}`
+    : "a job for it was queued once more and nothing came of it";
+  const owed = {
+    repoId: view.id,
+    ticket: ticket.id,
+    move: { from: ticket.state, to: block ? "blocked" : "backlog" },
+    ...(block && { unblock: { owner: "maintainer", action: `Find out why: ${why}` } }),
+    reason: block ? why : "stale: no job for it any more",
+    actor: "svc",
+  } as const;
+  await promise(ports.db, newSettlement(owed, ports.clock.now()));
+  return { ticket: ticket.id, verdict: block ? "block" : verdict };
+}

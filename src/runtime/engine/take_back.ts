@@ -1,0 +1,24 @@
+/** Takes back the jobs of processes that are known to be dead, before anybody counts on them. */
+import { rescueExpired } from "svc/features/jobs/job_store.ts";
+import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
+import { ownersLife } from "svc/features/jobs/owner.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+
+type Ports = Pick<RuntimePorts, "clock" | "db" | "log" | "processes" | "profile"> & {
+  readonly identities: Identities;
+};
+
+/** They wait again, or have failed, and what they had started is ended; silent owners keep theirs. */
+export async function takeBackDead(ports: Ports): Promise<void> {
+  const { db, clock, identities, log, processes, profile } = ports;
+  const rescued = await rescueExpired(db, {
+    now: clock.now(),
+    watch: leaseWatch(clock),
+    isAlive: ownersLife(identities),
+    before: ({ id }) => profile === "host" ? processes.sweep(id) : Promise.resolve(),
+  });
+  for (const { job, status, crashed } of rescued) {
+    log.write("warn", "took back the job of a lost worker", { job: job.id, status, crashed });
+  }
+}

@@ -1,0 +1,88 @@
+/** What is seen of how a job found its way in the code: its first edit, and whether what it changed had been offered. */
+import { CODE_EVIDENCE_PATHS } from "svc/core/bounds.ts";
+import { diffStat } from "svc/core/diff_stat.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Turn } from "svc/features/agent/agent.ts";
+import type { Evidence } from "svc/features/code_intel/evidence_table.ts";
+import type { Toolbox } from "svc/features/tools/tool.ts";
+import type { CodeHint } from "./code_hint.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { Proof } from "./prove.ts";
+import type { Worksite } from "./worksite.ts";
+
+/** What changes a file by itself; what a command changes is not seen. */
+const EDITS: ReadonlySet<string> = new Set(["file_edit", "file_write"]);
+
+/** Watches the turns of a run. */
+export class FirstEdit {
+  /** From 1; null until there is one. */
+  turn: number | null = null;
+  /** Calls that only read, before it. */
+  reads = 0;
+  readonly #readsOnly: Toolbox["readsOnly"];
+
+  constructor({ readsOnly }: Pick<Toolbox, "readsOnly">) {
+    this.#readsOnly = readsOnly;
+  }
+
+  see({ turn, outcomes }: Pick<Turn, "turn" | "outcomes">): void {
+    for (const { tool, status } of outcomes) {
+      if (this.turn !== null) return;
+      if (EDITS.has(tool) && status === "ok") this.turn = turn;
+      else if (tool !== "finish" && this.#readsOnly(tool)) this.reads++;
+    }
+  }
+}
+
+export interface Seen {
+  readonly job: string;
+  readonly site: Pick<Worksite, "given" | "repo">;
+  readonly proof: Pick<Proof, "head">;
+  /** Undefined: a job without assistance. */
+  readonly hint: CodeHint | undefined;
+  readonly edit: Pick<FirstEdit, "reads" | "turn">;
+}
+
+/** Of the job's own commits: what its branch had before does not count. */
+async function changedIn(
+  { worktrees }: Pick<RuntimePorts, "worktrees">,
+  { site: { given, repo }, proof: { head } }: Seen,
+): Promise<string[]> {
+  if (given === undefined || head === undefined || head === given) return [];
+  const stats = diffStat(await worktrees.patch(repo, head, given));
+  return [...new Set(stats.map(({ path }) => path))].sort();
+}
+
+/** Asks git once, and only where the job made a commit. Undefined where git cannot say: no job fails for it. */
+export async function evidenceOf(
+  ports: Pick<RuntimePorts, "log" | "worktrees">,
+  seen: Seen,
+): Promise<Evidence | undefined> {
+  try {
+    return await measured(ports, seen);
+  } catch (thrown) {
+    const why = Failure.from(thrown).message;
+    ports.log.write("warn", "no code evidence", { job: seen.job, why });
+    return undefined;
+  }
+}
+
+async function measured(
+  ports: Pick<RuntimePorts, "worktrees">,
+  seen: Seen,
+): Promise<Evidence> {
+  const { job, hint, edit } = seen;
+  const offered = hint?.offered ?? [];
+  const changed = await changedIn(ports, seen);
+  return {
+    job_id: job,
+    assisted: hint === undefined ? 0 : 1,
+    offered: JSON.stringify(offered),
+    offered_ms: hint?.ms ?? null,
+    changed: JSON.stringify(changed.slice(0, CODE_EVIDENCE_PATHS)),
+    changed_files: changed.length,
+    hits: changed.filter((path) => offered.includes(path)).length,
+    first_edit_turn: edit.turn,
+    reads_before_edit: edit.reads,
+  };
+}

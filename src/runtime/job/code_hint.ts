@@ -1,0 +1,112 @@
+/** The part of a prompt that names where to look first: what the code graph suggests for a job's work. */
+import {
+  CODE_HINT_DOCS,
+  CODE_HINT_FILES,
+  CODE_HINT_MS,
+  CODE_HINT_TESTS,
+  PROMPT_HINT_BYTES,
+} from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { CodePlace } from "svc/features/code_intel/code_place.ts";
+import type { PathKind } from "svc/features/code_intel/path_kind.ts";
+import { suggest, type Suggestion } from "svc/features/code_intel/suggest.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { isReadable } from "svc/features/tools/path_arg.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { Worksite } from "./worksite.ts";
+
+export interface CodeHint {
+  /** Paths that `lines` names, best first in each group. */
+  readonly offered: readonly string[];
+  /** What a prompt quotes, `PROMPT_HINT_BYTES` at most; names of the repo, so data. Empty where nothing was found. */
+  readonly lines: string;
+  /** What finding it took. */
+  readonly ms: number;
+}
+
+/** Tickets and the harness have all the words of the work and are no part of it. */
+const WORDS_ONLY = /^(?:docs\/tickets|\.harness)\//;
+
+export const mayBeHinted = (path: string) =>
+  isReadable(path) && !WORDS_ONLY.test(path) && !/\p{Cc}/u.test(path);
+
+/** What is wanted, without what svc itself wrote around it. */
+export function workText(
+  ticket: { readonly facts: Ticket; readonly text: string } | undefined,
+  request: string | undefined,
+): string {
+  if (ticket === undefined) return request ?? "";
+  const body = ticket.text.replace(/^---\r?\n.*?\r?\n---\r?\n/s, "").split(/^## Evidence\s*$/m)[0];
+  return [ticket.facts.title, ...ticket.facts.acceptance, body, request ?? ""].join("\n");
+}
+
+const GROUPS: readonly { kind: PathKind; title: string; most: number }[] = [
+  { kind: "file", title: "Files", most: CODE_HINT_FILES },
+  { kind: "test", title: "Tests", most: CODE_HINT_TESTS },
+  { kind: "doc", title: "Documents", most: CODE_HINT_DOCS },
+];
+
+/** Share of the best one's points below which a file is not worth a line. */
+const WORTH = 0.2;
+
+function line({ path, why, symbols }: Suggestion): string {
+  const places = symbols.map(({ kind, name, line, endLine }) =>
+    `${kind} ${name} ${line}${endLine > line ? `-${endLine}` : ""}`
+  );
+  return `  ${path} (${why})${places.length === 0 ? "" : `: ${places.join(", ")}`}`;
+}
+
+/** Nothing where the work's words lead nowhere. */
+export function hintOf(ranked: readonly Suggestion[]): Pick<CodeHint, "lines" | "offered"> {
+  const [offered, lines]: [string[], string[]] = [[], []];
+  let room = PROMPT_HINT_BYTES;
+  for (const { kind, title, most } of GROUPS) {
+    const some = ranked.filter((one) => one.kind === kind && one.share >= WORTH).slice(0, most);
+    for (const [at, one] of some.entries()) {
+      const text = at === 0 ? `${title}:\n${line(one)}` : line(one);
+      const bytes = new TextEncoder().encode(text).length + 1;
+      if (bytes > room) return { offered, lines: lines.join("\n") };
+      room -= bytes;
+      offered.push(one.path);
+      lines.push(text);
+    }
+  }
+  return { offered, lines: lines.join("\n") };
+}
+
+type Ports = Pick<RuntimePorts, "clock" | "log" | "parsers">;
+
+/**
+ * Within `CODE_HINT_MS`, of the job's own work tree. A repo that cannot be searched costs the hint and
+ * not the job.
+ * @throws the reason of `signal`
+ */
+export async function codeHint(
+  { clock, log, parsers }: Ports,
+  { repo, folder }: Pick<Worksite, "repo" | "folder">,
+  { text, signal }: { readonly text: string; readonly signal: AbortSignal },
+): Promise<CodeHint> {
+  const started = clock.monotonic();
+  const over = new AbortController();
+  void clock.sleep(CODE_HINT_MS, over.signal).then(() => over.abort());
+  const place: CodePlace = {
+    repo,
+    folder,
+    parsers,
+    allowed: mayBeHinted,
+    signal: AbortSignal.any([signal, over.signal]),
+  };
+  let found: Pick<CodeHint, "lines" | "offered"> = { offered: [], lines: "" };
+  try {
+    const { ranked, complete } = await suggest(place, { text });
+    found = hintOf(ranked);
+    if (!complete) log.write("info", "the code hint is of what was found in time");
+  } catch (thrown) {
+    signal.throwIfAborted();
+    log.write("warn", "no code hint", { why: Failure.from(thrown).message });
+  } finally {
+    over.abort();
+  }
+  signal.throwIfAborted();
+  return { ...found, ms: Math.round(clock.monotonic() - started) };
+}

@@ -1,0 +1,368 @@
+/** What a job came to: another attempt, or its decision and all that follows, in one transaction. */
+import { DEMOTION_WINDOW_MS, EVIDENCE_CHARS } from "svc/core/bounds.ts";
+import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+import { Failure } from "svc/core/failure.ts";
+import { uuidV7 } from "svc/core/ids.ts";
+import type { Tally } from "svc/features/agent/agent.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { ModelFault } from "svc/features/models/client/model.ts";
+import { endStatus } from "svc/features/jobs/job_machine.ts";
+import { enqueue, finish, retry, snooze } from "svc/features/jobs/job_store.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { pauseFailingRole, pauseLane } from "svc/features/jobs/lane_store.ts";
+import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
+import { startable } from "svc/features/routing/choose.ts";
+import { decide, type RouteDecision } from "svc/features/routing/decide.ts";
+import { policyDeniedAt, recordDecision } from "svc/features/routing/decision_store.ts";
+import { newSettlement } from "svc/features/routing/new_settlement.ts";
+import { promise } from "svc/features/routing/settlement_store.ts";
+import { tellScores } from "svc/features/scores/score_events.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import { demoteIfDue } from "svc/features/trust/trust_store.ts";
+import type { Db } from "svc/store/schema.ts";
+import { recordJob } from "./job_events.ts";
+import { jobKey } from "./job_source.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { Proof } from "./prove.ts";
+import { endRehearsal, rehearsed } from "./rehearsal.ts";
+import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
+  | ("lockRepo" | "log" | "profile" | "readTree" | "redact" | "signal")
+>;
+
+/** A run that is over, and what svc saw of it. */
+export interface Worked {
+  readonly job: Job;
+  readonly view: RepoView;
+  readonly manifest: Manifest;
+  readonly disposition: Disposition;
+  readonly evidence: string;
+  /** Ticket that an orchestrator chose. */
+  readonly chosen?: string;
+  readonly category?: FailureCategory;
+  readonly fault?: ModelFault;
+  readonly tally: Tally;
+  readonly proof: Proof;
+  readonly branch: string | undefined;
+  readonly model?: {
+    readonly lane: string;
+    readonly id: string;
+    readonly evidence: "live" | "fixture";
+  };
+  readonly tracePath: string | null;
+}
+
+/** A model of which nobody asks anything until a person has mended what it refuses. */
+export interface HeldBack {
+  readonly lane: string;
+  /** This job was the first that met it; it is told once. */
+  readonly first: boolean;
+}
+
+export type Concluded =
+  | {
+    readonly kind: "decided";
+    readonly decision: RouteDecision;
+    readonly id: string;
+    readonly nextJob?: string;
+    readonly heldBack?: HeldBack;
+  }
+  | {
+    readonly kind: "again";
+    readonly at: number;
+    readonly reason: string;
+    readonly heldBack?: HeldBack;
+  }
+  /** Another process has the job by now; nothing of this one counts. */
+  | { readonly kind: "lost" };
+
+class LeaseLost extends Error {}
+
+/** @param follow false: what comes next is only named, as for one manual run */
+export async function conclude(
+  ports: Ports,
+  worked: Worked,
+  options: { readonly follow: boolean },
+): Promise<Concluded> {
+  const heldBack = await holdBack(ports, worked);
+  const held = heldBack && { heldBack };
+  const again = await anotherAttempt(ports, worked, heldBack !== undefined);
+  if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
+  if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
+  using desk = await deskOf(ports, worked.view);
+  const { tickets } = await listTickets(desk);
+  const decision = await decided(ports, worked, tickets);
+  const id = uuidV7(ports.clock.now());
+  try {
+    const nextJob = await ports.db.transaction().execute((db) =>
+      write({ ...ports, db }, worked, { id, decision, tickets, follow: options.follow })
+    );
+    await tellScores(ports.db, worked.job, ports.clock.now()).catch((thrown) => {
+      // The job is concluded; its scores are told with the next one.
+      ports.log.write("warn", "scores were not told", { why: Failure.from(thrown).message });
+    });
+    return { kind: "decided", decision, id, ...(nextJob !== undefined && { nextJob }), ...held };
+  } catch (thrown) {
+    if (!(thrown instanceof LeaseLost)) throw thrown;
+    ports.log.write("warn", "a result was dropped: the lease was lost", { job: worked.job.id });
+    return { kind: "lost" };
+  }
+}
+
+/** Undefined when nothing is wrong with the model that only a person can mend. */
+async function holdBack({ db, clock }: Ports, worked: Worked): Promise<HeldBack | undefined> {
+  const { category = "internal", fault, evidence, model } = worked;
+  if (fault?.detail.pausesLane !== true || model === undefined) return undefined;
+  const { lane } = model;
+  const pause = { kind: "model", key: lane, reason: clip(evidence), category } as const;
+  return { lane, first: await pauseLane(db, pause, clock.now()) };
+}
+
+/** Other jobs of this model stand still from here on, and nothing else would say so. */
+async function tellHeldBack(
+  { db, clock }: Ports,
+  { job, evidence }: Worked,
+  { lane }: HeldBack,
+  again: Concluded | undefined,
+): Promise<void> {
+  const status = again?.kind === "again" ? "pending" : "running";
+  const more = { status, held_back: lane, reason: clip(evidence) };
+  await recordJob(db, job, more, clock.now());
+}
+
+/** Undefined when this was the last one, or another would not help. @param paused its model is held back */
+async function anotherAttempt(
+  ports: Ports,
+  worked: Worked,
+  paused: boolean,
+): Promise<Concluded | undefined> {
+  const { job, category, fault, evidence } = worked;
+  const { db, clock } = ports;
+  const now = clock.now();
+  const reason = clip(evidence);
+  if (category === undefined || !(RETRIED.has(category) || paused)) return undefined;
+  if (job.attempt >= job.max_attempts) return undefined;
+  // Its lane is held back until a person resumes it, so that it is due at once then.
+  const next = paused ? { then: "snooze" as const, afterMs: 0 } : afterFailure({
+    category,
+    attempt: job.attempt,
+    random: Math.random(),
+    ...(fault?.detail.retryAfterMs !== undefined && { retryAfterMs: fault.detail.retryAfterMs }),
+  });
+  if (next.then === "give_up") return undefined;
+  const at = now + next.afterMs;
+  const status = next.then === "snooze"
+    ? await snooze(db, job, { until: at, reason }, now)
+    : await retry(db, job, { category, reason, runAfter: at }, now);
+  return status === undefined ? { kind: "lost" } : { kind: "again", at, reason };
+}
+
+const clip = (text: string) =>
+  text.length <= EVIDENCE_CHARS ? text : `${text.slice(0, EVIDENCE_CHARS)}…`;
+
+async function decided(
+  ports: Ports,
+  worked: Worked,
+  tickets: readonly Ticket[],
+): Promise<RouteDecision> {
+  const { job, view, manifest, proof, branch, chosen } = worked;
+  const { profile, db } = ports;
+  const ticket = tickets.find(({ id }) => id === job.ticket_id);
+  const observer = profile === "observer";
+  const seen = observer ? await rehearsed(db, view.id, tickets) : new Set<string>();
+  const known = new Set([...seen].map((key) => key.slice(key.indexOf(":") + 1)));
+  const open = startable(tickets).map(({ id }) => id).filter((id) => !known.has(id));
+  const decision = decide({
+    ended: {
+      role: job.role,
+      disposition: worked.disposition,
+      evidence: clip(worked.evidence),
+      ...(chosen !== undefined && { chosen }),
+      profile,
+      committed: proof.committed,
+      checks: proof.checks,
+      failedChecks: proof.failedChecks,
+      sameCommit: proof.sameCommit,
+      merged: proof.merged,
+      uncommitted: proof.uncommitted,
+      objections: proof.objections,
+      foreign: proof.foreign,
+      planned: open.length > 0,
+    },
+    ...(job.ticket_id !== null && ticket === undefined && { lost: job.ticket_id }),
+    ticket: ticket && observer ? asIfTaken(ticket, manifest, job.role) : ticket,
+    branch,
+    manifest,
+    startable: open,
+  });
+  return observer ? endRehearsal(decision, { seen, open: open.length }) : decision;
+}
+
+/** In a rehearsal the ticket still lies where the first step of the real thing would have found it. */
+function asIfTaken(ticket: Ticket, { roles }: Manifest, role: string): Ticket {
+  if (ticket.state !== "backlog") return ticket;
+  const { submitted, approved } = roles[role]?.routes ?? {};
+  const state = approved?.ticket === "done"
+    ? "review"
+    : submitted?.ticket === "review"
+    ? "in-progress"
+    : ticket.state;
+  return { ...ticket, state };
+}
+
+interface Written {
+  readonly id: string;
+  readonly decision: RouteDecision;
+  readonly tickets: readonly Ticket[];
+  readonly follow: boolean;
+}
+
+/** @returns the next job's id @throws LeaseLost, so that nothing of it is written */
+async function write(
+  ports: Ports,
+  worked: Worked,
+  written: Written,
+): Promise<string | undefined> {
+  const { db, clock } = ports;
+  const { job, view } = worked;
+  const now = clock.now();
+  const { disposition } = written.decision;
+  const held = await finish(db, job, {
+    disposition,
+    category: worked.category ?? null,
+    reason: clip(worked.evidence),
+    turns: worked.tally.turns,
+    tokens_in: worked.tally.tokensIn,
+    tokens_out: worked.tally.tokensOut,
+    tool_calls: worked.tally.toolCalls,
+    head_commit: worked.proof.head ?? null,
+    trace_path: worked.tracePath,
+    model: worked.model?.id ?? null,
+    evidence: worked.model?.evidence ?? null,
+  }, now);
+  if (!held) throw new LeaseLost();
+  const nextJob = written.follow ? await follow(db, worked, written, now) : undefined;
+  await recordDecision(db, decisionRow(ports, worked, written, { now, nextJob }));
+  if (ports.profile === "host") await owe(db, worked, written, now);
+  if (endStatus(disposition) === "failed") await pauseFailingRole(db, job, now);
+  if (disposition === "policy_denied" && ports.profile === "host") await demote(db, worked, now);
+  const { id, repo_id, role, ticket_id } = job;
+  const update = { id, repo_id, role, status: endStatus(disposition), disposition, ticket_id };
+  const of = { repoId: repo_id, jobId: id };
+  await recordEvent(db, { type: "job_update", ...of, data: update }, now);
+  const said = { id: written.id, rule: written.decision.rule, role, disposition, ticket_id };
+  await recordEvent(db, { type: "decision", ...of, data: said }, now);
+  if (worked.category !== undefined) {
+    const data = { category: worked.category, role, repo_id: view.id };
+    await recordEvent(db, { type: "telemetry", ...of, data }, now);
+  }
+  return nextJob;
+}
+
+async function demote(db: Db, { job, manifest }: Worked, now: number): Promise<void> {
+  const { repo_id: repoId, role } = job;
+  const manifestLevel = manifest.roles[role]?.trust ?? "observer";
+  const at = await policyDeniedAt(db, { repoId, role, since: now - DEMOTION_WINDOW_MS });
+  await demoteIfDue(db, { repoId, role, manifestLevel, policyDeniedAt: at, now });
+}
+
+/** The next role's job; one that waits already is enough, one that runs already is not. */
+async function follow(
+  db: Db,
+  { job, manifest }: Worked,
+  { id, decision, tickets }: Written,
+  now: number,
+): Promise<string | undefined> {
+  const { next } = decision;
+  if (next === undefined) return undefined;
+  const priority = tickets.find((ticket) => ticket.id === next.ticket)?.priority;
+  const order = {
+    repo_id: job.repo_id,
+    role: next.role,
+    trigger: "route",
+    source_trust: job.source_trust,
+    caused_by: id,
+    parallel: manifest.roles[next.role]?.parallel ?? false,
+    ...(next.ticket !== undefined && { ticket_id: next.ticket }),
+    ...(next.branch !== undefined && { payload: { branch: next.branch } }),
+    ...(priority !== undefined && { priority: Number(priority.slice(1)) }),
+  } as const;
+  const unique_key = jobKey(job.repo_id, next.role, next.ticket ?? next.branch);
+  const { job: queued } = await enqueue(db, { ...order, unique_key }, now);
+  if (queued.status === "pending") return queued.id;
+  const after = { ...order, unique_key: `${unique_key}:after:${queued.id}` };
+  return (await enqueue(db, after, now)).job.id;
+}
+
+function decisionRow(
+  ports: Ports,
+  worked: Worked,
+  { id, decision }: Written,
+  { now, nextJob }: { readonly now: number; readonly nextJob: string | undefined },
+) {
+  const { job, proof, branch } = worked;
+  const inputs = {
+    reported: worked.disposition,
+    evidence: clip(worked.evidence),
+    ...(worked.chosen !== undefined && { chosen: worked.chosen }),
+    ...(worked.category !== undefined && { category: worked.category }),
+    trigger: job.trigger,
+    attempt: job.attempt,
+    profile: ports.profile,
+    branch: branch ?? null,
+    head: proof.head ?? null,
+    committed: proof.committed,
+    checks: proof.checks,
+    failed_checks: proof.failedChecks,
+    same_commit: proof.sameCommit,
+    uncommitted: proof.uncommitted.slice(0, 20),
+  };
+  const { move } = decision;
+  return {
+    id,
+    repo_id: job.repo_id,
+    job_id: job.id,
+    at: now,
+    role: job.role,
+    ticket_id: job.ticket_id,
+    disposition: decision.disposition,
+    rule: decision.rule,
+    inputs: ports.redact(JSON.stringify(inputs)),
+    refused: JSON.stringify(decision.refused),
+    move: move === undefined ? null : `${move.from} → ${move.to}`,
+    next_role: decision.next?.role ?? null,
+    next_job: nextJob ?? null,
+    stop: decision.stop ?? null,
+    applied: ports.profile === "host" ? 1 : 0,
+  };
+}
+
+/** Writes down what git is to be changed to; it is done after this, and again after a crash. */
+async function owe(db: Db, worked: Worked, { id, decision }: Written, now: number): Promise<void> {
+  const { job, view, proof } = worked;
+  const { move, merge, attempt } = decision;
+  if (move === undefined && merge === undefined && attempt === undefined) return;
+  if (merge !== undefined && proof.head === undefined) {
+    throw new Failure("internal", `Cannot merge "${merge}": no commit of it was seen`);
+  }
+  await promise(
+    db,
+    newSettlement({
+      repoId: view.id,
+      ticket: job.ticket_id ?? undefined,
+      move,
+      unblock: move?.unblock,
+      reason: move?.reason ?? attempt ?? clip(worked.evidence),
+      actor: `agent:${job.role}`,
+      by: { decision: id, job: job.id },
+      attempt: attempt !== undefined,
+      merge: merge === undefined
+        ? undefined
+        : { from: merge, into: view.branch, commit: proof.head! },
+    }, now),
+  );
+}

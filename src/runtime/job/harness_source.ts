@@ -1,0 +1,27 @@
+/** Where a role's texts come from: the registered checkout, or what svc would scaffold. */
+import { Failure } from "svc/core/failure.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+
+/** A text of the harness by its path; undefined where there is none. */
+export type HarnessText = (path: string, maxBytes: number) => Promise<string | undefined>;
+
+/** From the checkout and never from a job's work tree: an agent cannot change what it is told. */
+export function harnessIn(folder: Pick<Folder, "read">): HarnessText {
+  return async (path, maxBytes) => {
+    try {
+      const { bytes } = await folder.read(path, { maxBytes });
+      return new TextDecoder().decode(bytes);
+    } catch (thrown) {
+      if (Failure.from(thrown).code === "not_found") return undefined;
+      throw thrown;
+    }
+  };
+}
+
+/** For a repo without a harness: the texts that `svc init` would write. */
+export function harnessOf(
+  files: readonly { readonly path: string; readonly text: string }[],
+): HarnessText {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  return (path) => Promise.resolve(texts.get(path));
+}

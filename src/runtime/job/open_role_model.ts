@@ -1,0 +1,52 @@
+/** From a role to a model that can be asked: route, key, preflight. */
+import { type Redact, redactor } from "svc/core/redact.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
+import { keyOf } from "svc/features/models/choose/credentials.ts";
+import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
+import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
+import type { Considered } from "svc/features/models/choose/route.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  "clock" | "db" | "env" | "fetch" | "home" | "load" | "redact" | "settings" | "signal"
+>;
+
+export interface RoleModelPlan {
+  readonly role: string;
+  readonly definition: Pick<ManifestRole, "tier">;
+  /** `--model-endpoint`. */
+  readonly modelEndpoint: string | undefined;
+  /** The registered checkout. */
+  readonly repo: Pick<GitRepo, "standing">;
+  readonly folder: Pick<Folder, "list" | "read">;
+  readonly signal: AbortSignal;
+}
+
+export interface RoleModel extends OpenedModel {
+  readonly considered: readonly Considered[];
+  /** Knows the key too, wherever it was read from, and the repo's other keys. */
+  readonly redact: Redact;
+  /** What a fault of provider, endpoint or key holds back. */
+  readonly lane: string;
+}
+
+/** @throws Failure as `chooseModel`, `keyOf` and `preflight` do */
+export async function openRoleModel(ports: Ports, plan: RoleModelPlan): Promise<RoleModel> {
+  const { role, definition: { tier }, modelEndpoint, repo, folder, signal } = plan;
+  const rules = endpointRules(await ports.settings(), ports.home.config);
+  const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
+  const key = await keyOf({ env: ports.env, repo, folder }, route, rules);
+  const secrets = [...await localSecrets(folder), ...(key === undefined ? [] : [key.value])];
+  const redact = redactor(secrets, ports.redact);
+  const { clock, db, fetch, load } = ports;
+  const opened = await openModel(
+    { clock, db, fetch, load, redact, signal, ...(key && { key: key.value }) },
+    route,
+  );
+  const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;
+  return { ...opened, considered, redact, lane };
+}

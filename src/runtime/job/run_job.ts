@@ -1,0 +1,405 @@
+/** One job from its lease to its decision: work site, model, tools, agent, proof, settlement. */
+import type { Disposition } from "svc/core/disposition.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { AgentEnd, Doing, Tally, Trace, Turn } from "svc/features/agent/agent.ts";
+import { runAgent } from "svc/features/agent/loop.ts";
+import { openTrace } from "svc/features/agent/trace.ts";
+import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
+import type { Evidence } from "svc/features/code_intel/evidence_table.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { assignLane } from "svc/features/jobs/job_store.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { resumeLane } from "svc/features/jobs/lane_store.ts";
+import { provenCommit } from "svc/features/jobs/job_views.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { trustOf } from "svc/features/trust/trust_store.ts";
+import { brief } from "./briefing.ts";
+import { evidenceOf, FirstEdit } from "./code_evidence.ts";
+import { codeHint, workText } from "./code_hint.ts";
+import { conclude, type Concluded } from "./conclude.ts";
+import type { HarnessText } from "./harness_source.ts";
+import { type Held, type LeaseTimes, whileHeld } from "./heartbeat.ts";
+import { type JobTicket, takeTicket } from "./job_ticket.ts";
+import { type LimitFlags, limitsOf } from "./limits.ts";
+import { openRoleModel, type RoleModel } from "./open_role_model.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
+import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { openSession } from "svc/runtime/session/session.ts";
+import { settlePending } from "svc/runtime/settle/settle.ts";
+import { jobTrust } from "./source_trust.ts";
+import { dispositionsOf } from "./role_dispositions.ts";
+import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
+import { needsOwnSite } from "./site_need.ts";
+import { tracePath } from "./trace_path.ts";
+import { checkoutSite, ownSite, type Worksite } from "./worksite.ts";
+
+/** What whoever watches is told; all of it was stored before. */
+export interface Watch {
+  readonly onTurn?: (turn: Turn) => void;
+  readonly onText?: (delta: string) => void;
+  readonly onDoing?: (doing: Doing) => void;
+  /** A line on what is being done. */
+  readonly onStep?: (text: string) => void;
+}
+
+export interface JobOptions extends LimitFlags, LeaseTimes, Watch {
+  readonly modelEndpoint?: string | undefined;
+  /** False for one manual run: the next role is named and not queued. */
+  readonly follow: boolean;
+  /** The prompt names what the code graph finds for the work. */
+  readonly codeIntel?: boolean | undefined;
+}
+
+export interface JobPlan {
+  readonly job: Job;
+  readonly view: RepoView;
+  readonly manifest: Manifest;
+  readonly harness: HarnessText;
+}
+
+/** What came of a job, for whoever watches; the database has it all. */
+export interface JobReport {
+  readonly concluded: Concluded;
+  readonly disposition: Disposition;
+  readonly evidence: string;
+  readonly tally: Tally;
+  readonly model:
+    | { readonly provider: string; readonly model: string; readonly because: string }
+    | undefined;
+  readonly live: boolean;
+  readonly trace: string | undefined;
+  readonly branch: string | undefined;
+  readonly proof: Proof;
+}
+
+const NO_TALLY: Tally = {
+  turns: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  estimated: false,
+  toolCalls: 0,
+  denials: 0,
+};
+
+const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
+
+/** How far the work came; what is known of it when it fails is kept. */
+interface Progress {
+  /** The agent has been asked to work. */
+  begun: boolean;
+  end: Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault"> | undefined;
+  tally: Tally;
+  proof: Proof;
+  branch: string | undefined;
+  model: RoleModel | undefined;
+  trace: string | undefined;
+  code: Evidence | undefined;
+}
+
+/**
+ * Never throws for what the work came to; a job that cannot be worked on ends as `blocked` with what a
+ * person is to do.
+ * @throws the reason of `ports.signal`, or a Failure that `waits` before the agent has begun: the
+ *   caller gives the lease back
+ */
+export async function runJob(
+  ports: RuntimePorts,
+  plan: JobPlan,
+  options: JobOptions,
+): Promise<JobReport> {
+  const { job, view, manifest } = plan;
+  const made: Progress = {
+    begun: false,
+    end: undefined,
+    tally: NO_TALLY,
+    proof: NO_PROOF,
+    branch: undefined,
+    model: undefined,
+    trace: undefined,
+    code: undefined,
+  };
+  ports.log.write("info", `job ${job.id}: ${job.role}`, {
+    repo: view.root,
+    ticket: job.ticket_id,
+    trigger: job.trigger,
+    profile: ports.profile,
+  });
+  const began = { id: job.id, repo_id: view.id, role: job.role, status: "running" };
+  const event = { type: "job_update", repoId: view.id, jobId: job.id, data: began } as const;
+  await recordEvent(ports.db, event, ports.clock.now());
+  const stopped = await whileHeld(ports, job, async (held) => {
+    try {
+      // Shared with other jobs, so that it does not end with this one.
+      if (ports.profile === "host") await settlePending(ports, view);
+      await work({ ...ports, signal: held.signal }, plan, options, { made, held });
+    } catch (thrown) {
+      ports.signal.throwIfAborted();
+      const waits = Failure.from(thrown).detail.waits === true;
+      if (waits && !made.begun && held.stopped() === undefined) throw thrown;
+      made.end = endOf(ports, thrown, held);
+    }
+    return held.stopped();
+  }, options);
+  const { disposition, ticket, category, fault } = made.end!;
+  const { model } = made;
+  // It goes into the database, into the ticket's history and so into git, and to whoever reads them.
+  const evidence = (model?.redact ?? ports.redact)(made.end!.evidence);
+  const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
+    job,
+    view,
+    manifest,
+    disposition,
+    evidence,
+    tally: made.tally,
+    proof: made.proof,
+    branch: made.branch,
+    ...(ticket !== undefined && { chosen: ticket }),
+    ...(category !== undefined && { category }),
+    ...(fault !== undefined && { fault }),
+    ...(model && {
+      model: { lane: model.lane, id: model.route.model, evidence: model.profile.evidence },
+    }),
+    tracePath: made.trace ?? null,
+  }, options);
+  ports.log.write("info", `job ${job.id}: ${disposition}`, { evidence, concluded: concluded.kind });
+  if (concluded.kind === "decided" && made.code !== undefined) {
+    await recordEvidence(ports.db, made.code).catch((thrown) => {
+      // The job is concluded; one sample less is all that is lost.
+      ports.log.write("warn", "code evidence was not stored", {
+        why: Failure.from(thrown).message,
+      });
+    });
+  }
+  if (concluded.kind === "decided" && ports.profile === "host") await settlePending(ports, view);
+  return {
+    concluded,
+    disposition,
+    evidence,
+    tally: made.tally,
+    proof: made.proof,
+    branch: made.branch,
+    trace: made.trace,
+    live: model?.profile.evidence === "live",
+    model: model && {
+      provider: model.route.provider,
+      model: model.route.model,
+      because: model.route.because,
+    },
+  };
+}
+
+/** What kept a job from being worked on, as an end. */
+function endOf(
+  { log }: RuntimePorts,
+  thrown: unknown,
+  held: Held,
+): NonNullable<Progress["end"]> {
+  if (held.stopped() === "cancel") {
+    return { disposition: "cancelled", evidence: "cancelled by a person" };
+  }
+  const failure = Failure.from(thrown);
+  log.write("error", failure.message, { cause: failure.cause ?? thrown });
+  // What waits may go better with another attempt: the one that it broke off was not for nothing.
+  if (failure.code === "internal" || failure.detail.waits) {
+    return { disposition: "internal_error", evidence: failure.message, category: "internal" };
+  }
+  const { cause } = failure as { cause?: unknown };
+  if (isFault(cause)) {
+    const { category } = cause.detail;
+    const evidence = `${failure.message}. ${failure.remedy}`;
+    return { disposition: "model_error", evidence, category, fault: cause };
+  }
+  return { disposition: "blocked", evidence: `${failure.message}. ${failure.remedy}` };
+}
+
+function isFault(cause: unknown): cause is NonNullable<AgentEnd["fault"]> {
+  return cause instanceof Error && cause.name === "ModelFault";
+}
+
+async function work(
+  ports: RuntimePorts,
+  plan: JobPlan,
+  options: JobOptions,
+  { made, held }: { readonly made: Progress; readonly held: Held },
+): Promise<void> {
+  const { job, view, manifest } = plan;
+  const definition = roleOf(manifest, job.role);
+  const step = (text: string) => options.onStep?.(text);
+  using desk = await deskOf(ports, view);
+  step("ask which model serves the role");
+  const { repo, folder } = desk;
+  const { modelEndpoint } = options;
+  const model = await openRoleModel(ports, {
+    role: job.role,
+    definition,
+    modelEndpoint,
+    repo,
+    folder,
+    signal: held.signal,
+  });
+  made.model = model;
+  await assignLane(ports.db, job, model.lane);
+  for (const note of model.notes) step(note);
+  const ticket = await takeTicket(ports, view, job, definition);
+  using site = await siteFor(ports, plan, definition, ticket);
+  made.branch = site.branch;
+  await agentRun({ ...ports, redact: model.redact }, plan, options, {
+    made,
+    held,
+    definition,
+    model,
+    ticket,
+    site,
+    step,
+  });
+}
+
+function roleOf({ roles }: Manifest, role: string): ManifestRole {
+  const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
+  if (definition !== undefined) return definition;
+  throw new Failure("usage", `Cannot run role "${role}": the manifest does not name it`, {
+    remedy: `Name one of: ${Object.keys(roles).join(", ")}`,
+  });
+}
+
+async function siteFor(
+  ports: RuntimePorts,
+  { job, view }: JobPlan,
+  definition: ManifestRole,
+  ticket: JobTicket | undefined,
+): Promise<Worksite> {
+  if (!needsOwnSite(ports.profile, definition.tools)) return await checkoutSite(ports, view);
+  const { branch } = JSON.parse(job.payload) as { branch?: string };
+  return await ownSite(ports, view, {
+    jobId: job.id,
+    role: job.role,
+    ticket: ticket?.facts,
+    ...(branch !== undefined && { branch }),
+  });
+}
+
+/** Once the lease is lost the file is that of whoever has the job now. */
+function whileOurs(trace: Trace, held: Held): Trace {
+  return {
+    path: trace.path,
+    write: async (kind, fields) => {
+      if (held.stopped() !== "lost") await trace.write(kind, fields);
+    },
+  };
+}
+
+interface Ready {
+  readonly made: Progress;
+  readonly held: Held;
+  readonly definition: ManifestRole;
+  readonly model: RoleModel;
+  readonly ticket: JobTicket | undefined;
+  readonly site: Worksite;
+  step(text: string): void;
+}
+
+async function agentRun(
+  ports: RuntimePorts,
+  { job, view, manifest, harness }: JobPlan,
+  options: JobOptions,
+  { made, held, definition, model, ticket, site, step }: Ready,
+): Promise<void> {
+  const { db, clock, files, redact, home, profile } = ports;
+  const { level: trust } = await trustOf(db, view.id, job.role, definition.trust);
+  const { task, earlier } = JSON.parse(job.payload) as { task?: string; earlier?: string };
+  // What goes on where it was cut off has its prompt already.
+  const hinted = options.codeIntel === true && earlier === undefined;
+  if (hinted) step("look for the code that the work is about");
+  const hint = hinted
+    ? await codeHint(ports, site, { text: workText(ticket, task), signal: held.signal })
+    : undefined;
+  const prompt = await brief({
+    role: job.role,
+    definition,
+    manifest,
+    harness,
+    ticket,
+    profile,
+    trust,
+    request: task,
+    ...(hint && { hint: hint.lines }),
+    branch: site.branch,
+    contextWindow: model.profile.contextWindow,
+  });
+  using session = await openSession(ports, {
+    repo: view.root,
+    root: site.root,
+    manifest,
+    role: job.role,
+    profile,
+    job: job.id,
+    ...(ticket && { ticket: ticket.facts.id }),
+    sourceTrust: () =>
+      jobTrust(ports, view.root, { source_trust: job.source_trust, ticket: ticket?.facts }),
+    dispositions: dispositionsOf(definition),
+    remote: view.remote ?? undefined,
+    windowTokens: model.profile.contextWindow,
+  });
+  made.trace = tracePath(home, view, job.id);
+  using opened = await openTrace({ files, path: made.trace, redact, clock });
+  const trace = whileOurs(opened, held);
+  await trace.write("job", {
+    job: job.id,
+    repo: view.root,
+    role: job.role,
+    ticket: job.ticket_id,
+    profile,
+    trust,
+    model: model.route,
+    evidence: model.profile.evidence,
+    considered: model.considered,
+    branch: site.branch,
+    given: site.given,
+    attempt: job.attempt,
+  });
+  if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
+  const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
+  const edit = new FirstEdit(session.toolbox);
+  const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
+  step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
+  made.begun = true;
+  const end = await runAgent({
+    ...prompt,
+    toolbox: session.toolbox,
+    model: model.client,
+    trace,
+    clock,
+    limits: limitsOf(definition, options),
+    signal: held.signal,
+    ...(resume && { resume }),
+    onTurn(turn) {
+      edit.see(turn);
+      options.onTurn?.(turn);
+    },
+    ...(options.onText && { onText: options.onText }),
+    ...(options.onDoing && { onDoing: options.onDoing }),
+  });
+  made.end = held.stopped() === "cancel"
+    ? { disposition: "cancelled", evidence: "cancelled by a person" }
+    : end;
+  made.tally = end;
+  // It answers again: whatever held it back is mended.
+  if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
+  ports.signal.throwIfAborted();
+  made.proof = await prove(ports, view, {
+    job: job.id,
+    site,
+    role: job.role,
+    disposition: made.end.disposition,
+    toolbox: session.toolbox,
+    hookFolders: session.place.hookFolders ?? [],
+    message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
+    proven: ticket && await provenCommit(db, view.id, ticket.facts.id),
+    signal: held.signal,
+    progress: step,
+  });
+  await trace.write("proof", { ...made.proof });
+  if (resume !== undefined) return; // it had read and perhaps edited before
+  made.code = await evidenceOf(ports, { job: job.id, site, proof: made.proof, hint, edit });
+}

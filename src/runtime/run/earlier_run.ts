@@ -1,0 +1,128 @@
+/** Finds a run that was cut off, so that another can go on where its trace ends. */
+import { TRACE_FILE_BYTES } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Resumed } from "svc/features/agent/agent.ts";
+import { resumeFrom } from "svc/features/agent/resume.ts";
+import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
+import { jobsNamed, resumesOf } from "svc/features/jobs/job_views.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
+import { tracePath } from "svc/runtime/job/trace_path.ts";
+
+/** What the payload of the new job says of the earlier one. */
+export interface Earlier {
+  /** Path of its trace. */
+  readonly earlier: string;
+  /** Where it worked, for work without a ticket. */
+  readonly branch?: string;
+}
+
+export interface EarlierRun {
+  readonly ticket: string | undefined;
+  readonly task: string | undefined;
+  readonly payload: Earlier;
+  /** Jobs that may have its work tree: itself, and those that were to go on with it and did not. */
+  readonly sites: readonly string[];
+}
+
+async function recordsOf(
+  { files }: Pick<RuntimePorts, "files">,
+  path: string,
+): Promise<readonly TraceRecord[]> {
+  if (await files.stat(path) === undefined) return [];
+  return readTrace(await files.readText(path, { maxBytes: TRACE_FILE_BYTES, lossy: true }));
+}
+
+function cannot(named: string, why: string, remedy: string): Failure {
+  return new Failure("conflict", `Cannot resume ${quoted(named)}: ${why}`, { remedy });
+}
+
+type Ports = Pick<RuntimePorts, "db" | "files" | "home">;
+type View = Pick<RepoView, "id" | "root">;
+
+/**
+ * What was done after the trace at `path` would be done twice.
+ * @returns the jobs that were to go on with it and came to nothing
+ */
+async function refuseGoneOn(
+  ports: Ports,
+  view: View,
+  { path, named }: { readonly path: string; readonly named: string },
+): Promise<readonly string[]> {
+  const resumes = await resumesOf(ports.db, view.id, path);
+  for (const { id, role } of resumes) {
+    const records = await recordsOf(ports, tracePath(ports.home, view, id));
+    if (!records.some(({ kind }) => kind === "resumed")) continue;
+    const ended = resumeFrom(records) === undefined;
+    const remedy = ended ? `svc explain ${id}` : `svc run ${role} --resume ${id}`;
+    throw cannot(named, `the role went on with it as ${id}`, remedy);
+  }
+  return resumes.map(({ id }) => id);
+}
+
+/**
+ * @throws Failure `usage`, `not_found`; `conflict` for one that ended, still runs, left no trace or was
+ *   gone on with before
+ */
+export async function earlierRun(
+  ports: Ports,
+  view: View,
+  role: string,
+  named: string,
+): Promise<EarlierRun> {
+  if (!/^[0-9a-f-]{6,36}$/.test(named)) {
+    throw new Failure("usage", `Cannot resume ${quoted(named)}: it is no id of a job`, {
+      remedy: "Give the id that svc run printed, or at least its last 6 characters",
+    });
+  }
+  const [job, ...others] = await jobsNamed(ports.db, named);
+  if (job === undefined || job.repo_id !== view.id) {
+    throw new Failure("not_found", `Cannot find a job ${quoted(named)} of this repo`, {
+      remedy: "Pass --db when it ran under another database",
+    });
+  }
+  if (others.length > 0) throw cannot(named, "several jobs end so", "Give more of its id");
+  if (job.role !== role) {
+    throw cannot(named, `it ran as ${job.role}`, `svc run ${job.role} --resume ${named}`);
+  }
+  if (job.status === "running" || job.status === "pending") {
+    throw cannot(named, `it is ${job.status}`, "Wait for it, or stop it");
+  }
+  const path = tracePath(ports.home, view, job.id);
+  const records = await recordsOf(ports, path);
+  if (resumeFrom(records) === undefined) {
+    const why = records.length === 0 ? "it left no trace" : "it came to its own end";
+    throw cannot(named, why, `svc run ${role}`);
+  }
+  const failed = await refuseGoneOn(ports, view, { path, named });
+  const branch = records.find(({ kind }) => kind === "job")?.branch;
+  const { task } = JSON.parse(job.payload) as { task?: string };
+  return {
+    ticket: job.ticket_id ?? undefined,
+    task,
+    sites: [job.id, ...failed],
+    payload: {
+      earlier: path,
+      ...(job.ticket_id === null && typeof branch === "string" && { branch }),
+    },
+  };
+}
+
+/** Whether the trace at `path` holds something to go on from. */
+export async function canResume(
+  ports: Pick<RuntimePorts, "files">,
+  path: string,
+): Promise<boolean> {
+  return resumeFrom(await recordsOf(ports, path)) !== undefined;
+}
+
+/** The conversation so far. @throws Failure `conflict` when the trace is gone */
+export async function resumedFrom(
+  ports: Pick<RuntimePorts, "files">,
+  path: string,
+): Promise<Resumed> {
+  const resumed = resumeFrom(await recordsOf(ports, path));
+  if (resumed !== undefined) return resumed;
+  throw cannot(path, "its trace holds nothing to go on from", "Run the role anew");
+}

@@ -1,0 +1,207 @@
+/** One manual run of a role: picks its ticket, queues and claims one job, and runs it. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { roleIn } from "svc/features/models/choose/harness_roles.ts";
+import { ownerText } from "svc/features/jobs/owner.ts";
+import { cancel, claimNext, enqueue, release } from "svc/features/jobs/job_store.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
+import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
+import { claimState } from "svc/features/jobs/queue_store.ts";
+import {
+  listTickets,
+  openTicket,
+  type Ticket,
+  ticketId,
+} from "svc/features/tickets/ticket_list.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
+import type { Db } from "svc/store/schema.ts";
+import { canResume, type Earlier, earlierRun } from "./earlier_run.ts";
+import type { HarnessText } from "svc/runtime/job/harness_source.ts";
+import { trustOfSource } from "svc/runtime/job/job_source.ts";
+import { pickTicket } from "./pick_ticket.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { takeBackDead } from "svc/runtime/engine/take_back.ts";
+import { type JobOptions, type JobReport, runJob, type Watch } from "svc/runtime/job/run_job.ts";
+import { needsOwnSite } from "svc/runtime/job/site_need.ts";
+import { tracePath } from "svc/runtime/job/trace_path.ts";
+import { branchFor, inheritSite } from "svc/runtime/job/worksite.ts";
+
+/** A manual run of a role. */
+export interface ManualAsked {
+  readonly role: string;
+  /** As typed. */
+  readonly ticket: string | undefined;
+  /** What is wanted, in words, where there is no ticket. */
+  readonly task: string | undefined;
+  /** Id of an earlier job, or its end: goes on where its trace ends. */
+  readonly resume?: string | undefined;
+}
+
+/** What whoever watches a manual run is told. */
+export interface ManualWatch extends Watch {
+  /** Before anything of it is done: it can be gone on with from then on. */
+  readonly onJob?: (begun: { readonly job: string; readonly trace: string }) => void;
+}
+
+export interface ManualOptions extends Omit<JobOptions, "follow">, Pick<ManualWatch, "onJob"> {
+  /** The command line that goes on with a job that was cut off. */
+  resumeLine?(job: string): string;
+}
+
+export interface ManualPlan {
+  readonly view: RepoView;
+  readonly manifest: Manifest;
+  readonly harness: HarnessText;
+}
+
+type DeskPorts = Parameters<typeof deskOf>[0];
+
+/** The whole file of a ticket. @throws Failure `not_found` */
+export async function readTicketText(
+  ports: DeskPorts,
+  view: Pick<RepoView, "root">,
+  id: string,
+): Promise<string> {
+  using desk = await deskOf(ports, view);
+  const { content } = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo));
+  return new TextDecoder().decode(content.bytes);
+}
+
+/** @throws Failure `usage` for both a ticket and a task; `not_found` */
+export async function ticketFor(
+  ports: DeskPorts,
+  { view, manifest }: ManualPlan,
+  { role, ticket, task }: ManualAsked,
+): Promise<Ticket | undefined> {
+  const definition = roleIn(manifest.roles, role);
+  if (task !== undefined && ticket === undefined) return undefined;
+  if (task !== undefined) {
+    throw new Failure("usage", "Cannot run with both --ticket and --task", {
+      remedy: "Write what is to be done into the ticket, or leave --ticket out",
+    });
+  }
+  using desk = await deskOf(ports, view);
+  const { tickets } = await listTickets(desk);
+  if (ticket === undefined) return pickTicket(role, definition, tickets);
+  const id = ticketId(ticket);
+  const found = tickets.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {
+    remedy: "svc tickets list",
+  });
+}
+
+type Ports = RuntimePorts & { readonly identities: Identities };
+
+/** Why the job that was just queued cannot run now. */
+async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
+  const state = await claimState(db);
+  if (state.paused) return `claims are paused (${state.reason})`;
+  const busy = (await runningJobs(db)).find((job) => job.repo_id === repo_id && job.role === role);
+  return busy === undefined ? "another process took it" : `job ${busy.id} runs this role already`;
+}
+
+async function claimed(
+  ports: Ports,
+  { view }: ManualPlan,
+  { role, task }: ManualAsked,
+  { ticket, resume }: { readonly ticket: Ticket | undefined; readonly resume: Earlier | undefined },
+): Promise<Job> {
+  const { db, clock } = ports;
+  if (ticket !== undefined) {
+    const live = await liveJobOf(db, view.id, ticket.id);
+    if (live !== undefined) {
+      throw new Failure("conflict", `Cannot run "${role}": ${ticket.id} has a job, ${live.id}`, {
+        remedy: `It is ${live.status}; wait for it, or stop it`,
+      });
+    }
+  }
+  // A person who runs the role again has dealt with what paused it.
+  await resumeLane(db, "role", roleLane(view.id, role));
+  const owner = ownerText(await ports.identities.self(), "run");
+  const { job } = await enqueue(db, {
+    repo_id: view.id,
+    role,
+    trigger: "manual",
+    source_trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
+    max_attempts: 1,
+    ...(ticket && { ticket_id: ticket.id }),
+    payload: { ...(task !== undefined && { task }), ...resume },
+  }, clock.now());
+  const mine = await claimNext(db, { owner, now: clock.now(), jobId: job.id });
+  if (mine !== undefined) return mine;
+  const why = await obstacle(db, job);
+  await cancel(db, job.id, `a manual run could not start: ${why}`, clock.now());
+  throw new Failure("conflict", `Cannot run "${role}": ${why}`, {
+    remedy: "Wait for it, or settle what is named above, then run it again",
+  });
+}
+
+export interface ManualRun {
+  readonly job: Job;
+  readonly ticket: Ticket | undefined;
+  readonly report: JobReport;
+}
+
+/** What is left in the repo of a job that was interrupted, and how it is gone on with. */
+function interruption(
+  { profile }: Ports,
+  { manifest }: ManualPlan,
+  { job, ticket }: Pick<ManualRun, "job" | "ticket">,
+  options: ManualOptions,
+): Failure {
+  const { branch } = JSON.parse(job.payload) as Partial<Earlier>;
+  const site = { jobId: job.id, role: job.role, ticket, ...(branch && { branch }) };
+  const own = needsOwnSite(profile, roleIn(manifest.roles, job.role).tools);
+  const kept = [
+    ...(ticket === undefined || profile !== "host" ? [] : [ticket.id]),
+    ...(own ? [`branch ${branchFor(site)}`] : []),
+  ];
+  const message = kept.length === 0 ? "Interrupted" : `Interrupted; ${kept.join(" and ")} stay`;
+  return new Failure("interrupted", message, {
+    remedy: options.resumeLine?.(job.id) ?? `svc run ${job.role} --resume ${job.id}`,
+  });
+}
+
+/** @throws Failure when it cannot begin now; `interrupted` with what is left, and how to go on */
+export async function manualRun(
+  ports: Ports,
+  plan: ManualPlan,
+  asked: ManualAsked,
+  options: ManualOptions,
+): Promise<ManualRun> {
+  // A run that was killed still counts as running until somebody looks.
+  await takeBackDead(ports);
+  const resume = asked.resume === undefined
+    ? undefined
+    : await earlierRun(ports, plan.view, asked.role, asked.resume);
+  const wanted = {
+    ...asked,
+    ticket: resume?.ticket ?? asked.ticket,
+    task: resume?.task ?? asked.task,
+  };
+  const ticket = await ticketFor(ports, plan, wanted);
+  const job = await claimed(ports, plan, wanted, { ticket, resume: resume?.payload });
+  const trace = tracePath(ports.home, plan.view, job.id);
+  options.onJob?.({ job: job.id, trace });
+  try {
+    if (resume !== undefined && ports.profile === "host") {
+      await inheritSite(ports, plan.view, { from: resume.sites, to: job.id });
+    }
+    const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
+    return { job, ticket, report };
+  } catch (thrown) {
+    // Nobody waits for this run any more, so it is not left to a service.
+    const why = ports.signal.aborted ? "interrupted" : Failure.from(thrown).message;
+    const ended = await cancel(ports.db, job.id, why, ports.clock.now());
+    await release(ports.db, job, ports.clock.now());
+    // A job that had come to its end before, or had not begun, is not gone on with.
+    const goesOn = ports.signal.aborted && ended !== "final" && await canResume(ports, trace);
+    if (!goesOn) throw thrown;
+    throw interruption(ports, plan, { job, ticket }, options);
+  }
+}

@@ -1,0 +1,182 @@
+/** What a run would send, without a request and without a trace: prompt, tools, model, limits. */
+import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
+import { usableWindow } from "svc/features/models/local/context_window.ts";
+import { knownProfile } from "svc/features/models/local/known_profile.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
+import { roleIn } from "svc/features/models/choose/harness_roles.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { toolsFor } from "svc/features/tools/all.ts";
+import { definitionOf } from "svc/features/tools/definitions.ts";
+import type { ToolDefinition } from "svc/features/tools/tool.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { decide } from "svc/features/trust/policy.ts";
+import { trustOf } from "svc/features/trust/trust_store.ts";
+import type { Db } from "svc/store/schema.ts";
+import { brief } from "svc/runtime/job/briefing.ts";
+import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
+import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
+import { trustOfTicket } from "svc/runtime/job/job_source.ts";
+import { type ManualAsked, type ManualPlan, readTicketText, ticketFor } from "./manual_run.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { dispositionsOf } from "svc/runtime/job/role_dispositions.ts";
+import { needsOwnSite } from "svc/runtime/job/site_need.ts";
+import { branchFor } from "svc/runtime/job/worksite.ts";
+
+/** How long a prompt may be, and so where its texts are cut. */
+export interface PreviewWindow {
+  readonly tokens: number;
+  /** `assumed`: nobody has stated it, and no run has asked the endpoint before; the run itself does. */
+  readonly from: "declared" | "probed" | "assumed";
+}
+
+export interface RunPreview {
+  readonly dry_run: true;
+  readonly role: string;
+  readonly repo: string;
+  readonly profile: Exclude<Profile, "isolated">;
+  readonly trust: TrustLevel;
+  readonly harness: "repo" | "bundled";
+  readonly ticket: string | null;
+  readonly branch: string | null;
+  readonly model: Pick<ModelRoute, "provider" | "endpoint" | "model" | "because">;
+  readonly window: PreviewWindow;
+  readonly limits: {
+    readonly max_turns: number;
+    readonly budget_tokens: number;
+    readonly timeout_minutes: number;
+  };
+  /** Definitions, as a model gets them. */
+  readonly tools: unknown[];
+  readonly system: string;
+  readonly task: string;
+  /** Texts that were too long to be given in full. */
+  readonly cut: string[];
+}
+
+/** A database only where there is one. */
+export type PreviewPorts = Omit<RuntimePorts, "db" | "profile"> & { readonly db: Db | undefined };
+
+export interface PreviewPlan extends ManualPlan {
+  readonly bundled: boolean;
+  readonly profile: Exclude<Profile, "isolated">;
+}
+
+/** As the policy stands now; the repo's own tools are not counted. */
+function toolsOffered(
+  { manifest, profile }: PreviewPlan,
+  { role, definition, trust, ticket }: {
+    readonly role: string;
+    readonly definition: ManifestRole;
+    readonly trust: TrustLevel;
+    readonly ticket: Ticket | undefined;
+  },
+): ToolDefinition[] {
+  const guardrails = guardrailsOf(manifest);
+  const sourceTrust = ticket === undefined ? "contributor" : trustOfTicket(ticket);
+  return toolsFor(dispositionsOf(definition)).filter((tool) =>
+    decide({
+      profile,
+      roleTrust: trust,
+      sourceTrust,
+      role,
+      roleTools: definition.tools,
+      guardrails,
+      tool: tool.name,
+      capabilities: [tool.capability],
+      writes: [],
+      argv: [],
+    }).allowed
+  ).map(definitionOf);
+}
+
+async function routeOf(
+  ports: PreviewPorts,
+  { view }: PreviewPlan,
+  asked: { readonly role: string; readonly modelEndpoint: string | undefined },
+  { tier }: Manifest["roles"][string],
+): Promise<ModelRoute> {
+  using folder = await ports.folder(view.root);
+  const rules = endpointRules(await ports.settings(), ports.home.config);
+  return (await chooseModel(folder, { ...asked, tier }, rules)).route;
+}
+
+/** Of the checkout: a work tree is made only for a run. */
+async function hintFor(ports: PreviewPorts, { view }: PreviewPlan, text: string): Promise<string> {
+  const { signal } = ports;
+  const repo = await ports.git.open(view.root, { signal });
+  using folder = await ports.folder(view.root);
+  return (await codeHint(ports, { repo, folder }, { text, signal })).lines;
+}
+
+async function windowOf({ db }: PreviewPorts, route: ModelRoute): Promise<PreviewWindow> {
+  const known = db && await knownProfile(db, route);
+  const probed = known?.context_window ?? undefined;
+  const from = probed !== undefined
+    ? "probed"
+    : route.contextWindow !== undefined
+    ? "declared"
+    : "assumed";
+  return { tokens: usableWindow(route, route, probed), from };
+}
+
+export async function previewRun(
+  ports: PreviewPorts,
+  plan: PreviewPlan,
+  asked: ManualAsked & LimitFlags & {
+    readonly modelEndpoint: string | undefined;
+    readonly codeIntel?: boolean;
+  },
+): Promise<RunPreview> {
+  const { view, manifest, harness, bundled, profile } = plan;
+  const { role } = asked;
+  const definition = roleIn(manifest.roles, role);
+  const route = await routeOf(ports, plan, asked, definition);
+  const ticket = await ticketFor(ports, plan, asked);
+  const trust = ports.db === undefined
+    ? definition.trust
+    : (await trustOf(ports.db, view.id, role, definition.trust)).level;
+  const branch = needsOwnSite(profile, definition.tools)
+    ? branchFor({ jobId: "00000000", role, ticket })
+    : undefined;
+  const work = ticket && { facts: ticket, text: await readTicketText(ports, view, ticket.id) };
+  const hint = asked.codeIntel ? await hintFor(ports, plan, workText(work, asked.task)) : undefined;
+  const window = await windowOf(ports, route);
+  const prompt = await brief({
+    role,
+    definition,
+    manifest,
+    harness,
+    profile,
+    trust,
+    branch,
+    ticket: work,
+    request: asked.task,
+    ...(hint && { hint }),
+    contextWindow: window.tokens,
+  });
+  const limits = limitsOf(definition, asked);
+  const { provider, endpoint, model, because } = route;
+  return {
+    dry_run: true,
+    role,
+    repo: view.root,
+    profile,
+    trust,
+    harness: bundled ? "bundled" : "repo",
+    ticket: ticket?.id ?? null,
+    branch: branch ?? null,
+    model: { provider, endpoint, model, because },
+    window,
+    limits: {
+      max_turns: limits.maxTurns,
+      budget_tokens: limits.budgetTokens,
+      timeout_minutes: limits.timeoutMs / 60_000,
+    },
+    tools: toolsOffered(plan, { role, definition, trust, ticket }),
+    system: prompt.system,
+    task: prompt.task,
+    cut: [...prompt.cut],
+  };
+}

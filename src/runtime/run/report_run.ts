@@ -1,0 +1,136 @@
+/** Runs a role once and says what came of it, as plain data for a page or a script. */
+import { diffStat, type FileStat } from "svc/core/diff_stat.ts";
+import type { Disposition } from "svc/core/disposition.ts";
+import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
+import {
+  type ManualAsked,
+  type ManualOptions,
+  type ManualPlan,
+  type ManualRun,
+  manualRun,
+} from "./manual_run.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { JobReport } from "svc/runtime/job/run_job.ts";
+
+export interface RunReport {
+  readonly dry_run: false;
+  readonly job: string;
+  readonly role: string;
+  readonly repo: string;
+  readonly profile: "observer" | "host";
+  readonly ticket: string | null;
+  /** After svc looked at commits and checks. */
+  readonly disposition: Disposition;
+  /** What the role itself, or what ended it, said. */
+  readonly reported: Disposition;
+  readonly evidence: string;
+  readonly model: {
+    readonly provider: string;
+    readonly model: string;
+    readonly because: string;
+    /** `fixture`: a scripted endpoint; never live evidence. */
+    readonly evidence: "live" | "fixture";
+  } | null;
+  readonly decision: {
+    readonly id: string;
+    readonly rule: string;
+    readonly move: string | null;
+    readonly next_role: string | null;
+    readonly stop: string | null;
+    readonly applied: boolean;
+    readonly waits_for: string[];
+    /** Rules that could have matched, and why they did not. */
+    readonly refused: { readonly rule: string; readonly why: string }[];
+  } | null;
+  readonly branch: string | null;
+  readonly commit: string | null;
+  readonly changed: FileStat[];
+  readonly uncommitted: string[];
+  readonly checks: "passed" | "failed" | "none" | "not_run";
+  readonly failed_checks: string[];
+  readonly turns: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly tokens_estimated: boolean;
+  readonly tool_calls: number;
+  readonly denials: number;
+  readonly duration_ms: number;
+  readonly trace: string | null;
+}
+
+type Ports = RuntimePorts & { readonly identities: Identities };
+
+/** What the work tree's branch changes against the branch that takes it. */
+async function changesOf(ports: Ports, plan: ManualPlan, report: JobReport): Promise<FileStat[]> {
+  const { view } = plan;
+  const { head, committed } = report.proof;
+  if (head === undefined || !committed) return [];
+  const repo = await ports.git.open(view.root, { signal: ports.signal });
+  return diffStat(await ports.worktrees.patch(repo, head, view.branch));
+}
+
+async function decisionOf(
+  ports: Ports,
+  { view }: ManualPlan,
+  { job, report: { concluded } }: ManualRun,
+): Promise<RunReport["decision"]> {
+  if (concluded.kind !== "decided") return null;
+  const { move, next, rule, stop, refused } = concluded.decision;
+  const waits = (await pendingSettlements(ports.db, view.id))
+    .filter(({ job_id }) => job_id === job.id).flatMap(({ waits_for }) => waits_for ?? []);
+  return {
+    id: concluded.id,
+    rule,
+    stop: stop ?? null,
+    next_role: next?.role ?? null,
+    move: move === undefined ? null : `${move.ticket}: ${move.from} → ${move.to}`,
+    applied: ports.profile === "host",
+    waits_for: waits,
+    refused: [...refused],
+  };
+}
+
+export async function reportRun(
+  ports: Ports,
+  plan: ManualPlan,
+  asked: ManualAsked & ManualOptions,
+): Promise<RunReport> {
+  const started = ports.clock.monotonic();
+  // What a merged branch changed is gone from the comparison once it is settled: it is what it adds.
+  const run = await manualRun(ports, plan, asked, asked);
+  const { job, ticket, report } = run;
+  const { concluded, proof, tally, model } = report;
+  const [decision, changed] = await Promise.all([
+    decisionOf(ports, plan, run),
+    changesOf(ports, plan, report),
+  ]);
+  const counted = concluded.kind === "decided" ? concluded.decision.disposition : undefined;
+  return {
+    dry_run: false,
+    job: job.id,
+    role: job.role,
+    repo: plan.view.root,
+    profile: ports.profile === "host" ? "host" : "observer",
+    ticket: ticket?.id ?? null,
+    disposition: counted ?? report.disposition,
+    reported: report.disposition,
+    evidence: ports.redact(report.evidence),
+    model: model === undefined ? null : { ...model, evidence: report.live ? "live" : "fixture" },
+    decision,
+    branch: report.branch ?? null,
+    commit: proof.committed ? proof.head ?? null : null,
+    changed,
+    uncommitted: [...proof.uncommitted],
+    checks: proof.checks,
+    failed_checks: [...proof.failedChecks],
+    turns: tally.turns,
+    tokens_in: tally.tokensIn,
+    tokens_out: tally.tokensOut,
+    tokens_estimated: tally.estimated,
+    tool_calls: tally.toolCalls,
+    denials: tally.denials,
+    duration_ms: Math.round(ports.clock.monotonic() - started),
+    trace: report.trace ?? null,
+  };
+}

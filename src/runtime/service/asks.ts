@@ -1,0 +1,127 @@
+/** What people ask of one repo, one role or one job of a living service. */
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { jobById, liveJobs } from "svc/features/jobs/job_views.ts";
+import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import { cancelJob, queueJob } from "svc/runtime/job/job_events.ts";
+import { pickTicket } from "svc/runtime/run/pick_ticket.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { jobsFor } from "svc/runtime/job/triggers.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
+  | ("lockRepo" | "readTree" | "signal")
+>;
+
+/** @param doing such as `scan repo` @throws Failure `not_found` */
+export async function repoOf(
+  repos: () => Promise<readonly Repo[]>,
+  id: string,
+  doing: string,
+): Promise<Repo> {
+  const repo = (await repos()).find((one) => one.id === id);
+  if (repo !== undefined) return repo;
+  throw new Failure("not_found", `Cannot ${doing}: this svc works on no repo ${quoted(id)}`, {
+    remedy: "svc register --repo <path>",
+  });
+}
+
+/** The role as the manifest has it now: with an older one a person would get what they did not ask for. */
+function roleNow({ manifest, problem, root }: RepoView, role: string): ManifestRole {
+  if (manifest === undefined || problem !== undefined) {
+    const why = problem ?? "it has no manifest";
+    throw new Failure("conflict", `Cannot run ${quoted(role)}: ${why}`, {
+      remedy: `svc doctor --repo "${root}"`,
+    });
+  }
+  const definition = Object.hasOwn(manifest.roles, role) ? manifest.roles[role] : undefined;
+  if (definition !== undefined) return definition;
+  throw new Failure("not_found", `Cannot run ${quoted(role)}: the manifest does not name it`, {
+    remedy: `Name one of: ${Object.keys(manifest.roles).join(", ")}`,
+  });
+}
+
+export interface AskedRun {
+  readonly job: string;
+  readonly existed: boolean;
+}
+
+const given = ({ id }: Job): AskedRun => ({ job: id, existed: true });
+
+/** A person's run of the role that has not ended; two clicks ask for one. */
+const asked = (role: string, jobs: readonly Job[]) =>
+  jobs.find((job) => job.role === role && job.trigger === "manual");
+
+/**
+ * Ring the bell afterwards.
+ * @throws Failure `not_found` for a role that the manifest does not name, or when there is no ticket for
+ *   it; `conflict` while the manifest cannot be read
+ */
+export async function runRoleNow(ports: Ports, view: RepoView, role: string): Promise<AskedRun> {
+  const definition = roleNow(view, role);
+  const { db, clock } = ports;
+  const live = await liveJobs(db, view.id);
+  const before = asked(role, live);
+  if (before !== undefined) return given(before);
+  const ticket = await freeTicket(ports, view, { role, definition, live });
+  if (ticket !== undefined && "job" in ticket) return ticket;
+  const [order] = jobsFor(
+    { kind: "manual", role, request: "asked", ...(ticket !== undefined && { ticket }) },
+    view,
+  );
+  return await db.transaction().execute(async (tx) => {
+    const twin = asked(role, await liveJobs(tx, view.id));
+    if (twin !== undefined) return given(twin);
+    // A person who runs the role again has dealt with what paused it.
+    await resumeLane(tx, "role", roleLane(view.id, role));
+    const { job, existed } = await queueJob(tx, order!, clock.now());
+    return { job: job.id, existed };
+  });
+}
+
+/** The ticket that `svc run <role>` would take, of those that nobody works on. */
+async function freeTicket(
+  ports: Ports,
+  view: RepoView,
+  { role, definition, live }: {
+    readonly role: string;
+    readonly definition: ManifestRole;
+    readonly live: readonly Job[];
+  },
+): Promise<Ticket | AskedRun | undefined> {
+  using desk = await deskOf(ports, view);
+  const taken = new Set(live.map(({ ticket_id }) => ticket_id));
+  const { tickets } = await listTickets(desk);
+  try {
+    return pickTicket(role, definition, tickets, taken);
+  } catch (thrown) {
+    // Its work is under way already: that is the run that was asked for.
+    const own = live.find((job) => job.role === role);
+    if (own === undefined) throw thrown;
+    return given(own);
+  }
+}
+
+/** Ring the bell afterwards. @throws Failure `not_found`, `conflict` when it has ended */
+export async function cancelNow(
+  { db, clock }: Pick<Ports, "db" | "clock">,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const outcome = await db.transaction().execute((tx) => cancelJob(tx, id, reason, clock.now()));
+  if (outcome !== undefined) return;
+  const job = await jobById(db, id);
+  if (job === undefined) {
+    throw new Failure("not_found", `Cannot cancel job ${quoted(id)}: there is none`);
+  }
+  const ended = job.disposition ?? job.status;
+  throw new Failure("conflict", `Cannot cancel job ${id}: it has ended (${ended})`, {
+    remedy: "Nothing is left to do",
+  });
+}

@@ -1,0 +1,188 @@
+/** Turns the ticks of the manifests' schedules into jobs: each tick once, however many processes look. */
+import { SCHEDULER_SLEEP_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { nextTick } from "svc/features/jobs/cron.ts";
+import type { JobBell } from "svc/features/jobs/job_bell.ts";
+import { liveJobs } from "svc/features/jobs/job_views.ts";
+import {
+  beginSchedule,
+  countTo,
+  dropSchedule,
+  schedulesSeen,
+} from "svc/features/jobs/schedule_store.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { queueJob } from "svc/runtime/job/job_events.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
+import { cronKey, jobsFor } from "svc/runtime/job/triggers.ts";
+import { type Schedule, schedulesOf, standingOf } from "./trigger_times.ts";
+
+type View = Pick<RepoView, "id" | "root" | "manifest" | "problem">;
+
+export interface Tick {
+  readonly role: string;
+  readonly schedule: string;
+  /** Epoch ms. */
+  readonly tick: number;
+  /** It came while nobody ran. */
+  readonly missed: boolean;
+  /** Job that was queued. */
+  readonly job?: string;
+  /** Why none was. */
+  readonly passedOver?: string;
+}
+
+export interface Fired {
+  readonly ticks: readonly Tick[];
+  /** Schedules that do not count; see `schedulesOf`. */
+  readonly problems: readonly string[];
+  /** Epoch ms; undefined when no schedule has one. */
+  readonly next: number | undefined;
+}
+
+/** Deals with all that has come due in one repo, and forgets schedules that are gone from it. */
+export async function fireDue(
+  { db, clock }: Pick<RuntimePorts, "db" | "clock">,
+  view: View,
+): Promise<Fired> {
+  const now = clock.now();
+  const { schedules, problems } = schedulesOf(view, now);
+  const seen = new Map(
+    (await schedulesSeen(db, view.id)).map((row) => [`${row.role} ${row.schedule}`, row]),
+  );
+  const ticks: Tick[] = [];
+  let next: number | undefined;
+  for (const schedule of schedules) {
+    const name = `${schedule.role} ${schedule.name}`;
+    const tick = await dealWith(db, view, schedule, seen.get(name)?.counted_to, now);
+    if (tick !== undefined) ticks.push(tick);
+    seen.delete(name);
+    const soonest = nextTick(schedule, now);
+    if (soonest !== undefined && (next === undefined || soonest < next)) next = soonest;
+  }
+  // A manifest that does not count, or a schedule with a fault, says nothing of what is gone.
+  if (view.problem === undefined && problems.length === 0) {
+    for (const row of seen.values()) await dropSchedule(db, row);
+  }
+  return { ticks, problems, next };
+}
+
+async function dealWith(
+  db: RuntimePorts["db"],
+  view: View,
+  schedule: Schedule,
+  countedTo: number | undefined,
+  now: number,
+): Promise<Tick | undefined> {
+  const { role, name } = schedule;
+  const key = { repo_id: view.id, role, schedule: name };
+  const standing = standingOf(schedule, countedTo, now);
+  if (standing.kind === "waits") return undefined;
+  if (countedTo === undefined || standing.kind === "new") {
+    await beginSchedule(db, key, now);
+    return undefined;
+  }
+  if (standing.kind !== "due") {
+    const mine = await countTo(db, key, { from: countedTo, to: now });
+    if (!mine || standing.kind === "ahead") return undefined;
+    const passedOver = `it came at ${rfc3339(standing.tick)}, and nobody ran for a day after it`;
+    return { role, schedule: name, tick: standing.tick, missed: true, passedOver };
+  }
+  const { tick, missed } = standing;
+  const [order] = jobsFor({ kind: "cron", role, schedule: name, tick, missed }, view);
+  if (order === undefined) return undefined;
+  const facts = { role, schedule: name, tick, missed };
+  return await db.transaction().execute(async (tx) => {
+    if (!await countTo(tx, key, { from: countedTo, to: tick })) return undefined;
+    const prefix = cronKey(view.id, role, name);
+    const waiting = (await liveJobs(tx, view.id)).find(({ status, unique_key }) =>
+      status === "pending" && unique_key?.startsWith(prefix)
+    );
+    // What waits for a paused queue is done once when it goes on, not once for each tick.
+    if (waiting !== undefined) {
+      return { ...facts, passedOver: `job ${waiting.id} of an earlier tick still waits` };
+    }
+    return { ...facts, job: (await queueJob(tx, order, now)).job.id };
+  });
+}
+
+export interface SchedulerPlan {
+  /** Asked anew each time: a repo may be registered meanwhile. */
+  repos(): Promise<readonly Repo[]>;
+  look(repo: Repo): Promise<View>;
+  /** Rung when manifests are to be read again at once. */
+  readonly reload: JobBell;
+  /** A job was queued. */
+  wake(): void;
+  /** Told only of what is new: ticks, and problems that changed. Must not throw. */
+  on?(event: SchedulerEvent): void;
+}
+
+export type SchedulerEvent =
+  | { readonly kind: "tick"; readonly repo: string; readonly tick: Tick }
+  /** Empty when all is well again. */
+  | { readonly kind: "problems"; readonly repo: string; readonly problems: readonly string[] };
+
+type LoopPorts = Pick<RuntimePorts, "clock" | "db" | "log" | "signal">;
+
+/** Until the signal is aborted. Never throws: what fails is logged and tried again. */
+export async function runScheduler(ports: LoopPorts, plan: SchedulerPlan): Promise<void> {
+  const { clock, signal } = ports;
+  const told = new Map<string, string>();
+  while (!signal.aborted) {
+    const heard = plan.reload.rings;
+    const next = await pass(ports, plan, told);
+    const ms = Math.min(SCHEDULER_SLEEP_MS, Math.max(1, (next ?? Infinity) - clock.now()));
+    await plan.reload.wait(heard, clock, ms, signal);
+  }
+}
+
+/** @returns the soonest tick of all repos */
+async function pass(
+  ports: LoopPorts,
+  plan: SchedulerPlan,
+  told: Map<string, string>,
+): Promise<number | undefined> {
+  let next: number | undefined;
+  const repos = await guarded(ports, undefined, () => plan.repos()) ?? [];
+  for (const repo of repos) {
+    if (ports.signal.aborted) return next;
+    const fired = await guarded(ports, repo, async () => fireDue(ports, await plan.look(repo)));
+    if (fired === undefined) continue;
+    tell(plan, repo.path, fired, told);
+    if (fired.ticks.some(({ job }) => job !== undefined)) plan.wake();
+    if (fired.next !== undefined) next = Math.min(next ?? Infinity, fired.next);
+  }
+  return next;
+}
+
+async function guarded<T>(
+  { log, signal }: LoopPorts,
+  repo: Repo | undefined,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (signal.aborted) return undefined;
+    const failure = Failure.from(thrown);
+    const where = repo === undefined ? {} : { repo: repo.path };
+    const cause = failure.cause ?? thrown;
+    log.write("error", `schedules could not be looked at: ${failure.message}`, { ...where, cause });
+    return undefined;
+  }
+}
+
+function tell(
+  plan: SchedulerPlan,
+  repo: string,
+  { ticks, problems }: Fired,
+  told: Map<string, string>,
+): void {
+  for (const tick of ticks) plan.on?.({ kind: "tick", repo, tick });
+  const said = problems.join("\n");
+  if ((told.get(repo) ?? "") === said) return;
+  told.set(repo, said);
+  plan.on?.({ kind: "problems", repo, problems });
+}

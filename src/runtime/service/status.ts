@@ -1,0 +1,210 @@
+/** Gathers what a service tells of its repos and of its database, and remembers it for a moment. */
+import {
+  STATUS_COUNTS_MS,
+  STATUS_DECISIONS,
+  STATUS_FRESH_MS,
+  STATUS_WAIT_MS,
+} from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { statesOf } from "svc/core/machine.ts";
+import type { JobStatus } from "svc/features/jobs/job_machine.ts";
+import { countsByStatus } from "svc/features/jobs/job_views.ts";
+import { pausedLanes } from "svc/features/jobs/lane_store.ts";
+import type { Lane } from "svc/features/jobs/lane_table.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { recentDecisions } from "svc/features/routing/decision_store.ts";
+import type { Decision } from "svc/features/routing/decision_table.ts";
+import type { Event } from "svc/features/telemetry/event_store.ts";
+import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import { within } from "svc/platform/clock.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
+import type { EngineState } from "svc/runtime/engine/engine_plan.ts";
+import { Fresh } from "./fresh.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoStatus, ServicePlan, ServiceStatus } from "./plan.ts";
+import { nextTriggers, schedulesOf } from "./trigger_times.ts";
+
+type Ports = Pick<RuntimePorts, "clock" | "db" | "folder" | "git" | "log">;
+
+export interface BoardPlan extends Pick<ServicePlan, "repos" | "shape"> {
+  readonly ports: Ports;
+  look(repo: Repo): Promise<RepoView>;
+}
+
+/** Of the database, read together. */
+interface Stored {
+  readonly repos: readonly Repo[];
+  readonly jobs: Readonly<Record<JobStatus, number>>;
+  readonly decisions: readonly Decision[];
+  readonly lanes: readonly Lane[];
+}
+
+type Looked = Pick<RepoStatus, "problem" | "tickets" | "next">;
+
+/** Of the service itself. */
+export type Standing = Pick<ServiceStatus, "profile" | "condition" | "startedAt"> & {
+  readonly engine: EngineState;
+};
+
+const none = <K extends string>(names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
+
+const NO_TICKETS = none<TicketState>(statesOf(ticketMachine));
+const NO_JOBS: Stored["jobs"] = { pending: 0, running: 0, completed: 0, failed: 0 };
+
+export class StatusBoard {
+  readonly #plan: BoardPlan;
+  readonly #stored: Fresh<Stored>;
+  readonly #looks = new Map<string, Fresh<Looked>>();
+
+  constructor(plan: BoardPlan) {
+    this.#plan = plan;
+    this.#stored = new Fresh(plan.ports.clock, STATUS_COUNTS_MS, () => readStored(plan));
+  }
+
+  /** An event may have changed what was read. */
+  heard({ type, repo_id }: Pick<Event, "type" | "repo_id">): void {
+    if (type === "job_turn" || type === "telemetry") return;
+    this.#stored.stale();
+    if (repo_id !== null) this.#looks.get(repo_id)?.stale();
+  }
+
+  /** All of it is read again: manifests may be others. */
+  forget(): void {
+    this.#stored.stale();
+    for (const look of this.#looks.values()) look.stale();
+  }
+
+  /** Never throws, and waits no longer than `STATUS_WAIT_MS` for what does not answer. */
+  async status(standing: () => Standing): Promise<ServiceStatus> {
+    const { clock } = this.#plan.ports;
+    const answered = await within(clock, STATUS_WAIT_MS, this.#refresh());
+    return this.#told(standing(), answered);
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#stored.refresh(STATUS_WAIT_MS);
+    const repos = this.#stored.value?.repos ?? [];
+    const ids = new Set(repos.map(({ id }) => id));
+    for (const id of this.#looks.keys()) if (!ids.has(id)) this.#looks.delete(id);
+    await Promise.all(repos.map((repo) => this.#lookAt(repo).refresh(STATUS_WAIT_MS)));
+  }
+
+  #lookAt(repo: Repo): Fresh<Looked> {
+    const known = this.#looks.get(repo.id);
+    if (known !== undefined) return known;
+    const { clock } = this.#plan.ports;
+    const look = new Fresh(clock, STATUS_FRESH_MS, () => lookAt(this.#plan, repo));
+    this.#looks.set(repo.id, look);
+    return look;
+  }
+
+  #told({ engine, ...rest }: Standing, answered: boolean): ServiceStatus {
+    const { clock } = this.#plan.ports;
+    const { value, fault, pending } = this.#stored;
+    const { problems, ...state } = engine;
+    const runs = rest.condition !== "stopping" && rest.condition !== "stopped";
+    const database = value !== undefined && fault === undefined && (answered || !pending);
+    const whys = new Map(problems.map(({ repo, why }) => [repo, why]));
+    return {
+      ...state,
+      ...rest,
+      asOf: clock.now(),
+      shape: this.#plan.shape,
+      healthy: runs && database,
+      jobs: value?.jobs ?? NO_JOBS,
+      repos: (value?.repos ?? []).map((repo) => this.#repoStatus(repo, whys.get(repo.path))),
+      heldBack: (value?.lanes ?? []).map(({ kind, key, reason }) => ({ kind, key, reason })),
+      decisions: (value?.decisions ?? []).map(decisionStatus),
+    };
+  }
+
+  #repoStatus(repo: Repo, engineProblem: string | undefined): RepoStatus {
+    const look = this.#looks.get(repo.id);
+    const problems = [engineProblem, look?.value?.problem, look?.fault?.message];
+    const late = look?.value === undefined && look?.pending ? "it is still being read" : undefined;
+    const said = new Set([...problems, late].filter((why) => why !== undefined));
+    return {
+      id: repo.id,
+      basename: repo.path.slice(repo.path.lastIndexOf("/") + 1),
+      root: repo.path,
+      branch: repo.branch,
+      problem: said.size === 0 ? undefined : [...said].join("; "),
+      tickets: look?.value?.tickets ?? NO_TICKETS,
+      next: look?.value?.next ?? [],
+    };
+  }
+}
+
+async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Promise<Stored> {
+  const own = await repos();
+  const [only] = own;
+  // One database may serve more repos than the one that was started.
+  const repoId = shape === "start" && own.length === 1 ? only!.id : undefined;
+  const asked = { limit: STATUS_DECISIONS, ...(repoId !== undefined && { repoId }) };
+  const [jobs, decisions, paused] = await Promise.all([
+    countsByStatus(db, repoId),
+    recentDecisions(db, asked),
+    pausedLanes(db, clock.now()),
+  ]);
+  const lanes = paused.filter(({ kind, key }) =>
+    kind === "model" || own.some(({ id }) => key.startsWith(`${id}/`))
+  );
+  return { repos: own, jobs, decisions, lanes };
+}
+
+/** Tickets are counted by the names of their files alone. */
+async function lookAt(plan: BoardPlan, repo: Repo): Promise<Looked> {
+  const { ports } = plan;
+  const view = await plan.look(repo);
+  const now = ports.clock.now();
+  const { problems } = schedulesOf(view, now);
+  const next = nextTriggers([view], now).map(({ role, at, why }) => ({ role, at, why }));
+  const counted = await ticketCounts(ports, repo.path).catch((thrown) => {
+    const failure = Failure.from(thrown);
+    if (failure.code === "internal") {
+      ports.log.write("error", "tickets could not be counted", { repo: repo.path, cause: thrown });
+    }
+    return failure.message;
+  });
+  const whys = [view.problem, ...problems, typeof counted === "string" ? counted : undefined]
+    .filter((why) => why !== undefined);
+  return {
+    problem: whys.length === 0 ? undefined : [...new Set(whys)].join("; "),
+    tickets: typeof counted === "string" ? NO_TICKETS : counted,
+    next,
+  };
+}
+
+async function ticketCounts(
+  { folder, git }: Ports,
+  root: string,
+): Promise<Record<TicketState, number>> {
+  using opened = await folder(root);
+  // Git is asked only where a folder is too long to be listed.
+  const listFiles: GitRepo["listFiles"] = async (...asked) =>
+    await (await git.open(root)).listFiles(...asked);
+  const counts = { ...NO_TICKETS };
+  for (const { state, id } of await ticketPlaces(opened, { listFiles })) {
+    if (state !== undefined && id !== undefined) counts[state]++;
+  }
+  return counts;
+}
+
+function decisionStatus(decision: Decision): ServiceStatus["decisions"][number] {
+  const { id, at, role, disposition, move, stop } = decision;
+  return {
+    id,
+    at,
+    role,
+    disposition,
+    move,
+    stop,
+    repoId: decision.repo_id,
+    ticket: decision.ticket_id,
+    nextRole: decision.next_role,
+    applied: decision.applied === 1,
+  };
+}

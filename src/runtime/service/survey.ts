@@ -1,0 +1,171 @@
+/** The look at each repo every half hour: tickets that could be begun, and nobody has, get a dispatcher. */
+import { SURVEY_JITTER, SURVEY_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { lastEndOf, liveJobs } from "svc/features/jobs/job_views.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { startable } from "svc/features/routing/choose.ts";
+import { isStale } from "svc/features/tickets/hygiene.ts";
+import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import { queueJob } from "svc/runtime/job/job_events.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { rehearsed } from "svc/runtime/job/rehearsal.ts";
+import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
+  | ("lockRepo" | "log" | "profile" | "readTree" | "signal")
+>;
+
+export interface Surveyed {
+  readonly repo: string;
+  /** What keeps the repo, or a part of it, from being worked on. */
+  readonly problems: readonly string[];
+  /** Tickets in progress that nobody works on any more; the audit gives them back. */
+  readonly stale: readonly string[];
+  /** Tickets that could be begun, best first. */
+  readonly startable: readonly string[];
+  /** Job that was queued to hand them out. */
+  readonly queued?: { readonly job: string; readonly role: string };
+  /** Why none was. */
+  readonly idle?: string;
+}
+
+/** Never throws because of one repo: what is wrong there is said with it. */
+export async function surveyRepos(
+  ports: Ports,
+  plan: Pick<SurveyPlan, "repos" | "look">,
+): Promise<Surveyed[]> {
+  const found: Surveyed[] = [];
+  for (const repo of await plan.repos()) {
+    ports.signal.throwIfAborted();
+    try {
+      found.push(await surveyRepo(ports, await plan.look(repo)));
+    } catch (thrown) {
+      ports.signal.throwIfAborted();
+      const failure = Failure.from(thrown);
+      if (failure.code === "internal") {
+        ports.log.write("error", failure.message, { repo: repo.path, cause: thrown });
+      }
+      const nothing = { stale: [], startable: [] };
+      found.push({ repo: repo.path, problems: [failure.message], ...nothing, idle: "it failed" });
+    }
+  }
+  return found;
+}
+
+/** @throws what keeps the repo from being looked at */
+export async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed> {
+  const { manifest, problem, root } = view;
+  const problems = problem === undefined ? [] : [problem];
+  if (manifest === undefined) {
+    const idle = "it has no manifest that counts";
+    return { repo: root, problems, stale: [], startable: [], idle };
+  }
+  using desk = await deskOf(ports, view);
+  const { tickets, broken, cycles } = await listTickets(desk);
+  problems.push(
+    ...broken.map(({ reason }) => reason),
+    ...cycles.map((ring) => `tickets wait for each other: ${ring.join(" → ")}`),
+  );
+  const jobs = await liveJobs(ports.db, view.id);
+  const open = await unrehearsed(ports, view, tickets);
+  const facts = {
+    repo: root,
+    problems,
+    startable: open,
+    stale: await staleTickets(ports, view, tickets, jobs),
+  };
+  const fault = ports.profile === "host" ? branchFault(desk, view) : undefined;
+  if (fault !== undefined) return { ...facts, idle: `it waits for ${fault}` };
+  return { ...facts, ...await dispatch(ports, { ...view, manifest }, { open, jobs }) };
+}
+
+/** In a rehearsal a ticket stays where it is, so it is handed out once only. */
+async function unrehearsed(
+  { db, profile }: Ports,
+  { id }: RepoView,
+  tickets: readonly Ticket[],
+): Promise<string[]> {
+  const open = startable(tickets).map((ticket) => ticket.id);
+  if (profile !== "observer") return open;
+  const seen = [...await rehearsed(db, id, tickets)].map((key) => key.slice(key.indexOf(":") + 1));
+  return open.filter((ticket) => !seen.includes(ticket));
+}
+
+/** Ids of those in progress that nobody works on any more. */
+export async function staleTickets(
+  { db, clock }: Pick<Ports, "db" | "clock">,
+  { id: repoId, manifest }: RepoView,
+  tickets: readonly Ticket[],
+  jobs: readonly Job[],
+): Promise<string[]> {
+  const times = {
+    now: clock.now(),
+    staleMs: (manifest?.dispatch.stale_ticket_hours ?? 24) * 3_600_000,
+  };
+  const stale: string[] = [];
+  for (const ticket of tickets.filter(({ state }) => state === "in-progress")) {
+    const liveJob = jobs.some(({ ticket_id }) => ticket_id === ticket.id);
+    const lastJobAt = await lastEndOf(db, repoId, ticket.id);
+    const signs = { liveJob, requeued: false, ...(lastJobAt !== undefined && { lastJobAt }) };
+    if (isStale(ticket, signs, times)) stale.push(ticket.id);
+  }
+  return stale;
+}
+
+async function dispatch(
+  { db, clock }: Ports,
+  view: RepoView & { readonly manifest: NonNullable<RepoView["manifest"]> },
+  { open, jobs }: { readonly open: readonly string[]; readonly jobs: readonly Job[] },
+): Promise<Pick<Surveyed, "queued" | "idle">> {
+  const { manifest } = view;
+  if (manifest.dispatch.mode === "manual") return { idle: "dispatch.mode is manual" };
+  if (open.length === 0) return { idle: "no ticket can be started" };
+  const role = dispatcherOf(manifest);
+  if (role === undefined) return { idle: "no role of the manifest has a route for routed" };
+  const busy = busyJob(manifest, role, jobs);
+  if (busy !== undefined) return { idle: `job ${busy.id} of "${busy.role}" is live` };
+  const now = clock.now();
+  const order = dispatchOrder(view, role);
+  const { job } = await db.transaction().execute((tx) => queueJob(tx, order, now));
+  return { queued: { job: job.id, role } };
+}
+
+export interface SurveyPlan {
+  /** Asked anew each time: a repo may be registered meanwhile. */
+  repos(): Promise<readonly Repo[]>;
+  look(repo: Repo): Promise<RepoView>;
+  /** A job was queued. */
+  wake(): void;
+  /** Must not throw. */
+  on?(surveyed: readonly Surveyed[]): void;
+  /** From 0 to below 1; `Math.random` unless said otherwise. */
+  random?(): number;
+}
+
+/** Until the signal is aborted; looks at once, then every half hour, a bit earlier or later. Never throws. */
+export async function runSurvey(ports: Ports, plan: SurveyPlan): Promise<void> {
+  const { clock, log, signal } = ports;
+  const { random = Math.random } = plan;
+  while (!signal.aborted) {
+    try {
+      const surveyed = await surveyRepos(ports, plan);
+      if (surveyed.some(({ queued }) => queued !== undefined)) plan.wake();
+      plan.on?.(surveyed);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const failure = Failure.from(thrown);
+      const cause = failure.cause ?? thrown;
+      log.write("error", `a survey failed: ${failure.message}`, { cause });
+    }
+    await clock.sleep(surveyDelay(random()), signal);
+  }
+}
+
+/** Ms; services that were started together do not look together for long. */
+export function surveyDelay(random: number): number {
+  return Math.round(SURVEY_MS * (1 + SURVEY_JITTER * (2 * random - 1)));
+}

@@ -1,0 +1,26 @@
+/** Wishes of webhooks as the runtime settles them: with its desk, its words on jobs, and a scan after a push. */
+import { type SettledWishes, settleWishes } from "svc/features/webhooks/settle_wishes.ts";
+import { jobKey, trustOfSource } from "svc/runtime/job/job_source.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+
+type Ports = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "files" | "folder" | "git" | "home" | "load")
+  | ("lockRepo" | "log" | "profile" | "readTree" | "redact" | "signal")
+>;
+
+/** Jobs and settlements may have been added when any are done. */
+export async function settleWishesOf(ports: Ports, view: RepoView): Promise<SettledWishes> {
+  return await settleWishes({
+    ...ports,
+    desk: () => deskOf(ports, view),
+    jobs: { jobKey, trustOfSource },
+    async afterPush() {
+      const { scanRepo } = await ports.load<typeof import("./scan.ts")>(
+        "src/runtime/service/scan",
+      );
+      return await scanRepo(ports, view);
+    },
+  }, view);
+}

@@ -1,0 +1,231 @@
+/** One session of tools on a repo: what `tools run`, MCP and an agent's job share. */
+import type { ReportedDisposition } from "svc/core/disposition.ts";
+import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
+import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
+import { didYouMean } from "svc/core/nearest.ts";
+import { together } from "svc/core/together.ts";
+import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import { redactor } from "svc/core/redact.ts";
+import { recordCheck } from "svc/features/checks/check_store.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
+import { openDesk } from "svc/features/tickets/desk.ts";
+import { toolsFor } from "svc/features/tools/all.ts";
+import { outputBound } from "svc/features/tools/bound_output.ts";
+import { customTools, type ListedCustomTool } from "svc/features/tools/custom/make.ts";
+import type { AnyTool, Toolbox, Workplace } from "svc/features/tools/tool.ts";
+import { approveTool, isToolApproved } from "svc/features/tools/custom/approval_store.ts";
+import { toolbox } from "svc/features/tools/toolbox.ts";
+import { recordDenial } from "svc/features/trust/denial_store.ts";
+import { hookFolders } from "svc/features/trust/hook_folders.ts";
+import { decide } from "svc/features/trust/policy.ts";
+import { trustOf } from "svc/features/trust/trust_store.ts";
+import { pushBranch } from "svc/platform/git/push.ts";
+import type { GitRepo } from "svc/platform/git/git.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { StandingRules } from "./standing_rules.ts";
+
+export type SessionPorts = Pick<
+  RuntimePorts,
+  | ("clock" | "commits" | "db" | "env" | "files" | "folder" | "git" | "home" | "lockRepo" | "log")
+  | ("parsers" | "processes" | "readTree" | "redact" | "settings" | "signal")
+>;
+
+export interface SessionPlan {
+  /** The registered checkout. */
+  readonly repo: string;
+  /** Work tree of the job; the checkout itself unless said otherwise. */
+  readonly root?: string;
+  /** Of the checkout, read anew for each call; holds where the checkout has none. */
+  readonly manifest: Manifest | undefined;
+  /** Undefined: a session without a role, which has every tool and `trust`. */
+  readonly role: string | undefined;
+  /** Of a session without a role, `observer` unless said otherwise; a role has no more than this. */
+  readonly trust?: TrustLevel;
+  readonly profile: Profile;
+  /** Id of the job or session; tags all that it starts. */
+  readonly job: string;
+  readonly ticket?: string;
+  /** A person calls one tool and no more. */
+  readonly byHand?: boolean;
+  /** Of whoever asked for the work, asked anew for each call; a person at this machine unless said otherwise. */
+  sourceTrust?(): Promise<TrustLevel>;
+  readonly dispositions?: readonly ReportedDisposition[];
+  /** `owner/repo` as registered; without it nothing can be pushed. */
+  readonly remote?: string | undefined;
+  /** Context window of the model that reads the outputs, in tokens. */
+  readonly windowTokens?: number;
+}
+
+export interface Session extends Disposable {
+  readonly toolbox: Toolbox;
+  readonly place: Workplace;
+  /** Built-in tools, then approved ones of the repo. */
+  readonly tools: readonly AnyTool[];
+  /** All tools of the repo, and why some cannot be used. */
+  readonly custom: readonly ListedCustomTool[];
+}
+
+/** A person at a terminal reads more than a small model does. */
+const WINDOW_TOKENS = 128_000;
+/** What a session without a role is called in tickets, commits and records. */
+export const NO_ROLE = "session";
+
+/** @throws Failure `not_found` for a role that the manifest does not name */
+function mustNameRole({ manifest, role, repo }: SessionPlan): void {
+  if (role === undefined) return;
+  const roles = manifest?.roles ?? {};
+  if (Object.hasOwn(roles, role)) return;
+  const names = Object.keys(roles);
+  const near = didYouMean(role, names) || `Its roles are ${names.join(", ")}`;
+  throw new Failure(
+    "not_found",
+    `Cannot open a session for role "${role}": ${MANIFEST_PATH} of "${repo}" does not name it`,
+    { remedy: manifest === undefined ? `svc init --repo "${repo}", or leave --role out` : near },
+  );
+}
+
+/** The registered remote alone is pushed to; what the repo's own settings say is never asked. */
+function pusher(ports: SessionPorts, repo: GitRepo, remote: string) {
+  const { processes, files, env, home, settings, commits } = ports;
+  return async (branch: string, signal: AbortSignal) => {
+    const commit = await commits.tip(repo);
+    if (commit === undefined) {
+      throw new Failure("conflict", `Cannot push "${branch}": it has no commit`, {
+        remedy: "Commit first",
+      });
+    }
+    const token = env.get("SVC_GITHUB_TOKEN") ?? env.get("GITHUB_TOKEN") ??
+      (await settings()).codehost_token;
+    return await pushBranch(
+      { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
+      repo,
+      { url: `https://github.com/${remote}.git`, branch, commit, signal, ...(token && { token }) },
+    );
+  };
+}
+
+/** `parts` lets go of its folder. */
+async function siteAt(
+  ports: Pick<SessionPorts, "folder" | "git" | "signal">,
+  root: string,
+  parts: DisposableStack,
+) {
+  const [repo, folder] = await together(
+    ports.git.open(root, { signal: ports.signal }),
+    ports.folder(root).then((opened) => parts.use(opened)),
+  );
+  return { root, repo, folder };
+}
+
+async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string) {
+  const { clock, db, readTree, processes, commits, lockRepo, files, home } = ports;
+  const { repo: checkout, role = NO_ROLE, job, ticket, remote } = plan;
+  const parts = new DisposableStack();
+  try {
+    const apart = plan.root === undefined || plan.root === checkout ? undefined : plan.root;
+    const [desk, site] = await together(
+      openDesk(ports, checkout).then((opened) => parts.use(opened)),
+      apart === undefined ? Promise.resolve(undefined) : siteAt(ports, apart, parts),
+    );
+    const { root, repo, folder } = site ??
+      { root: desk.repo.root, repo: desk.repo, folder: desk.folder };
+    const [secrets, hooks] = await together(
+      localSecrets(desk.folder),
+      plan.profile === "host" ? hookFolders(ports.git, desk.repo) : Promise.resolve([]),
+    );
+    const redact = redactor(secrets, ports.redact);
+    const rules = new StandingRules(desk.folder, { ...plan, hookFolders: hooks });
+    const place: Workplace = {
+      root,
+      repo,
+      folder,
+      readTree,
+      desk,
+      role,
+      job,
+      get manifest() {
+        return rules.manifest;
+      },
+      hookFolders: hooks,
+      ...(ticket !== undefined && { ticket }),
+      ...(plan.byHand && { byHand: true }),
+      dispositions: plan.dispositions ?? REPORTED_DISPOSITIONS,
+      processes,
+      commits,
+      lockRepo,
+      clock,
+      redact,
+      env: ports.env.all(),
+      seen: new Map(),
+      artefacts: { folder: `${home.traces}/outputs/${job}`, files },
+      ...(ports.parsers !== undefined && { parsers: ports.parsers }),
+      recordCheck: (check) => recordCheck(db, check),
+      // Reached through a tool that the policy gives to contributors in host profile alone.
+      async approveTool(name, sha256) {
+        const approval = { repo_id, name, sha256, approved_by: `agent:${role}` };
+        await approveTool(db, { ...approval, approved_at: clock.now() });
+      },
+      ...(remote !== undefined && { push: pusher(ports, repo, remote) }),
+    };
+    return { place, rules, parts: parts.move() };
+  } catch (thrown) {
+    parts.dispose();
+    throw thrown;
+  }
+}
+
+/**
+ * Disposing it lets go of the folders; the database stays the caller's.
+ * @throws Failure `not_found` for an unknown role; as `Git.open`
+ */
+export async function openSession(ports: SessionPorts, plan: SessionPlan): Promise<Session> {
+  const { db, log } = ports;
+  const { profile, role, trust, job } = plan;
+  mustNameRole(plan);
+  const repo_id = await repoId(plan.repo);
+  const { place, rules, parts } = await workplace(ports, plan, repo_id);
+  const custom = await customTools(
+    place.folder,
+    (name, sha256) => isToolApproved(db, { repo_id, name, sha256 }),
+  );
+  const tools = [...toolsFor(place.dispositions), ...custom.tools];
+  const box = toolbox({
+    tools,
+    place,
+    decide,
+    log,
+    output: outputBound(plan.windowTokens ?? WINDOW_TOKENS),
+    policy: {
+      profile,
+      async now() {
+        const { role: known, guardrails } = await rules.now();
+        const roleTrust = role === undefined || known === undefined || trust === "observer"
+          ? trust ?? "observer"
+          : (await trustOf(db, repo_id, role, known.trust)).level;
+        const sourceTrust = await plan.sourceTrust?.() ?? "contributor";
+        return { roleTrust, sourceTrust, roleTools: known?.tools, guardrails };
+      },
+    },
+    async recordDenial({ role, tool, by, reason, at }) {
+      await recordDenial(db, {
+        repoId: repo_id,
+        job,
+        role,
+        tool,
+        by,
+        reason: place.redact(reason),
+        at,
+      });
+    },
+  });
+  return {
+    toolbox: box,
+    place,
+    tools,
+    custom: custom.listed,
+    [Symbol.dispose]: () => parts.dispose(),
+  };
+}

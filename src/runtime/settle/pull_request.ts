@@ -1,0 +1,176 @@
+/**
+ * The merge policy `pull_request`: pushes the approved branch, opens a draft for it, and waits until a
+ * person has merged or closed it. Each step looks first at what is there, so that doing it again
+ * after a kill opens no second one.
+ */
+import { CODEHOST_POLL_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { redactor } from "svc/core/redact.ts";
+import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
+import {
+  type CodeHostPlaces,
+  codeHostToken,
+  GITHUB,
+} from "svc/features/access/code_host_access.ts";
+import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
+import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import type { Desk } from "svc/features/tickets/desk.ts";
+import { openTicket } from "svc/features/tickets/ticket_list.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import { pushBranch } from "svc/platform/git/push.ts";
+import type { Db } from "svc/store/schema.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { pullRequestText } from "./pull_request_text.ts";
+
+export type PullRequestPorts = Pick<
+  RuntimePorts,
+  | "clock"
+  | "db"
+  | "env"
+  | "fetch"
+  | "files"
+  | "home"
+  | "processes"
+  | "redact"
+  | "settings"
+  | "signal"
+>;
+
+export type PullRequestStep =
+  | { readonly kind: "merged" }
+  | { readonly kind: "wait"; readonly why: string }
+  /** The branch must not leave this machine. */
+  | { readonly kind: "refused"; readonly why: string }
+  /** Closed, and not merged. */
+  | { readonly kind: "closed"; readonly number: number; readonly url: string };
+
+/** The newest that says anything of this commit: a closed one of an earlier commit says nothing. */
+function standing(pulls: readonly PullRequest[], commit: string): PullRequest | undefined {
+  const of = pulls.filter((pull) => pull.commit === commit);
+  return of.find(({ merged }) => merged) ?? of.find(({ state }) => state === "open") ?? of[0];
+}
+
+/** What the job's last decision says of the checks. */
+async function checksOf(db: Db, { job_id }: Settlement): Promise<string | undefined> {
+  if (job_id === null) return undefined;
+  const inputs: unknown = JSON.parse((await decisionsOfJob(db, job_id)).at(-1)?.inputs ?? "{}");
+  const checks = typeof inputs === "object" && inputs !== null && "checks" in inputs
+    ? inputs.checks
+    : undefined;
+  return typeof checks === "string" ? checks : undefined;
+}
+
+async function textFor(ports: PullRequestPorts, desk: Desk, settlement: Settlement) {
+  const { ticket_id, merge_commit } = settlement;
+  const opened = ticket_id === null
+    ? undefined
+    : await openTicket(desk, ticket_id, await ticketPlaces(desk.folder, desk.repo))
+      .catch((thrown) => {
+        // The move that follows the merge says so; the work can be reviewed without it.
+        if (Failure.from(thrown).code === "internal") throw thrown;
+        return undefined;
+      });
+  const last = (await desk.repo.log({ ref: merge_commit!, max: 1 }))[0];
+  const subject = last?.subject ?? settlement.merge_from!;
+  const checks = await checksOf(ports.db, settlement);
+  return { opened, subject, checks };
+}
+
+/** One look at the code host; opens the draft where none is open for the branch. A text: it must not go out. */
+async function look(
+  ports: PullRequestPorts,
+  desk: Desk,
+  settlement: Settlement,
+  { remote, token, places, guard }: {
+    readonly remote: string;
+    readonly token: string;
+    readonly places: CodeHostPlaces;
+    guard(): Promise<string | undefined>;
+  },
+): Promise<PullRequest | string> {
+  const { processes, files, env, fetch, home, clock, signal } = ports;
+  const [branch, into] = [settlement.merge_from!, settlement.merge_into!];
+  const commit = settlement.merge_commit!;
+  const redact = redactor([token], ports.redact);
+  const plan = { remote, token, api: places.api };
+  const host = codeHost({ fetch, clock, redact, signal }, plan);
+  const before = await host.pullRequests(branch, into);
+  const known = standing(before, commit);
+  if (known !== undefined) return known;
+  const fault = await guard();
+  if (fault !== undefined) return fault;
+  await pushBranch(
+    { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
+    desk.repo,
+    { url: places.pushUrl(remote), branch, commit, token, signal },
+  );
+  const open = before.find(({ state }) => state === "open");
+  if (open !== undefined) return open; // the push has brought it up to date
+  const facts = { settlement, ...await textFor(ports, desk, settlement) };
+  const text = pullRequestText(facts, redact);
+  try {
+    return await host.openDraft({ branch, into, ...text });
+  } catch (thrown) {
+    if (Failure.from(thrown).code !== "conflict") throw thrown;
+    // Another process may have opened it since.
+    const raced = (await host.pullRequests(branch, into)).find(({ state }) => state === "open");
+    if (raced === undefined) throw thrown;
+    return raced;
+  }
+}
+
+/**
+ * @param settlement with a merge
+ * @param remote `owner/repo`, as registered
+ * @param guard says before each push what speaks against it
+ * @throws what is no fault of network, token or remote: those are waited for
+ */
+export async function pullRequestStep(
+  ports: PullRequestPorts,
+  desk: Desk,
+  settlement: Settlement,
+  { remote, guard, places = GITHUB }: {
+    readonly remote: string | null;
+    guard(): Promise<string | undefined>;
+    readonly places?: CodeHostPlaces;
+  },
+): Promise<PullRequestStep> {
+  const { db, clock } = ports;
+  const { id, merge_from, merge_into } = settlement;
+  const byHand = `a person to merge ${merge_from} into ${merge_into}`;
+  if (remote === null) {
+    const way = "register a remote (svc register --remote owner/repo) to have a draft opened";
+    return { kind: "wait", why: `${byHand}; ${way}` };
+  }
+  const token = await codeHostToken(ports);
+  if (token === undefined) {
+    const way = "set SVC_GITHUB_TOKEN or codehost_token to have a draft opened";
+    return { kind: "wait", why: `${byHand}; ${way}` };
+  }
+  const noted = await pullRequestOf(db, id);
+  const now = clock.now();
+  if (noted !== undefined && settlement.waits_for !== null && noted.ask_at > now) {
+    return { kind: "wait", why: settlement.waits_for };
+  }
+  try {
+    const found = await look(ports, desk, settlement, { remote, token, places, guard });
+    if (typeof found === "string") return { kind: "refused", why: found };
+    const { number, merged, state } = found;
+    await notePullRequest(db, id, { number, askAt: clock.now() + CODEHOST_POLL_MS });
+    const url = `https://github.com/${remote}/pull/${number}`;
+    if (merged) return { kind: "merged" };
+    if (state === "closed") return { kind: "closed", number, url };
+    return { kind: "wait", why: `pull request #${number} to be merged: ${url}` };
+  } catch (thrown) {
+    const failure = Failure.from(thrown);
+    if (failure.code === "internal" || failure.code === "interrupted") throw thrown;
+    const { retryAfterSecs } = failure.detail;
+    const waitMs = retryAfterSecs === undefined ? CODEHOST_POLL_MS : retryAfterSecs * 1000;
+    await notePullRequest(db, id, { askAt: clock.now() + waitMs });
+    const why = retryAfterSecs === undefined
+      ? `another try at the pull request: ${failure.message}; ${failure.remedy}`
+      : `GitHub's rate limit to end, at ${new Date(clock.now() + waitMs).toISOString()}`;
+    return { kind: "wait", why: redactor([token], ports.redact)(why) };
+  }
+}

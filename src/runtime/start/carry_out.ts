@@ -1,0 +1,105 @@
+/** Does what a start plan says. Killed at any moment and run again, with a plan made anew, it does each thing once. */
+import { Failure } from "svc/core/failure.ts";
+import { resumeModelsOf } from "svc/features/jobs/lane_store.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { type Desk, locked } from "svc/features/tickets/desk.ts";
+import { openTicket } from "svc/features/tickets/ticket_list.ts";
+import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
+import { moveTicket } from "svc/features/tickets/tickets.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
+import { cancelJob, queueJob } from "svc/runtime/job/job_events.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { StartMove, StartPlan } from "./plan.ts";
+import { takeBackDead } from "svc/runtime/engine/take_back.ts";
+
+type Ports =
+  & Pick<
+    RuntimePorts,
+    | ("clock" | "commits" | "db" | "files" | "folder" | "git")
+    | ("lockRepo" | "log" | "processes" | "profile" | "readTree" | "signal")
+  >
+  & { readonly identities: Identities };
+
+export interface StartDone {
+  /** Tickets that went back to the backlog; one that somebody else moved meanwhile is left out. */
+  readonly moved: readonly string[];
+  /** Ids of jobs; a job that has ended meanwhile is left out. */
+  readonly cancelled: readonly string[];
+  readonly queued: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly ticket: string | null;
+    /** It was there already. */
+    readonly existed: boolean;
+  }[];
+}
+
+/**
+ * All of the database in one transaction; then the tickets, each a commit of its own. In this order the
+ * jobs that a ticket is moved for are there, whenever the moves are cut short.
+ * @throws Failure the plan's own when it refuses; `refused` for moves in observer profile; as `moveTicket`
+ */
+export async function carryOutStartPlan(
+  ports: Ports,
+  view: RepoView,
+  plan: StartPlan,
+): Promise<StartDone> {
+  if (plan.refusal !== undefined) throw plan.refusal;
+  const [first] = plan.moves;
+  if (first !== undefined && ports.profile !== "host") {
+    throw new Failure("refused", `Cannot move ${first.ticket}: an observer changes nothing`);
+  }
+  const { db, clock } = ports;
+  await takeBackDead(ports);
+  const done = await db.transaction().execute(async (tx) => {
+    const now = clock.now();
+    const cancelled: string[] = [];
+    for (const { job, reason } of plan.cancels) {
+      if (await cancelJob(tx, job, reason, now) !== undefined) cancelled.push(job);
+    }
+    // A person who starts svc again has dealt with what held back its models.
+    await resumeModelsOf(tx, view.id);
+    const queued = [];
+    for (const order of plan.jobs) {
+      const { job, existed } = await queueJob(tx, order, now);
+      queued.push({ id: job.id, role: job.role, ticket: job.ticket_id, existed });
+    }
+    return { cancelled, queued };
+  });
+  return { moved: await moveAll(ports, view, plan.moves), ...done };
+}
+
+async function moveAll(
+  ports: Ports,
+  view: RepoView,
+  moves: readonly StartMove[],
+): Promise<string[]> {
+  if (moves.length === 0) return [];
+  using desk = await deskOf(ports, view);
+  // A commit that a killed process left half done comes first: it may be one of these moves.
+  await locked(desk, "start svc", () => Promise.resolve());
+  const moved: string[] = [];
+  for (const move of moves) {
+    ports.signal.throwIfAborted();
+    if (!await moveBack(desk, move)) continue;
+    const { ticket, from } = move;
+    moved.push(ticket);
+    const data = { repo_id: view.id, ticket_id: ticket, from, to: "backlog" };
+    const event = { type: "ticket_update", repoId: view.id, data } as const;
+    await recordEvent(ports.db, event, ports.clock.now());
+  }
+  return moved;
+}
+
+/** False when the ticket is not where the plan found it. */
+async function moveBack(desk: Desk, { ticket, from, reason }: StartMove): Promise<boolean> {
+  const found = await openTicket(desk, ticket, await ticketPlaces(desk.folder, desk.repo))
+    .catch((thrown) => {
+      if (Failure.from(thrown).code === "not_found") return undefined;
+      throw thrown;
+    });
+  if (found?.ticket.state !== from) return false;
+  await moveTicket(desk, ticket, { to: "backlog", reason, actor: "svc start", force: true });
+  return true;
+}

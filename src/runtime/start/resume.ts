@@ -1,0 +1,189 @@
+/** What goes on at a start, what is missing for it, and what has nothing left to do. Pure. */
+import type { TrustLevel } from "svc/core/permission.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { NewJob } from "svc/features/jobs/job_store.ts";
+import { roleFor, startable } from "svc/features/routing/choose.ts";
+import { isStale } from "svc/features/tickets/hygiene.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { jobKey, trustOfSource } from "svc/runtime/job/job_source.ts";
+import type { StartFacts, Unfollowed } from "./facts.ts";
+import type { StartMove, StartSteps } from "./plan.ts";
+import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
+
+/** Jobs in no hands whose ticket is done, or blocked and stays so, with nothing owed to it. */
+export function spent(
+  { jobs, tickets, settlements, flags, profile }: StartFacts,
+): StartSteps["cancels"] {
+  const owed = new Set(settlements.map(({ ticket_id }) => ticket_id));
+  return jobs.flatMap(({ id, ticket_id, owner }) => {
+    if (owner === "alive" || owner === "unknown" || owed.has(ticket_id)) return [];
+    const state = tickets.find((ticket) => ticket.id === ticket_id)?.state;
+    const freed = state === "blocked" && flags.force && profile === "host";
+    if (state !== "done" && (state !== "blocked" || freed)) return [];
+    return [{ job: id, reason: `${ticket_id} is ${state}` }];
+  });
+}
+
+/** Undefined when nothing goes on and nothing can be made to. */
+export function goOn(
+  facts: StartFacts,
+): { readonly steps: StartSteps; readonly does: readonly string[] } | undefined {
+  const cancels = spent(facts);
+  const ended = new Set(cancels.map(({ job }) => job));
+  const live = facts.jobs.filter(({ id }) => !ended.has(id));
+  const moves = movesOf(facts, live);
+  const jobs = ordersOf(facts, live, moves);
+  const { settlements } = facts;
+  if (live.length + settlements.length + moves.length + jobs.length === 0) return undefined;
+  const dead = live.filter(({ owner }) => owner === "dead");
+  const does = [
+    ...(dead.length === 0 ? [] : [`takes back ${dead.length} jobs of a process that died`]),
+    ...(live.length === 0 ? [] : [`goes on with ${live.length} jobs`]),
+    ...settlements.map(owing),
+    ...cancels.map(({ job, reason }) => `cancels job ${job}: ${reason}`),
+    ...moves.map(({ ticket, reason }) => `gives ${ticket} back to the backlog: ${reason}`),
+    ...jobs.map(({ role, ticket_id }) => `queues "${role}"${ticket_id ? ` for ${ticket_id}` : ""}`),
+  ];
+  return { steps: { moves, cancels, jobs }, does };
+}
+
+function owing({ ticket_id, to_state, merge_from }: StartFacts["settlements"][number]): string {
+  const what = [
+    ...(merge_from === null ? [] : [`merges ${merge_from}`]),
+    ...(to_state === null ? [] : [`moves ${ticket_id} to ${to_state}`]),
+  ];
+  return what.length === 0 ? `notes a run on ${ticket_id}` : what.join(" and ");
+}
+
+type Live = StartFacts["jobs"];
+
+/** An observer moves nothing. */
+function movesOf(facts: StartFacts, live: Live): StartMove[] {
+  const { tickets, flags, profile } = facts;
+  if (profile !== "host") return [];
+  return tickets.flatMap((ticket): StartMove[] => {
+    const { id, state } = ticket;
+    if (state === "blocked" && flags.force) {
+      return [{ ticket: id, from: "blocked", reason: "unblocked by start --force" }];
+    }
+    if (state !== "in-progress" || !isAbandoned(facts, live, ticket)) return [];
+    return [{ ticket: id, from: "in-progress", reason: "stale: no job for it any more" }];
+  });
+}
+
+function isAbandoned(facts: StartFacts, live: Live, ticket: Ticket): boolean {
+  const { now, manifest, lastJobAt, settlements } = facts;
+  if (settlements.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
+  // What was decided of it a while ago still holds.
+  if (facts.unfollowed.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
+  const last = lastJobAt.get(ticket.id);
+  const liveJob = live.some(({ ticket_id }) => ticket_id === ticket.id);
+  const signs = { liveJob, requeued: false, ...(last !== undefined && { lastJobAt: last }) };
+  const hours = manifest?.dispatch.stale_ticket_hours ?? 24;
+  return isStale(ticket, signs, { now, staleMs: hours * 3_600_000 });
+}
+
+/** Jobs that are missing, each once. */
+function ordersOf(facts: StartFacts, live: Live, moves: readonly StartMove[]): NewJob[] {
+  const { manifest } = facts;
+  // Where a person dispatches, what has no job is theirs.
+  if (manifest === undefined || manifest.dispatch.mode === "manual") return [];
+  const orders = new Map<string, NewJob>();
+  const add = (order: NewJob) => {
+    const waits = live.some(({ unique_key }) => unique_key === order.unique_key);
+    if (!waits && !orders.has(order.unique_key!)) orders.set(order.unique_key!, order);
+  };
+  const moved = new Set(moves.map(({ ticket }) => ticket));
+  for (const decision of facts.unfollowed) {
+    const order = following(facts, manifest, live, decision);
+    if (order !== undefined && !moved.has(order.ticket_id ?? "")) add(order);
+  }
+  for (const ticket of facts.tickets) {
+    if (moved.has(ticket.id) || !waitsForJob(facts, live, ticket)) continue;
+    if ([...orders.values()].some(({ ticket_id }) => ticket_id === ticket.id)) continue;
+    const role = roleFor(ticket, manifest);
+    if (role === undefined) continue; // the audit blocks it and says why
+    const trust = trustOfSource(ticket.source);
+    add(orderFor(facts, manifest, { role, ticket, trust, trigger: "ticket" }));
+  }
+  const dispatcher = moves.length === 0 ? undefined : dispatcherOf(manifest);
+  if (dispatcher === undefined) return [...orders.values()];
+  const atWork = [...live, ...[...orders.values()].map(({ role }) => ({ id: "", role }))];
+  if (busyJob(manifest, dispatcher, atWork) === undefined) {
+    add(dispatchOrder({ id: facts.repo.id, manifest }, dispatcher));
+  }
+  return [...orders.values()];
+}
+
+function waitsForJob({ settlements }: StartFacts, live: Live, { id, state }: Ticket): boolean {
+  if (state !== "in-progress" && state !== "review") return false;
+  return ![...live, ...settlements].some(({ ticket_id }) => ticket_id === id);
+}
+
+interface Order {
+  readonly role: string;
+  readonly ticket: Ticket | undefined;
+  readonly trust: TrustLevel;
+  readonly trigger: "route" | "ticket";
+  readonly branch?: string | undefined;
+  readonly decision?: string;
+}
+
+function orderFor(
+  { repo }: StartFacts,
+  { roles }: Manifest,
+  { role, ticket, trust, trigger, branch, decision }: Order,
+): NewJob {
+  return {
+    repo_id: repo.id,
+    role,
+    trigger,
+    source_trust: trust,
+    parallel: roles[role]?.parallel ?? false,
+    unique_key: jobKey(repo.id, role, ticket?.id ?? branch),
+    ...(ticket && { ticket_id: ticket.id, priority: Number(ticket.priority.slice(1)) }),
+    ...(branch !== undefined && { payload: { branch } }),
+    ...(decision !== undefined && { caused_by: decision }),
+  };
+}
+
+/** The job that a decision named and nobody queued, if it still makes sense. */
+function following(
+  facts: StartFacts,
+  manifest: Manifest,
+  live: Live,
+  decision: Unfollowed,
+): NewJob | undefined {
+  const { id, next_role: role, ticket_id, disposition, chosen, branch } = decision;
+  if (!Object.hasOwn(manifest.roles, role)) return undefined;
+  const order = { role, trust: decision.source_trust, trigger: "route", decision: id } as const;
+  if (disposition === "routed") {
+    const open = startable(facts.tickets);
+    const ticket = open.find((one) => one.id === chosen) ?? open[0];
+    return ticket && orderFor(facts, manifest, { ...order, ticket });
+  }
+  if (ticket_id === null) return orderFor(facts, manifest, { ...order, ticket: undefined, branch });
+  if (live.some((job) => job.ticket_id === ticket_id)) return undefined;
+  const ticket = facts.tickets.find((one) => one.id === ticket_id);
+  const state = ticket && stateAfter(facts, ticket, decision);
+  if (ticket === undefined || state === undefined) return undefined;
+  if (state === "in-progress" || state === "review") {
+    return orderFor(facts, manifest, { ...order, ticket });
+  }
+  // Such as the next ticket to be chosen after one that is done.
+  return state === "done" ? orderFor(facts, manifest, { ...order, ticket: undefined }) : undefined;
+}
+
+/** The ticket's state once what is owed to it is done; undefined when somebody moved it since. */
+function stateAfter(
+  { settlements }: StartFacts,
+  { id, state }: Ticket,
+  { to, rehearsal }: Unfollowed,
+): TicketState | undefined {
+  if (rehearsal) return to ?? state;
+  const owed = settlements.find((one) => one.ticket_id === id && one.to_state !== null);
+  const after = owed?.to_state ?? state;
+  if (to === undefined) return after === "done" ? undefined : after;
+  return after === to ? after : undefined;
+}

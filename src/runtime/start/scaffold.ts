@@ -1,0 +1,71 @@
+/** Gives a repo its harness as a clean baseline: scaffold, then one commit of exactly those files. */
+import { Failure } from "svc/core/failure.ts";
+import { defaultFiles } from "svc/features/harness/defaults.ts";
+import { detect } from "svc/features/harness/detect.ts";
+import { readManifest } from "svc/features/harness/manifest.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { readMetadata } from "svc/features/harness/metadata.ts";
+import { routingText } from "svc/features/harness/model_routing.ts";
+import { carryOut, repair, type Site } from "svc/features/harness/operate.ts";
+import { planInit } from "svc/features/harness/plan_init.ts";
+import type { Commits } from "svc/platform/git/commit.ts";
+import { harnessOf, type HarnessText } from "svc/runtime/job/harness_source.ts";
+
+/** Spec section 3.2. */
+const BASELINE = "chore(harness): initialize svc harness";
+
+export interface Scaffolded {
+  readonly files: readonly string[];
+  /** Undefined when all of it was committed already. */
+  readonly commit: string | undefined;
+}
+
+/**
+ * On the main thread only: it reads the whole repo by path.
+ * @throws Failure `conflict` when the checkout takes no commits now; then nothing was written
+ */
+export async function scaffoldHarness(site: Site, commits: Commits): Promise<Scaffolded> {
+  const doing = "initialize the harness";
+  await commits.mustTakeCommits(site.repo, doing);
+  await repair(site, "init");
+  const { plan } = await carryOut(site, "init", async () =>
+    await planInit(site, {
+      project: await detect(site),
+      routing: { mode: "defer" },
+      routingGiven: false,
+      force: false,
+      before: await readMetadata(site),
+    }));
+  const files = plan.changes.map(({ path }) => path);
+  const { repo, folder, clock, signal, lock } = site;
+  using _lock = await lock(repo, { doing, clock, signal });
+  const commit = await commits.commitPaths(repo, folder, {
+    doing,
+    message: BASELINE,
+    paths: files,
+  });
+  return { files, commit };
+}
+
+/** What a repo without a harness is worked on with, when none is to be written. */
+export function bundledHarness(
+  { root, branch }: { readonly root: string; readonly branch: string },
+): { readonly manifest: Manifest; readonly harness: HarnessText } {
+  const project = {
+    name: root.slice(root.lastIndexOf("/") + 1) || "repo",
+    version: "0.1.0",
+    default_branch: branch,
+    languages: [],
+    package_managers: [],
+    checks: [],
+    docs: [],
+    ci: [],
+  };
+  const files = defaultFiles(project, routingText({ mode: "defer" }));
+  const manifest = files.find(({ path }) => path === MANIFEST_PATH);
+  if (manifest === undefined) throw new Failure("internal", "Cannot find the bundled manifest");
+  // The guidance that svc would write says nothing about this repo.
+  const own = files.filter(({ path }) => path.startsWith(".harness/"));
+  return { manifest: readManifest(manifest.text), harness: harnessOf(own) };
+}

@@ -1,0 +1,74 @@
+/** What `start` found in a repo, in sentences for the person who started it. Pure. */
+import { startable } from "svc/features/routing/choose.ts";
+import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import type { StartFacts } from "./facts.ts";
+
+const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** Most telling first; empty for a repo in which nothing has happened. */
+export function sights(facts: StartFacts): string[] {
+  return [...ofJobs(facts), ...ofTickets(facts), ...ofDecisions(facts), ...ofCheckout(facts)];
+}
+
+function ofJobs({ jobs, otherStart, paused }: StartFacts): string[] {
+  const owned = (owner: string) => jobs.filter((job) => job.owner === owner).length;
+  const counts = [
+    [owned("alive"), "job", " that runs in another process"],
+    [owned("dead"), "job", " of a process that died"],
+    [owned("unknown"), "job", " of a process that cannot be looked up; its lease tells"],
+    [owned("none"), "job", " in the queue"],
+  ] as const;
+  return [
+    ...(otherStart === undefined ? [] : [`another start: ${otherStart}`]),
+    ...(paused === undefined ? [] : [`no job is claimed until somebody resumes: ${paused}`]),
+    ...counts.flatMap(([count, what, more]) => count === 0 ? [] : [`${some(count, what)}${more}`]),
+  ];
+}
+
+function ofTickets(facts: StartFacts): string[] {
+  const { tickets, broken, cycles, jobs, lost, settlements, flags, profile } = facts;
+  const within = (state: TicketState) => tickets.filter((ticket) => ticket.state === state);
+  const atWork = [...within("in-progress"), ...within("review")].map(({ id, state }) => {
+    const job = jobs.find(({ ticket_id }) => ticket_id === id);
+    return `${id} is ${state}, ${job === undefined ? "without a job" : `with job ${job.id}`}`;
+  });
+  const backlog = within("backlog").length;
+  return [
+    ...broken.map(({ reason }) => reason),
+    ...lost.map(({ ticket, branch }) => `the branch "${branch}" of ${ticket} is gone`),
+    ...atWork,
+    ...settlements.map(({ ticket_id, waits_for }) =>
+      `${ticket_id ?? "a merge"} waits for ${waits_for ?? "its merge or move to be made"}`
+    ),
+    ...within("blocked").map(({ id, unblock }) =>
+      `${id} is blocked until ${unblock?.owner ?? "somebody"} has done: ${unblock?.action ?? "-"}`
+    ),
+    ...(flags.force && profile === "observer" ? ["an observer unblocks nothing"] : []),
+    ...cycles.map((ring) => `tickets wait for each other: ${[...ring, ring[0]].join(" → ")}`),
+    ...(backlog === 0
+      ? []
+      : [`${some(backlog, "ticket")} in the backlog, ${startable(tickets).length} can be started`]),
+  ];
+}
+
+function ofDecisions({ unfollowed }: StartFacts): string[] {
+  return unfollowed.map(({ role, disposition, ticket_id, next_role }) =>
+    `"${role}" ended with ${disposition}${
+      ticket_id === null ? "" : ` on ${ticket_id}`
+    }, and "${next_role}" was not queued`
+  );
+}
+
+function ofCheckout({ checkout, problem, repo, manifest }: StartFacts): string[] {
+  const { branch, operation, uncommitted } = checkout;
+  return [
+    ...(problem === undefined || manifest === undefined ? [] : [
+      `the manifest as it is now does not count: ${problem}`,
+    ]),
+    ...(branch === repo.branch ? [] : [`${branch ?? "no branch"} is checked out`]),
+    ...(operation === undefined ? [] : [`a ${operation} is going on`]),
+    ...(uncommitted === 0
+      ? []
+      : [`${some(uncommitted, "path")} not committed: merges into them wait`]),
+  ];
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { redactor } from "svc/core/redact.ts";
+import { Refusal, refusalFault, retryAfterMs } from "svc/features/models/client/refusal.ts";
+import { transportFault } from "svc/features/models/client/faults.ts";
+import { route } from "tests/unit/features/models/asking.ts";
+
+const place = route("http://127.0.0.1:11434/v1", {
+  provider: "ollama",
+  model: "qwen3:8b",
+  apiKeyEnv: "OPENAI_API_KEY",
+});
+const ports = { redact: redactor(["s3cret-value"]), now: 0 };
+
+function fault(status: number, error: unknown, headers: HeadersInit = {}) {
+  const text = typeof error === "string" ? error : JSON.stringify({ error });
+  return refusalFault(place, new Refusal(status, text, new Headers(headers)), ports);
+}
+
+/** Words of providers, from their documentation and sources. */
+const OVERFLOWS = [
+  "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000",
+  "the request exceeds the available context size. try increasing the context size",
+  "prompt is too long: 213462 tokens > 200000 maximum",
+  "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)",
+  "Please reduce the length of the messages or completion.",
+  "The number of tokens to keep from the initial prompt is greater than the context length",
+  "input is too long for requested model",
+  "prompt too long; exceeded max context length by 12 tokens",
+  "This model's maximum prompt length is 131072 but the request contains 537812 tokens",
+  "invalid params, context window exceeds limit",
+  "Your request exceeded model token limit: 262144",
+];
+
+Deno.test("refusalFault knows how providers say that a prompt is too long", () => {
+  for (const message of OVERFLOWS) {
+    for (const status of [400, 422, 500]) {
+      assert.equal(fault(status, { message }).kind, "context_overflow", message);
+    }
+  }
+  assert.equal(fault(413, "").kind, "context_overflow");
+  assert.equal(fault(429, { message: "tokens per minute: limit 30000" }).kind, "rate_limited");
+});
+
+Deno.test("refusalFault sorts what providers answer", () => {
+  const rows: readonly [number, unknown, string, pausesLane: boolean][] = [
+    [401, { message: "bad key" }, "auth", true],
+    [403, "", "auth", true],
+    [402, "", "quota", true],
+    [429, { message: "x", code: "insufficient_quota" }, "quota", true],
+    [400, { message: "Your credit balance is too low" }, "quota", true],
+    [429, "", "rate_limited", false],
+    [529, { message: "Overloaded" }, "rate_limited", false],
+    [404, 'model "x" not found, try pulling it first', "not_found", true],
+    [400, { message: "x", code: "model_not_found" }, "not_found", true],
+    [500, "", "server", false],
+    [504, "<html>", "server", false],
+    [408, "", "server", false],
+    [400, { message: "unknown field" }, "bad_request", false],
+    [0, { message: "boom" }, "server", false],
+  ];
+  for (const [status, error, kind, pausesLane] of rows) {
+    const found = fault(status, error);
+    assert.equal(found.kind, kind, `${status} ${JSON.stringify(error)}`);
+    assert.equal(found.detail.pausesLane, pausesLane, kind);
+  }
+});
+
+Deno.test("refusalFault quotes the provider in one redacted line, and nobody's key", () => {
+  const { message } = fault(400, {
+    message: `bad\n\u001b[31mfield s3cret-value ${"x".repeat(300)}`,
+  });
+  assert.match(message, /: it answered 400: "bad \[31mfield \[redacted\] x+…"$/);
+  assert.equal(message.includes("\u001b"), false);
+  assert.match(
+    fault(401, { message: "Incorrect API key: sk-12" }).message,
+    /refused the key \(401\)$/,
+  );
+  assert.equal(fault(502, "<html>secret page</html>").message.includes("html"), false);
+});
+
+Deno.test("remedies name the next command", () => {
+  assert.equal(fault(404, "").detail.remedy, "Pull the model: ollama pull qwen3:8b");
+  assert.equal(fault(401, "").detail.remedy, "Set OPENAI_API_KEY to a key of this provider");
+  const gone = new TypeError("fetch failed", { cause: new Error("Connection refused") });
+  assert.equal(
+    transportFault(place, gone).detail.remedy,
+    "Start the model server: ollama serve",
+  );
+});
+
+Deno.test("retryAfterMs reads seconds, dates and milliseconds, and no nonsense", () => {
+  const read = (headers: HeadersInit) => retryAfterMs(new Headers(headers), 1_000_000);
+  assert.equal(read({ "retry-after": "7" }), 7000);
+  assert.equal(read({ "retry-after": "1.5" }), 1500);
+  assert.equal(read({ "retry-after": new Date(1_003_000).toUTCString() }), 3000);
+  assert.equal(read({ "retry-after": new Date(0).toUTCString() }), 0);
+  assert.equal(read({ "retry-after-ms": "250", "retry-after": "9" }), 250);
+  for (const value of ["soon", "", "-5", "NaN"]) {
+    const found = read({ "retry-after": value });
+    assert.ok(found === undefined || found >= 0, value);
+  }
+  assert.equal(read({}), undefined);
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { replyParts, uniqueIds } from "svc/features/models/client/reply_parts.ts";
+
+const delta = (delta: unknown) => ({ choices: [{ delta }] });
+const call = (part: unknown) => delta({ tool_calls: [part] });
+
+function collect(...chunks: unknown[]) {
+  const parts = replyParts();
+  for (const chunk of chunks) parts.take(chunk);
+  return parts.collected();
+}
+
+Deno.test("arguments in pieces are joined by index, also when calls alternate", () => {
+  const { calls } = collect(
+    call({ index: 0, id: "a", function: { name: "x", arguments: "" } }),
+    call({ index: 1, id: "b", function: { name: "y", arguments: '{"n"' } }),
+    call({ index: 0, function: { arguments: "{}" } }),
+    call({ index: 1, function: { arguments: ": 1}" } }),
+  );
+  assert.deepEqual(calls, [{ id: "a", name: "x", args: "{}" }, {
+    id: "b",
+    name: "y",
+    args: '{"n": 1}',
+  }]);
+});
+
+Deno.test("a name that is repeated with every piece is one name, one in pieces is joined", () => {
+  const { calls } = collect(
+    call({ index: 0, id: "a", function: { name: "look", arguments: '{"a"' } }),
+    call({ index: 0, id: "a", function: { name: "look", arguments: ":1}" } }),
+    call({ index: 1, id: "b", function: { name: "fi" } }),
+    call({ index: 1, function: { name: "nish", arguments: "{}" } }),
+  );
+  assert.deepEqual(calls.map(({ name, args }) => [name, args]), [["look", '{"a":1}'], [
+    "finish",
+    "{}",
+  ]]);
+});
+
+Deno.test("calls without index or id are told apart by their names", () => {
+  const { calls } = collect(
+    call({ function: { name: "x", arguments: "{" } }),
+    call({ function: { arguments: "}" } }),
+    call({ function: { name: "y", arguments: { b: 2 } } }),
+  );
+  assert.deepEqual(calls.map(({ name, args }) => [name, args]), [["x", "{}"], ["y", '{"b":2}']]);
+});
+
+Deno.test("reasoning counts as written and is no text; empty calls are none", () => {
+  const found = collect(
+    delta({ reasoning_content: "hm hm" }),
+    delta({ content: [{ type: "text", text: "Yes" }] }),
+    delta({ content: null, tool_calls: [{ index: 0, id: "a", function: {} }] }),
+    { choices: [{ delta: {}, finish_reason: "stop" }], usage: null },
+    { choices: [], usage: { prompt_tokens: 1 } },
+  );
+  assert.deepEqual(found, {
+    text: "Yes",
+    calls: [],
+    finish: "stop",
+    usage: { prompt_tokens: 1 },
+    chars: 8,
+  });
+});
+
+Deno.test("chunks of no known shape are passed over", () => {
+  const odd = [null, 1, "x", [], {}, { choices: "x" }, { choices: [null] }, { choices: [1] }];
+  const nested = [delta(null), delta({ tool_calls: [null, 1, {}] }), delta({ function_call: "x" })];
+  assert.deepEqual(collect(...odd, ...nested).calls, []);
+});
+
+Deno.test("uniqueIds keeps good ids and replaces those that came before", () => {
+  const calls = ["a", "", "a", "b"].map((id) => ({ id, name: "x", args: "{}" }));
+  const ids = uniqueIds(calls, new Set(["b", "call00004"])).map(({ id }) => id);
+  assert.equal(ids[0], "a");
+  assert.equal(new Set([...ids, "b", "call00004"]).size, 6);
+});

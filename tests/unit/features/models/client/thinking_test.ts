@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import { thinkingFilter, withoutThinking } from "svc/features/models/client/thinking.ts";
+
+Deno.test("withoutThinking takes out the block that a reply starts with", () => {
+  assert.equal(withoutThinking("<think>\nhm\n</think>\n\nYes."), "Yes.");
+  assert.equal(withoutThinking("<thinking>a</thinking><think>b</think> Yes."), "Yes.");
+  assert.equal(withoutThinking("so it is\n</think>\n\nYes."), "Yes.");
+  assert.equal(withoutThinking("<think>still"), "still");
+  assert.equal(withoutThinking("<think>still", true), "");
+  assert.equal(withoutThinking("Write `<think>` first."), "Write `<think>` first.");
+  assert.equal(withoutThinking("Say </think> here."), "Say </think> here.");
+});
+
+Deno.test("property: the filter shows the same whatever the pieces are", () => {
+  const texts = fc.constantFrom(
+    "<think>a\nb</think>\nYes <b>",
+    "No thoughts <think> here",
+    "<thinking></thinking>ok",
+    "<",
+    "<think>open",
+  );
+  const shown = (pieces: readonly string[]) => {
+    let seen = "";
+    const push = thinkingFilter((delta) => seen += delta);
+    pieces.forEach(push);
+    return seen;
+  };
+  fc.assert(fc.property(texts, fc.array(fc.nat({ max: 12 })), (text, cuts) => {
+    const points = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
+    const pieces = [...points, text.length].map((end, at) => text.slice(points[at - 1] ?? 0, end));
+    assert.equal(shown(pieces).trim(), shown([text]).trim());
+  }));
+});

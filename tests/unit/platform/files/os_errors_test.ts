@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
+import { attempt, Blocked, osCode, osFailure } from "svc/platform/files/os_errors.ts";
+
+const coded = (code: string) => Object.assign(new Error("raw text"), { code });
+
+Deno.test("osFailure gives each system error a code, the path and a way out", () => {
+  const codes = {
+    ENOENT: "not_found",
+    EACCES: "environment",
+    EPERM: "environment",
+    EROFS: "environment",
+    ENOSPC: "environment",
+    EDQUOT: "environment",
+    EIO: "environment",
+    EMFILE: "environment",
+    ENAMETOOLONG: "usage",
+    EINVAL: "usage",
+    ELOOP: "failed",
+    EISDIR: "failed",
+    ENOTDIR: "failed",
+    EXDEV: "failed",
+    ESTALE: "failed",
+    EEXIST: "conflict",
+    ENOTEMPTY: "conflict",
+    EBUSY: "conflict",
+  };
+  for (const [code, expected] of Object.entries(codes)) {
+    const failure = osFailure("read", "/a/b c", coded(code));
+    assert.equal(failure.code, expected, code);
+    assert.match(failure.message, /^Cannot read "\/a\/b c": [^.]+$/);
+    assert.ok(failure.detail.remedy && !/[%^]/.test(failure.detail.remedy), code);
+    assert.ok(!failure.message.includes("raw text"));
+    assert.equal(failure.detail.waits ?? false, ["ENOSPC", "EDQUOT"].includes(code), code);
+  }
+});
+
+Deno.test("osFailure names the folder of a path in the remedy", () => {
+  const remedyFor = (path: string) => osFailure("read", path, coded("ENOENT")).detail.remedy;
+  assert.equal(remedyFor("/a/b"), 'Check the path: ls -l "/a"');
+  assert.equal(remedyFor("/a"), 'Check the path: ls -l "/"');
+  assert.equal(remedyFor("a"), 'Check the path: ls -l "."');
+});
+
+Deno.test("osFailure passes a Failure on and calls a fault of svc internal", () => {
+  const failure = new Failure("usage", "Cannot use it");
+  assert.equal(osFailure("read", "a", failure), failure);
+  const fault = osFailure("read", "a", new TypeError("x is undefined"));
+  assert.deepEqual([fault.code, fault.cause instanceof TypeError], ["internal", true]);
+});
+
+Deno.test("osFailure tells why the file layer itself refused", () => {
+  const failure = osFailure("write", "a", new Blocked("too_large", "it is larger than 3 bytes"));
+  assert.deepEqual(
+    [failure.code, failure.message],
+    ["failed", 'Cannot write "a": it is larger than 3 bytes'],
+  );
+});
+
+Deno.test("osCode reads real errors of Deno, with and without a code", async () => {
+  const codeOf = async (work: () => Promise<unknown>) =>
+    osCode(await work().then(() => undefined, (thrown) => thrown));
+  assert.equal(await codeOf(() => Deno.readFile("/none")), "ENOENT");
+  assert.equal(await codeOf(() => Deno.readFile("/")), "EISDIR");
+  assert.equal(await codeOf(() => Deno.writeTextFile("/dev/full", "x")), "ENOSPC");
+  assert.equal(
+    osCode(new Error("No such device or address (os error 6): open 'x'")),
+    "not_regular",
+  );
+  assert.equal(osCode(new Error("Text file busy (os error 26)")), "ETXTBSY");
+  assert.equal(osCode(new Error("Stale file handle (os error 116)")), "error 116");
+  assert.equal(osCode(new Error("unrelated")), undefined);
+  assert.equal(osCode("text"), undefined);
+});
+
+Deno.test(
+  "attempt names a path that permissions do not cover",
+  { permissions: { read: false } },
+  async () => {
+    const thrown = await attempt("read", "/etc/hostname", () => Deno.readFile("/etc/hostname"))
+      .catch((thrown) => thrown);
+    assert.ok(thrown instanceof Failure && thrown.code === "refused");
+  },
+);

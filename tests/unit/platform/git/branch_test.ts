@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { gitOver } from "svc/platform/git/git.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import { plainGit, tempRepo } from "tests/kit/temp_repo.ts";
+
+const git = gitOver(denoProcesses(), { PATH: "/usr/local/bin:/usr/bin:/bin" });
+const [SVC, MAIN] = ["refs/heads/svc/x", "refs/heads/main"];
+
+Deno.test("commitsSince tells of each commit who made it and what it left", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n", gone: "1\n" }, commit: true });
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  await Deno.remove(`${repo.path}/gone`);
+  const odd = "é\n:100644 000000 x";
+  const first = await repo.commit("two: é\n\n:100644\n\nSvc-Job: j1\nSvc-Role: engineer", {
+    a: "2\n",
+    [odd]: "1\n",
+  });
+  const empty = await repo.commit("nothing");
+  const commits = await (await git.open(repo.path)).commitsSince(SVC, MAIN);
+  assert.deepEqual(commits.map(({ id }) => id), [empty, first]);
+  const [last, two] = commits;
+  assert.deepEqual([last!.jobs, last!.roles, last!.changed, last!.parents], [[], [], [], [first]]);
+  assert.deepEqual([two!.jobs, two!.roles, two!.author], [["j1"], ["engineer"], "Ada"]);
+  assert.match(two!.message, /^two: é\n\n:100644\n\nSvc-Job: j1\n/);
+  const oid = async (path: string) => (await repo.git("rev-parse", `HEAD:${path}`)).trim();
+  assert.deepEqual(
+    two!.changed.map((file) => [file.path, file.oid]).sort(),
+    [["a", await oid("a")], ["gone", undefined], [odd, await oid(odd)]].sort(),
+  );
+  assert.deepEqual(await (await git.open(repo.path)).commitsSince(MAIN, SVC), []);
+});
+
+Deno.test("commitsSince tells of a merge only what is like neither side", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n", b: "1\n" }, commit: true });
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  await repo.commit("ours", { a: "2\n" });
+  await repo.git("switch", "--quiet", "main");
+  await repo.commit("theirs", { b: "2\n", c: "2\n" });
+  await repo.git("switch", "--quiet", "svc/x");
+  await repo.git("merge", "--quiet", "--no-commit", "main");
+  const merge = await repo.commit("merged", { a: "3\n", d: "3\n" });
+  const opened = await git.open(repo.path);
+  const [found, ours] = await opened.commitsSince(SVC, MAIN);
+  assert.deepEqual([found!.id, found!.parents.length], [merge, 2]);
+  const oid = (await repo.git("rev-parse", "HEAD:d")).trim();
+  const own = ["a", "d"].map((path) => ({ path, usable: true, oid }));
+  assert.deepEqual(found!.changed, own);
+  assert.deepEqual(ours!.changed.map(({ path }) => path), ["a"]);
+  const since = await opened.pathsSince(SVC, MAIN);
+  assert.deepEqual(since, [{ path: "a", usable: true }, { path: "d", usable: true }]);
+});
+
+Deno.test("commitsSince is misled by no tag, graft, replacement or setting of the repo", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  const hidden = await repo.commit("hidden", { key: "1\n" });
+  await Deno.remove(`${repo.path}/key`);
+  const last = await repo.commit("last", { a: "2\n" });
+  await repo.git("tag", "main", last);
+  await repo.git("replace", "--graft", last, "refs/heads/main");
+  const first = (await repo.git("rev-parse", MAIN)).trim();
+  await repo.write(".git/info/grafts", `${last} ${first}\n`);
+  const settings = {
+    ...{ "log.showRoot": "false", "diff.relative": "true", "diff.renames": "copies" },
+    ...{ "log.diffMerges": "off", "diff.noprefix": "true", "log.follow": "true" },
+  };
+  for (const [key, value] of Object.entries(settings)) await repo.git("config", key, value);
+  const commits = await (await git.open(repo.path)).commitsSince(last, MAIN);
+  assert.deepEqual(commits.map(({ id }) => id), [last, hidden]);
+  assert.deepEqual(commits[1]!.changed.map(({ path }) => path), ["key"]);
+});
+
+Deno.test("commitsSince counts a submodule as a change without content", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  const id = (await repo.git("rev-parse", "HEAD")).trim();
+  await repo.git("update-index", "--add", "--cacheinfo", `160000,${id},sub`);
+  await plainGit(repo.path, ["commit", "--quiet", "--message", "sub"]);
+  const [commit] = await (await git.open(repo.path)).commitsSince(SVC, MAIN);
+  assert.deepEqual(commit!.changed, [{ path: "sub", usable: true, oid: undefined }]);
+});

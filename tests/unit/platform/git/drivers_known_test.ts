@@ -1,0 +1,88 @@
+/** What is remembered of a repo's settings, and when it is read anew. */
+import assert from "node:assert/strict";
+import { knownDrivers, knownNames } from "svc/platform/git/drivers_known.ts";
+import { denoProcesses } from "svc/platform/process/process.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+
+const OLD = new Date("2026-01-01T00:00:00Z");
+
+/** A git folder whose settings were last changed so long ago that they may be remembered. */
+async function quietPlace(path: string, config: string) {
+  await Deno.writeTextFile(`${path}/config`, config);
+  // The time of change (ctime) cannot be set: it has to pass.
+  const { ctime } = await Deno.lstat(`${path}/config`);
+  while (Date.now() - ctime!.getTime() < 2_050) await new Promise((done) => setTimeout(done, 50));
+  return { root: path, gitDir: path, commonDir: path };
+}
+
+Deno.test("knownDrivers asks once while the settings stay as they are, and again when they change", async () => {
+  await using folder = await tempFolder();
+  const processes = denoProcesses();
+  const place = await quietPlace(folder.path, "[core]\n");
+  let asked = 0;
+  const read = () => {
+    asked++;
+    return Promise.resolve({ names: ["core.bare"], blanks: [["a", ""] as const] });
+  };
+  assert.deepEqual(await knownDrivers(processes, place, read), [["a", ""]]);
+  assert.deepEqual(await knownDrivers(processes, place, read), [["a", ""]]);
+  assert.equal(asked, 1);
+  await knownDrivers(denoProcesses(), place, read);
+  assert.equal(asked, 2, "another port knows nothing of it");
+
+  // Of the same length and with the same time of modification: only the time of change tells.
+  const { mtime } = await Deno.lstat(`${folder.path}/config`);
+  await Deno.writeTextFile(`${folder.path}/config`, "[diff]\n");
+  await Deno.utime(`${folder.path}/config`, OLD, mtime!);
+  await knownDrivers(processes, place, read);
+  await knownDrivers(processes, place, read);
+  assert.equal(asked, 4, "what changed a moment ago is read anew each time");
+});
+
+Deno.test("knownDrivers asks once for all work trees that have no settings of their own", async () => {
+  await using folder = await tempFolder();
+  const processes = denoProcesses();
+  const place = await quietPlace(folder.path, "[core]\n");
+  let asked = 0;
+  const read = () => {
+    asked++;
+    return Promise.resolve({ names: ["core.bare"], blanks: [] });
+  };
+  const linked = { ...place, gitDir: `${folder.path}/worktrees/job` };
+  await Deno.mkdir(linked.gitDir, { recursive: true });
+  assert.equal(knownNames(processes, place), undefined);
+  await knownDrivers(processes, place, read);
+  await knownDrivers(processes, linked, read);
+  assert.equal(asked, 1);
+  assert.deepEqual(knownNames(processes, linked), ["core.bare"]);
+
+  await Deno.writeTextFile(`${linked.gitDir}/config.worktree`, "[filter]\n");
+  assert.equal(knownNames(processes, linked), undefined);
+  await knownDrivers(processes, linked, read);
+  assert.equal(asked, 2, "it has settings of its own now");
+  assert.deepEqual(knownNames(processes, place), ["core.bare"]);
+});
+
+Deno.test("knownDrivers remembers nothing of settings that take in other files, or of a link", async () => {
+  await using folder = await tempFolder();
+  const processes = denoProcesses();
+  const place = await quietPlace(folder.path, "[include]\n");
+  let asked = 0;
+  const read = () => {
+    asked++;
+    return Promise.resolve({ names: ["includeif.gitdir:x.path"], blanks: [] });
+  };
+  await knownDrivers(processes, place, read);
+  await knownDrivers(processes, place, read);
+  assert.equal(asked, 2);
+
+  await Deno.rename(`${folder.path}/config`, `${folder.path}/real`);
+  await Deno.symlink("real", `${folder.path}/config`);
+  const plain = () => {
+    asked++;
+    return Promise.resolve({ names: [], blanks: [] });
+  };
+  await knownDrivers(processes, place, plain);
+  await knownDrivers(processes, place, plain);
+  assert.equal(asked, 4);
+});

@@ -1,0 +1,153 @@
+/** What people ask of a living service: a role's run, the end of a job; and what events from outside ask. */
+import assert from "node:assert/strict";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { enqueue } from "svc/features/jobs/job_store.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
+import { addWish } from "svc/features/webhooks/wish_store.ts";
+import { modelEndpoint, type Step } from "tests/kit/model_endpoint.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import {
+  enginePorts,
+  harnessedRepo,
+  jobLines,
+  queued,
+  registered,
+  ticketed,
+} from "tests/unit/runtime/engine_place.ts";
+import { dataOf, watchedService } from "tests/unit/runtime/service_place.ts";
+import { TEAM } from "tests/unit/runtime/team.ts";
+
+/** A service that is paused, so that jobs wait to be looked at. */
+async function place(roles: Record<string, Step[]> = TEAM.roles) {
+  const parts = new AsyncDisposableStack();
+  const repo = parts.use(await harnessedRepo());
+  const base = parts.use(await tempFolder());
+  const ports = parts.use(await enginePorts(base.path));
+  const endpoint = parts.use(modelEndpoint({ roles }));
+  const id = await registered(ports, repo.path);
+  const watched = parts.use(watchedService(ports, { modelEndpoint: endpoint.url }));
+  await watched.service.pause("a person looks at it");
+  return { parts, repo, ports, endpoint, id, ...watched };
+}
+
+Deno.test("runRole queues one job however often it is clicked", async () => {
+  const { parts, ports, id, service, stored } = await place();
+  await using _parts = parts;
+  const clicks = [service.runRole(id, "ceo"), service.runRole(id, "ceo")];
+  const [first, second] = await Promise.all(clicks);
+  assert.equal(second!.job, first!.job);
+  assert.deepEqual([first!.existed, second!.existed].sort(), [false, true]);
+  assert.deepEqual(await service.runRole(id, "ceo"), { job: first!.job, existed: true });
+  const job = await jobById(ports.db, first!.job);
+  assert.deepEqual([job!.trigger, job!.source_trust, job!.ticket_id], [
+    ...["manual", "contributor", null],
+  ]);
+  const told = await stored((type) => type === "job_update");
+  assert.deepEqual([told.job_id, dataOf(told).status], [first!.job, "pending"]);
+});
+
+Deno.test("runRole gives a worker its next ticket that nobody works on, trusted as its source", async () => {
+  const { parts, repo, ports, id, service } = await place();
+  await using _parts = parts;
+  await assert.rejects(service.runRole(id, "engineer"), { code: "not_found" });
+  await ticketed(ports, repo.path, { title: "One", priority: "p0" });
+  await ticketed(ports, repo.path, { title: "Two", source: "webhook:github" });
+  const routed = (ticket_id: string) =>
+    enqueue(ports.db, {
+      ...{ repo_id: id, role: "engineer", trigger: "route", source_trust: "contributor" },
+      ticket_id,
+    }, ports.clock.now());
+  const { job: first } = await routed("T-0001");
+  const { job, existed } = await service.runRole(id, "engineer");
+  const row = await jobById(ports.db, job);
+  assert.deepEqual([existed, row!.ticket_id, row!.source_trust, row!.priority], [
+    ...[false, "T-0002", "observer", 1],
+  ]);
+  await service.cancelJob(job, "changed my mind");
+  await routed("T-0002");
+  // Both are under way: that is what was asked for.
+  assert.deepEqual(await service.runRole(id, "engineer"), { job: first.id, existed: true });
+});
+
+Deno.test("runRole knows the manifest as it is now", async () => {
+  const { parts, repo, id, service } = await place();
+  await using _parts = parts;
+  await assert.rejects(service.runRole("0123456789ab", "ceo"), { code: "not_found" });
+  await assert.rejects(service.runRole(id, "poet"), { code: "not_found" });
+  await assert.rejects(service.runRole(id, "toString"), { code: "not_found" });
+  const good = await repo.read(MANIFEST_PATH);
+  await repo.write(MANIFEST_PATH, `${good}\nroles: 7\n`);
+  await assert.rejects(service.runRole(id, "ceo"), { code: "conflict", message: /manifest/ });
+  await repo.write(MANIFEST_PATH, good.replace("\n  ceo:", "\n  poet:"));
+  assert.equal((await service.runRole(id, "poet")).existed, false);
+  await assert.rejects(service.runRole(id, "ceo"), { code: "not_found" });
+});
+
+Deno.test("cancelJob ends a job that waits, one that runs, and says of others why not", async () => {
+  const hangs: Record<string, Step[]> = { ceo: [{ bad: "hang", always: true }] };
+  const { parts, ports, id, service, endpoint, said, stored } = await place(hangs);
+  await using _parts = parts;
+  const waits = await queued(ports, id, "ceo");
+  await service.cancelJob(waits.id, "changed my mind");
+  await service.resume();
+  const { job } = await service.runRole(id, "ceo");
+  await endpoint.asked(1);
+  await service.cancelJob(job, "changed my mind");
+  await said(({ kind }) => kind === "ended"); // long before its next heartbeat
+  assert.deepEqual(await jobLines(ports), ["ceo - failed cancelled", "ceo - failed cancelled"]);
+  await stored((_, data) => data.id === job && data.cancel_requested === true);
+  await assert.rejects(service.cancelJob(job, "again"), { code: "conflict" });
+  await assert.rejects(service.cancelJob(crypto.randomUUID(), "none"), { code: "not_found" });
+});
+
+Deno.test("a wish of a webhook is settled when the service is woken, and a push scans the repo", async () => {
+  const { parts, ports, id, service, stored } = await place();
+  await using _parts = parts;
+  await stored((_, { state }) => state === "running");
+  const now = ports.clock.now();
+  const wish = (draft: Parameters<typeof addWish>[1]["draft"]) =>
+    ports.db.transaction().execute((tx) =>
+      addWish(tx, { repo_id: id, source: "github", event: "github.push", draft }, now)
+    );
+  await wish({
+    kind: "ticket",
+    key: "issue:7",
+    item: {
+      ...{ title: "The pump drips", body: "Water", by: "mallory", labels: ["svc"] },
+      ...{ url: "https://github.com/o/r/issues/7", fingerprint: "github:o/r#7" },
+      ...{ type: "bug", priority: "p2" },
+    },
+  });
+  await wish({ kind: "push", key: "push:1", item: { head: "a".repeat(40) } });
+  service.wake();
+  await stored((type) => type === "scan_complete");
+  await service.stop();
+  const wishes = await ports.db.selectFrom("wishes").selectAll().orderBy("id").execute();
+  assert.deepEqual(wishes.map(({ state }) => state), ["done", "done"]);
+  assert.ok((await service.status()).repos[0]!.tickets.backlog > 0);
+});
+
+Deno.test("an observer's service scans and settles what only looks, and writes nothing", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path, { profile: "observer" });
+  const id = await registered(ports, repo.path);
+  await using watched = watchedService(ports, { modelEndpoint: "http://127.0.0.1:9/v1" });
+  const { service, stored } = watched;
+  await service.pause("a person looks at it");
+  const before = await repo.git("rev-parse", "HEAD");
+  const { created, findings } = await service.scan(id);
+  assert.deepEqual([created, findings > 0], [0, true]);
+  await ports.db.transaction().execute((tx) => {
+    const draft = { kind: "push", key: "push:1", item: { head: "a".repeat(40) } } as const;
+    const wish = { repo_id: id, source: "github", event: "github.push", draft } as const;
+    return addWish(tx, wish, ports.clock.now());
+  });
+  const scans = () => watched.events.filter(({ type }) => type === "scan_complete").length;
+  service.wake();
+  await stored((type) => type === "scan_complete" && scans() === 2);
+  // One that waits already sees what the second scan saw.
+  assert.deepEqual(await jobLines(ports), ["gardener - pending -"]);
+  assert.equal(await repo.git("rev-parse", "HEAD"), before);
+  assert.equal(await repo.git("status", "--porcelain"), "");
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
+import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
+import { RepoViews } from "svc/runtime/repo_view.ts";
+import { type Standing, StatusBoard } from "svc/runtime/service/status.ts";
+import { tempFolder } from "tests/kit/temp_repo.ts";
+import {
+  enginePorts,
+  harnessedRepo,
+  registered,
+  reposIn,
+  ticketed,
+} from "tests/unit/runtime/engine_place.ts";
+
+const STANDING: Standing = {
+  ...{ profile: "host", condition: "running", startedAt: 1 },
+  engine: {
+    ...{ condition: "running", claims: "claiming", reason: undefined, concurrency: 2 },
+    ...{ running: [], watchedAt: undefined, waits: [], problems: [] },
+  },
+};
+
+async function place() {
+  const parts = new AsyncDisposableStack();
+  const repo = parts.use(await harnessedRepo());
+  const base = parts.use(await tempFolder());
+  const ports = parts.use(await enginePorts(base.path));
+  const id = await registered(ports, repo.path);
+  const views = new RepoViews(ports);
+  return { parts, repo, ports, id, views };
+}
+
+Deno.test("the status is read again when an event says so, and not before it is old", async () => {
+  const { parts, repo, ports, id, views } = await place();
+  await using _parts = parts;
+  let looks = 0;
+  const board = new StatusBoard({
+    ...{ ports, shape: "serve", repos: reposIn(ports) },
+    async look(one) {
+      looks++;
+      return await views.look(one);
+    },
+  });
+  const status = () => board.status(() => STANDING);
+  const [first, second] = await Promise.all([status(), status()]);
+  assert.deepEqual(second.repos, first.repos);
+  assert.deepEqual([first.repos[0]!.tickets.backlog, first.healthy], [0, true]);
+  await ticketed(ports, repo.path);
+  await repo.write("docs/tickets/backlog/README.md", "Not a ticket\n");
+  assert.equal((await status()).repos[0]!.tickets.backlog, 0);
+  board.heard({ type: "job_turn", repo_id: id });
+  assert.equal((await status()).repos[0]!.tickets.backlog, 0);
+  assert.equal(looks, 1);
+  board.heard({ type: "ticket_update", repo_id: id });
+  assert.equal((await status()).repos[0]!.tickets.backlog, 1);
+  assert.equal(looks, 2);
+});
+
+Deno.test("the status names models that are held back, and roles of its own repos", async () => {
+  const { parts, ports, id, views } = await place();
+  await using _parts = parts;
+  const [reason, now] = ["no quota", ports.clock.now()];
+  await pauseLane(ports.db, { kind: "model", key: "acme/large", reason }, now);
+  await pauseLane(ports.db, { kind: "role", key: roleLane(id, "qa"), reason }, now);
+  await pauseLane(ports.db, { kind: "role", key: roleLane("ffffffffffff", "qa"), reason }, now);
+  const look = (repo: Parameters<typeof views.look>[0]) => views.look(repo);
+  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), look });
+  assert.deepEqual((await board.status(() => STANDING)).heldBack, [
+    { kind: "model", key: "acme/large", reason },
+    { kind: "role", key: `${id}/qa`, reason },
+  ]);
+});
+
+Deno.test("a repo that does not answer keeps no status waiting, and is named", async () => {
+  const { parts, ports, views } = await place();
+  await using _parts = parts;
+  await using other = await harnessedRepo();
+  const slow = await registered(ports, other.path);
+  const answer = Promise.withResolvers<RepoView>();
+  // A second is over soon.
+  const clock = { ...ports.clock, sleep: () => new Promise<void>((wake) => setTimeout(wake, 5)) };
+  const board = new StatusBoard({
+    ...{ ports: { ...ports, clock }, shape: "serve", repos: reposIn(ports) },
+    look: (repo) => repo.id === slow ? answer.promise : views.look(repo),
+  });
+  /** Once the other repo was read. */
+  const told = async () => {
+    for (;;) {
+      const status = await board.status(() => STANDING);
+      const fine = status.repos.find(({ id }) => id !== slow);
+      if (status.healthy && fine?.problem === undefined && (fine?.next.length ?? 0) > 0) {
+        return status;
+      }
+    }
+  };
+  const problems = async () => {
+    const { repos, healthy } = await told();
+    return [healthy, ...repos.map(({ id, problem }) => id === slow ? problem : "fine")].sort();
+  };
+  assert.deepEqual(await problems(), ["fine", "it is still being read", true]);
+  answer.reject(new Failure("environment", "Cannot open it"));
+  await answer.promise.catch(() => {});
+  assert.deepEqual(await problems(), ["Cannot open it", "fine", true]);
+});
+
+Deno.test("a database that does not answer is not healthy, and what was known is told", async () => {
+  const { parts, ports, views } = await place();
+  await using _parts = parts;
+  let broken = false;
+  const repos = async () => {
+    if (broken) throw new Failure("environment", "Cannot use the database");
+    return await reposIn(ports)();
+  };
+  const board = new StatusBoard({ ports, shape: "serve", repos, look: (one) => views.look(one) });
+  assert.equal((await board.status(() => STANDING)).healthy, true);
+  broken = true;
+  board.forget();
+  const status = await board.status(() => STANDING);
+  assert.deepEqual([status.healthy, status.repos.length], [false, 1]);
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { GITHUB, hostsForMerge } from "svc/features/access/code_host_access.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { apiFixture } from "tests/unit/features/access/api_fixture.ts";
+import { BRANCH, mergePlace, type MergePlan, TOKEN } from "tests/unit/runtime/merge_place.ts";
+
+/** After the next look is due. */
+const LATER = { later: 61_000 };
+const OPEN = "pull request #12 to be merged: https://github.com/ada/shop/pull/12";
+
+const whys = ({ waiting }: { waiting: readonly { why: string }[] }) =>
+  waiting.map(({ why }) => why);
+
+Deno.test("hostsForMerge names the one host that a repo's policy needs", () => {
+  const manifest = (merge: Manifest["dispatch"]["merge"]) =>
+    ({ dispatch: { merge } }) as Pick<Manifest, "dispatch">;
+  assert.deepEqual(hostsForMerge(manifest("pull_request"), "a/b", true), ["api.github.com:443"]);
+  for (const merge of ["local", "manual"] as const) {
+    assert.deepEqual(hostsForMerge(manifest(merge), "a/b", true), []);
+  }
+  assert.deepEqual(hostsForMerge(manifest("pull_request"), null, true), []);
+  assert.deepEqual(hostsForMerge(manifest("pull_request"), "a/b", false), []);
+  assert.deepEqual(hostsForMerge(undefined, "a/b", true), []);
+  assert.equal(GITHUB.pushUrl("a/b"), "https://github.com/a/b.git");
+});
+
+Deno.test("without a token or a remote a person merges, and nothing is sent", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  const [why] = whys(await place.round(api.api, { token: "" }));
+  assert.equal(
+    why,
+    `a person to merge ${BRANCH} into main; set SVC_GITHUB_TOKEN or codehost_token to have a draft opened`,
+  );
+  await using bare = await mergePlace({ remote: null });
+  assert.match(whys(await bare.round(api.api))[0]!, /; register a remote \(svc register --remote/);
+  assert.equal(api.seen.length, 0);
+  assert.equal(await place.tip(BRANCH) + await bare.tip(BRANCH), "");
+});
+
+Deno.test("a draft is opened once, says what it is, and its merge moves the ticket", async () => {
+  const acceptance = ["the check `test` passes, @ada", `no ${TOKEN} in it; closes #1`];
+  await using place = await mergePlace({ ticket: { acceptance } });
+  await using api = apiFixture(place.tip);
+  assert.deepEqual(whys(await place.round(api.api)), [OPEN]);
+  assert.equal(await place.tip(BRANCH), place.commit);
+  const [pull] = api.pulls;
+  assert.equal(pull!.draft, true);
+  assert.equal(pull!.title, "T-0001: Make the test pass");
+  assert.equal(pull!.base.ref, "main");
+  for (
+    const part of [
+      /^This draft was made by svc\./,
+      /^Checks: passed$/m,
+      /^Job: [0-9a-f-]{36}$/m,
+      new RegExp(`^Commit: ${place.commit}$`, "m"),
+      /^## Acceptance\n\n```text\n- the check `test` passes, @ada\n- no \[redacted\] in it/m,
+      /^## Evidence\n\n```text\n- 20[^`]*to review/m,
+    ]
+  ) assert.match(pull!.body, part);
+  // Within the minute nothing is asked; after it one look, and no second draft.
+  const asked = api.seen.length;
+  assert.deepEqual(whys(await place.round(api.api)), [OPEN]);
+  assert.equal(api.seen.length, asked);
+  assert.deepEqual(whys(await place.round(api.api, LATER)), [OPEN]);
+  assert.equal(api.seen.length, asked + 1);
+  assert.equal(api.posts().length, 1);
+  Object.assign(pull!, { state: "closed", merged_at: "2026-01-02T03:04:05Z" });
+  assert.equal((await place.round(api.api, { later: 200_000 })).done, 1);
+  const { ticket, settlements } = await place.state();
+  assert.deepEqual([ticket, settlements[0]!.state], ["done", "done"]);
+  const told = JSON.stringify([
+    settlements,
+    place.argv,
+    api.pulls,
+    api.seen.map(({ body }) => body),
+  ]);
+  assert.ok(!told.includes("hush"), "the token is told");
+  assert.ok(!told.includes(btoa(`x-access-token:${TOKEN}`).slice(4, -4)), "the token is told");
+});
+
+Deno.test("once the commit is in the branch nobody is asked", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  await place.round(api.api);
+  await place.repo.git("merge", "--quiet", "--no-ff", "-m", "merged", BRANCH);
+  const asked = api.seen.length;
+  assert.equal((await place.round(api.api)).done, 1);
+  assert.equal(api.seen.length, asked);
+  assert.equal((await place.state()).ticket, "done");
+});
+
+Deno.test("a pull request closed unmerged blocks the ticket, with an owner and an action", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  await place.round(api.api);
+  api.pulls[0]!.state = "closed";
+  assert.equal((await place.round(api.api, LATER)).done, 1);
+  const { ticket, text } = await place.state();
+  assert.equal(ticket, "blocked");
+  assert.match(text, /owner: maintainer/);
+  assert.match(text, /action: .*reopen https:\/\/github\.com\/ada\/shop\/pull\/12/);
+  assert.match(text, /pr_closed: pull request #12 was closed and not merged/);
+});
+
+Deno.test("an open one of an earlier commit is brought up to date, a closed one is left alone", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  const old = (await place.repo.git("rev-parse", "main")).trim();
+  const pull = {
+    ...{ number: 3, state: "closed" as const, merged_at: null, draft: true, title: "", body: "" },
+    ...{ head: { ref: BRANCH, sha: old }, base: { ref: "main" } },
+  };
+  api.pulls.push(pull, { ...pull, number: 12, state: "open", head: { ...pull.head } });
+  await place.repo.git("push", "--quiet", place.bare, `${old}:refs/heads/${BRANCH}`);
+  assert.deepEqual(whys(await place.round(api.api)), [OPEN]);
+  assert.equal(await place.tip(BRANCH), place.commit);
+  assert.equal(api.posts().length, 0);
+  api.pulls.length = 1;
+  assert.match(whys(await place.round(api.api, LATER))[0]!, /^pull request #13 to be merged/);
+  assert.equal(api.posts().length, 1);
+});
+
+Deno.test("another process that opens it first is no fault", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  api.next = ({ method, body }) => {
+    if (method !== "POST") return undefined;
+    const { title, head } = JSON.parse(body);
+    api.pulls.push({
+      ...{ number: 12, state: "open", merged_at: null, draft: true, title, body: "" },
+      ...{ head: { ref: head, sha: place.commit }, base: { ref: "main" } },
+    });
+    return Response.json({ message: "Validation Failed" }, { status: 422 });
+  };
+  assert.deepEqual(whys(await place.round(api.api)), [OPEN]);
+  assert.equal(api.pulls.length, 1);
+});
+
+Deno.test("a fault of network, limit or remote is waited for, by its name", async () => {
+  await using place = await mergePlace();
+  await using api = apiFixture(place.tip);
+  api.next = () => new Response("{}", { status: 429, headers: { "retry-after": "300" } });
+  const [limit] = whys(await place.round(api.api));
+  assert.match(limit!, /^GitHub's rate limit to end, at 20\d\d-/);
+  // Not asked again before its time, though the usual minute is over.
+  assert.deepEqual(whys(await place.round(api.api, LATER)), [limit]);
+  assert.equal(api.seen.length, 1);
+  api.next = () => new Response("{}", { status: 401 });
+  const [token] = whys(await place.round(api.api, { later: 400_000 }));
+  assert.match(
+    token!,
+    /^another try at the pull request: Cannot read .*\(401\); Set SVC_GITHUB_TOKEN/,
+  );
+  // The remote has another commit on that branch: never forced.
+  await place.repo.git("switch", "--quiet", "-c", "theirs", "main");
+  const theirs = (await place.repo.commit("theirs", { "theirs.txt": "1\n" })).trim();
+  await place.repo.git("push", "--quiet", place.bare, `${theirs}:refs/heads/${BRANCH}`);
+  await place.repo.git("switch", "--quiet", "main");
+  const [pushed] = whys(await place.round(api.api, { later: 500_000 }));
+  assert.match(pushed!, /Cannot push .*the remote has commits that it lacks; A person must merge/);
+  assert.equal(await place.tip(BRANCH), theirs);
+  assert.equal(api.posts().length, 0);
+  await place.repo.git("push", "--quiet", place.bare, `:refs/heads/${BRANCH}`);
+  assert.deepEqual(whys(await place.round(api.api, { later: 600_000 })), [OPEN]);
+});
+
+for (const created of [false, true]) {
+  const when = created ? "after the draft was made" : "between push and draft";
+  Deno.test(`killed ${when}, there is one pull request in the end`, async () => {
+    await using place = await mergePlace();
+    await using api = apiFixture(place.tip);
+    const { base, bare } = place;
+    const plan: MergePlan = { base, bare, api: api.api };
+    const program = new URL("../merge_place.ts", import.meta.url).href;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", program, JSON.stringify(plan)],
+      ...{ stdin: "null", stdout: "null", stderr: "inherit" },
+    }).spawn();
+    api.next = async ({ method, body }) => {
+      if (method !== "POST") return undefined;
+      if (created) {
+        const { title, head } = JSON.parse(body);
+        api.pulls.push({
+          ...{ number: 12, state: "open", merged_at: null, draft: true, title, body: "" },
+          ...{ head: { ref: head, sha: place.commit }, base: { ref: "main" } },
+        });
+      }
+      child.kill("SIGKILL");
+      await child.status;
+      return new Response(null, { status: 500 });
+    };
+    assert.equal((await child.status).signal, "SIGKILL");
+    assert.equal(await place.tip(BRANCH), place.commit);
+    assert.deepEqual(whys(await place.round(api.api)), [OPEN]);
+    assert.equal(api.pulls.length, 1);
+  });
+}
