@@ -204,17 +204,13 @@ function endOf(
   if (failure.code === "internal" || failure.detail.waits) {
     return { disposition: "internal_error", evidence: failure.message, category: "internal" };
   }
-  const { cause } = failure as { cause?: unknown };
-  if (isFault(cause)) {
-    const { category } = cause.detail;
+  const { cause } = failure;
+  if (cause instanceof Error && cause.name === "ModelFault") {
+    const fault = cause as NonNullable<AgentEnd["fault"]>;
     const evidence = `${failure.message}. ${failure.remedy}`;
-    return { disposition: "model_error", evidence, category, fault: cause };
+    return { disposition: "model_error", evidence, category: fault.detail.category, fault };
   }
   return { disposition: "blocked", evidence: `${failure.message}. ${failure.remedy}` };
-}
-
-function isFault(cause: unknown): cause is NonNullable<AgentEnd["fault"]> {
-  return cause instanceof Error && cause.name === "ModelFault";
 }
 
 async function work(

@@ -33,18 +33,14 @@ export type RepoItem = Of<typeof repoShape>;
 
 export const jobShape = (z: Z) =>
   z.strictObject({
-    id: z.string(),
-    repo_id: z.string(),
-    repo: z.string(),
-    role: z.string(),
+    ...{ id: z.string(), repo_id: z.string(), repo: z.string(), role: z.string() },
     ticket_id: z.string().nullable(),
     trigger: z.enum(TRIGGERS),
     status: z.enum(statesOf(jobMachine)),
     disposition: z.enum(DISPOSITIONS).nullable(),
     category: z.enum(FAILURE_CATEGORIES).nullable(),
     reason: z.string().nullable(),
-    attempt: count(z),
-    max_attempts: count(z),
+    ...{ attempt: count(z), max_attempts: count(z) },
     created_at: time(z),
     /** When it may begin at the earliest. */
     run_after: time(z),
@@ -52,10 +48,7 @@ export const jobShape = (z: Z) =>
     finished_at: time(z).nullable(),
     /** Of the newest attempt; while it runs, until now. */
     duration_secs: count(z).nullable(),
-    turns: count(z),
-    tool_calls: count(z),
-    tokens_in: count(z),
-    tokens_out: count(z),
+    ...{ turns: count(z), tool_calls: count(z), tokens_in: count(z), tokens_out: count(z) },
     model: z.string().nullable(),
     evidence: z.enum(["live", "fixture"]).nullable(),
     commit: z.string().nullable(),
@@ -66,11 +59,7 @@ export type JobItem = Of<typeof jobShape>;
 
 export const decisionShape = (z: Z) =>
   z.strictObject({
-    id: z.string(),
-    at: time(z),
-    repo_id: z.string(),
-    repo: z.string(),
-    job_id: z.string(),
+    ...{ id: z.string(), at: time(z), repo_id: z.string(), repo: z.string(), job_id: z.string() },
     role: z.string(),
     ticket_id: z.string().nullable(),
     disposition: z.enum(DISPOSITIONS),
@@ -99,8 +88,7 @@ export const cardShape = (z: Z) =>
     /** Unique on the page and the same from one answer to the next. */
     key: z.string(),
     zone: z.enum(ZONES),
-    repo_id: z.string(),
-    repo: z.string(),
+    ...{ repo_id: z.string(), repo: z.string() },
     ticket_id: z.string().nullable(),
     /** Of the ticket; else of the job or the fault. */
     title: z.string(),
@@ -140,8 +128,7 @@ export const roleNodeShape = (z: Z) =>
 
 export const routeEdgeShape = (z: Z) =>
   z.strictObject({
-    from: z.string(),
-    disposition: z.string(),
+    ...{ from: z.string(), disposition: z.string() },
     to: z.string().nullable(),
     ticket: z.string().nullable(),
     stop: z.string().nullable(),
@@ -151,9 +138,7 @@ export const routeEdgeShape = (z: Z) =>
 
 export const repoBoardShape = (z: Z) =>
   z.strictObject({
-    id: z.string(),
-    basename: z.string(),
-    branch: z.string(),
+    ...{ id: z.string(), basename: z.string(), branch: z.string() },
     mode: z.string().nullable(),
     merge: z.string().nullable(),
     problem: z.string().nullable(),
@@ -169,8 +154,7 @@ export type RepoBoard = Of<typeof repoBoardShape>;
 export const pipelineShape = (z: Z) =>
   z.strictObject({
     as_of: time(z),
-    shape: z.enum(["start", "serve"]),
-    profile: z.enum(["observer", "host"]),
+    ...{ shape: z.enum(["start", "serve"]), profile: z.enum(["observer", "host"]) },
     condition: z.enum(["starting", "running", "restarting", "stopping", "stopped"]),
     claims: z.enum(["claiming", "paused"]),
     reason: z.string().nullable(),
@@ -190,9 +174,7 @@ export const orchestrationShape = (z: Z) =>
   z.strictObject({
     repos: z.array(repoBoardShape(z)),
     dispositions: z.array(z.strictObject({
-      role: z.string(),
-      disposition: z.enum(DISPOSITIONS),
-      count: count(z),
+      ...{ role: z.string(), disposition: z.enum(DISPOSITIONS), count: count(z) },
       last_at: time(z),
       last_job: z.string(),
     })),
@@ -208,16 +190,11 @@ export const rolesShape = (z: Z) =>
   z.strictObject({
     window_days: count(z),
     roles: z.array(z.strictObject({
-      repo_id: z.string(),
-      repo: z.string(),
-      role: z.string(),
-      tier: z.string(),
+      ...{ repo_id: z.string(), repo: z.string(), role: z.string(), tier: z.string() },
       /** Wilson 95 % lower bound times 100; null with fewer than five outcomes. */
       score: z.number().nullable(),
       upper: z.number().nullable(),
-      samples: count(z),
-      successes: count(z),
-      failures: count(z),
+      ...{ samples: count(z), successes: count(z), failures: count(z) },
       /** Difference to the window before; null where either has none. */
       trend: z.number().nullable(),
       categories: z.array(z.strictObject({ category: z.string(), count: count(z) })),
@@ -225,11 +202,7 @@ export const rolesShape = (z: Z) =>
       /** "manifest", or why it differs. */
       trust_source: z.string(),
       audit: z.array(z.strictObject({
-        at: time(z),
-        who: z.string(),
-        from: z.string(),
-        to: z.string(),
-        reason: z.string(),
+        ...{ at: time(z), who: z.string(), from: z.string(), to: z.string(), reason: z.string() },
         automatic: z.boolean(),
       })),
       median_secs: count(z).nullable(),
@@ -246,18 +219,12 @@ export const throughputShape = (z: Z) =>
     /** The last 24 hours or more, oldest first, none left out. */
     hourly: z.array(z.strictObject({
       hour: time(z),
-      completed: count(z),
-      failed: count(z),
-      started: count(z),
-      tokens: count(z),
+      ...{ completed: count(z), failed: count(z), started: count(z), tokens: count(z) },
     })),
     recent_jobs: z.array(jobShape(z)),
     summary: z.strictObject({
       window_hours: count(z),
-      pending: count(z),
-      running: count(z),
-      completed: count(z),
-      failed: count(z),
+      ...{ pending: count(z), running: count(z), completed: count(z), failed: count(z) },
       tickets_done: count(z),
       /** From a ticket's first job to its done. */
       lead_time_secs: z.strictObject({ median: count(z), p90: count(z) }).nullable(),
@@ -273,9 +240,7 @@ export type Throughput = Of<typeof throughputShape>;
 
 export const eventShape = (z: Z) =>
   z.strictObject({
-    id: z.int(),
-    at: time(z),
-    type: z.string(),
+    ...{ id: z.int(), at: time(z), type: z.string() },
     repo_id: z.string().nullable(),
     job_id: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
@@ -302,8 +267,7 @@ export const evolutionShape = (z: Z) =>
     evolutions: z.array(z.strictObject({
       at: time(z),
       kind: z.enum(["trust", "tool", "harness", "lane", "score"]),
-      repo_id: z.string(),
-      repo: z.string(),
+      ...{ repo_id: z.string(), repo: z.string() },
       role: z.string().nullable(),
       /** In a sentence. */
       what: z.string(),
@@ -318,16 +282,11 @@ export const evolutionShape = (z: Z) =>
     ),
     patterns: z.array(z.strictObject({
       key: z.string(),
-      repo_id: z.string(),
-      repo: z.string(),
-      role: z.string(),
-      category: z.string(),
+      ...{ repo_id: z.string(), repo: z.string(), role: z.string(), category: z.string() },
       /** The part of the reason that is the same each time. */
       signature: z.string(),
       count: count(z),
-      first_at: time(z),
-      last_at: time(z),
-      last_job: z.string(),
+      ...{ first_at: time(z), last_at: time(z), last_job: z.string() },
       advice: z.string(),
     })),
   });
@@ -338,9 +297,7 @@ export const debugShape = (z: Z) =>
   z.strictObject({
     timeline: z.array(eventShape(z)),
     webhooks: z.array(z.strictObject({
-      source: z.string(),
-      id: z.string(),
-      event: z.string(),
+      ...{ source: z.string(), id: z.string(), event: z.string() },
       subject: z.string().nullable(),
       repo_id: z.string().nullable(),
       outcome: z.string(),
@@ -349,13 +306,8 @@ export const debugShape = (z: Z) =>
     })),
     wishes: z.strictObject({ waiting: count(z), failing: count(z) }),
     denials: z.array(z.strictObject({
-      at: time(z),
-      repo_id: z.string(),
-      job_id: z.string(),
-      role: z.string(),
-      tool: z.string(),
-      part: z.string(),
-      reason: z.string(),
+      ...{ at: time(z), repo_id: z.string(), job_id: z.string(), role: z.string() },
+      ...{ tool: z.string(), part: z.string(), reason: z.string() },
     })),
     errors: z.array(jobShape(z)),
     lanes: z.array(z.strictObject({ lane: z.string(), reason: z.string(), since: time(z) })),
@@ -381,10 +333,7 @@ export const jobPageShape = (z: Z) =>
       z.strictObject({ at: time(z), tool: z.string(), part: z.string(), reason: z.string() }),
     ),
     checks: z.array(z.strictObject({
-      name: z.string(),
-      outcome: z.string(),
-      at: time(z),
-      duration_secs: count(z),
+      ...{ name: z.string(), outcome: z.string(), at: time(z), duration_secs: count(z) },
       reason: z.string().nullable(),
     })),
     /** From its trace; text is shortened. */
@@ -394,10 +343,7 @@ export const jobPageShape = (z: Z) =>
       text: z.string(),
       tokens: count(z),
       calls: z.array(z.strictObject({
-        tool: z.string(),
-        args: z.string(),
-        status: z.string(),
-        result: z.string(),
+        ...{ tool: z.string(), args: z.string(), status: z.string(), result: z.string() },
       })),
     })),
     /** Unified diff of its commit against where its branch left; shortened. Null when there is none. */
@@ -412,20 +358,13 @@ export type JobPage = Of<typeof jobPageShape>;
 export const ticketPageShape = (z: Z) =>
   z.strictObject({
     ticket: z.strictObject({
-      id: z.string(),
-      repo_id: z.string(),
-      repo: z.string(),
-      title: z.string(),
-      state: z.string(),
-      type: z.string(),
-      priority: z.string(),
-      path: z.string(),
+      ...{ id: z.string(), repo_id: z.string(), repo: z.string(), title: z.string() },
+      ...{ state: z.string(), type: z.string(), priority: z.string(), path: z.string() },
       role: z.string().nullable(),
       source: z.string(),
       depends_on: z.array(z.string()),
       acceptance: z.array(z.string()),
-      rework: count(z),
-      attempts: count(z),
+      ...{ rework: count(z), attempts: count(z) },
       branch: z.string().nullable(),
       external_url: z.string().nullable(),
       unblock: z.strictObject({ owner: z.string(), action: z.string() }).nullable(),

@@ -227,7 +227,7 @@ Deno.test("preflight notices that a server counts nothing, and asks it no more t
   await using endpoint = modelEndpoint(scenario);
   const { client, profile } = await openModel({
     ...ports(),
-    load: <T>(module: string) => import(`../../../../${module}.ts`) as Promise<T>,
+    load: <T>(module: string) => import(`../../../../../${module}.ts`) as Promise<T>,
   }, route(endpoint.url));
   assert.equal(profile.usageReported, false);
   const reply = await client.ask(QUESTION, { signal: new AbortController().signal });
