@@ -181,11 +181,7 @@ export async function runJob(
     branch: made.branch,
     trace: made.trace,
     live: model?.profile.evidence === "live",
-    model: model && {
-      provider: model.route.provider,
-      model: model.route.model,
-      because: model.route.because,
-    },
+    model: model?.route,
   };
 }
 

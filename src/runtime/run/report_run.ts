@@ -116,7 +116,12 @@ export async function reportRun(
     disposition: counted ?? report.disposition,
     reported: report.disposition,
     evidence: ports.redact(report.evidence),
-    model: model === undefined ? null : { ...model, evidence: report.live ? "live" : "fixture" },
+    model: model === undefined ? null : {
+      provider: model.provider,
+      model: model.model,
+      because: model.because,
+      evidence: report.live ? "live" : "fixture",
+    },
     decision,
     branch: report.branch ?? null,
     commit: proof.committed ? proof.head ?? null : null,
