@@ -1,12 +1,15 @@
 /** From a found command and its words to an exit status: parse, wire, confine where it must be, perform. */
 import type { App } from "svc/app.ts";
-import { INTERRUPT_GRACE_MS, SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
+import { SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, CommandText } from "./command.ts";
 import { answer, type Call, perform, whyEnded, wiringOf } from "./perform.ts";
 import { moduleOf } from "./tree.ts";
 import { needsNoWords, type Parsed, settle } from "./values.ts";
+
+/** From Ctrl-C until svc stops waiting for the command to clean up. */
+export const INTERRUPT_GRACE_MS = 8_000;
 
 async function commandAt(entrance: Entrance, path: string): Promise<AnyCommand> {
   return (await entrance.load<{ default: AnyCommand }>(moduleOf(path))).default;

@@ -1,12 +1,14 @@
 /** The dashboard of a service: its pages from the program's folder, its answers from what is stored. */
 import type { App } from "svc/app.ts";
-import { DASHBOARD_FILE_BYTES } from "svc/core/bounds.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
 import type { Service, Shape } from "svc/runtime/service/plan.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { originAsked, type ServiceAsked } from "./service_confine.ts";
 import { listenAt, type Secrets, usualAddress } from "./service_listen.ts";
+
+/** One file of the dashboard's pages: its script is the largest, and far smaller. */
+const DASHBOARD_FILE_BYTES = 8 * 1024 * 1024;
 
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",

@@ -1,6 +1,5 @@
 /** Runs a service in its confined Worker: listens, begins, tells what happens, stops, and counts. */
 import type { App } from "svc/app.ts";
-import { LISTENERS_CLOSE_MS } from "svc/core/bounds.ts";
 import { addressText } from "svc/core/loopback.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
@@ -13,6 +12,9 @@ import { openControl, type Place, placeOf } from "./service_place.ts";
 import { leftOf, type ServiceReport, ServiceTally } from "./service_report.ts";
 import { Speaker } from "./service_speaker.ts";
 import { styledOn } from "./style.ts";
+
+/** Requests that still run are given this long when the listeners close. */
+const LISTENERS_CLOSE_MS = 500;
 
 interface Urls {
   readonly dashboard: string | null;

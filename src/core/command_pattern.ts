@@ -1,5 +1,8 @@
 /** Tells whether a command line starts as a pattern such as "rm" or "git push" says. */
-import { COMMAND_OPTION_WORDS, POLICY_PATTERNS } from "./bounds.ts";
+import { POLICY_PATTERNS } from "./bounds.ts";
+
+/** Options and their values that may stand before a subcommand; more are taken for a way around a rule. */
+const COMMAND_OPTION_WORDS = 32;
 
 /** Programs that start another one, named in their arguments or in a script. */
 const STARTERS = new Set(

@@ -1,6 +1,9 @@
 /** Globs over paths of a repo, in time linear in the path: a repo's own pattern cannot hang svc. */
-import { GLOB_SPELLINGS, POLICY_PATTERNS } from "./bounds.ts";
+import { POLICY_PATTERNS } from "./bounds.ts";
 import { foldedParts } from "./repo_path.ts";
+
+/** Spellings that the braces of one glob may stand for; one with more is taken to match everything. */
+export const GLOB_SPELLINGS = 256;
 
 /** `"**"`, a name without wildcards, or the code points of one with them. */
 type Segment = "**" | { readonly name: string } | { readonly wild: readonly string[] };

@@ -1,6 +1,8 @@
 /** Redacts text that comes in pieces: a secret may be cut in two by a read. */
-import { REDACT_HELD_CHARS } from "./bounds.ts";
 import type { Redact } from "./redact.ts";
+
+/** Held back of an unfinished line, so that a secret cut in two by a read is still seen whole. */
+export const REDACT_HELD_CHARS = 16 * 1024;
 
 export interface RedactedStream {
   push(text: string): void;

@@ -1,6 +1,9 @@
 /** Paths inside a target repository: their syntax, and the names that no agent may write. */
-import { FILE_NAME_BYTES, REPO_PATH_BYTES } from "./bounds.ts";
 import { Failure } from "./failure.ts";
+
+/** Linux PATH_MAX and NAME_MAX (linux/limits.h): a longer path or name cannot be opened. */
+const REPO_PATH_BYTES = 4096;
+const FILE_NAME_BYTES = 255;
 
 declare const brand: unique symbol;
 

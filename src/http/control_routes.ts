@@ -1,5 +1,4 @@
 /** Controls of the living service; the gate has made sure of who asks. */
-import { RESTART_ANSWER_MS } from "svc/core/bounds.ts";
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -7,6 +6,9 @@ import type { Service } from "svc/runtime/service/plan.ts";
 import { type Answer, answer, refusal } from "./answer.ts";
 import type { Served } from "./operations.ts";
 import type { Call } from "./route.ts";
+
+/** A restart that has not failed by then is answered as begun: it may wait for jobs to end. */
+const RESTART_ANSWER_MS = 2_000;
 
 export interface ControlPorts {
   readonly service: Pick<

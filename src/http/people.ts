@@ -1,5 +1,4 @@
 /** Who asks: rates, sessions and CSRF tokens, as the gate asks for them. */
-import { LOGINS_AT_ONCE, LOGINS_PER_MINUTE } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { sameDigest, secretDigest } from "svc/platform/net/secret_digest.ts";
 import { type Answer, answer, refusal, tooMany } from "./answer.ts";
@@ -16,6 +15,10 @@ import {
   TRUSTED_COOKIE,
 } from "./session_cookie.ts";
 import { type Session, Sessions } from "./sessions.ts";
+
+/** Logins of everybody together, since all come from this machine: so many a minute, and at once. */
+const LOGINS_PER_MINUTE = 10;
+export const LOGINS_AT_ONCE = 5;
 
 export interface PeoplePlan {
   readonly clock: Pick<Clock, "now" | "monotonic">;

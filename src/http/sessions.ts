@@ -5,11 +5,13 @@ import {
   SESSION_ID_BYTES,
   SESSION_IDLE_MS,
   SESSION_LIFE_MS,
-  SESSIONS,
 } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { secretDigest } from "svc/platform/net/secret_digest.ts";
 import { Bucket } from "./bucket.ts";
+
+/** Sessions at a time; with one more the oldest ends. A person has a few browsers, not a hundred. */
+export const SESSIONS = 16;
 
 export interface Session {
   /** Lower-case hex of the id's digest; the id itself is kept nowhere. */

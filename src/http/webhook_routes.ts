@@ -1,10 +1,5 @@
 /** The receivers of webhooks: signature over the raw bytes first, everything else after it. */
-import {
-  GITHUB_DELIVERY_BYTES,
-  HTTP_RETRY_SECS,
-  LINEAR_DELIVERY_BYTES,
-  WEBHOOK_STORE_MS,
-} from "svc/core/bounds.ts";
+import { HTTP_RETRY_SECS, WEBHOOK_STORE_MS } from "svc/core/bounds.ts";
 import { payloadOf } from "svc/features/webhooks/payload.ts";
 import {
   freshByLinear,
@@ -23,6 +18,10 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import { type Answer, answer, refusal } from "./answer.ts";
 import type { Call, Route } from "./route.ts";
+
+/** A delivery of GitHub has at most 25 MB, and Linear's are small. */
+export const GITHUB_DELIVERY_BYTES = 25 * 1024 * 1024;
+export const LINEAR_DELIVERY_BYTES = 1024 * 1024;
 
 export interface WebhookPorts extends IntakePorts {
   readonly clock: Pick<Clock, "now" | "sleep">;

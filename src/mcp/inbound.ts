@@ -1,6 +1,6 @@
 /** What becomes of each line that a client writes: handed to the server, or answered with its fault. */
 import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import { MCP_LINE_BYTES, MCP_OPEN_REQUESTS } from "svc/core/bounds.ts";
+import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
 import type { Line } from "./line_reader.ts";
 import {
   type Entry,
@@ -16,6 +16,9 @@ import {
 import { type Batch, complete, type OpenRequests } from "./open_requests.ts";
 import type { OutputQueue } from "./output_queue.ts";
 import { paramsFault, withPlainArguments } from "./request_params.ts";
+
+/** Requests of such a client that may be unanswered at once; more are refused. */
+const MCP_OPEN_REQUESTS = 256;
 
 export interface InboundPlan {
   readonly open: OpenRequests;

@@ -1,11 +1,16 @@
 /** Serves one client over standard input and output until it leaves or svc is stopped. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { App } from "svc/app.ts";
-import { MCP_LOGGED_FAULTS, MCP_TERM_MS } from "svc/core/bounds.ts";
 import { within } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import { mcpServer, type OpenTools, type ServerPlan } from "./server.ts";
 import { stdioWire } from "./stdio_wire.ts";
+
+/** What commands get to end by TERM once the client has gone, in ms; then they are killed. */
+const MCP_TERM_MS = 500;
+
+/** Faulty lines that the command log names; the rest is counted. */
+const MCP_LOGGED_FAULTS = 20;
 
 export interface SessionTools extends OpenTools, AsyncDisposable {
   /** Ends at once whatever its calls have started and left. */

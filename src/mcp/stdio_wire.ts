@@ -3,13 +3,19 @@
  * message a line, every faulty line answered, and none held in memory that is too long.
  */
 import type { Transport } from "@modelcontextprotocol/server";
-import { MCP_END_GRACE_MS, MCP_LINE_BYTES, MCP_UNREAD_BYTES } from "svc/core/bounds.ts";
+import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { inbound } from "./inbound.ts";
 import { linesOf } from "./line_reader.ts";
 import type { RequestId } from "./messages.ts";
 import { openRequests } from "./open_requests.ts";
 import { outputQueue } from "./output_queue.ts";
+
+/** Answers that such a client has not taken yet; while there are more, none of its lines is read. */
+const MCP_UNREAD_BYTES = 8 * 1024 * 1024;
+
+/** After the end of its input, or a signal, the open requests may be answered this long. */
+const MCP_END_GRACE_MS = 1_000;
 
 export interface WirePlan {
   readonly input: ReadableStream<Uint8Array>;

@@ -1,8 +1,10 @@
 /** The parser of source code: WebAssembly grammars beside the program, read as bytes when first used. */
 import { Language, type Node, Parser, Query, type Tree } from "web-tree-sitter";
-import { CODE_PARSE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Entrance } from "./entrance.ts";
+
+/** What parsing one file of source may take; usual is 7 MB/s, hostile text is far slower. */
+const CODE_PARSE_MS = 1_000;
 
 /** A stretch of source; offsets count UTF-16 code units from 0, lines from 1. */
 export interface Stretch {

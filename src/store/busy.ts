@@ -2,9 +2,12 @@
  * Waits for another process to let go of the file, in short tries of our own: SQLite's busy handler
  * stops the event loop, and its growing waits starve one of several busy processes for seconds.
  */
-import { DB_BUSY_MS, DB_RETRY_MS } from "svc/core/bounds.ts";
+import { DB_BUSY_MS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { isBusy } from "./sqlite_errors.ts";
+
+/** Mean time between two such tries: shorter ones cost the lock's holder, longer ones leave a process waiting. */
+const DB_RETRY_MS = 4;
 
 /**
  * Waits up to `DB_BUSY_MS` in all; each try may wait `DB_TRY_MS` by itself.

@@ -1,7 +1,9 @@
 /** Which paths a database may have: the ways a SQLite file gets lost or corrupted are refused here. */
-import { MOUNTS_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
+
+/** The kernel's list of mounts; a machine full of containers has some 100 KiB of it. */
+const MOUNTS_BYTES = 4 * 1024 * 1024;
 
 /** File systems of other machines: SQLite's locks and shared memory do not hold there. */
 const REMOTE = new RegExp(

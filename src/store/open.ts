@@ -1,7 +1,7 @@
 /** Opens a database file; the only importer of a driver (SQLite's rules: sqlite.org/howtocorrupt.html). */
 import { Kysely } from "kysely";
 import { backup, DatabaseSync } from "node:sqlite";
-import { DB_BACKUPS, DB_BUSY_MS, DB_TRY_MS, DB_WAL_BYTES } from "svc/core/bounds.ts";
+import { DB_BUSY_MS, DB_TRY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { fileStamp } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -12,6 +12,12 @@ import { isNewest, migrate, type MigrationPlan, refuseStrange } from "./migrate.
 import type { Db, Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
+
+/** Copies of a database that are kept from before its migrations. */
+export const DB_BACKUPS = 3;
+
+/** A write-ahead log that grew past this is cut back once all of it is in the database. */
+export const DB_WAL_BYTES = 64 * 1024 * 1024;
 
 export interface Store extends AsyncDisposable {
   readonly db: Db;

@@ -10,11 +10,13 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from "kysely";
-import { DB_STATEMENTS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { untilFree } from "./busy.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
+
+/** Prepared statements kept per database connection; svc has fewer kinds of query than this. */
+const DB_STATEMENTS = 256;
 
 export type Bindable = string | number | bigint | null | Uint8Array;
 

@@ -1,10 +1,12 @@
 /** What the keys do to a service, and the line that says what came of it. */
-import { SCREEN_NOTICE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Service, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { KeyAction } from "./keys.ts";
+
+/** How long the outcome of a key stays on the screen. */
+const SCREEN_NOTICE_MS = 60_000;
 
 interface Ports {
   readonly clock: Pick<Clock, "monotonic">;

@@ -1,8 +1,10 @@
 /** One line of a screen: pieces with tones, fitted into its width; texts of repos and models made harmless. */
-import { SCREEN_TEXT_CHARS } from "svc/core/bounds.ts";
 import { oneLine as plainLine } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { cells, cutToCells, padToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
+
+/** Characters of one text that are looked at for the screen; the widest one has some 500 cells. */
+const SCREEN_TEXT_CHARS = 1_000;
 
 export type Piece = string | readonly [Tone, string];
 export type Line = readonly Piece[];

@@ -1,5 +1,5 @@
 /** The live terminal of a service: draws its status as it changes, and does what keys ask for. */
-import { SCREEN_LOOK_MS, SCREEN_REDRAW_MS, SCREEN_TICK_MS } from "svc/core/bounds.ts";
+import { SCREEN_TICK_MS } from "svc/core/bounds.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -9,6 +9,12 @@ import type { Service } from "svc/runtime/service/plan.ts";
 import { Hand } from "./hand.ts";
 import { KeyReader } from "./keys.ts";
 import { screenOf, type Urls } from "./screen.ts";
+
+/** Between two frames, however much happens; faster than an eye tells apart costs CPU only. */
+const SCREEN_REDRAW_MS = 100;
+
+/** Between two looks at the size of the window: how long a resized one may look broken. */
+const SCREEN_LOOK_MS = 250;
 
 export interface TerminalPorts {
   readonly clock: Clock;

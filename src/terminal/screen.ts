@@ -1,5 +1,4 @@
 /** The live screen as a function: the status of a service in, as many lines as the terminal has out. */
-import { SCREEN_COLUMNS, SCREEN_ROWS } from "svc/core/bounds.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { attentionOf } from "./attention.ts";
@@ -8,6 +7,10 @@ import { type Line, oneLine, type Piece, render, roughly } from "./line.ts";
 import { reposOf } from "./repo_rows.ts";
 import { layOut, type Section } from "./section.ts";
 import { decisionsOf, nextOf, runningOf, waitsOf } from "./work_rows.ts";
+
+/** The least screen that says something: below it only how large it would have to be is said. */
+const SCREEN_COLUMNS = 40;
+const SCREEN_ROWS = 10;
 
 export interface Urls {
   readonly dashboard?: string | undefined;

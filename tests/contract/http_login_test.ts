@@ -1,6 +1,7 @@
 /** Sessions of the dashboard: how they begin, what they are worth, how often one may ask. */
+import { LOGINS_AT_ONCE } from "svc/http/people.ts";
 import assert from "node:assert/strict";
-import { LOGINS_AT_ONCE, MUTATIONS_AT_ONCE } from "svc/core/bounds.ts";
+import { MUTATIONS_AT_ONCE } from "svc/core/bounds.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { dashboardPlace, SECRET, SteppedClock } from "tests/unit/http/dashboard_place.ts";
 import { person } from "tests/unit/http/person.ts";

@@ -1,5 +1,5 @@
 /** A program that shows the live terminal of a service without work, drawn by a confined Worker (terminal_worker.ts). */
-import { INTERRUPT_GRACE_MS } from "svc/core/bounds.ts";
+import { INTERRUPT_GRACE_MS } from "svc/cli/execute.ts";
 import { Failure } from "svc/core/failure.ts";
 import { permissionsFor, runInWorker, startWorker } from "svc/platform/confined/confine.ts";
 import { denoEnv } from "svc/platform/entrance.ts";

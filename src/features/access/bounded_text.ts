@@ -1,6 +1,8 @@
 /** Reads an answer of the network up to a bound. */
-import { CODEHOST_RESPONSE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+
+/** Thirty pull requests with all that GitHub tells of their repos: some 20 KiB each. */
+export const CODEHOST_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** @throws Failure `environment` when it is longer than `CODEHOST_RESPONSE_BYTES` */
 export async function boundedText(

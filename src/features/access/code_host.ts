@@ -2,12 +2,17 @@
  * The code host's API, as far as a merge needs it: the pull requests of one branch. GitHub's REST API,
  * version 2022-11-28 (docs.github.com/rest/pulls/pulls).
  */
-import { CODEHOST_BACKOFF_SECS, CODEHOST_REQUEST_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
 import { z } from "svc/core/zod.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { boundedText } from "./bounded_text.ts";
+
+/** One request to the code host, its answer included; usual is under 1 s. */
+const CODEHOST_REQUEST_MS = 20_000;
+
+/** The longest that a rate limit is believed: GitHub's own windows are an hour. */
+const CODEHOST_BACKOFF_SECS = 3_600;
 
 export interface CodeHostPlan {
   /** `owner/repo`, as registered. */

@@ -1,14 +1,15 @@
 /** Carries out the calls of one reply: reads side by side, everything else alone, in call order. */
-import {
-  AGENT_OUTPUT_CHARS,
-  AGENT_PARALLEL_READS,
-  AGENT_TOOL_CALLS,
-  AGENT_TURN_SHARE,
-} from "svc/core/bounds.ts";
+import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
 import type { Message, ToolCall } from "svc/features/models/client/model.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import type { RunState } from "./run_state.ts";
 import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
+
+/** Share of the model's window that the outputs of one turn may take. */
+const AGENT_TURN_SHARE = 0.25;
+
+/** Characters of one output that stay however full the turn is: its error or first lines. */
+const AGENT_OUTPUT_CHARS = 800;
 
 export interface Acted {
   readonly call: ToolCall;

@@ -1,5 +1,5 @@
 /** Asks the model for a summary of its own conversation, in a request that itself fits the window. */
-import { COMPACT_SUMMARY_KEEPS, COMPACT_SUMMARY_TOKENS } from "svc/core/bounds.ts";
+import { COMPACT_SUMMARY_KEEPS } from "svc/core/bounds.ts";
 import { type Message, ModelFault } from "svc/features/models/client/model.ts";
 import { stubbed } from "./compact.ts";
 import { fittingRequest, tokensLeft } from "./fit_request.ts";
@@ -12,6 +12,9 @@ import {
   type Stop,
 } from "./run_state.ts";
 import { SUMMARY_REQUEST } from "./says.ts";
+
+/** Tokens of a summary, and its share of the room where that is less. */
+const COMPACT_SUMMARY_TOKENS = 4096;
 
 /**
  * The summary; empty when the model gave none. The conversation is sent as it is while it fits,

@@ -1,8 +1,13 @@
 /** Shorter forms of a conversation. Pure: calls and their results stay together, the task stays first. */
-import { COMPACT_LISTED_CALLS, COMPACT_STUB_CHARS } from "svc/core/bounds.ts";
 import type { Message } from "svc/features/models/client/model.ts";
 import { FIXED_MESSAGES, joined } from "./conversation.ts";
 import { CALLS_INTRO, MASKED_NOTE, NO_SUMMARY, RULES_AGAIN, stub, SUMMARY_INTRO } from "./says.ts";
+
+/** An output of fewer characters is not worth a stub. */
+const COMPACT_STUB_CHARS = 240;
+
+/** Calls that a summary lists by name, newest last. */
+const COMPACT_LISTED_CALLS = 40;
 
 /** Each output before `from` that is worth it becomes one line. */
 export function stubbed(messages: readonly Message[], from: number): Message[] {

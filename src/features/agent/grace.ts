@@ -1,5 +1,5 @@
 /** The last turn of a run that met a limit: 60 s in which it may only say what it has done. */
-import { AGENT_GRACE_MS, AGENT_GRACE_TOKENS, AGENT_REPLY_TOKENS } from "svc/core/bounds.ts";
+import { AGENT_REPLY_TOKENS } from "svc/core/bounds.ts";
 import { type Message, ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
 import { act, FINISH, finished, notRun, uniqueIds } from "./act.ts";
 import { stubbed } from "./compact.ts";
@@ -9,6 +9,12 @@ import { CANCELLED, countReply, promptChars, type RunState, say, type Stop } fro
 import { saveReply, saveTurn } from "./save_turn.ts";
 import { graceNote, NOT_RUN_GRACE } from "./says.ts";
 import { ownEnd } from "./turn_watch.ts";
+
+/** The turn after a limit, in which a role may only say what it has done. */
+const AGENT_GRACE_MS = 60_000;
+
+/** Tokens of that turn's reply; a model that thinks aloud needs most of them. */
+const AGENT_GRACE_TOKENS = 4096;
 
 /** The role's own end when it gives one; else the limit's. */
 export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {

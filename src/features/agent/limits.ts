@@ -1,7 +1,10 @@
 /** The limits of a run, asked before each request. */
-import { AGENT_REPLY_TOKENS, AGENT_REPLY_USUAL_TOKENS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
+import { AGENT_REPLY_TOKENS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { promptChars, type RunState, type Stop } from "./run_state.ts";
+
+/** While the budget leaves more than this for a reply, its length is the server's to bound. */
+const AGENT_REPLY_USUAL_TOKENS = 16_384;
 
 /** How the run ends unless it says something better in its turn of grace. */
 export interface Limit {

@@ -1,19 +1,24 @@
 /** Keeps the conversation within the model's window: leaves out old outputs, then summarises. */
-import {
-  COMPACT_FREES,
-  COMPACT_LAST_TURN,
-  COMPACT_MASK_AT,
-  COMPACT_MASK_KEEPS,
-  COMPACT_SUMMARIES,
-  COMPACT_SUMMARY_AT,
-  COMPACT_SUMMARY_KEEPS,
-  COMPACT_TURNS,
-} from "svc/core/bounds.ts";
+import { COMPACT_MASK_KEEPS, COMPACT_SUMMARY_KEEPS } from "svc/core/bounds.ts";
 import type { Message } from "svc/features/models/client/model.ts";
 import { masked, summarised } from "./compact.ts";
 import { FIXED_MESSAGES, newestFrom, totalChars } from "./conversation.ts";
 import { faultStop, promptChars, roomChars, type RunState, type Stop } from "./run_state.ts";
 import { askSummary } from "./ask_summary.ts";
+
+/** Share of the window at which old tool outputs are left out, and at which a summary is made. */
+const COMPACT_MASK_AT = 0.6;
+const COMPACT_SUMMARY_AT = 0.8;
+
+/** The last turn is kept by a summary while it takes no more than this share of the room. */
+const COMPACT_LAST_TURN = 0.4;
+
+/** Share of the conversation that a compaction must free; less is no progress. */
+const COMPACT_FREES = 0.2;
+
+/** Summaries in so many turns; more means that the task does not fit the window. */
+const COMPACT_SUMMARIES = 3;
+const COMPACT_TURNS = 10;
 
 /** @returns "made" when the conversation is another now; undefined when there was nothing to do */
 export async function makeRoom(run: RunState): Promise<"made" | Stop | undefined> {

@@ -1,17 +1,20 @@
 /** Puts together what a role is told before its first turn: always the same from the same parts. */
-import {
-  PROMPT_AGENTS_BYTES,
-  PROMPT_DOCUMENTS,
-  PROMPT_HINT_BYTES,
-  PROMPT_KNOWLEDGE_BYTES,
-  PROMPT_ROLE_BYTES,
-  PROMPT_RULES_BYTES,
-  PROMPT_TEXT_SHARE,
-  PROMPT_TICKET_BYTES,
-  TOKEN_CHARS,
-} from "svc/core/bounds.ts";
+import { PROMPT_HINT_BYTES, TOKEN_CHARS } from "svc/core/bounds.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { fenced, firstLines } from "./data_block.ts";
+
+/** Bytes of the texts that a prompt is made of; a longer one is cut at a line, with a note. */
+const PROMPT_ROLE_BYTES = 16 * 1024;
+const PROMPT_RULES_BYTES = 8 * 1024;
+const PROMPT_AGENTS_BYTES = 32 * 1024;
+const PROMPT_KNOWLEDGE_BYTES = 16 * 1024;
+const PROMPT_TICKET_BYTES = 32 * 1024;
+
+/** Documents of `.harness/knowledge/` that one prompt quotes. */
+const PROMPT_DOCUMENTS = 8;
+
+/** Share of the window (at four bytes a token) that any one of these texts may take. */
+const PROMPT_TEXT_SHARE = 0.125;
 
 export interface PromptParts {
   readonly role: string;

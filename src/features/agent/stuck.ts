@@ -1,12 +1,14 @@
 /** Tells a run that goes in circles: the same calls with the same results. Pure. */
-import {
-  AGENT_ROUND_CALLS,
-  AGENT_ROUND_NUDGE,
-  AGENT_ROUND_STOP,
-  AGENT_SAME_NUDGE,
-  AGENT_SAME_STOP,
-} from "svc/core/bounds.ts";
 import type { ToolCall } from "svc/features/models/client/model.ts";
+
+/** The same call with the same result, times in a row: said once, then ended. */
+const AGENT_SAME_NUDGE = 3;
+const AGENT_SAME_STOP = 5;
+
+/** A round of 2 to 5 calls that comes again with the same results: said once, then ended. */
+const AGENT_ROUND_CALLS = 5;
+const AGENT_ROUND_NUDGE = 3;
+const AGENT_ROUND_STOP = 4;
 
 /** JSON with sorted keys; a text that is not JSON stays as it is. */
 export function canonicalArgs(args: string): string {

@@ -1,11 +1,14 @@
 /** The trace of one run: JSON Lines, owner-only, redacted, readable after a crash. */
-import { TRACE_CUT_CHARS, TRACE_LINE_BYTES } from "svc/core/bounds.ts";
 import { inertJson } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Trace } from "./agent.ts";
+
+/** One line of a trace; the longest strings of a longer one are cut. */
+export const TRACE_LINE_BYTES = 4 * 1024 * 1024;
+const TRACE_CUT_CHARS = 64 * 1024;
 
 /** One line. Other keys depend on `kind` (docs/agent.md). */
 export interface TraceRecord {

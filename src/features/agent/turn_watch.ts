@@ -1,5 +1,4 @@
 /** Looks at each turn and says whether the run should be told something, or ended. */
-import { AGENT_DENIED_CALLS, AGENT_FAULTY_TURNS, AGENT_SILENT_TURNS } from "svc/core/bounds.ts";
 import { REPORTED_DISPOSITIONS, type ReportedDisposition } from "svc/core/disposition.ts";
 import type { ModelReply } from "svc/features/models/client/model.ts";
 import type { OutcomeStatus } from "svc/features/tools/tool.ts";
@@ -7,6 +6,15 @@ import { type Acted, finished } from "./act.ts";
 import type { Stop } from "./run_state.ts";
 import { circleNote, CUT_CALL_NOTE, silenceNote } from "./says.ts";
 import { callKey, CircleWatch, stepOf } from "./stuck.ts";
+
+/** Turns in a row with neither a call nor an end. */
+const AGENT_SILENT_TURNS = 3;
+
+/** Turns in a row with only invalid calls, or with only denied ones. */
+const AGENT_FAULTY_TURNS = 5;
+
+/** Times that one and the same call may be denied in a run. */
+const AGENT_DENIED_CALLS = 3;
 
 export interface Verdict {
   /** For the model, after the results. */

@@ -1,5 +1,5 @@
 /** Runs a command in a repo as a check: no shell, output shown as it comes and kept, and the end judged. */
-import { CHECK_LOG_BYTES, CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
+import { CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { redactedStream } from "svc/core/redact_stream.ts";
@@ -8,6 +8,9 @@ import type { Log } from "svc/platform/log.ts";
 import { type Ended, howItEnded, type Processes } from "svc/platform/process/process.ts";
 import { childEnv } from "svc/platform/process/program.ts";
 import type { Check } from "./check_table.ts";
+
+/** Output of one check that its log keeps; the rest is shown and counted, not kept. */
+const CHECK_LOG_BYTES = 64 * 1024 * 1024;
 
 export interface CheckPlan {
   /** UUIDv7; also the tag by which all processes of the check are found. */

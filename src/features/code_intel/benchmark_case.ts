@@ -1,11 +1,13 @@
 /** Reads what a benchmark is asked: its words, and paths that must be files of the repo. */
-import { CODE_BENCH_CASE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { type BenchCase, type Group, GROUPS } from "./benchmark.ts";
 import { nameOf } from "./language.ts";
 import { taskWords } from "./task_words.ts";
+
+/** A file whose text is a benchmark's case. */
+const CODE_BENCH_CASE_BYTES = 64 * 1024;
 
 export interface BenchAsked {
   /** A file with the words, absolute or below `cwd`; or the words themselves. */

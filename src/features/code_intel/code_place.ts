@@ -1,11 +1,13 @@
 /** Reads and parses one file of a repo; says why where it cannot. */
-import { CODE_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Parsers, Syntax } from "svc/platform/tree_sitter.ts";
 import type { Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
+
+/** A file of source above this is generated or data, and is not parsed. */
+export const CODE_FILE_BYTES = 1024 * 1024;
 
 /** Where code is looked at. */
 export interface CodePlace {

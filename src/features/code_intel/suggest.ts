@@ -1,13 +1,5 @@
 /** Ranks the files of a repo by what they have to do with a task: its words, definitions, and what hangs together. */
-import {
-  CODE_HINT_DEFINING,
-  CODE_HINT_OUTLINES,
-  CODE_HINT_PATHS,
-  CODE_HINT_RANKED,
-  CODE_HINT_SEEDS,
-  CODE_HINT_SYMBOLS,
-  CODE_HINT_TASK_CHARS,
-} from "svc/core/bounds.ts";
+import { CODE_HINT_PATHS, CODE_HINT_RANKED, CODE_HINT_SYMBOLS } from "svc/core/bounds.ts";
 import type { GrepQuery } from "svc/platform/git/grep.ts";
 import { Board } from "./board.ts";
 import { candidates, defining, wholeWord } from "./candidates.ts";
@@ -19,6 +11,16 @@ import { type Definition, outlineOf } from "./outline.ts";
 import { DOCS, type PathKind, pathKind, telling } from "./path_kind.ts";
 import { indexOf, relatedTo } from "./related.ts";
 import { partsOf, singular, type TaskWords, taskWords } from "./task_words.ts";
+
+/** Characters of a task that are read for them. */
+const CODE_HINT_TASK_CHARS = 16_000;
+
+/** Files whose definitions are looked at, and files whose neighbours are. */
+const CODE_HINT_OUTLINES = 20;
+const CODE_HINT_SEEDS = 4;
+
+/** Files that define one name are looked for by pattern when more than this have it. */
+const CODE_HINT_DEFINING = 20;
 
 export interface Suggestion {
   readonly path: string;

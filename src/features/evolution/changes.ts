@@ -1,8 +1,10 @@
 /** What changed about the agents themselves, each record as one line of history. Pure. */
-import { SCORE_MOVE_POINTS } from "svc/core/bounds.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { ToolApproval } from "svc/features/tools/custom/approval_table.ts";
 import type { TrustChange } from "svc/features/trust/trust_audit_table.ts";
+
+/** A score that moved by less, in points, is noise of one job. */
+const SCORE_MOVE_POINTS = 5;
 
 export interface Change {
   /** Epoch ms. */

@@ -1,5 +1,5 @@
 /** What keeps a commit from going anywhere, whoever made it: secrets, protected files, nobody's name on it. */
-import { GUARD_SHOWN, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { pathObjection } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
@@ -8,6 +8,9 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
 import { notClean, type ScanPorts, scanRepo } from "./scan_repo.ts";
 import type { SourceFile } from "./secret_scan.ts";
+
+/** Commits, files or secrets that one refusal of a branch names: it goes into a ticket's evidence. */
+const GUARD_SHOWN = 3;
 
 /** A commit's own message, as a file to scan; no path of a repo ends so. */
 const MESSAGE = "the commit message";

@@ -1,5 +1,7 @@
 /** Turns a file's bytes into text and back to the bytes the prefilter reads, or says it is binary. */
-import { SECRET_BINARY_PROBE_BYTES } from "svc/core/bounds.ts";
+
+/** A NUL in this much of a file's head makes it binary (git looks at the first 8,000 bytes). */
+const SECRET_BINARY_PROBE_BYTES = 8192;
 
 /** A text in both forms, with the way from an offset in one to the other. */
 export interface Decoded {

@@ -1,5 +1,4 @@
 /** Puts svc's git hooks beside whatever hooks a repo has, and takes them out again. */
-import { HOOK_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import {
   bytesOf,
@@ -12,6 +11,9 @@ import {
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
+
+/** A git hook is a script of some lines; a larger file is none that svc would edit. */
+const HOOK_BYTES = 1024 * 1024;
 
 export const HOOKS = ["pre-commit", "pre-push"] as const;
 export type Hook = typeof HOOKS[number];

@@ -1,8 +1,16 @@
 /** Runs one rule on a text at the places where its keywords stand. */
-import { SECRET_RULE_MS, SECRET_STRETCH_MS, SECRET_TRIES_PER_CLOCK } from "svc/core/bounds.ts";
 import { isPlaceholder, isPublicSample } from "./placeholder.ts";
 import { endOfRun, isSeam, type Joined, joinFrom } from "./seams.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
+
+/** What one secret rule may take in one file before it is given up there and reported. */
+export const SECRET_RULE_MS = 50;
+
+/** Tries of one secret rule between two looks at the clock: some 10 us of work. */
+export const SECRET_TRIES_PER_CLOCK = 64;
+
+/** What one stretch between two looks can add to a rule's time: a longer one is a pause of the machine. */
+const SECRET_STRETCH_MS = 10;
 
 export interface ScanOptions {
   /** The file's path in the repo, with `/`; decides where generic rules are silent. */

@@ -1,10 +1,12 @@
 /** Looks at a repo: its languages, package managers, checks, default branch, docs and CI. */
-import { DETECT_BYTES } from "svc/core/bounds.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { look } from "svc/platform/files/journal_ground.ts";
 import { type Check, CI, DOCS, ECOSYSTEMS, type RootFiles, VERSION_SOURCES } from "./ecosystems.ts";
+
+/** A project's own package file or Makefile, read to tell its checks. */
+const DETECT_BYTES = 256 * 1024;
 
 export interface Project {
   /** Basename of the repo's folder. */

@@ -1,10 +1,12 @@
 /** Plans which database `eject` removes: the repo's own; one that others use only when told so. */
-import { DATABASE_PEEK_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Draft } from "./draft.ts";
+
+/** A database is read up to this size to tell whose it is; a larger one has to be named. */
+const DATABASE_PEEK_BYTES = 256 * 1024 * 1024;
 
 export interface DatabaseAsked {
   /** Real path of the repo. */

@@ -1,9 +1,12 @@
 /** The only module that writes the `lanes` table. */
-import { ROLE_FAILURES, ROLE_FAILURES_WINDOW_MS } from "svc/core/bounds.ts";
 import type { FailureCategory } from "svc/core/disposition.ts";
 import type { Db } from "svc/store/schema.ts";
 import { failuresInARow } from "./job_views.ts";
 import type { Lane, LaneKind } from "./lane_table.ts";
+
+/** So many failed jobs of one role on one repo within this time pause the role there. */
+const ROLE_FAILURES = 3;
+const ROLE_FAILURES_WINDOW_MS = 15 * 60 * 1000;
 
 export interface LanePause {
   readonly kind: LaneKind;

@@ -1,11 +1,15 @@
 /** What follows a failed attempt: another one, a long wait without a worker, or the end. Pure. */
-import {
-  JOB_RETRY_JITTER,
-  JOB_RETRY_MAX_MS,
-  JOB_RETRY_MS,
-  JOB_SLOT_WAIT_MS,
-} from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+
+/** Wait before the second attempt; it doubles with each further one, up to the maximum. */
+const JOB_RETRY_MS = 10_000;
+const JOB_RETRY_MAX_MS = 300_000;
+
+/** Share of that wait by which it is varied, so that jobs that failed together do not return together. */
+const JOB_RETRY_JITTER = 0.2;
+
+/** A provider that asks for a longer wait frees the worker, and uses no attempt. */
+const JOB_SLOT_WAIT_MS = 90_000;
 
 /** Another attempt may go better only after these. */
 export const RETRIED: ReadonlySet<FailureCategory> = new Set([

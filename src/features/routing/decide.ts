@@ -1,10 +1,12 @@
 /** Which rule a job's end falls under and what follows: the ticket's move, the next role, or a stop. Pure. */
-import { TICKET_ATTEMPTS } from "svc/core/bounds.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { moveBetween } from "svc/features/tickets/move_rules.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { type Ended, gate, type Refused } from "./gates.ts";
+
+/** Runs of one ticket that may end without a result before a person has to look. */
+const TICKET_ATTEMPTS = 3;
 
 export interface TicketFacts {
   readonly id: string;

@@ -1,11 +1,13 @@
 /** What earlier scans of a repo read, kept in the user's home; anything wrong with it means a full scan. */
-import { SCAN_CACHE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { FileFacts } from "./facts.ts";
 import { RULES } from "./rules/all.ts";
+
+/** The scan's cache of one repo; a larger one is rebuilt. */
+const SCAN_CACHE_BYTES = 256 * 1024 * 1024;
 
 /** Raised when what is read of a file changes, so that older facts are not taken for it. */
 const FACTS_FORMAT = 1;

@@ -1,5 +1,4 @@
 /** What one file tells, read once: plain data, remembered until the file changes. */
-import { SCAN_FINDINGS_A_FILE, SCAN_KEPT_BYTES } from "svc/core/bounds.ts";
 import {
   environmentNames,
   importedNames,
@@ -11,6 +10,12 @@ import { readPage } from "./page_facts.ts";
 import { isProduct, type Place, placeOf } from "./place.ts";
 import { nameOf } from "./rule.ts";
 import type { FileRule, Found } from "./rule.ts";
+
+/** A settings file whose text the scan keeps for the rules that compare files. */
+const SCAN_KEPT_BYTES = 128 * 1024;
+
+/** Findings of one rule that one file or one repo can have. */
+const SCAN_FINDINGS_A_FILE = 50;
 
 /** A text with its lines, as file rules see it. */
 export interface TextFile {

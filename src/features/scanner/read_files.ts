@@ -1,5 +1,5 @@
 /** Reads the files that changed since the last scan, each once, for all rules and for secrets. */
-import { SCAN_TEXT_BYTES, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
 import {
   type FingerprintKey,
@@ -12,6 +12,9 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import { factsOf, type FileFacts, type SecretFact } from "./facts.ts";
 import { FILE_RULES } from "./rules/all.ts";
+
+/** A longer text is data or generated; the scan's rules for texts leave it alone. */
+const SCAN_TEXT_BYTES = 1024 * 1024;
 
 export interface ReadPlan {
   readonly root: string;

@@ -1,9 +1,12 @@
 /** Turns findings into few tickets: one for each rule and top-level folder. */
-import { SCAN_OPEN_TICKETS, SCAN_TICKET_LINES } from "svc/core/bounds.ts";
+import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import type { Finding } from "./findings.ts";
 import { RULES } from "./rules/all.ts";
 import type { Rule, Severity } from "./rule.ts";
+
+/** Findings that one ticket lists; the rest is counted. */
+const SCAN_TICKET_LINES = 20;
 
 export interface TicketPlan {
   /** Worst first; those of gaps that an open ticket covers are among them. */

@@ -1,5 +1,7 @@
 /** Cuts a repo into the areas that are graded one by one: its folders, as deep as they tell something. Pure. */
-import { QUALITY_AREAS } from "svc/core/bounds.ts";
+
+/** Areas that the quality score grades one by one; smaller ones are graded together. */
+export const QUALITY_AREAS = 12;
 
 export interface Area {
   /** A folder below the root; "." for files at the root, "other folders" for the smallest together. */

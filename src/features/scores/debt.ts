@@ -1,11 +1,16 @@
 /** Which improvement tickets a quality score asks for. Pure. */
-import { SCORE_DEBT_FAILURES, SCORE_DEBT_TICKETS } from "svc/core/bounds.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import type { Cause } from "./outcome.ts";
 import { type AreaGrades, type Grade, WHOLE_REPO } from "./grades.ts";
 import { type Layer, LAYERS } from "./layers.ts";
 import type { Quality } from "./quality_page.ts";
 import type { RoleScore } from "./role_scores.ts";
+
+/** Improvement tickets that one export writes; the worst go first. */
+const SCORE_DEBT_TICKETS = 10;
+
+/** Failures of one role for one cause that are worth a ticket. */
+const SCORE_DEBT_FAILURES = 3;
 
 /** Worst first; the fingerprint names what is to be better, so that a rerun adds nothing. */
 export type DebtDraft = Draft & { readonly fingerprint: string };

@@ -1,5 +1,5 @@
 /** Looks at one repo and its outcomes for the quality score. */
-import { QUALITY_FILE_BYTES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
+import { SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type ByteText, byteText } from "svc/core/marked_block.ts";
 import { findingsOf } from "svc/features/scanner/findings.ts";
@@ -12,6 +12,9 @@ import { gradesOf } from "./grades.ts";
 import { NO_NOTES, notesIn } from "./manual_notes.ts";
 import type { Quality } from "./quality_page.ts";
 import { readScores } from "./read_scores.ts";
+
+/** A quality score with notes of people; a larger file is not ours. */
+const QUALITY_FILE_BYTES = 1024 * 1024;
 
 export const QUALITY_PATH = "docs/QUALITY_SCORE.md";
 

@@ -1,11 +1,13 @@
 /** Keeps one marked block in a start-up file, and leaves every other byte of the file alone. */
-import { DOTFILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText, type Change, withBlock } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Startup } from "./shell_profiles.ts";
+
+/** A shell's start-up file; a larger one was not written by hand. */
+const DOTFILE_BYTES = 1024 * 1024;
 
 const LABEL = "svc path";
 const NOTE = "# Written by svc path setup; run it again to change the folder.";

@@ -1,8 +1,10 @@
 /** The text of a new ticket. */
-import { TICKET_SLUG_CHARS } from "svc/core/bounds.ts";
 import { yamlValue } from "./front_edit.ts";
 import { type Evidence, evidenceLine, flat } from "./ticket_file.ts";
 import type { TicketFields } from "./ticket_shape.ts";
+
+/** Characters of a title in a ticket's file name: a line of `git status` stays readable. */
+const TICKET_SLUG_CHARS = 48;
 
 /** What a new ticket says; the rest follows from when and where it is written. */
 export interface Draft

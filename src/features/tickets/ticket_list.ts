@@ -1,5 +1,4 @@
 /** Reads all tickets of a repo, or one. A file that cannot be read as a ticket is told of, never left out. */
-import { TICKET_BYTES, TICKET_HEAD_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -10,6 +9,12 @@ import { readTicket } from "./ticket_file.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 import { type Found, numberIn, ticketPlaces, TICKETS } from "./ticket_places.ts";
 import type { TicketFields } from "./ticket_shape.ts";
+
+/** Read of a ticket when tickets are listed; a longer one is read alone. */
+const TICKET_HEAD_BYTES = 64 * 1024;
+
+/** A ticket grows by a line for each move; one larger than this is no ticket. */
+const TICKET_BYTES = 1024 * 1024;
 
 export interface Ticket extends TicketFields {
   readonly state: TicketState;

@@ -1,10 +1,8 @@
 /** Cuts a tool's output to what a model is given: whole lines, of the head, or mostly of the tail. */
-import {
-  SMALL_WINDOW_TOKENS,
-  TOOL_OUTPUT_BYTES,
-  TOOL_OUTPUT_LINES,
-  TOOL_OUTPUT_SMALL_BYTES,
-} from "svc/core/bounds.ts";
+import { TOOL_OUTPUT_BYTES, TOOL_OUTPUT_LINES, TOOL_OUTPUT_SMALL_BYTES } from "svc/core/bounds.ts";
+
+/** Tokens of the largest window that gets the smaller output. */
+const SMALL_WINDOW_TOKENS = 32_000;
 
 export interface OutputBound {
   readonly lines: number;

@@ -1,6 +1,6 @@
 /** `command_run`: a program with its arguments, in the work tree. */
 import { z } from "zod";
-import { CHILD_TIMEOUT_MAX_MS, CHILD_TIMEOUT_MS, COMMAND_STDIN_CHARS } from "svc/core/bounds.ts";
+import { CHILD_TIMEOUT_MAX_MS, CHILD_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { startsOthers } from "svc/core/command_pattern.ts";
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -11,6 +11,9 @@ import { childEnv } from "svc/platform/process/program.ts";
 import { anyPath } from "./path_arg.ts";
 import { isShell } from "./shell_name.ts";
 import { type CallContext, tool, type ToolAnswer, type Workplace } from "./tool.ts";
+
+/** Text that a command is given on its standard input. */
+const COMMAND_STDIN_CHARS = 1024 * 1024;
 
 const args = z.strictObject({
   argv: z.array(z.string().max(64 * 1024)).min(1).max(1000)

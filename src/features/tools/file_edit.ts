@@ -1,6 +1,6 @@
 /** The tool that replaces one text of a file by another. */
 import { z } from "zod";
-import { EDIT_OLD_CHARS, EDIT_PLACES, EDIT_SNIPPET_LINES } from "svc/core/bounds.ts";
+import { EDIT_PLACES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type Change, climb, type Climbed, type Rung } from "svc/features/tools/edit/ladder.ts";
 import { snippet } from "svc/features/tools/edit/similar.ts";
@@ -9,6 +9,12 @@ import { filePath, mustBeReadable } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.ts";
 import { linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+
+/** Characters of the text that an edit looks for: a longer one is a rewrite of the file. */
+const EDIT_OLD_CHARS = 100_000;
+
+/** Lines that each of the snippets of a refused edit shows. */
+const EDIT_SNIPPET_LINES = 12;
 
 interface Args {
   readonly path: string;

@@ -1,6 +1,6 @@
 /** The tool that reads a text file, or lines of it. */
 import { z } from "zod";
-import { FILE_READ_LINE_CHARS, TOOL_OUTPUT_LINES } from "svc/core/bounds.ts";
+import { TOOL_OUTPUT_LINES } from "svc/core/bounds.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Redact } from "svc/core/redact.ts";
@@ -9,6 +9,9 @@ import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { linesOf, readText, type TextFile } from "./text_file.ts";
 import { tool, type ToolAnswer } from "./tool.ts";
+
+/** Characters of one line that `file_read` shows: less than the smallest output, so that others fit beside it. */
+const FILE_READ_LINE_CHARS = 3000;
 
 /** What an edit of the file has to know, and a reader would not see. */
 function remarks(file: TextFile): string[] {

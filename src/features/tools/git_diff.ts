@@ -1,10 +1,12 @@
 /** `git_diff`: the change as a patch. */
 import { z } from "zod";
-import { DIFF_NAMED_PATHS } from "svc/core/bounds.ts";
 import type { Diffed, DiffQuery } from "svc/platform/git/diff.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type Workplace } from "./tool.ts";
+
+/** Changed paths named to git one by one, where others must not be shown. */
+const DIFF_NAMED_PATHS = 200;
 
 interface Patch extends Diffed {
   /** Files of the patch that are not in `text`. */

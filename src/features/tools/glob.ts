@@ -1,8 +1,10 @@
 /** The tool that finds files by name. */
 import { z } from "zod";
-import { GLOB_PATHS } from "svc/core/bounds.ts";
 import { pathGlob } from "svc/core/path_glob.ts";
 import { tool } from "./tool.ts";
+
+/** Paths that `glob` shows; its pattern can be narrowed. */
+const GLOB_PATHS = 500;
 
 export const glob = tool({
   name: "glob",

@@ -1,12 +1,6 @@
 /** The tool that searches the text of files; git finds the lines, the contained folder reads them. */
 import { z } from "zod";
-import {
-  FILE_WRITE_BYTES,
-  GREP_COUNTED,
-  GREP_HITS,
-  GREP_HITS_MAX,
-  TOOL_LINE_CHARS,
-} from "svc/core/bounds.ts";
+import { FILE_WRITE_BYTES, GREP_COUNTED, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
@@ -14,6 +8,10 @@ import type { GrepHit } from "svc/platform/git/grep.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type Workplace } from "./tool.ts";
+
+/** Matching lines that `grep` shows unless asked for another number, and at most. */
+const GREP_HITS = 100;
+const GREP_HITS_MAX = 1000;
 
 /**
  * A line as it is shown: a long one is cut around its match, `column` in bytes from 1, and loses its

@@ -1,6 +1,5 @@
 /** `knowledge_read`: the documents that the repo names for a topic or for a path. */
 import { z } from "zod";
-import { KNOWLEDGE_DOCUMENTS, KNOWLEDGE_ROUTES_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { globMatcher } from "svc/core/glob.ts";
 import { foldedParts } from "svc/core/repo_path.ts";
@@ -13,6 +12,12 @@ import {
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { readText } from "./text_file.ts";
 import { tool, type Workplace } from "./tool.ts";
+
+/** `.harness/knowledge/routes.yaml`, written by hand. */
+const KNOWLEDGE_ROUTES_BYTES = 64 * 1024;
+
+/** Documents that one `knowledge_read` shows. */
+const KNOWLEDGE_DOCUMENTS = 10;
 
 async function routesOf({ folder }: Workplace): Promise<readonly KnowledgeRoute[]> {
   if (await folder.stat(KNOWLEDGE_ROUTES) === undefined) return [];

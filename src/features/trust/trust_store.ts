@@ -1,11 +1,13 @@
 /** The only module that writes the `trust` and `trust_audit` tables, always both together. */
-import { TRUST_CHANGES_LISTED } from "svc/core/bounds.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { demotionReason, isDue } from "./demotion.ts";
 import type { TrustChange } from "./trust_audit_table.ts";
 import type { TrustRecord } from "./trust_table.ts";
+
+/** Changes of trust that one listing shows. */
+const TRUST_CHANGES_LISTED = 200;
 
 export type TrustSource = "manifest" | "override" | "demotion";
 

@@ -1,5 +1,4 @@
 /** Does what events from outside asked for: tickets, moves, jobs. Doing it twice changes nothing twice. */
-import { WISHES_AT_ONCE } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Fulfilled, WishPorts, WishView, WishWork } from "./fulfilment.ts";
 import { fulfilCancel, fulfilRun, fulfilTicket } from "./fulfil_ticket.ts";
@@ -9,6 +8,9 @@ import type { WishKind } from "./wish.ts";
 import { pendingWishes, settleWish, wishOf, type WishRow, wishWaits } from "./wish_store.ts";
 
 export type { WishPorts, WishView } from "./fulfilment.ts";
+
+/** Wishes of webhooks that are worked on in one go. */
+const WISHES_AT_ONCE = 100;
 
 export interface SettledWishes {
   /** When there are any, jobs or settlements may have been added: ring the bells. */

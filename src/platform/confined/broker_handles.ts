@@ -1,6 +1,8 @@
 /** What a confined Worker holds open on the main thread: it knows each by a number and by nothing else. */
-import { BROKER_HANDLES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+
+/** Folders and locks that one confined Worker may hold open at once; each costs a descriptor. */
+const BROKER_HANDLES = 256;
 
 /** All are let go of in the end. */
 export class Handles<T extends Disposable> implements Disposable {

@@ -1,10 +1,13 @@
 /** What the broker does piece by piece: runs programs and reads trees, handing over as it goes. */
-import { BROKER_BATCH_BYTES, BROKER_BATCH_FILES, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { BROKER_BATCH_BYTES, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Admitted } from "./admitted_repos.ts";
 import type { Offer } from "./broker.ts";
 import type { Processes, Run } from "svc/platform/process/process.ts";
 import type { ReadTree, Unread } from "svc/platform/files/tree_reader.ts";
+
+/** Files that the broker reads before it hands them over, and how many go into one message. */
+const BROKER_BATCH_FILES = 32;
 
 /** A run as it crosses the port. */
 export interface PlainRun extends Omit<Run, "signal" | "onOutput"> {

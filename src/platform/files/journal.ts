@@ -1,5 +1,4 @@
 /** Changes of several files as one: written down first, then done; after a crash finished or undone. */
-import { JOURNAL_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "./files.ts";
@@ -16,6 +15,9 @@ import {
   removeTree,
   sweepFolder,
 } from "./journal_ground.ts";
+
+/** A journal of one command over a repo: some forty small files, old and new, in base64. */
+const JOURNAL_BYTES = 64 * 1024 * 1024;
 
 /** One version of a file; `content` in base64. Without `mode` a new file gets the usual one. */
 export interface Version {

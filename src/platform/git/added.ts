@@ -1,11 +1,13 @@
 /** File names that a folder of a repo ever held, in any commit that a ref leads to. */
-import { HISTORY_TIPS } from "svc/core/bounds.ts";
 import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import type { CallGit } from "./call.ts";
 import type { Place } from "./hardening.ts";
 import { headTip } from "./head.ts";
 import { Items } from "./output.ts";
+
+/** Tips of branches remembered between two looks at a history; more are looked at again. */
+const HISTORY_TIPS = 1000;
 
 /**
  * @param under a folder, such as "docs/tickets"

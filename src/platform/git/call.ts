@@ -3,7 +3,6 @@
  * call may reach into a submodule, whose own settings name drivers that the repo's do not: never
  * `submodule`, `stash`, `diff-files`, or `add` of a folder.
  */
-import { GIT_CONFIG_NAMES_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
@@ -12,6 +11,9 @@ import { knownDrivers } from "./drivers_known.ts";
 import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
+
+/** Names of settings that one repo may have, in bytes; a usual one has some 500. */
+const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
 
 export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes"> {
   /** Completes "Cannot … ", such as `list the files of "/repo"`. */

@@ -1,5 +1,5 @@
 /** What svc asks of git. Read only; nothing that a repo contains is executed, nor its settings written. */
-import { GIT_BLOB_BYTES, GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
+import { GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -35,6 +35,9 @@ import type { Processes } from "svc/platform/process/process.ts";
 
 export type { Blob, Change, IndexEntry, Outgoing, Status } from "./output.ts";
 export type { Operation } from "./place.ts";
+
+/** One blob read from a repo; blobs are visited one at a time. */
+const GIT_BLOB_BYTES = 4 * 1024 * 1024;
 
 /** The oldest git with all that the hardening leans on. */
 export const OLDEST_GIT = "2.39";

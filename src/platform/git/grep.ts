@@ -1,11 +1,14 @@
 /** Searches the files of a work tree with `git grep`, which knows what the repo ignores. */
-import { GREP_COUNTED, GREP_NAMED_PATHS } from "svc/core/bounds.ts";
+import { GREP_COUNTED } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { pathGlob } from "svc/core/path_glob.ts";
 import type { CallGit } from "./call.ts";
 import { Items, repoPath } from "./output.ts";
+
+/** Untracked paths named to git one by one; with more of them it looks for all untracked files itself. */
+const GREP_NAMED_PATHS = 200;
 
 export interface GrepQuery {
   /** A regular expression as PCRE has it, matched against one line at a time. */

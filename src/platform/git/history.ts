@@ -1,15 +1,21 @@
 /** What a repo's history tells of its files: how often each changed, and since when lines stand. */
-import {
-  GIT_BLAME_LINES,
-  GIT_CHURN_COMMITS,
-  GIT_TOGETHER_COMMITS,
-  GIT_TOGETHER_FILES,
-  GIT_TOGETHER_WALKED,
-} from "svc/core/bounds.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import type { CallGit } from "./call.ts";
 import { Items, repoPath } from "./output.ts";
+
+/** Commits of which one look at churn counts the files: half a year of a busy repo, read in some 2 s. */
+const GIT_CHURN_COMMITS = 2000;
+
+/** Lines whose age one blame looks up. */
+const GIT_BLAME_LINES = 50;
+
+/** Newest commits of a branch among which those of one file are looked for, and how many of those count. */
+const GIT_TOGETHER_WALKED = 5000;
+const GIT_TOGETHER_COMMITS = 100;
+
+/** A commit of more files moves or formats them all, and tells nothing of what belongs together. */
+const GIT_TOGETHER_FILES = 50;
 
 export interface Changes {
   /** Commits that added or changed each path. */

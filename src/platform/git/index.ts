@@ -1,5 +1,5 @@
 /** The user's own index: svc sets in it only the files that it has committed. */
-import { GIT_INDEX_WAIT_MS, REPO_LOCK_POLL_MS } from "svc/core/bounds.ts";
+import { REPO_LOCK_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -8,6 +8,9 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { JournalEntry } from "./commit_journal.ts";
 import type { CallGit } from "./call.ts";
 import type { Place } from "./hardening.ts";
+
+/** How long a commit waits for another git process to let go of the index. */
+const GIT_INDEX_WAIT_MS = 5_000;
 
 /**
  * What `update-index -z --index-info` reads (git-update-index(1)).

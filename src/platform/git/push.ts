@@ -3,7 +3,6 @@
  * folder of its own that borrows the repo's objects, so that no setting of the repo (url.insteadOf,
  * remote.*, http.*, hooks) is ever read; never with force.
  */
-import { PUSH_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -11,6 +10,9 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { hardened, type Place, type Setting } from "./hardening.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
+
+/** A push over a slow line; the most that a child is given. */
+const PUSH_TIMEOUT_MS = 600_000;
 
 export interface PushPlan {
   /** `https://…`; or an absolute path, or `http://` on loopback. Never taken from the repo. */

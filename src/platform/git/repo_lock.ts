@@ -1,5 +1,5 @@
 /** One lock a repo: whoever holds it may commit in it and hand out its ticket numbers. */
-import { REPO_LOCK_BYTES, REPO_LOCK_POLL_MS, REPO_LOCK_WAIT_MS } from "svc/core/bounds.ts";
+import { REPO_LOCK_BYTES, REPO_LOCK_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -7,6 +7,9 @@ import type { Clock } from "svc/platform/clock.ts";
 import { factsOf, mustBeRegular, readBounded } from "svc/platform/files/disk.ts";
 import type { Place } from "./hardening.ts";
 import { attempt, Blocked, osCode } from "svc/platform/files/os_errors.ts";
+
+/** How long a command waits for another svc to let go of a repo; its holder is named then. */
+const REPO_LOCK_WAIT_MS = 10_000;
 
 /** What the lock's file says about its holder. The lock itself is flock(2), which any death frees. */
 export interface Holder {

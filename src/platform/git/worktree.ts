@@ -1,5 +1,5 @@
 /** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` and nowhere else. */
-import { GIT_LOG_COMMITS, WORKTREE_PATCH_BYTES } from "svc/core/bounds.ts";
+import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -15,6 +15,9 @@ import { line } from "./objects.ts";
 import { adminFolder, type Listed, listedWorktrees } from "./worktree_list.ts";
 import { refuseUnfit } from "./worktree_fit.ts";
 import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
+
+/** A branch's patch; of a longer one its middle is left out. */
+const WORKTREE_PATCH_BYTES = 16 * 1024 * 1024;
 
 export interface WorktreePorts extends MergePorts {
   /** Folder of all work trees of svc (`~/.svc/worktrees`). */

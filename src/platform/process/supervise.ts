@@ -1,18 +1,26 @@
 /** Watches over one child until it, and all it started, have ended and its output is read. */
 import {
-  CHILD_DRAIN_MS,
   CHILD_OUTPUT_BYTES,
   CHILD_PROCESSES,
-  CHILD_READ_BYTES,
-  CHILD_TERM_GRACE_MS,
   CHILD_TIMEOUT_MAX_MS,
   CHILD_TIMEOUT_MS,
-  CHILD_WATCH_MS,
 } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import type { Ended, Run } from "./process.ts";
 import { endTagged, signalProcess, type Started, taggedProcesses, watchOver } from "./sweep.ts";
+
+/** Between TERM and KILL: long enough to flush, short enough for Ctrl-C. */
+const CHILD_TERM_GRACE_MS = 5_000;
+
+/** A grandchild may hold the pipe open for ever; output is read this long after the leader exits. */
+const CHILD_DRAIN_MS = 2_000;
+
+/** Read at a time: what a pipe of Linux holds (pipe(7)). */
+const CHILD_READ_BYTES = 64 * 1024;
+
+/** How often a running command's processes are counted; a count costs some 50 us a process. */
+const CHILD_WATCH_MS = 500;
 
 export interface ProcessLimits {
   /** `CHILD_TERM_GRACE_MS`. */

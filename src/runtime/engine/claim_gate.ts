@@ -1,12 +1,13 @@
 /** Keeps jobs from being claimed while the disk is nearly full or the database fails, and says why. */
-import {
-  CLAIM_FREE_BYTES,
-  CLAIM_RETRY_MAX_MS,
-  CLAIM_RETRY_MS,
-  DISK_LOOK_MS,
-} from "svc/core/bounds.ts";
+import { CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { EnginePorts } from "./engine_plan.ts";
+
+/** With less room than this on the disk no job is begun: builds and work trees take some 100 MB. */
+export const CLAIM_FREE_BYTES = 1024 * 1024 * 1024;
+
+/** How often that is looked at. */
+export const DISK_LOOK_MS = 5_000;
 
 const MIB = 1024 * 1024;
 

@@ -1,16 +1,5 @@
 /** What an engine is started with, what it tells while it runs, and how it is asked to stop. */
-import {
-  ENGINE_AUDIT_MS,
-  ENGINE_CLEANUP_MS,
-  ENGINE_REPO_WAIT_MS,
-  ENGINE_SETTLE_MS,
-  JOB_HEARTBEAT_MS,
-  JOB_LEASE_MS,
-  JOB_POLL_MS,
-  JOB_WATCH_MS,
-  STOP_KILL_MS,
-  WORKTREE_KEEP_MS,
-} from "svc/core/bounds.ts";
+import { JOB_HEARTBEAT_MS, JOB_LEASE_MS, JOB_POLL_MS, STOP_KILL_MS } from "svc/core/bounds.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -21,6 +10,22 @@ import type { Audited } from "./liveness.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/run_job.ts";
 import type { Settled } from "svc/runtime/settle/settle.ts";
+
+/** How often the watchdog looks for leases that ran out: a lost worker is found in 75 s. */
+const JOB_WATCH_MS = 15_000;
+
+/** Looks whether what a merge or a move waits for has come. */
+const ENGINE_SETTLE_MS = 30_000;
+
+/** Audit of tickets (domain: liveness). */
+const ENGINE_AUDIT_MS = 60_000;
+
+/** Looks for work trees that have been kept long enough, and how long that is. */
+const ENGINE_CLEANUP_MS = 60 * 60 * 1000;
+const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
+
+/** A job of a repo that cannot be worked on now is looked at again after this long. */
+const ENGINE_REPO_WAIT_MS = 30_000;
 
 /** The engine has signals of its own: whoever holds the first Ctrl-C calls `stop`. */
 export interface EnginePorts extends Omit<RuntimePorts, "signal"> {

@@ -1,5 +1,4 @@
 /** Gathers what a role is told: its prompt, the rules, the documents that fit its work, the ticket. */
-import { PROMPT_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { globMatcher } from "svc/core/glob.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
@@ -14,6 +13,9 @@ import {
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { HarnessText } from "./harness_source.ts";
+
+/** One text of a harness read for a prompt; what is given of it is bounded further. */
+const PROMPT_FILE_BYTES = 256 * 1024;
 
 export interface Briefing {
   readonly role: string;

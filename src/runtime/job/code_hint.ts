@@ -2,7 +2,6 @@
 import {
   CODE_HINT_DOCS,
   CODE_HINT_FILES,
-  CODE_HINT_MS,
   CODE_HINT_TESTS,
   PROMPT_HINT_BYTES,
 } from "svc/core/bounds.ts";
@@ -14,6 +13,9 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { isReadable } from "svc/features/tools/path_arg.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Worksite } from "./worksite.ts";
+
+/** How long a job waits for its hint; what was found by then is given. */
+const CODE_HINT_MS = 8_000;
 
 export interface CodeHint {
   /** Paths that `lines` names, best first in each group. */

@@ -1,5 +1,5 @@
 /** What a job came to: another attempt, or its decision and all that follows, in one transaction. */
-import { DEMOTION_WINDOW_MS, EVIDENCE_CHARS } from "svc/core/bounds.ts";
+import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
@@ -27,6 +27,9 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
 import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+
+/** Characters of a role's words that go into a decision or a ticket; the trace has them all. */
+const EVIDENCE_CHARS = 600;
 
 type Ports = Pick<
   RuntimePorts,

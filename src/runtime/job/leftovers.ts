@@ -1,9 +1,12 @@
 /** Keeps what was not committed in a work tree before it is removed: a patch, and copies of new files. */
-import { FILE_WRITE_BYTES, LEFTOVER_FILES } from "svc/core/bounds.ts";
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+
+/** Files that nobody committed and that are copied before their work tree goes; more keep it in place. */
+const LEFTOVER_FILES = 200;
 
 type Ports = Pick<RuntimePorts, "files" | "folder" | "git" | "home" | "log">;
 

@@ -1,5 +1,4 @@
 /** Finds a run that was cut off, so that another can go on where its trace ends. */
-import { TRACE_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Resumed } from "svc/features/agent/agent.ts";
@@ -9,6 +8,9 @@ import { jobsNamed, resumesOf } from "svc/features/jobs/job_views.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
+
+/** A trace that is read to go on from it; a run of two hundred calls has some 10 MiB. */
+const TRACE_FILE_BYTES = 256 * 1024 * 1024;
 
 /** What the payload of the new job says of the earlier one. */
 export interface Earlier {

@@ -1,5 +1,4 @@
 /** Tells stored events in their order, each once: at once those of this process, others' within a second. */
-import { FEED_BATCH, FEED_EARLIER, FEED_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
 import {
@@ -10,6 +9,13 @@ import {
 } from "svc/features/telemetry/event_store.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { EventFeed } from "./plan.ts";
+
+/** Events of other processes are looked for this often; those of this process ring a bell. */
+const FEED_POLL_MS = 1_000;
+
+/** Events that are read at a time, and that one question for earlier ones gets at most. */
+export const FEED_BATCH = 200;
+const FEED_EARLIER = 1_000;
 
 type Ports = Pick<RuntimePorts, "clock" | "db" | "log">;
 

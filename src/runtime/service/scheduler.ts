@@ -1,5 +1,4 @@
 /** Turns the ticks of the manifests' schedules into jobs: each tick once, however many processes look. */
-import { SCHEDULER_SLEEP_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { nextTick } from "svc/features/jobs/cron.ts";
@@ -17,6 +16,9 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import { cronKey, jobsFor } from "svc/runtime/job/triggers.ts";
 import { type Schedule, schedulesOf, standingOf } from "./trigger_times.ts";
+
+/** The longest sleep until the next tick: a clock that jumps and an edited manifest are seen by then. */
+const SCHEDULER_SLEEP_MS = 60_000;
 
 type View = Pick<RepoView, "id" | "root" | "manifest" | "problem">;
 

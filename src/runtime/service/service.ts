@@ -1,10 +1,5 @@
 /** A living service: workers, schedules and surveys that can be paused, begun anew and stopped while it lives. */
-import {
-  ENGINE_CONCURRENCY,
-  RESTART_GRACE_MS,
-  STOP_AT_ONCE_MS,
-  STOP_SAY_MS,
-} from "svc/core/bounds.ts";
+import { ENGINE_CONCURRENCY, STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { within } from "svc/platform/clock.ts";
 import type { EngineState, StopAsked } from "svc/runtime/engine/engine_plan.ts";
@@ -15,6 +10,12 @@ import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./p
 import { StatusBoard } from "./status.ts";
 import { type Shift, startShift } from "./shift.ts";
 import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./status_event.ts";
+
+/** A warm restart lets jobs that are about to end do so; the others go on afterwards. */
+const RESTART_GRACE_MS = 5_000;
+
+/** How long the last event of a service that stops may take to be written and told. */
+const STOP_SAY_MS = 300;
 
 /** It works at once; events that are stored from now on are told by its feed. */
 export function startService(plan: ServicePlan): Service {

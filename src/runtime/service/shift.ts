@@ -1,5 +1,5 @@
 /** What a warm restart ends and begins anew: the engine, the schedules and the surveys of a service. */
-import { LOOPS_LATER_MS, STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
+import { STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
 import { within } from "svc/platform/clock.ts";
@@ -9,6 +9,9 @@ import { RepoViews } from "svc/runtime/repo_view.ts";
 import { runScheduler } from "./scheduler.ts";
 import type { ServiceEvent, ServicePlan } from "./plan.ts";
 import { runSurvey } from "./survey.ts";
+
+/** Jobs that wait when a service begins go first; its schedules and surveys look no later than this. */
+const LOOPS_LATER_MS = 2_000;
 
 export interface Shift {
   readonly engine: Engine;

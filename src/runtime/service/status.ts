@@ -1,10 +1,4 @@
 /** Gathers what a service tells of its repos and of its database, and remembers it for a moment. */
-import {
-  STATUS_COUNTS_MS,
-  STATUS_DECISIONS,
-  STATUS_FRESH_MS,
-  STATUS_WAIT_MS,
-} from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
@@ -25,6 +19,16 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import type { RepoStatus, ServicePlan, ServiceStatus } from "./plan.ts";
 import { nextTriggers, schedulesOf } from "./trigger_times.ts";
+
+/** Age at which what a status tells of repos and of the database is read again, whatever happened. */
+const STATUS_FRESH_MS = 15_000;
+const STATUS_COUNTS_MS = 1_000;
+
+/** A status waits so long for what is read anew; then it tells what was known before. */
+const STATUS_WAIT_MS = 1_000;
+
+/** Newest decisions that a status tells. */
+const STATUS_DECISIONS = 10;
 
 type Ports = Pick<RuntimePorts, "clock" | "db" | "folder" | "git" | "log">;
 

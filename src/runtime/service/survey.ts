@@ -1,5 +1,4 @@
 /** The look at each repo every half hour: tickets that could be begun, and nobody has, get a dispatcher. */
-import { SURVEY_JITTER, SURVEY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { lastEndOf, liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -12,6 +11,10 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { rehearsed } from "svc/runtime/job/rehearsal.ts";
 import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
+
+/** Looks at each repo for work that nobody has begun; each time earlier or later by a part of it. */
+export const SURVEY_MS = 30 * 60 * 1000;
+const SURVEY_JITTER = 0.2;
 
 type Ports = Pick<
   RuntimePorts,

@@ -1,5 +1,5 @@
 /** Which schedules a manifest has, how each stands at a moment, and what triggers each role next. Pure. */
-import { CRON_CATCH_UP_MS, CRON_LATE_MS, CRON_SCHEDULES } from "svc/core/bounds.ts";
+import { CRON_SCHEDULES } from "svc/core/bounds.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import {
   cronFault,
@@ -8,6 +8,12 @@ import {
   machineZone,
   nextTick,
 } from "svc/features/jobs/cron.ts";
+
+/** A tick that was missed is made up for within this; an older one is passed over. */
+const CRON_CATCH_UP_MS = 24 * 60 * 60 * 1000;
+
+/** A tick found later than this was missed: nobody ran when it came. */
+const CRON_LATE_MS = 5 * 60 * 1000;
 
 export interface ScheduledRepo {
   readonly id: string;

@@ -3,7 +3,6 @@
  * person has merged or closed it. Each step looks first at what is there, so that doing it again
  * after a kill opens no second one.
  */
-import { CODEHOST_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
@@ -22,6 +21,9 @@ import { pushBranch } from "svc/platform/git/push.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestText } from "./pull_request_text.ts";
+
+/** Between two looks at one pull request: a token has 5,000 requests an hour. */
+const CODEHOST_POLL_MS = 60_000;
 
 export type PullRequestPorts = Pick<
   RuntimePorts,

@@ -1,9 +1,11 @@
 /** What a pull request says of the work: title and body, from ticket, job and checks. */
-import { PULL_REQUEST_CHARS } from "svc/core/bounds.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { flat, ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
+
+/** Characters of each list in the text of a pull request; GitHub takes 65,536 in all. */
+const PULL_REQUEST_CHARS = 12_000;
 
 export interface PullRequestFacts {
   readonly settlement: Settlement;

@@ -1,5 +1,5 @@
 /** Reads all that decides how `start` goes on with a repo: jobs, tickets, decisions, branches, the checkout. */
-import { JOB_CRASHES, START_DECISION_MS, START_DECISIONS } from "svc/core/bounds.ts";
+import { JOB_CRASHES, START_DECISIONS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -18,6 +18,9 @@ import type { Operation } from "svc/platform/git/git.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+
+/** A decision whose next job was never queued is followed by `start` for so long. */
+const START_DECISION_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface StartFlags {
   /** A fresh lifecycle, whatever is there. */

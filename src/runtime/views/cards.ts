@@ -1,10 +1,12 @@
 /** The cards of the board, each in exactly one zone: what needs a person is never shown as broken. Pure. */
-import { CARDS_A_ZONE } from "svc/core/bounds.ts";
 import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
 import { faultCards } from "./fault_cards.ts";
 import { jobCards } from "./job_place.ts";
 import { type Card, type Zone, ZONES } from "./shapes.ts";
 import { ticketCards } from "./ticket_place.ts";
+
+/** Cards of one zone; a person who sees fifty wants a filter, not more of them. */
+export const CARDS_A_ZONE = 50;
 
 export interface Board {
   readonly cards: readonly Card[];

@@ -1,5 +1,4 @@
 /** `GET /api/debug`: what happened, what came in, what was refused, and what failed. */
-import { DEBUG_DENIALS_MS, DEBUG_LISTED } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
@@ -12,6 +11,12 @@ import { newestJobs } from "./jobs_view.ts";
 import type { Debug } from "./shapes.ts";
 import { eventItem } from "./telemetry_view.ts";
 import { basenameOf, type Scope, type ViewPorts } from "./view_ports.ts";
+
+/** Events, deliveries, refused calls and failed jobs that the debug page shows of each. */
+const DEBUG_LISTED = 100;
+
+/** Refused calls of the debug page are not older than this. */
+const DEBUG_DENIALS_MS = 24 * 60 * 60 * 1000;
 
 type Ports = Pick<ViewPorts, "clock" | "db" | "log">;
 

@@ -1,9 +1,11 @@
 /** `GET /api/orchestration/decisions`: what followed jobs, newest first. */
-import { DECISIONS_LISTED } from "svc/core/bounds.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import { decisionItem } from "./decision_item.ts";
 import type { DecisionItem } from "./shapes.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
+
+/** Decisions that one answer lists, newest first. */
+export const DECISIONS_LISTED = 100;
 
 /** @param repoId of all repos without it; none of a repo that is not known */
 export async function decisionsView(

@@ -1,10 +1,5 @@
 /** Reads the facts of the board: few queries a repo, each along an index, and the repo's files. */
-import {
-  BLOCKS_LOOKED_AT,
-  CARDS_DONE_MS,
-  ROUTES_TAKEN_MS,
-  TALLIES_FRESH_MS,
-} from "svc/core/bounds.ts";
+import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import { newestOfTickets, newestWithoutTicket } from "svc/features/jobs/job_board.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
@@ -26,6 +21,15 @@ import { Kept } from "./kept.ts";
 import { newestChange } from "./newest_change.ts";
 import type { RepoFiles } from "./repo_files.ts";
 import { basenameOf } from "./view_ports.ts";
+
+/** Newest moves to blocked among which those of the tickets on the board are looked for. */
+const BLOCKS_LOOKED_AT = 500;
+
+/** Routes count how often they were followed within this time: 7 days. */
+const ROUTES_TAKEN_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Scores and counts of routes are counted again within this time, though nothing was decided: their windows move. */
+const TALLIES_FRESH_MS = 60_000;
 
 async function claimsOf(db: Db, status: ServiceStatus): Promise<Claims> {
   const stored = await claimState(db);

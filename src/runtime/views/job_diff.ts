@@ -1,8 +1,14 @@
 /** What a job's commits changed: its branch against where it left, before and after it was merged. */
-import { GIT_LOG_COMMITS, VIEW_DIFF_CHARS, VIEW_MERGES } from "svc/core/bounds.ts";
+import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { ViewPorts } from "./view_ports.ts";
+
+/** Merges of one branch that are looked at for the one that took a commit. */
+const VIEW_MERGES = 10;
+
+/** Characters of a diff that the page of its job shows. */
+export const VIEW_DIFF_CHARS = 400_000;
 
 type Ports = Pick<ViewPorts, "git" | "worktrees">;
 

@@ -1,11 +1,14 @@
 /** Where a job stands on the board: it runs, it waits, or how it ended. Pure. */
-import { CARDS_DONE_MS, CARDS_FAILING_MS } from "svc/core/bounds.ts";
+import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Trigger } from "svc/features/jobs/job_table.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
 import { cardOf, type Place } from "./card.ts";
 import { pendingWhy } from "./pending_wait.ts";
 import type { Card } from "./shapes.ts";
+
+/** A job without a ticket that failed is shown as broken for so long, unless its role runs again: 7 days. */
+const CARDS_FAILING_MS = 7 * 24 * 60 * 60 * 1000;
 
 const BY: Readonly<Record<Trigger, string>> = {
   manual: "asked for by a person",

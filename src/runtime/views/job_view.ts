@@ -1,5 +1,5 @@
 /** `GET /api/job`: all that is known of one job, and what could not be read of it. */
-import { VIEW_JOB_LISTED, VIEW_TRACE_BYTES, VIEW_TURNS } from "svc/core/bounds.ts";
+import { VIEW_TURNS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { checksWithin } from "svc/features/checks/check_views.ts";
@@ -17,6 +17,12 @@ import { isJobId } from "./outside_ids.ts";
 import type { JobItem, JobPage } from "./shapes.ts";
 import { type TracedRun, tracedRun } from "./trace_turns.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
+
+/** A trace that a page reads; a longer one is downloaded, not looked through. */
+const VIEW_TRACE_BYTES = 32 * 1024 * 1024;
+
+/** Refused calls and checks that the page of a job lists. */
+const VIEW_JOB_LISTED = 200;
 
 type Ports = Pick<ViewPorts, "clock" | "db" | "files" | "git" | "home" | "log" | "worktrees">;
 

@@ -1,5 +1,4 @@
 /** `GET /api/jobs`: one page of jobs, newest first. */
-import { JOBS_A_PAGE } from "svc/core/bounds.ts";
 import { type JobFilter, recentJobs } from "svc/features/jobs/job_views.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { isJobId } from "./outside_ids.ts";
@@ -7,6 +6,9 @@ import { jobItem } from "./job_item.ts";
 import type { JobQuery } from "./reads.ts";
 import type { Jobs } from "./shapes.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
+
+/** Jobs of one page of the list. */
+export const JOBS_A_PAGE = 100;
 
 /** One query a repo, each along an index: ids sort by the time of creation. */
 export async function newestJobs(

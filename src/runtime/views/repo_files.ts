@@ -1,5 +1,4 @@
 /** What the files of a repo say for the board: manifest, tickets, checked-out branch; kept for a moment. */
-import { VIEW_FRESH_MS, VIEW_FRESH_SHARE } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
@@ -8,6 +7,10 @@ import { branchFault, type RepoView, type RepoViews } from "svc/runtime/repo_vie
 import { newestChange } from "./newest_change.ts";
 import { Kept } from "./kept.ts";
 import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
+
+/** Files of a repo are not read again within this time, nor within ten times what reading them took. */
+const VIEW_FRESH_MS = 1_000;
+const VIEW_FRESH_SHARE = 10;
 
 export interface RepoFiles extends TicketList {
   readonly view: RepoView;

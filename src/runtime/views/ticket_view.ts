@@ -1,5 +1,4 @@
 /** `GET /api/ticket`: one ticket with its text, its jobs and what was decided about it. */
-import { TICKET_JOBS_LISTED } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { newestJobsOf } from "svc/features/jobs/job_board.ts";
 import { decisionsOfJobs } from "svc/features/routing/decision_views.ts";
@@ -11,6 +10,9 @@ import { jobItem } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
 import type { TicketPage } from "./shapes.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
+
+/** Jobs of one ticket that its page lists, newest first. */
+const TICKET_JOBS_LISTED = 100;
 
 type Ports = Pick<ViewPorts, "clock" | "db" | "folder" | "git">;
 

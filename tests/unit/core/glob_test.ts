@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { GLOB_SPELLINGS } from "svc/core/bounds.ts";
-import { globMatcher } from "svc/core/glob.ts";
+import { GLOB_SPELLINGS, globMatcher } from "svc/core/glob.ts";
 import { foldedParts } from "svc/core/repo_path.ts";
 
 const covers = (pattern: string, path: string) => globMatcher(pattern)(foldedParts(path));

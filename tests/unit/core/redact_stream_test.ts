@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { REDACT_HELD_CHARS } from "svc/core/bounds.ts";
 import { REDACTED, redactor } from "svc/core/redact.ts";
-import { redactedStream } from "svc/core/redact_stream.ts";
+import { REDACT_HELD_CHARS, redactedStream } from "svc/core/redact_stream.ts";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
 
 function streamed(pieces: readonly string[], secrets: readonly string[] = ["hunter2hunter2"]) {

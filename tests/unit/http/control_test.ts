@@ -1,6 +1,6 @@
+import { GITHUB_DELIVERY_BYTES, LINEAR_DELIVERY_BYTES } from "svc/http/webhook_routes.ts";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { GITHUB_DELIVERY_BYTES, LINEAR_DELIVERY_BYTES } from "svc/core/bounds.ts";
 import { controlListener, type ControlPlan } from "svc/http/control.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import {

@@ -4,12 +4,11 @@ import {
   SESSION_COOKIES,
   SESSION_IDLE_MS,
   SESSION_LIFE_MS,
-  SESSIONS,
 } from "svc/core/bounds.ts";
 import { Bucket } from "svc/http/bucket.ts";
 import { controlSecret, secretCheck } from "svc/http/control_secret.ts";
 import { loopbackCookie, sessionIds, setCookie, TRUSTED_COOKIE } from "svc/http/session_cookie.ts";
-import { Sessions } from "svc/http/sessions.ts";
+import { SESSIONS, Sessions } from "svc/http/sessions.ts";
 import { SteppedClock } from "./dashboard_place.ts";
 
 Deno.test("Sessions ends one that is not used, and one that is old", () => {

@@ -1,5 +1,5 @@
+import { CODE_FILE_BYTES } from "svc/features/code_intel/code_place.ts";
 import assert from "node:assert/strict";
-import { CODE_FILE_BYTES } from "svc/core/bounds.ts";
 import { LANGUAGES } from "svc/features/code_intel/languages/all.ts";
 import { type Match, openParsers, type Syntax } from "svc/platform/tree_sitter.ts";
 

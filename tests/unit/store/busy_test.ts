@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { DB_BUSY_MS, DB_WAL_BYTES } from "svc/core/bounds.ts";
+import { DB_BUSY_MS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { untilFree } from "svc/store/busy.ts";
-import { openStore } from "svc/store/open.ts";
+import { DB_WAL_BYTES, openStore } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { DB_BACKUPS } from "svc/core/bounds.ts";
 import type { Migration } from "svc/store/migrations/all.ts";
 import { MIGRATIONS } from "svc/store/migrations/all.ts";
-import { openStore } from "svc/store/open.ts";
+import { DB_BACKUPS, openStore } from "svc/store/open.ts";
 import { sql } from "svc/store/query.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { ports } from "./temp_store.ts";

@@ -2,7 +2,6 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/ticket_result.ts";
-import { CODE_BENCH_TRIALS, CODE_BENCH_TRIALS_MAX } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { benchmark, type BenchReport, SIDES } from "svc/features/code_intel/benchmark.ts";
@@ -14,6 +13,10 @@ import {
   REPORT_KIND,
 } from "svc/features/code_intel/benchmark_page.ts";
 import type { CodePlace } from "svc/features/code_intel/code_place.ts";
+
+/** Trials of one benchmark, where nobody says how many and at most; each takes some seconds. */
+const CODE_BENCH_TRIALS = 3;
+const CODE_BENCH_TRIALS_MAX = 100;
 
 type Ports = Pick<
   App,

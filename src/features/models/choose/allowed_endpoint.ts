@@ -1,7 +1,9 @@
 /** Which endpoints may be used and which keys may go there; what a repo names is not trusted. */
-import { ENDPOINT_CHARS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Registry } from "./registry.ts";
+
+/** A base URL of models; browsers and proxies cut longer ones too. */
+const ENDPOINT_CHARS = 2048;
 
 /** What the user's own config allows (`models` in ~/.svc/config.yaml), and where to edit it. */
 export interface EndpointRules {

@@ -1,16 +1,26 @@
 /** One HTTP request to a model server, bounded in time and bytes, that follows nobody and tells little. */
-import {
-  MODEL_DRAIN_MS,
-  MODEL_ERROR_BYTES,
-  MODEL_IDLE_MS,
-  MODEL_LINE_BYTES,
-  MODEL_REQUEST_MS,
-  MODEL_RESPONSE_BYTES,
-} from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { isLocal, modelFault, type Place, transportFault } from "./faults.ts";
 import type { ModelFault } from "./model.ts";
 import { Refusal } from "./refusal.ts";
+
+/** A model that sends nothing for this long is given up: large local models think in minutes. */
+const MODEL_IDLE_MS = 600_000;
+
+/** One request to a model, slow bytes included; a job's own wall clock is no longer by default. */
+const MODEL_REQUEST_MS = 1_800_000;
+
+/** One answer of a model: some two million tokens of text. */
+const MODEL_RESPONSE_BYTES = 8 * 1024 * 1024;
+
+/** One line of a model's event stream; a whole tool call may come in one. */
+const MODEL_LINE_BYTES = 1024 * 1024;
+
+/** What is read of a provider's error. */
+const MODEL_ERROR_BYTES = 64 * 1024;
+
+/** After a model's last event its connection may end in order, so that the next request can use it. */
+const MODEL_DRAIN_MS = 100;
 
 export interface ExchangeLimits {
   /** Ms without a byte, from the first on. */

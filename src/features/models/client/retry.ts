@@ -1,12 +1,16 @@
 /** Asks again after a transient fault: full jitter, the provider's own wish, never a wait over 90 s. */
-import {
-  MODEL_BACKOFF_MAX_MS,
-  MODEL_BACKOFF_MS,
-  MODEL_TRIES,
-  MODEL_WAIT_MAX_MS,
-} from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { ModelFault } from "./model.ts";
+
+/** Tries of one request to a model, the first included. */
+const MODEL_TRIES = 5;
+
+/** Before the second try, doubled for each that follows, of which a random part is waited. */
+const MODEL_BACKOFF_MS = 2_000;
+const MODEL_BACKOFF_MAX_MS = 60_000;
+
+/** A provider that asks for a longer wait than this gets it from the queue, not from a waiting worker. */
+const MODEL_WAIT_MAX_MS = 90_000;
 
 /** A fault after which the model is asked again. */
 export interface Retry {

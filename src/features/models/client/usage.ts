@@ -1,7 +1,9 @@
 /** Token counts: the server's own, or an estimate of four characters a token. */
-import { MODEL_TRUNCATION_TOKENS } from "svc/core/bounds.ts";
 import type { Usage } from "./model.ts";
 import type { WireRequest } from "./messages.ts";
+
+/** Prompts below this are too small to tell by their token count whether they were cut, in tokens. */
+const MODEL_TRUNCATION_TOKENS = 512;
 
 /** Usual for English text and code with the tokenizers of today (OpenAI's help page says the same). */
 const CHARS_A_TOKEN = 4;

@@ -1,9 +1,14 @@
 /** How many tokens a model really reads: what its server says, the smallest of it. */
-import { MODEL_WINDOW_LOCAL, MODEL_WINDOW_REMOTE } from "svc/core/bounds.ts";
 import { isLocal, type Place } from "svc/features/models/client/faults.ts";
 import { ModelFault, type ModelRoute } from "svc/features/models/client/model.ts";
 import { askJson, type Lister, type ModelEntry } from "./model_list.ts";
 import { Refusal } from "svc/features/models/client/refusal.ts";
+
+/** Tokens taken for the window of a local server that does not say: more would be cut off silently. */
+const MODEL_WINDOW_LOCAL = 8_192;
+
+/** Tokens taken for the window of a provider that does not say; one with less refuses with an error. */
+const MODEL_WINDOW_REMOTE = 128_000;
 
 function tokens(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) > 0 ? value as number : undefined;

@@ -1,8 +1,11 @@
 /** Asks a model server of this machine which models it has. Nothing that it says becomes a default. */
-import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS, MODELS_LISTED } from "svc/core/bounds.ts";
+import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
 import type { Registry, RuntimeId } from "svc/features/models/choose/registry.ts";
+
+/** Models that a listing shows; the rest is counted. */
+export const MODELS_LISTED = 500;
 
 export interface ServedModel {
   readonly id: string;

@@ -1,5 +1,4 @@
 /** Before agents run: is the model there, and what can it do? Asked once, kept for a week. */
-import { MODEL_PROBE_TOKENS, MODEL_PROFILE_MS } from "svc/core/bounds.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -26,6 +25,12 @@ import { missing, unlisted, unusable } from "./preflight_failures.ts";
 import { findProfile, keepProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";
 import { Refusal, refusalFault } from "svc/features/models/client/refusal.ts";
+
+/** What was found out about a model holds this long: 7 days. */
+const MODEL_PROFILE_MS = 7 * 24 * 3_600_000;
+
+/** What a model may write to answer the probe; one that reasons first writes some hundred tokens. */
+const MODEL_PROBE_TOKENS = 2_048;
 
 export interface PreflightPorts {
   readonly clock: Clock;

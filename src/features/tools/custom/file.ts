@@ -1,18 +1,18 @@
 /** Tools that a repo brings: `.harness/tools/<name>.yaml`, a command line with typed arguments. */
 import { z } from "zod";
-import {
-  CHILD_TIMEOUT_MAX_MS,
-  CHILD_TIMEOUT_MS,
-  CUSTOM_TOOL_BYTES,
-  CUSTOM_TOOLS,
-  FILE_WRITE_BYTES,
-} from "svc/core/bounds.ts";
+import { CHILD_TIMEOUT_MAX_MS, CHILD_TIMEOUT_MS, FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted, repoPath } from "svc/core/repo_path.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 import { isShell } from "svc/features/tools/shell_name.ts";
+
+/** Definition of a custom tool, written by hand or by `tool_create`. */
+const CUSTOM_TOOL_BYTES = 16 * 1024;
+
+/** Custom tools of one repo; each takes room in every request to a model. */
+const CUSTOM_TOOLS = 50;
 
 export const CUSTOM_TOOLS_FOLDER = ".harness/tools";
 

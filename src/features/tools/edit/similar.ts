@@ -1,9 +1,13 @@
 /** Finds lines that are nearly those of an edit: the one that is meant, or three to choose from. */
-import { EDIT_LETTER_PAIRS, EDIT_LINE_PAIRS, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
+import { TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { editDistance } from "svc/core/nearest.ts";
 import { blockOf, linesAt, spanOf } from "./lines.ts";
 import { type Asked, type Change, keepingContext } from "./ladder.ts";
 import { plainLine } from "./text_view.ts";
+
+/** Pairs of lines, and letters of them, that the search for a similar text compares: some 0.3 s each. */
+const EDIT_LINE_PAIRS = 2_000_000;
+const EDIT_LETTER_PAIRS = 20_000_000;
 
 /** As good as the text itself, unless another place is nearly as good. */
 const GOOD = 0.9;

@@ -1,5 +1,5 @@
+import { CODEHOST_RESPONSE_BYTES } from "svc/features/access/bounded_text.ts";
 import assert from "node:assert/strict";
-import { CODEHOST_RESPONSE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { codeHost, type CodeHostPorts } from "svc/features/access/code_host.ts";
 import { systemClock } from "svc/platform/clock.ts";

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { TRACE_LINE_BYTES } from "svc/core/bounds.ts";
 import { redactor } from "svc/core/redact.ts";
 import type { AgentPlan, Trace } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { endIn, resumeFrom } from "svc/features/agent/resume.ts";
-import { openTrace, readTrace } from "svc/features/agent/trace.ts";
+import { openTrace, readTrace, TRACE_LINE_BYTES } from "svc/features/agent/trace.ts";
 import { redactSecrets } from "svc/features/guardrails/redact_text.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";

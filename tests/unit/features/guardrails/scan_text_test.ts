@@ -1,5 +1,5 @@
+import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/features/guardrails/run_rule.ts";
 import assert from "node:assert/strict";
-import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/core/bounds.ts";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
 import { compileRules, type Hit, scanText } from "svc/features/guardrails/scan_text.ts";
 import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { QUALITY_AREAS } from "svc/core/bounds.ts";
-import { areasOf, OTHER_AREA } from "svc/features/scores/areas.ts";
+import { areasOf, OTHER_AREA, QUALITY_AREAS } from "svc/features/scores/areas.ts";
 
 const names = (paths: readonly string[]) => areasOf(paths).map(({ name }) => name);
 

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { EVENTS_FORGOTTEN_AT_ONCE } from "svc/core/bounds.ts";
-import { forgetEvents, lastEventId, recordEvent } from "svc/features/telemetry/event_store.ts";
+import {
+  EVENTS_FORGOTTEN_AT_ONCE,
+  forgetEvents,
+  lastEventId,
+  recordEvent,
+} from "svc/features/telemetry/event_store.ts";
 import { sql } from "svc/store/query.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 

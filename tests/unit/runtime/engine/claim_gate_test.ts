@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { CLAIM_FREE_BYTES, CLAIM_RETRY_MAX_MS, DISK_LOOK_MS } from "svc/core/bounds.ts";
+import { CLAIM_RETRY_MAX_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { ClaimGate } from "svc/runtime/engine/claim_gate.ts";
+import { CLAIM_FREE_BYTES, ClaimGate, DISK_LOOK_MS } from "svc/runtime/engine/claim_gate.ts";
 
 function gate(diskFree?: () => Promise<number>) {
   const told: (string | undefined)[] = [];

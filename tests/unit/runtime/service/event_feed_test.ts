@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { FEED_BATCH } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Event, recordEvent } from "svc/features/telemetry/event_store.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
-import { StoredFeed } from "svc/runtime/service/event_feed.ts";
+import { FEED_BATCH, StoredFeed } from "svc/runtime/service/event_feed.ts";
 import { openStore } from "svc/store/open.ts";
 import type { Db } from "svc/store/schema.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
-import { SURVEY_MS } from "svc/core/bounds.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
-import { runSurvey, surveyDelay, type Surveyed, surveyRepos } from "svc/runtime/service/survey.ts";
+import {
+  runSurvey,
+  SURVEY_MS,
+  surveyDelay,
+  type Surveyed,
+  surveyRepos,
+} from "svc/runtime/service/survey.ts";
 import { plainGit, tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import {

@@ -1,7 +1,6 @@
 /** Where each thing stands on the board, and what is said of it there. */
 import assert from "node:assert/strict";
-import { CARDS_A_ZONE } from "svc/core/bounds.ts";
-import { boardOf } from "svc/runtime/views/cards.ts";
+import { boardOf, CARDS_A_ZONE } from "svc/runtime/views/cards.ts";
 import type { Card } from "svc/runtime/views/shapes.ts";
 import { CARD_ROWS } from "./card_rows.ts";
 import { MORE_CARD_ROWS } from "./more_card_rows.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { VIEW_DIFF_CHARS } from "svc/core/bounds.ts";
-import { jobDiff } from "svc/runtime/views/job_diff.ts";
+import { jobDiff, VIEW_DIFF_CHARS } from "svc/runtime/views/job_diff.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { enginePorts } from "tests/unit/runtime/engine_place.ts";
 

@@ -1,6 +1,8 @@
 /** Pages of a database with 10,000 jobs, decisions and events: no statement of theirs reads a whole table. */
+import { CARDS_A_ZONE } from "svc/runtime/views/cards.ts";
+import { DECISIONS_LISTED } from "svc/runtime/views/decisions_view.ts";
+import { JOBS_A_PAGE } from "svc/runtime/views/jobs_view.ts";
 import assert from "node:assert/strict";
-import { CARDS_A_ZONE, DECISIONS_LISTED, JOBS_A_PAGE } from "svc/core/bounds.ts";
 import { CompiledQuery } from "kysely";
 import { claimNext } from "svc/features/jobs/job_store.ts";
 import { sql } from "svc/store/query.ts";

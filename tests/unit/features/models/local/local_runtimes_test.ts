@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { MODEL_LIST_BYTES, MODELS_LISTED } from "svc/core/bounds.ts";
-import { listServed } from "svc/features/models/local/local_runtimes.ts";
+import { MODEL_LIST_BYTES } from "svc/core/bounds.ts";
+import { listServed, MODELS_LISTED } from "svc/features/models/local/local_runtimes.ts";
 import { registry } from "svc/features/models/choose/registry.ts";
 
 const NEVER = new AbortController().signal;
