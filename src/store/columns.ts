@@ -1,17 +1,28 @@
-/** The columns of a table as data beside its row type; a test compares them with a fresh database. */
-import type { ColumnType } from "./query.ts";
+/** One declaration for each table, in its `*_table.ts`: row types and the SQL of columns derive from it. */
+import type { Generated, Selectable } from "./query.ts";
 
-type Stored<C> = C extends ColumnType<infer S, infer _I, infer _U> ? S : C;
-type Kind<S> = S extends number ? "INTEGER" | "REAL" : S extends string ? "TEXT" : "BLOB";
+/** SQL type of a column, such as "TEXT NOT NULL"; `Value` is what its rows hold. */
+export type Column<Value> = string & { readonly value?: Value };
 
-/** SQL type of each column, `NOT NULL` exactly where the row type has no null. */
-export type Columns<T> = {
-  readonly [K in keyof T]-?: null extends Stored<T[K]> ? Kind<NonNullable<Stored<T[K]>>>
-    : `${Kind<Stored<T[K]>>} NOT NULL`;
+export const text = <Value extends string = string>() => "TEXT NOT NULL" as Column<Value>;
+export const textOrNull = <Value extends string = string>() => "TEXT" as Column<Value | null>;
+export const integer = <Value extends number = number>() => "INTEGER NOT NULL" as Column<Value>;
+export const integerOrNull = () => "INTEGER" as Column<number | null>;
+/** Given by SQLite, and growing with each row. */
+export const rowId = () => "INTEGER NOT NULL" as Column<Generated<number>>;
+
+interface Table {
+  readonly name: string;
+  /** A test compares them with a fresh database. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+type Values<Columns> = {
+  [Name in keyof Columns]: Columns[Name] extends Column<infer Value> ? Value : never;
 };
 
-/** What each `*_table.ts` exports as `table`. */
-export interface Table<T> {
-  readonly name: string;
-  readonly columns: Columns<T>;
-}
+/** A table as the query builder knows it. */
+export type Stored<T extends Table> = Values<T["columns"]>;
+
+/** What a select of all columns gives. */
+export type Row<T extends Table> = Selectable<Stored<T>>;

@@ -1,13 +1,11 @@
 /** Facts about a database file itself. */
-import type { Table } from "./columns.ts";
+import { text } from "./columns.ts";
 
-export interface MetaTable {
-  /** `repo_path`, or `migration:<name>` for the checksum of a migration that was applied. */
-  key: string;
-  value: string;
-}
-
-export const table: Table<MetaTable> = {
+export const table = {
   name: "meta",
-  columns: { key: "TEXT NOT NULL", value: "TEXT NOT NULL" },
+  columns: {
+    /** `repo_path`, or `migration:<name>` for the checksum of a migration that was applied. */
+    key: text(),
+    value: text(),
+  },
 };

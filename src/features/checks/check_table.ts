@@ -1,51 +1,35 @@
 /** Recorded checks (spec section 2.2): one row for each finished run of a command in a repo. */
-import type { Table } from "svc/store/columns.ts";
+import { integer, integerOrNull, type Row, text, textOrNull } from "svc/store/columns.ts";
 
 export const OUTCOMES = ["passed", "checks_failed"] as const;
 export type Outcome = typeof OUTCOMES[number];
 
-/** How the command came to its end. */
+/** How the command ended. */
 export const ENDINGS = ["exited", "signalled", "timed_out", "crowded", "not_started"] as const;
 export type Ending = typeof ENDINGS[number];
 
-export interface CheckTable {
-  /** UUIDv7. */
-  id: string;
-  repo_id: string;
-  name: string;
-  role: string;
-  /** The words of the command as a JSON array, redacted. */
-  command: string;
-  outcome: Outcome;
-  ending: Ending;
-  /** Exactly when `ending` is `exited`. */
-  exit_code: number | null;
-  /** Such as "SIGKILL"; exactly when `ending` is `signalled`. */
-  signal: string | null;
-  /** Why it failed, in words; null when it passed. */
-  reason: string | null;
-  /** Epoch ms. */
-  started_at: number;
-  duration_ms: number;
-  log_path: string;
-}
-export type Check = CheckTable;
-
-export const table: Table<CheckTable> = {
+export const table = {
   name: "checks",
   columns: {
-    id: "TEXT NOT NULL",
-    repo_id: "TEXT NOT NULL",
-    name: "TEXT NOT NULL",
-    role: "TEXT NOT NULL",
-    command: "TEXT NOT NULL",
-    outcome: "TEXT NOT NULL",
-    ending: "TEXT NOT NULL",
-    exit_code: "INTEGER",
-    signal: "TEXT",
-    reason: "TEXT",
-    started_at: "INTEGER NOT NULL",
-    duration_ms: "INTEGER NOT NULL",
-    log_path: "TEXT NOT NULL",
+    /** UUIDv7. */
+    id: text(),
+    repo_id: text(),
+    name: text(),
+    role: text(),
+    /** The words of the command as a JSON array, redacted. */
+    command: text(),
+    outcome: text<Outcome>(),
+    ending: text<Ending>(),
+    /** Set exactly when `ending` is `exited`. */
+    exit_code: integerOrNull(),
+    /** Such as "SIGKILL"; set exactly when `ending` is `signalled`. */
+    signal: textOrNull(),
+    /** Why it failed, in words; null when it passed. */
+    reason: textOrNull(),
+    /** Epoch ms. */
+    started_at: integer(),
+    duration_ms: integer(),
+    log_path: text(),
   },
 };
+export type Check = Row<typeof table>;

@@ -1,37 +1,25 @@
-/** What code-graph assistance came to in a job that has ended, with it or without. */
-import type { Table } from "svc/store/columns.ts";
+/** Evidence about code-graph assistance: one row for each ended job, assisted or not. */
+import { integer, integerOrNull, type Row, text } from "svc/store/columns.ts";
 
-export interface EvidenceTable {
-  job_id: string;
-  /** 1: its prompt named the files in `offered`. */
-  assisted: 0 | 1;
-  /** JSON list of paths, best first; empty without assistance. */
-  offered: string;
-  /** What finding them took, in ms; exactly with assistance. */
-  offered_ms: number | null;
-  /** JSON list of the paths that its commits changed, the first `CODE_EVIDENCE_PATHS` of them. */
-  changed: string;
-  changed_files: number;
-  /** How many of the changed files were offered. */
-  hits: number;
-  /** From 1: the turn in which a file tool first changed a file; null where none did. */
-  first_edit_turn: number | null;
-  /** Calls of tools that only read, before that turn; of the whole run where there was none. */
-  reads_before_edit: number;
-}
-export type Evidence = EvidenceTable;
-
-export const table: Table<EvidenceTable> = {
+export const table = {
   name: "code_evidence",
   columns: {
-    job_id: "TEXT NOT NULL",
-    assisted: "INTEGER NOT NULL",
-    offered: "TEXT NOT NULL",
-    offered_ms: "INTEGER",
-    changed: "TEXT NOT NULL",
-    changed_files: "INTEGER NOT NULL",
-    hits: "INTEGER NOT NULL",
-    first_edit_turn: "INTEGER",
-    reads_before_edit: "INTEGER NOT NULL",
+    job_id: text(),
+    /** 1: its prompt named the files in `offered`. */
+    assisted: integer<0 | 1>(),
+    /** JSON list of paths, best first; empty without assistance. */
+    offered: text(),
+    /** Time that finding them took, in ms; set exactly with assistance. */
+    offered_ms: integerOrNull(),
+    /** JSON list of paths that its commits changed, at most `CODE_EVIDENCE_PATHS`. */
+    changed: text(),
+    changed_files: integer(),
+    /** How many of the changed files were offered. */
+    hits: integer(),
+    /** Turn, from 1, in which a file tool first changed a file; null when none did. */
+    first_edit_turn: integerOrNull(),
+    /** Calls of read-only tools before that turn, or in the whole run when there was none. */
+    reads_before_edit: integer(),
   },
 };
+export type Evidence = Row<typeof table>;

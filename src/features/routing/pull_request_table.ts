@@ -1,20 +1,14 @@
-/** The pull request that a settlement waits for, and when the code host may be asked again. */
-import type { Table } from "svc/store/columns.ts";
+/** Pull requests that settlements wait for, and when the code host may be asked again. */
+import { integer, integerOrNull, type Row, text } from "svc/store/columns.ts";
 
-export interface PullRequestTable {
-  settlement_id: string;
-  /** Null while none is open yet. */
-  number: number | null;
-  /** Epoch ms. */
-  ask_at: number;
-}
-export type PullRequestRow = PullRequestTable;
-
-export const table: Table<PullRequestTable> = {
+export const table = {
   name: "pull_requests",
   columns: {
-    settlement_id: "TEXT NOT NULL",
-    number: "INTEGER",
-    ask_at: "INTEGER NOT NULL",
+    settlement_id: text(),
+    /** Null until one is open. */
+    number: integerOrNull(),
+    /** Epoch ms. */
+    ask_at: integer(),
   },
 };
+export type PullRequestRow = Row<typeof table>;

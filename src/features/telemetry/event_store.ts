@@ -1,14 +1,15 @@
 /** The only module that writes the `events` table. */
-import { type Selectable, sql } from "svc/store/query.ts";
+import type { Row } from "svc/store/columns.ts";
+import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
-import type { EventTable, EventType } from "./event_table.ts";
+import type { EventType, table } from "./event_table.ts";
 
 /** Events are kept for so long, and so many of them, some 60 MB; removed in short statements. */
 const EVENTS_KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 const EVENTS_KEPT = 200_000;
 export const EVENTS_FORGOTTEN_AT_ONCE = 5_000;
 
-export type Event = Selectable<EventTable>;
+export type Event = Row<typeof table>;
 
 export interface Happening {
   readonly type: EventType;

@@ -1,6 +1,5 @@
 /** Local events: everything that happened, on this machine only; streams and pages read it. */
-import type { Table } from "svc/store/columns.ts";
-import type { Generated } from "svc/store/query.ts";
+import { integer, rowId, text, textOrNull } from "svc/store/columns.ts";
 
 export const EVENT_TYPES = [
   "status_change",
@@ -15,26 +14,17 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = typeof EVENT_TYPES[number];
 
-export interface EventTable {
-  /** Grows; a stream resumes after it. */
-  id: Generated<number>;
-  /** Epoch ms. */
-  at: number;
-  type: EventType;
-  repo_id: string | null;
-  job_id: string | null;
-  /** JSON object of the type's own shape. */
-  data: string;
-}
-
-export const table: Table<EventTable> = {
+export const table = {
   name: "events",
   columns: {
-    id: "INTEGER NOT NULL",
-    at: "INTEGER NOT NULL",
-    type: "TEXT NOT NULL",
-    repo_id: "TEXT",
-    job_id: "TEXT",
-    data: "TEXT NOT NULL",
+    /** Grows; a stream resumes after it. */
+    id: rowId(),
+    /** Epoch ms. */
+    at: integer(),
+    type: text<EventType>(),
+    repo_id: textOrNull(),
+    job_id: textOrNull(),
+    /** JSON object of the type's own shape. */
+    data: text(),
   },
 };

@@ -1,30 +1,20 @@
-/** Trust records (spec section 2.2): levels that differ from what the manifest says, one for a role on a repo. */
+/** Trust records (spec section 2.2): levels that replace the manifest's, one per role and repo. */
 import type { TrustLevel } from "svc/core/permission.ts";
-import type { Table } from "svc/store/columns.ts";
+import { integer, type Row, text } from "svc/store/columns.ts";
 
-export interface TrustTable {
-  repo_id: string;
-  role: string;
-  level: TrustLevel;
-  reason: string;
-  /** Name of the user; "svc" when automatic. */
-  set_by: string;
-  /** Epoch ms. */
-  set_at: number;
-  /** 1: a demotion, which no person has decided. */
-  automatic: number;
-}
-export type TrustRecord = TrustTable;
-
-export const table: Table<TrustTable> = {
+export const table = {
   name: "trust",
   columns: {
-    repo_id: "TEXT NOT NULL",
-    role: "TEXT NOT NULL",
-    level: "TEXT NOT NULL",
-    reason: "TEXT NOT NULL",
-    set_by: "TEXT NOT NULL",
-    set_at: "INTEGER NOT NULL",
-    automatic: "INTEGER NOT NULL",
+    repo_id: text(),
+    role: text(),
+    level: text<TrustLevel>(),
+    reason: text(),
+    /** Name of the user; "svc" when automatic. */
+    set_by: text(),
+    /** Epoch ms. */
+    set_at: integer(),
+    /** 1: a demotion, which no person decided. */
+    automatic: integer(),
   },
 };
+export type TrustRecord = Row<typeof table>;

@@ -1,12 +1,12 @@
 /** The only module that writes the `wishes` table. */
 import { DELIVERY_KEEP_MS, WEBHOOK_BATCH } from "svc/core/bounds.ts";
-import type { Selectable } from "svc/store/query.ts";
+import type { Row } from "svc/store/columns.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Source } from "./delivery_table.ts";
 import type { Wish, WishDraft } from "./wish.ts";
-import type { WishTable } from "./wish_table.ts";
+import type { table } from "./wish_table.ts";
 
-export type WishRow = Selectable<WishTable>;
+export type WishRow = Row<typeof table>;
 
 export interface NewWish {
   readonly repo_id: string;

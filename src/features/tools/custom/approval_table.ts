@@ -1,25 +1,17 @@
 /** Tools of a repo that may run, each as it was when it was approved. */
-import type { Table } from "svc/store/columns.ts";
+import { integer, type Row, text } from "svc/store/columns.ts";
 
-export interface ToolApprovalTable {
-  repo_id: string;
-  name: string;
-  /** Hex; of the definition, and of the program where that lies in the repo. */
-  sha256: string;
-  /** "person", or "agent:<role>". */
-  approved_by: string;
-  /** Epoch ms. */
-  approved_at: number;
-}
-export type ToolApproval = ToolApprovalTable;
-
-export const table: Table<ToolApprovalTable> = {
+export const table = {
   name: "tool_approvals",
   columns: {
-    repo_id: "TEXT NOT NULL",
-    name: "TEXT NOT NULL",
-    sha256: "TEXT NOT NULL",
-    approved_by: "TEXT NOT NULL",
-    approved_at: "INTEGER NOT NULL",
+    repo_id: text(),
+    name: text(),
+    /** Hex; of the definition, and of the program where that lies in the repo. */
+    sha256: text(),
+    /** "person", or "agent:<role>". */
+    approved_by: text(),
+    /** Epoch ms. */
+    approved_at: integer(),
   },
 };
+export type ToolApproval = Row<typeof table>;
