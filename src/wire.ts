@@ -37,7 +37,7 @@ type Reached =
 function lazyParsers(entrance: Entrance): App["parsers"] {
   let opened: ReturnType<App["parsers"]> | undefined;
   const open = async () => {
-    const { openParsers } = await entrance.load<typeof import("svc/platform/tree_sitter.ts")>(
+    const { openParsers } = await entrance.load(
       "src/platform/tree_sitter",
     );
     return await openParsers(entrance.runtime);
@@ -79,7 +79,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   const progress = watched ? progressLine(entrance.stderr, clock) : silent;
   const commits = commitsOver({ processes, env: entrance.env.all(), files, clock });
   const folder: App["folder"] = async (root) => {
-    const { openFolder } = await entrance.load<typeof import("svc/platform/files/folder.ts")>(
+    const { openFolder } = await entrance.load(
       "src/platform/files/folder",
     );
     return await openFolder(root);
@@ -98,15 +98,13 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     commits,
     lockRepo,
     worktrees: lazyWorktrees(async () => {
-      const { worktreesOver } = await entrance.load<
-        typeof import("svc/platform/git/worktree.ts")
-      >("src/platform/git/worktree");
+      const { worktreesOver } = await entrance.load("src/platform/git/worktree");
       const env = entrance.env.all();
       const home = () => homeOf(entrance.env).worktrees;
       return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
     }),
     async diskFree() {
-      const { roomAt } = await entrance.load<typeof import("svc/platform/files/disk_space.ts")>(
+      const { roomAt } = await entrance.load(
         "src/platform/files/disk_space",
       );
       return await roomAt(homeOf(entrance.env).worktrees);
@@ -122,9 +120,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
     signal: interrupt.signal,
     hurry: interrupt.hurry,
     async settings() {
-      const { readConfig } = await entrance.load<
-        typeof import("svc/features/settings/config_file.ts")
-      >("src/features/settings/config_file");
+      const { readConfig } = await entrance.load("src/features/settings/config_file");
       return await readConfig(files, homeOf(entrance.env).config);
     },
     close() {

@@ -1,26 +1,8 @@
 /** Bundles the program into `dist/bundle`: an entry for every module that is loaded by path. */
 import { LANGUAGES } from "svc/features/code_intel/languages/all.ts";
+import { loadedModules, root } from "./modules.ts";
 
-export const root = decodeURIComponent(new URL("..", import.meta.url).pathname);
 export const bundleFolder = `${root}dist/bundle`;
-
-async function* sources(folder: string): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(root + folder)) {
-    if (isDirectory) yield* sources(`${folder}/${name}`);
-    else if (name.endsWith(".ts")) yield `${folder}/${name}`;
-  }
-}
-
-/** Commands, and what the code names in a `load("src/…")` or `url("src/…")`. */
-export async function entries(): Promise<string[]> {
-  const found = new Set<string>(["main.ts"]);
-  for await (const path of sources("src")) {
-    if (path.startsWith("src/cli/commands/") && !path.endsWith("/group.ts")) found.add(path);
-    const text = await Deno.readTextFile(root + path);
-    for (const [, module] of text.matchAll(/"(src\/[a-z0-9_/]+)"/g)) found.add(`${module}.ts`);
-  }
-  return [...found].sort();
-}
 
 export async function run(program: string, args: readonly string[], env = {}): Promise<void> {
   const { code } = await new Deno.Command(program, { args: [...args], cwd: root, env }).spawn()
@@ -65,7 +47,8 @@ export async function bundle(): Promise<void> {
     "--platform=deno",
     "--code-splitting",
     `--outdir=${bundleFolder}`,
-    ...await entries(),
+    "main.ts",
+    ...(await loadedModules()).map((path) => `${path}.ts`),
   ]);
   await Promise.all([copyGrammars(), copyDashboard()]);
 }

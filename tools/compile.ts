@@ -1,6 +1,7 @@
 /** Builds `dist/svc` with `deno compile`; where its runtime cannot be had, says so and how. */
 import { VERSION } from "svc/core/version.ts";
-import { bundle, bundleFolder, root } from "./bundle.ts";
+import { bundle, bundleFolder } from "./bundle.ts";
+import { root } from "./modules.ts";
 
 const WHY = 'deno compile needs the runtime "denort", which could not be downloaded';
 const REMEDY =

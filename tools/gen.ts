@@ -1,6 +1,6 @@
 /**
  * Writes every generated file, or with `--check` fails when one is stale:
- * the command tree, the command reference, the state diagrams, the page of requirements, the
+ * the command tree, the types of modules loaded by path, the command reference, the state diagrams, the page of requirements, the
  * schema of the manifest, the one of the database, the HTTP API, and the files of the dashboard.
  */
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
@@ -9,6 +9,7 @@ import { commandPages } from "tools/command_pages.ts";
 import { dashboardFiles } from "tools/dashboard.ts";
 import { manifestSchema } from "tools/manifest_schema.ts";
 import { openApi } from "tools/openapi.ts";
+import { modulesType, root } from "tools/modules.ts";
 import { generateRequirementsPage } from "tools/requirements.ts";
 import { schemaPage } from "tools/schema_page.ts";
 import { statesPage } from "tools/states_page.ts";
@@ -19,7 +20,6 @@ interface Generated {
   readonly text: string;
 }
 
-const root = decodeURIComponent(new URL("..", import.meta.url).pathname);
 const commands = `${root}src/cli/commands`;
 /** Folders in which everything is generated. */
 const FOLDERS = ["docs/generated/commands", "assets/dashboard"];
@@ -78,6 +78,7 @@ async function generate(): Promise<Generated[]> {
   const tree = await readTree();
   return [
     { path: "src/cli/tree.gen.ts", text: treeModule(tree) },
+    { path: "src/modules.gen.ts", text: await modulesType() },
     ...await commandPages(tree, (path) => import(`${commands}/${path}.ts`)),
     { path: "docs/generated/states.md", text: statesPage() },
     { path: "docs/generated/schema.sql", text: await schemaPage() },

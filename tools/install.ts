@@ -4,7 +4,7 @@
  */
 import { buildCompiled } from "./compile.ts";
 import { buildPortable } from "./portable.ts";
-import { root } from "./bundle.ts";
+import { root } from "./modules.ts";
 
 async function versionOf(binary: string): Promise<string | undefined> {
   try {

@@ -1,4 +1,4 @@
-/** House rules as lint: which folder may import which, and where effects may be named. */
+/** House rules as lint: which folder may import or load which, and where effects may be named. */
 
 /** Folder of `src/` → folders it may import (docs/architecture.md). */
 const BELOW = ["core", "platform", "store", "features", "runtime"];
@@ -16,32 +16,35 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dashboard: [],
 };
 
+/** What a folder may reach through `load` beside what it may import: an entrance starts the others so. */
+export const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
+  cli: ["http", "mcp", "terminal"],
+};
+
+/** What `load` takes: a path from the root, without extension. */
+const MODULE_PATH = /^src\/[a-z0-9_/]+$/;
+
 /** What the dashboard may take types from. */
 const DASHBOARD_TYPES = /^svc\/(?:core|runtime\/views)\//;
 
 /** Feature → sibling features it may import; kept free of cycles (a test proves it). */
 export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   scanner: ["harness", "tickets", "guardrails"],
-  tickets: ["harness"],
   guardrails: ["trust"],
-  jobs: ["repos", "harness"],
   trust: ["harness", "telemetry"],
-  routing: ["jobs", "harness", "tickets"],
+  routing: ["harness", "tickets"],
   models: ["settings", "harness"],
-  setup: ["settings", "models"],
-  updates: ["access", "harness"],
-  tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails"],
-  agent: ["models", "tools", "trust", "harness"],
-  scores: ["jobs", "routing", "scanner", "telemetry", "tickets"],
+  tools: ["trust", "tickets", "code_intel", "harness", "checks", "guardrails"],
+  agent: ["models", "tools", "harness"],
+  scores: ["routing", "scanner", "telemetry", "tickets"],
   evolution: ["jobs", "scores", "telemetry", "trust", "tools"],
-  telemetry: ["settings", "tickets"],
-  code_intel: ["jobs", "scores"],
-  doctor: ["settings", "harness", "guardrails", "models", "updates", "access", "repos"],
+  code_intel: ["scores"],
+  doctor: ["settings", "harness", "guardrails"],
   webhooks: ["tickets", "jobs", "repos", "harness", "routing", "agent"],
 };
 
 /** Node packages that one file alone may import. */
-const ONE_IMPORTER: Readonly<Record<string, string>> = {
+export const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server": "src/mcp/",
   "@modelcontextprotocol/server/stdio": "src/mcp/",
   "@stricli/core": "src/cli/parser.ts",
@@ -56,24 +59,23 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "zod/whole": "src/core/zod_parts.ts",
 };
 
-interface Place {
-  readonly layer?: string;
-  readonly feature?: string;
-}
-
-function placeOf(path: string): Place {
+function folderOf(path: string): { readonly layer?: string; readonly feature?: string } {
   const [, layer, feature] = path.match(/(?:\/src\/|^svc\/)([a-z_]+)\/(?:([a-z_]+)\/)?/) ?? [];
   return { ...(layer && { layer }), ...(layer === "features" && feature && { feature }) };
 }
 
-/** Why `from` may not import `specifier`, or undefined. */
+/** An import of values, of types alone, or a call of `load` or `url` with a path. */
+export type Reference = "import" | "type" | "load";
+
+/** Why `from` may not name `specifier`, or undefined. */
 export function importFault(
   from: string,
   specifier: string,
-  typeOnly: boolean,
+  reference: Reference,
 ): string | undefined {
+  const typeOnly = reference === "type";
   if (specifier.startsWith("../")) return `Write "svc/…" instead of "${specifier}"`;
-  const here = placeOf(from);
+  const here = folderOf(from);
   if (here.layer === undefined) return;
   const owner = ONE_IMPORTER[specifier];
   if (owner !== undefined && !from.includes(`/${owner}`)) {
@@ -89,16 +91,18 @@ export function importFault(
       ? "core/ imports zod only"
       : undefined;
   }
-  const to = placeOf(specifier);
+  const to = folderOf(specifier);
   // `app.ts` only says what entrances may reach; `wire.ts` builds it and is loaded by path.
   if (to.layer === undefined) {
+    if (typeOnly && specifier === "svc/modules.gen.ts") return;
     return BELOW.includes(here.layer) ? `${here.layer}/ must not import ${specifier}` : undefined;
   }
   if (to.layer !== here.layer) {
     if (here.layer === "dashboard" && typeOnly && DASHBOARD_TYPES.test(specifier)) return;
     const rowType = here.layer === "store" && typeOnly && /_table\.ts$/.test(specifier);
     if (rowType || MAY_IMPORT[here.layer]?.includes(to.layer)) return;
-    return `${here.layer}/ must not import ${to.layer}/`;
+    if (reference === "load" && MAY_LOAD[here.layer]?.includes(to.layer)) return;
+    return `${here.layer}/ must not ${reference === "load" ? "load" : "import"} ${to.layer}/`;
   }
   if (here.feature === to.feature || SIBLINGS[here.feature!]?.includes(to.feature!)) return;
   return `features/${here.feature} must not import features/${to.feature}`;
@@ -111,21 +115,32 @@ export default {
   rules: {
     layers: {
       create(context) {
-        const check = (node: Deno.lint.ImportDeclaration | Deno.lint.ExportNamedDeclaration) => {
-          const specifier = node.source?.value;
-          if (specifier === undefined) return;
-          const typeOnly = node.type === "ImportDeclaration"
-            ? node.importKind === "type"
-            : node.exportKind === "type";
-          const message = importFault(context.filename, specifier, typeOnly);
+        const check = (node: Deno.lint.Node, specifier: unknown, reference: Reference) => {
+          if (typeof specifier !== "string") return;
+          const message = importFault(context.filename, specifier, reference);
           if (message !== undefined) context.report({ node, message });
         };
-        return { ImportDeclaration: check, ExportNamedDeclaration: check };
+        const kind = (word: "type" | "value") => word === "type" ? "type" : "import";
+        return {
+          ImportDeclaration: (node) => check(node, node.source.value, kind(node.importKind)),
+          ExportNamedDeclaration: (node) => check(node, node.source?.value, kind(node.exportKind)),
+          ExportAllDeclaration: (node) => check(node, node.source.value, kind(node.exportKind)),
+          TSImportType(node) {
+            const { argument } = node;
+            if (argument.type !== "TSLiteralType" || argument.literal.type !== "Literal") return;
+            check(node, argument.literal.value, "type");
+          },
+          // Module paths stand in calls of `load` and `url`, and in lists that are given to them.
+          Literal(node) {
+            if (typeof node.value !== "string" || !MODULE_PATH.test(node.value)) return;
+            check(node, `${node.value.replace("src/", "svc/")}.ts`, "load");
+          },
+        };
       },
     },
     "effects-in-platform": {
       create(context) {
-        const { layer } = placeOf(context.filename);
+        const { layer } = folderOf(context.filename);
         if (layer === undefined || layer === "platform") return {};
         return {
           MemberExpression(node) {
@@ -142,7 +157,7 @@ export default {
     },
     "no-literal-dynamic-import": {
       create(context) {
-        if (placeOf(context.filename).layer === undefined) return {};
+        if (folderOf(context.filename).layer === undefined) return {};
         return {
           ImportExpression(node) {
             if (node.source.type !== "Literal") return;

@@ -1,6 +1,7 @@
 /** Builds `dist/svc`, one self-extracting file: a stub, then Deno and the bundled program. */
 import { VERSION } from "svc/core/version.ts";
-import { bundle, bundleFolder, root, run } from "./bundle.ts";
+import { bundle, bundleFolder, run } from "./bundle.ts";
+import { root } from "./modules.ts";
 
 const out = `${root}dist/svc`;
 const payload = `${root}dist/payload.tar.gz`;

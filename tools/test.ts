@@ -2,7 +2,7 @@
  * Everything `make test` proves, in order, ended by one line that counts:
  * the gates first, then the tests from source, then the whole-program scripts on the portable build.
  */
-import { root } from "./bundle.ts";
+import { root } from "./modules.ts";
 
 interface Stage {
   readonly name: string;

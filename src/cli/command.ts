@@ -1,4 +1,5 @@
 /** Declares a command; help, completion, docs, the gate and `--json` all read the declaration. */
+import type { ModulePath } from "svc/platform/entrance.ts";
 import type { z } from "zod";
 import type { Flags, Values } from "./flags.ts";
 import type { Page } from "./page.ts";
@@ -34,7 +35,7 @@ export interface CommandText {
   /** Its jobs may go on for `SERVE_GRACE_MS` after the first signal, and a second one hurries it. */
   readonly graceful?: true;
   /** Modules that its run loads in the Worker, as for `load`: loaded while `confine` is at work. */
-  readonly ahead?: readonly string[];
+  readonly ahead?: readonly ModulePath[];
   /** Left out of help, completion and docs. */
   readonly hidden?: true;
   readonly flags: Flags;
@@ -96,6 +97,11 @@ export interface Confinement {
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape
 export type AnyCommand = Command<any, any, any, any>;
+
+/** What the file of a command exports. */
+export interface CommandModule {
+  readonly default: AnyCommand;
+}
 
 export function command<F extends Flags, R, C, A extends Flags = Record<never, never>>(
   spec: Command<F, A, R, C>,

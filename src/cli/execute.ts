@@ -12,7 +12,7 @@ import { needsNoWords, type Parsed, settle } from "./values.ts";
 export const INTERRUPT_GRACE_MS = 8_000;
 
 async function commandAt(entrance: Entrance, path: string): Promise<AnyCommand> {
-  return (await entrance.load<{ default: AnyCommand }>(moduleOf(path))).default;
+  return (await entrance.load(moduleOf(path))).default;
 }
 
 /** The Worker begins to load its modules before this thread has loaded any of the command. */
@@ -22,13 +22,13 @@ async function confined(
   text: CommandText,
   given: Call["given"],
 ): Promise<number> {
-  const { idleWorker } = await entrance.load<typeof import("./idle_worker.ts")>(
+  const { idleWorker } = await entrance.load(
     "src/cli/idle_worker",
   );
   using idle = idleWorker(entrance, path, text);
   const call = { path, given, command: await commandAt(entrance, path) };
   return await withApp(entrance, call, async (app, interrupt) => {
-    const { performConfined } = await entrance.load<typeof import("./run_confined.ts")>(
+    const { performConfined } = await entrance.load(
       "src/cli/run_confined",
     );
     return await performConfined(call, app, interrupt, idle);
@@ -40,13 +40,11 @@ async function withApp(
   call: Call,
   work: (app: App, interrupt: Interrupt) => Promise<number>,
 ): Promise<number> {
-  const { wire } = await entrance.load<typeof import("svc/wire.ts")>("src/wire");
-  const { onInterrupt } = await entrance.load<typeof import("svc/platform/process/interrupt.ts")>(
+  const { wire } = await entrance.load("src/wire");
+  const { onInterrupt } = await entrance.load(
     "src/platform/process/interrupt",
   );
-  const { restoreTerminal: leave } = await entrance.load<
-    typeof import("svc/platform/terminal.ts")
-  >("src/platform/terminal");
+  const { restoreTerminal: leave } = await entrance.load("src/platform/terminal");
   const interrupt = call.command.graceful
     ? onInterrupt(SERVE_GRACE_MS, { hurryMs: SERVE_HURRY_MS, leave })
     : onInterrupt(INTERRUPT_GRACE_MS);
@@ -71,7 +69,7 @@ async function read(
   if (words.length === 0 && needsNoWords(text)) {
     return { values: settle(path, text, { flags: {}, args: [] }), rest: [] };
   }
-  const { parse } = await entrance.load<typeof import("./parser.ts")>("src/cli/parser");
+  const { parse } = await entrance.load("src/cli/parser");
   return await parse(path, text, words, entrance.cwd());
 }
 

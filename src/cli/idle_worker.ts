@@ -1,6 +1,6 @@
 /** Starts a confined command's Worker at once: it loads its modules while the main thread works out what it may do. */
 import { type IdleWorker, permissionsFor, startWorker } from "svc/platform/confined/confine.ts";
-import type { Entrance } from "svc/platform/entrance.ts";
+import type { Entrance, ModulePath } from "svc/platform/entrance.ts";
 import { homeOf } from "svc/platform/home.ts";
 import type { CommandText } from "./command.ts";
 import { moduleOf } from "./tree.ts";
@@ -9,8 +9,7 @@ import { moduleOf } from "./tree.ts";
 export interface AheadMessage {
   readonly ahead: {
     readonly mainUrl: string;
-    /** Paths from the root, without extension. */
-    readonly modules: readonly string[];
+    readonly modules: readonly ModulePath[];
   };
 }
 

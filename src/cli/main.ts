@@ -20,13 +20,13 @@ function beforeDashes(words: readonly string[]): readonly string[] {
 }
 
 async function help(entrance: Entrance, path: string): Promise<number> {
-  const { showHelp } = await entrance.load<typeof import("./show_help.ts")>("src/cli/show_help");
+  const { showHelp } = await entrance.load("src/cli/show_help");
   showHelp(entrance, TREE, path);
   return 0;
 }
 
 async function unknown(entrance: Entrance, found: Found): Promise<Failure> {
-  const { unknownCommand } = await entrance.load<typeof import("./show_help.ts")>(
+  const { unknownCommand } = await entrance.load(
     "src/cli/show_help",
   );
   return unknownCommand(TREE, found);
@@ -40,13 +40,13 @@ function mistyped({ path, command, rest }: Found): boolean {
 }
 
 async function execute(entrance: Entrance, found: Found, command: CommandText): Promise<number> {
-  const { execute } = await entrance.load<typeof import("./execute.ts")>("src/cli/execute");
+  const { execute } = await entrance.load("src/cli/execute");
   return await execute(entrance, found.path, command, found.rest);
 }
 
 async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<number> {
   if (typed[0] === "__complete") {
-    const { serveCompletion } = await entrance.load<typeof import("./completion/serve.ts")>(
+    const { serveCompletion } = await entrance.load(
       "src/cli/completion/serve",
     );
     return await serveCompletion(entrance, typed.slice(1));
@@ -71,7 +71,7 @@ export async function run(args: readonly string[], entrance: Entrance): Promise<
   try {
     return await dispatch(entrance, args);
   } catch (thrown) {
-    const { report } = await entrance.load<typeof import("./report.ts")>("src/cli/report");
+    const { report } = await entrance.load("src/cli/report");
     return await report(entrance, args, Failure.from(thrown));
   }
 }

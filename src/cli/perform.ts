@@ -27,7 +27,7 @@ export async function answer(
   const { stdout, env } = entrance;
   const write = (text: string) => stdout.write(redact(text));
   if (given.json) {
-    const { z } = await entrance.load<typeof import("svc/core/zod.ts")>("src/core/zod");
+    const { z } = await entrance.load("src/core/zod");
     // Each text by itself: a match across two of them would break the JSON.
     const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
     stdout.write(`${inertJson(JSON.stringify(command.result(z).parse(result), clean))}\n`);

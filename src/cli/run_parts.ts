@@ -36,8 +36,8 @@ async function ownHarness(
   root: string,
 ): Promise<HarnessAt | undefined> {
   const [{ readManifest }, { harnessIn }] = await Promise.all([
-    app.load<typeof import("svc/features/harness/manifest.ts")>("src/features/harness/manifest"),
-    app.load<typeof import("svc/runtime/job/harness_source.ts")>("src/runtime/job/harness_source"),
+    app.load("src/features/harness/manifest"),
+    app.load("src/runtime/job/harness_source"),
   ]);
   using folder = await app.folder(root);
   const text = await harnessIn(folder)(MANIFEST_PATH, 1024 * 1024);
@@ -64,7 +64,7 @@ export async function harnessFor(
   const own = await ownHarness(app, at.root);
   if (own !== undefined) return own;
   if (!asked.noInit && !asked.dryRun) throw noHarness(asked.role, at.root);
-  const { bundledHarness } = await app.load<typeof import("svc/runtime/start/scaffold.ts")>(
+  const { bundledHarness } = await app.load(
     "src/runtime/start/scaffold",
   );
   return { ...bundledHarness({ root: at.root, branch: at.branch ?? "main" }), bundled: true };
@@ -77,7 +77,7 @@ async function hasHarness(app: App, root: string): Promise<boolean> {
 
 export async function scaffoldWhereMissing(app: App, root: string): Promise<void> {
   if (await hasHarness(app, root)) return;
-  const { scaffoldHarness } = await app.load<typeof import("svc/runtime/start/scaffold.ts")>(
+  const { scaffoldHarness } = await app.load(
     "src/runtime/start/scaffold",
   );
   using folder = await app.folder(root);
@@ -96,7 +96,7 @@ const MEANWHILE = [
   "src/store/placement",
   "src/features/repos/register",
   "src/features/repos/repo_store",
-];
+] as const;
 
 /** The real root of the repo that is asked for, or of the one of this folder. */
 export async function rootOf(app: App, repo: string | undefined): Promise<string> {
@@ -153,7 +153,7 @@ export async function confineRun(
     ...(logFile !== undefined && { logFile }),
   };
   if (asked.dryRun) {
-    const { findScoped } = await app.load<typeof import("svc/store/placement.ts")>(
+    const { findScoped } = await app.load(
       "src/store/placement",
     );
     const database = await findScoped(app, { repo: root, db: asked.db });
@@ -169,9 +169,9 @@ async function defaultBranch(app: App, root: string): Promise<string> {
 /** The repo's own database, with the repo in it. @returns its path */
 export async function registered(app: App, root: string, db: string | undefined): Promise<string> {
   const [{ openScoped }, { register }, { repoAt }] = await Promise.all([
-    app.load<typeof import("svc/store/placement.ts")>("src/store/placement"),
-    app.load<typeof import("svc/features/repos/register.ts")>("src/features/repos/register"),
-    app.load<typeof import("svc/features/repos/repo_store.ts")>("src/features/repos/repo_store"),
+    app.load("src/store/placement"),
+    app.load("src/features/repos/register"),
+    app.load("src/features/repos/repo_store"),
   ]);
   await using store = await openScoped(app, { repo: root, db });
   if (await repoAt(store.db, root) !== undefined) return store.path;

@@ -55,7 +55,7 @@ async function checkPlaces(app: App, asked: ServiceAsked): Promise<void> {
   }
   const origin = originAsked(app, asked);
   if (origin !== undefined) {
-    const { trustedOrigin } = await app.load<typeof import("svc/http/own_hosts.ts")>(
+    const { trustedOrigin } = await app.load(
       "src/http/own_hosts",
     );
     trustedOrigin(origin);
@@ -76,7 +76,7 @@ async function mustHaveHarness(app: App, root: string): Promise<void> {
 
 /** Held for as long as the process lives; its holder's name where another has it. */
 async function startLock(app: App, database: string, root: string): Promise<Disposable | string> {
-  const { tryLockFile } = await app.load<typeof import("svc/platform/git/repo_lock.ts")>(
+  const { tryLockFile } = await app.load(
     "src/platform/git/repo_lock",
   );
   const folder = database.slice(0, database.lastIndexOf("/"));
@@ -123,8 +123,8 @@ export async function confineServe(
 ): Promise<Confinement> {
   await checkPlaces(app, asked);
   const [{ openShared }, { listRepos }] = await Promise.all([
-    app.load<typeof import("svc/store/placement.ts")>("src/store/placement"),
-    app.load<typeof import("svc/features/repos/repo_store.ts")>("src/features/repos/repo_store"),
+    app.load("src/store/placement"),
+    app.load("src/features/repos/repo_store"),
   ]);
   await using store = await openShared(app, { db: asked.db });
   const known = await listRepos(store.db);

@@ -63,8 +63,8 @@ export async function mustBeFree(plan: DashboardAsked): Promise<void> {
   const place = await placeOf(plan);
   if (place.typed === undefined && plan.shape === "start") return;
   const [{ listenLoopback }, { loopbackAddress }] = await Promise.all([
-    plan.app.load<typeof import("svc/platform/net/listen.ts")>("src/platform/net/listen"),
-    plan.app.load<typeof import("svc/core/loopback.ts")>("src/core/loopback"),
+    plan.app.load("src/platform/net/listen"),
+    plan.app.load("src/core/loopback"),
   ]);
   const nobody = () => new Response(null, { status: 503 });
   await listenAt(place, (addr) => listenLoopback(loopbackAddress(addr), nobody)).stop(0);
@@ -73,8 +73,8 @@ export async function mustBeFree(plan: DashboardAsked): Promise<void> {
 export async function openDashboard(plan: DashboardAsked, service: Service): Promise<Listener> {
   const { app, asked, ports, secrets, repos } = plan;
   const [{ dashboardListener }, { openReads }, pages] = await Promise.all([
-    app.load<typeof import("svc/http/dashboard.ts")>("src/http/dashboard"),
-    app.load<typeof import("svc/runtime/views/open_reads.ts")>("src/runtime/views/open_reads"),
+    app.load("src/http/dashboard"),
+    app.load("src/runtime/views/open_reads"),
     pageFiles(app),
   ]);
   const reads = openReads(ports, { service, repos });

@@ -29,4 +29,4 @@ export const SERVICE_MODULES = [
   "src/runtime/service/service",
   "src/http/dashboard",
   "src/runtime/views/open_reads",
-];
+] as const;

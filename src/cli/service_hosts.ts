@@ -35,7 +35,7 @@ export const hostsOf = (endpoints: readonly string[]): string[] => [
 
 /** Undefined where it is not there or not good: the service says so, and goes on without. */
 async function manifestAt(app: App, root: string): Promise<Manifest | undefined> {
-  const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
+  const { readManifest } = await app.load(
     "src/features/harness/manifest",
   );
   try {
@@ -49,7 +49,7 @@ async function manifestAt(app: App, root: string): Promise<Manifest | undefined>
 
 /** What a repo without a harness is worked on with. */
 async function bundledManifest(app: App, root: string): Promise<Manifest> {
-  const { bundledHarness } = await app.load<typeof import("svc/runtime/start/scaffold.ts")>(
+  const { bundledHarness } = await app.load(
     "src/runtime/start/scaffold",
   );
   return bundledHarness({ root, branch: "main" }).manifest;
@@ -87,9 +87,7 @@ export async function hostsOfRepo(app: App, root: string, asked: Asked): Promise
   if (modelEndpoint !== undefined) return [...hostsOf([modelEndpoint]), ...merge];
   using folder = await app.folder(root);
   if (!await looksBeyond(folder)) return merge;
-  const { chooseModel, endpointRules } = await app.load<
-    typeof import("svc/features/models/choose/choose_model.ts")
-  >("src/features/models/choose/choose_model");
+  const { chooseModel, endpointRules } = await app.load("src/features/models/choose/choose_model");
   const { roles } = await manifestAt(app, root) ?? await bundledManifest(app, root);
   const rules = endpointRules(await app.settings(), app.home.config);
   const endpoints: string[] = [];
@@ -116,7 +114,7 @@ export async function hostsOfUser(
   const keys = models.allowed_key_envs.filter((name) => app.env.get(name));
   const endpoints = [...named, ...models.allowed_origins];
   if (keys.length > 0) {
-    const { registry } = await app.load<typeof import("svc/features/models/choose/registry.ts")>(
+    const { registry } = await app.load(
       "src/features/models/choose/registry",
     );
     const known = registry().providers.filter(({ api_key_env }) => keys.includes(api_key_env));

@@ -32,7 +32,7 @@ export async function secretWarnings(
   { dashboard }: Pick<Secrets, "dashboard">,
 ): Promise<string[]> {
   if (dashboard === undefined) return [];
-  const { controlSecret } = await app.load<typeof import("svc/http/control_secret.ts")>(
+  const { controlSecret } = await app.load(
     "src/http/control_secret",
   );
   if (controlSecret(dashboard) !== undefined) return [];

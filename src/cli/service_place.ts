@@ -76,7 +76,7 @@ function confinedFolder(app: App): EnginePorts["folder"] {
 /** Binds the control listener: it answers from now on, also while the service still begins. */
 export async function openControl(place: Place): Promise<Listener> {
   const { app, asked, shape, ports, secrets, living, startedAt } = place;
-  const { controlListener } = await app.load<typeof import("svc/http/control.ts")>(
+  const { controlListener } = await app.load(
     "src/http/control",
   );
   const { concurrency: workers } = asked;
@@ -88,7 +88,7 @@ export async function openControl(place: Place): Promise<Listener> {
       db: ports.db,
       log: app.log,
       async views() {
-        const { RepoViews } = await app.load<typeof import("svc/runtime/repo_view.ts")>(
+        const { RepoViews } = await app.load(
           "src/runtime/repo_view",
         );
         return new RepoViews(ports);

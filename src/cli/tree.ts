@@ -1,5 +1,8 @@
 /** The command tree as data, and how typed words find a command in it. */
+import type { ModulePath } from "svc/platform/entrance.ts";
 import type { CommandText } from "./command.ts";
+
+type CommandPath = Extract<ModulePath, `src/cli/commands/${string}`>;
 
 export interface Tree {
   /** By path, such as "guardrails secret-scan". */
@@ -51,6 +54,6 @@ export function children(tree: Tree, group: string): Map<string, string> {
 }
 
 /** `guardrails secret-scan` → `src/cli/commands/guardrails/secret_scan`: the path is the name. */
-export function moduleOf(path: string): string {
-  return `src/cli/commands/${path.replaceAll("-", "_").replaceAll(" ", "/")}`;
+export function moduleOf(path: string): CommandPath {
+  return `src/cli/commands/${path.replaceAll("-", "_").replaceAll(" ", "/")}` as CommandPath;
 }

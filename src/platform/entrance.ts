@@ -1,6 +1,10 @@
 /** The few effects every start needs; kept tiny, because `svc version` pays for each line of it. */
 
 import { Failure } from "svc/core/failure.ts";
+import type { Modules } from "svc/modules.gen.ts";
+
+/** Path from the root of the program, without extension; `deno task gen` knows those that are loaded. */
+export type ModulePath = keyof Modules;
 
 export interface Sink {
   /** True when a person may be looking at it. */
@@ -45,12 +49,12 @@ export interface Entrance {
     readonly root: string;
   };
   /**
-   * Imports a module of the program by its path from the root, without extension. The specifier is
-   * computed on purpose: a literal `import()` joins Deno's static graph and is paid for at every start.
+   * Imports a module of the program. The specifier is computed on purpose: a literal `import()` joins
+   * Deno's static graph and is paid for at every start.
    */
-  load<T>(module: string): Promise<T>;
+  load<M extends ModulePath>(module: M): Promise<Modules[M]>;
   /** URL of a module of the program, for a Worker. */
-  url(module: string): string;
+  url(module: ModulePath | "main"): string;
 }
 
 function unwritable(cause: unknown): Failure {

@@ -1,7 +1,8 @@
 /** The self-extracting file: first starts that race, break, are killed or find no room. */
 import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
-import { bundleFolder, root } from "tools/bundle.ts";
+import { bundleFolder } from "tools/bundle.ts";
+import { root } from "tools/modules.ts";
 
 const built = Deno.env.get("SVC_BIN") ?? "";
 if (built === "") throw new Error("Set SVC_BIN to a portable svc, as make test does");

@@ -87,7 +87,7 @@ export default command({
       dryRun: asked.dryRun,
       progress: (text) => app.progress.update(text),
       async parseManifest(text) {
-        const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
+        const { readManifest } = await app.load(
           "src/features/harness/manifest",
         );
         return readManifest(text);
@@ -96,9 +96,7 @@ export default command({
     if (!asked.tickets) return report;
     app.progress.update("writing tickets");
     // Apart, since tickets cost zod and YAML at start.
-    const { writeTickets } = await app.load<
-      typeof import("svc/features/scanner/write_tickets.ts")
-    >("src/features/scanner/write_tickets");
+    const { writeTickets } = await app.load("src/features/scanner/write_tickets");
     const { commits, lockRepo } = app;
     const desk = { repo: opened, folder, readTree, signal, files, clock, commits, lockRepo };
     return { ...report, tickets: await writeTickets(desk, report.findings, asked) };

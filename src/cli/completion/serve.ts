@@ -24,10 +24,10 @@ function repoAt({ cwd, env }: Pick<Entrance, "cwd" | "env">, words: readonly str
 }
 
 async function valuesAt(entrance: Entrance, words: readonly string[], source: ValueSource) {
-  const { valuesFrom } = await entrance.load<typeof import("./values.ts")>(
+  const { valuesFrom } = await entrance.load(
     "src/cli/completion/values",
   );
-  const { denoFiles } = await entrance.load<typeof import("svc/platform/files/files.ts")>(
+  const { denoFiles } = await entrance.load(
     "src/platform/files/files",
   );
   const { env } = entrance;

@@ -213,7 +213,7 @@ class Living implements Service {
     const repo = await repoOf(this.#plan.repos, repoId, "scan");
     const view = await this.#views.look(repo);
     const { ports } = this.#plan;
-    const { scanRepo } = await ports.load<typeof import("./scan.ts")>(
+    const { scanRepo } = await ports.load(
       "src/runtime/service/scan",
     );
     const scanned = await scanRepo({ ...ports, signal: this.#over.signal }, view);

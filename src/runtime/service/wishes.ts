@@ -17,7 +17,7 @@ export async function settleWishesOf(ports: Ports, view: RepoView): Promise<Sett
     desk: () => deskOf(ports, view),
     jobs: { jobKey, trustOfSource },
     async afterPush() {
-      const { scanRepo } = await ports.load<typeof import("./scan.ts")>(
+      const { scanRepo } = await ports.load(
         "src/runtime/service/scan",
       );
       return await scanRepo(ports, view);

@@ -19,7 +19,7 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 async function checkManifest(app: App, repo: GitRepo): Promise<void> {
   if (!(await repo.stagedFiles()).paths.includes(MANIFEST_PATH)) return;
   const entry = (await repo.indexEntries()).find(({ path }) => path === MANIFEST_PATH);
-  const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
+  const { readManifest } = await app.load(
     "src/features/harness/manifest",
   );
   await repo.catFiles(entry === undefined ? [] : [entry.oid], (blob) => {

@@ -18,14 +18,14 @@ interface Asked {
 
 /** Everything that a call needs and `initialize` does not, so that a client has its first answer soon. */
 async function openTools(app: App, { repo, role, trust, profile }: Asked) {
-  const { openStore } = await app.load<typeof import("svc/store/open.ts")>("src/store/open");
-  const { repoPlace } = await app.load<typeof import("svc/cli/trust_place.ts")>(
+  const { openStore } = await app.load("src/store/open");
+  const { repoPlace } = await app.load(
     "src/cli/trust_place",
   );
-  const { remoteOf } = await app.load<typeof import("svc/runtime/settle/registered_remote.ts")>(
+  const { remoteOf } = await app.load(
     "src/runtime/settle/registered_remote",
   );
-  const { openSession } = await app.load<typeof import("svc/runtime/session/session.ts")>(
+  const { openSession } = await app.load(
     "src/runtime/session/session",
   );
   await using held = new AsyncDisposableStack();
@@ -123,11 +123,11 @@ export default command({
       repo,
       async () => (await app.git.open(repo, { signal: app.signal })).root,
     );
-    const { openScoped } = await app.load<typeof import("svc/store/placement.ts")>(
+    const { openScoped } = await app.load(
       "src/store/placement",
     );
     if (role !== undefined) {
-      const { repoPlace, roleIn } = await app.load<typeof import("svc/cli/trust_place.ts")>(
+      const { repoPlace, roleIn } = await app.load(
         "src/cli/trust_place",
       );
       roleIn(await repoPlace(app, root), role, "Cannot serve the tools");
@@ -152,7 +152,7 @@ export default command({
       app.stderr.write(`svc: ${app.redact(line)}\n`);
     };
     note("info", "Serving", { ...known, role: role ?? "none" });
-    const { serveMcp } = await app.load<typeof import("svc/mcp/serve.ts")>("src/mcp/serve");
+    const { serveMcp } = await app.load("src/mcp/serve");
     const open = () => openTools(app, known);
     return await serveMcp(app, { instructions: instructionsFor(known), open, note });
   },

@@ -95,7 +95,7 @@ export default command({
       dryRun,
       progress: (text) => app.progress.update(text),
       async parseManifest(text) {
-        const { readManifest } = await app.load<typeof import("svc/features/harness/manifest.ts")>(
+        const { readManifest } = await app.load(
           "src/features/harness/manifest",
         );
         return readManifest(text);

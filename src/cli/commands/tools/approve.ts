@@ -40,9 +40,9 @@ export default command({
 
   async run(app: Ports, { name, repo = app.cwd(), db, dryRun }) {
     await using place = await trustPlace(app, { repo, db, make: !dryRun });
-    const { customToolPath, loadCustomTool, checkedName } = await app.load<
-      typeof import("svc/features/tools/custom/file.ts")
-    >("src/features/tools/custom/file");
+    const { customToolPath, loadCustomTool, checkedName } = await app.load(
+      "src/features/tools/custom/file",
+    );
     using folder = await app.folder(place.root);
     const { tool, sha256 } = await loadCustomTool(folder, checkedName(name));
     const approval = { repo_id: place.id, name, sha256, approved_by: "person" };

@@ -104,10 +104,10 @@ export default command({
 
   async run(app: Ports, asked) {
     const profile = profileOf(asked);
-    const { TOOLS } = await app.load<typeof import("svc/features/tools/all.ts")>(
+    const { TOOLS } = await app.load(
       "src/features/tools/all",
     );
-    const { definitionOf } = await app.load<typeof import("svc/features/tools/definitions.ts")>(
+    const { definitionOf } = await app.load(
       "src/features/tools/definitions",
     );
     await using place = await placeOr(app, asked);

@@ -1,11 +1,12 @@
 /** From a route to a model that can be asked: loads the client, runs the preflight, joins the two. */
 import type { ModelClient } from "svc/features/models/client/model.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import type { Preflight, PreflightPorts } from "./preflight.ts";
 
 export interface OpenModelPorts extends Omit<PreflightPorts, "connect"> {
   /** `Entrance.load`: the `openai` package costs some 50 ms, and only who runs agents pays them. */
-  load<T>(module: string): Promise<T>;
+  readonly load: Entrance["load"];
 }
 
 export interface OpenedModel extends Preflight {
@@ -15,10 +16,10 @@ export interface OpenedModel extends Preflight {
 /** @throws Failure as `preflight` does */
 export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promise<OpenedModel> {
   const [{ openaiClient }, { preflight }] = await Promise.all([
-    ports.load<typeof import("svc/features/models/client/client.ts")>(
+    ports.load(
       "src/features/models/client/client",
     ),
-    ports.load<typeof import("./preflight.ts")>("src/features/models/local/preflight"),
+    ports.load("src/features/models/local/preflight"),
   ]);
   const found = await preflight({ ...ports, connect: openaiClient }, asked);
   const { clock, redact, key, fetch, limits } = ports;
