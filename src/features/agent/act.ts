@@ -1,60 +1,39 @@
-/** Carries out the calls of one reply: reads side by side, everything else alone, in call order. */
+/** Carries out the calls of one reply: reads run in parallel, everything else alone, in call order. */
 import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
 import type { Message, ToolCall } from "svc/features/models/client/model.ts";
-import type { ToolOutcome } from "svc/features/tools/tool.ts";
+import { type CallResult, FINISH, finishIn, notRun } from "./call_result.ts";
 import type { RunState } from "./run_state.ts";
 import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
 
 /** Share of the model's window that the outputs of one turn may take. */
 const AGENT_TURN_SHARE = 0.25;
 
-/** Characters of one output that stay however full the turn is: its error or first lines. */
+/** Characters that each output keeps however full the turn is: its error or first lines. */
 const AGENT_OUTPUT_CHARS = 800;
 
-export interface Acted {
-  readonly call: ToolCall;
-  /** Of a call that was not carried out: why, in its text. */
-  readonly outcome: ToolOutcome;
-  readonly ran: boolean;
-}
-
-export const FINISH = "finish";
-
-/** The call that ends the run, among those that were carried out. */
-export function finished(acted: readonly Acted[]): Acted | undefined {
-  return acted.find(({ call, outcome, ran }) =>
-    ran && call.name === FINISH && outcome.status === "ok"
-  );
-}
-
-export function notRun(call: ToolCall, text: string): Acted {
-  const nothing = { facts: {}, hash: "", durationMs: 0 };
-  return { call, outcome: { tool: call.name, status: "failed", text, ...nothing }, ran: false };
-}
-
-/** Every call gets an answer, in call order. Throws what the toolbox throws, unless the run was ended. */
-export async function act(run: RunState, calls: readonly ToolCall[]): Promise<Acted[]> {
-  const acted: Acted[] = [];
+/** Returns a result for every call, in call order. Throws what the toolbox throws, unless the run was ended. */
+export async function act(run: RunState, calls: readonly ToolCall[]): Promise<CallResult[]> {
+  const results: CallResult[] = [];
   for (const group of groups(calls, (name) => run.plan.toolbox.readsOnly(name))) {
     const ends = group[0]!.name === FINISH;
     const left = ends ? 1 : AGENT_TOOL_CALLS - run.tally.toolCalls;
     const refusal = run.signal.aborted
       ? NOT_RUN_ENDED
-      : finished(acted)
+      : finishIn(results)
       ? NOT_RUN_AFTER_FINISH
       : undefined;
     const now = refusal === undefined ? group.slice(0, left) : [];
     run.tally.toolCalls += ends ? 0 : now.length;
-    acted.push(...await sideBySide(now, (call) => carryOut(run, call)));
+    results.push(...await sideBySide(now, (call) => carryOut(run, call)));
     for (const call of group.slice(now.length)) {
-      acted.push(notRun(call, refusal ?? NOT_RUN_CALL_LIMIT));
+      results.push(notRun(call, refusal ?? NOT_RUN_CALL_LIMIT));
     }
   }
-  run.tally.denials += acted.filter(({ outcome }) => outcome.status === "denied").length;
-  return acted;
+  run.tally.denials += results.filter(({ outcome }) => outcome.status === "denied").length;
+  return results;
 }
 
-/** Calls in a row that only read make a group; any other call is one alone. */
+/** Groups consecutive calls that only read; any other call is a group of its own. */
 function groups(
   calls: readonly ToolCall[],
   readsOnly: (name: string) => boolean,
@@ -73,20 +52,20 @@ function groups(
 async function sideBySide<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
-  const lane = async () => {
+  const worker = async () => {
     while (next < items.length) {
       const index = next++;
       results[index] = await work(items[index]!);
     }
   };
-  const lanes = Array.from({ length: Math.min(AGENT_PARALLEL_READS, items.length) }, lane);
-  // All are awaited before one that failed is thrown: nothing goes on behind the run's back.
-  const settled = await Promise.allSettled(lanes);
+  const workers = Array.from({ length: Math.min(AGENT_PARALLEL_READS, items.length) }, worker);
+  // Awaits all before it throws, so that no call is still running then.
+  const settled = await Promise.allSettled(workers);
   for (const one of settled) if (one.status === "rejected") throw one.reason;
   return results;
 }
 
-async function carryOut(run: RunState, call: ToolCall): Promise<Acted> {
+async function carryOut(run: RunState, call: ToolCall): Promise<CallResult> {
   if (run.signal.aborted) return notRun(call, NOT_RUN_ENDED);
   run.plan.onDoing?.({ kind: "calls", turn: run.tally.turns, tool: call.name });
   try {
@@ -99,23 +78,23 @@ async function carryOut(run: RunState, call: ToolCall): Promise<Acted> {
 }
 
 /**
- * What the model is told. Together the outputs take `AGENT_TURN_SHARE` of the window at most; the
- * longest are cut to one length.
+ * The results as the model gets them. Together the outputs take at most `AGENT_TURN_SHARE` of the
+ * window; the longest are cut to one length.
  */
-export function resultMessages(run: RunState, acted: readonly Acted[]): Message[] {
-  const texts = acted.map(({ outcome }) => outcome.text);
+export function resultMessages(run: RunState, results: readonly CallResult[]): Message[] {
+  const texts = results.map(({ outcome }) => outcome.text);
   const level = cutLevel(
     texts.map(({ length }) => length),
     run.scale.chars(run.window * AGENT_TURN_SHARE),
   );
-  return acted.map(({ call, outcome }, index) => ({
+  return results.map(({ call, outcome }, index) => ({
     role: "tool",
     callId: call.id,
     text: cutLines(texts[index]!, Math.max(level, AGENT_OUTPUT_CHARS), outcome.artefact),
   }));
 }
 
-/** The length to which the longest must be cut so that all together have no more than `limit`. */
+/** The length to which the longest must be cut so that the sum is no more than `limit`. */
 export function cutLevel(lengths: readonly number[], limit: number): number {
   const rising = [...lengths].sort((a, b) => a - b);
   let left = limit;
@@ -127,7 +106,7 @@ export function cutLevel(lengths: readonly number[], limit: number): number {
   return Infinity;
 }
 
-/** Whole lines of the start and the end, two thirds and one third, where they are whole. */
+/** Keeps the start (two thirds) and the end (one third), cut at line ends where there are any. */
 function cutLines(text: string, limit: number, artefact: string | undefined): string {
   if (text.length <= limit) return text;
   const head = text.slice(0, Math.floor(limit * 2 / 3));
@@ -137,22 +116,4 @@ function cutLines(text: string, limit: number, artefact: string | undefined): st
   const dropped = text.length - shownHead.length - shownTail.length;
   const whole = artefact === undefined ? "" : `; the whole: ${artefact}`;
   return `${shownHead}[${dropped} characters left out: this turn's outputs are too long for the model's window; ask for less at a time${whole}]\n${shownTail}`;
-}
-
-/** The calls with ids that no message of the conversation has. */
-export function uniqueIds(
-  calls: readonly ToolCall[],
-  messages: readonly Message[],
-): readonly ToolCall[] {
-  const taken = new Set(
-    messages.flatMap((message) =>
-      message.role === "assistant" ? message.calls.map(({ id }) => id) : []
-    ),
-  );
-  return calls.map((call) => {
-    let id = call.id || "call";
-    for (let twin = 2; taken.has(id); twin++) id = `${call.id || "call"}-${twin}`;
-    taken.add(id);
-    return id === call.id ? call : { ...call, id };
-  });
 }

@@ -1,8 +1,8 @@
-/** What one agent run is given and what it comes to. */
-import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
-import type { Message, ModelClient, ModelFault } from "svc/features/models/client/model.ts";
+/** What an agent run takes and returns. */
+import type { Message, ModelClient } from "svc/features/models/client/model.ts";
 import type { Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
 import type { Clock } from "svc/platform/clock.ts";
+import type { Stop } from "./stop.ts";
 
 export interface AgentLimits {
   readonly maxTurns: number;
@@ -15,7 +15,7 @@ export interface AgentLimits {
 export interface AgentPlan {
   /** Byte-stable through the run. */
   readonly system: string;
-  /** First message of the user's side: the ticket and what is known of it. */
+  /** First user message: the ticket and what is known about it. */
   readonly task: string;
   /** Hard rules, sent again word for word after a compaction. */
   readonly rules: string;
@@ -25,7 +25,7 @@ export interface AgentPlan {
   readonly trace: Trace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** A run that was cut off goes on from here; `system` and `task` are then the trace's. */
+  /** Where an interrupted run continues; `system` and `task` are then those of its trace. */
   readonly resume?: Resumed;
   /** After each turn was saved. */
   readonly onTurn?: (turn: Turn) => void;
@@ -36,11 +36,11 @@ export interface AgentPlan {
 /** What a run is about to wait for; `turn` from 1, as in `Turn`. */
 export type Doing =
   | { readonly kind: "asks"; readonly turn: number }
-  /** The model could not be asked, and will be again after so long. */
+  /** A request failed and is sent again after `waitMs`. */
   | { readonly kind: "waits"; readonly turn: number; readonly why: string; readonly waitMs: number }
   | { readonly kind: "calls"; readonly turn: number; readonly tool: string };
 
-/** How far a run had come when its trace ends. */
+/** How far a run had got when its trace ends. */
 export interface Resumed extends Tally {
   readonly messages: readonly Message[];
 }
@@ -57,7 +57,16 @@ export interface Tally {
   readonly denials: number;
 }
 
-/** One ask, act, observe. */
+export const NOTHING_USED: Tally = {
+  turns: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  estimated: false,
+  toolCalls: 0,
+  denials: 0,
+};
+
+/** One request to the model, with the calls that it led to. */
 export interface Turn {
   /** From 1. */
   readonly turn: number;
@@ -75,14 +84,4 @@ export interface Trace {
   write(kind: string, fields: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-export interface AgentEnd extends Tally {
-  readonly disposition: Disposition;
-  /** The role's own words, or why the run was ended. */
-  readonly evidence: string;
-  /** Ticket that an orchestrator chose. */
-  readonly ticket?: string;
-  /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
-  readonly category?: FailureCategory;
-  /** The model's fault that ended it, when one did. */
-  readonly fault?: ModelFault;
-}
+export interface AgentEnd extends Stop, Tally {}

@@ -1,12 +1,13 @@
-/** One request of the loop, and what a fault or a prompt that was too long means for the run. */
+/** One request of the loop, and what a fault or a too long prompt means for the run. */
 import { ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
 import { replyTokens } from "./limits.ts";
-import { countReply, faultStop, promptChars, type RunState, type Stop } from "./run_state.ts";
+import { countReply, promptChars, type RunState } from "./run_state.ts";
+import { faultStop, type Stop } from "./stop.ts";
 
-/** Of a prompt that the server refused or cut without saying how much it takes. */
+/** Share of a prompt that is believed to fit when the server refused or cut it without a number. */
 const SHRINK = 0.75;
 
-/** @returns "again" when the limits must be asked and room be made first; a fault as its stop */
+/** @returns "again" when limits and room must be looked at first; a `Stop` for a fault */
 export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   const { model, onText, onDoing } = run.plan;
   const turn = run.tally.turns + 1;
@@ -33,14 +34,14 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
     run.overflow = undefined;
     return reply;
   } catch (thrown) {
-    // The caller's cancel or the end of the time: the loop looks which.
+    // The loop finds out whether the caller cancelled or the time is over.
     if (run.signal.aborted) return "again";
     if (!(thrown instanceof ModelFault)) throw thrown;
     return thrown.kind === "context_overflow" ? await tooLong(run, thrown) : faultStop(thrown);
   }
 }
 
-/** Once: believe in a smaller window and make room. A second time in a row ends the run. */
+/** Assumes a smaller window, so that room is made. The second time in a row ends the run. */
 async function tooLong(
   run: RunState,
   fault: ModelFault,

@@ -9,7 +9,7 @@ const COMPACT_STUB_CHARS = 240;
 /** Calls that a summary lists by name, newest last. */
 const COMPACT_LISTED_CALLS = 40;
 
-/** Each output before `from` that is worth it becomes one line. */
+/** Replaces long outputs before index `from` with one line each. */
 export function stubbed(messages: readonly Message[], from: number): Message[] {
   const names = new Map<string, string>();
   return messages.map((message, index) => {
@@ -23,7 +23,7 @@ export function stubbed(messages: readonly Message[], from: number): Message[] {
   });
 }
 
-/** `stubbed`, with the rules at the end. */
+/** As `stubbed`, with the rules at the end. */
 export function masked(
   messages: readonly Message[],
   { from, rules }: { readonly from: number; readonly rules: string },
@@ -31,7 +31,7 @@ export function masked(
   return joined(stubbed(messages, from), [{ role: "user", text: `${MASKED_NOTE}\n${rules}` }]);
 }
 
-/** The system prompt; the task with the summary and the rules; then the messages from `from` on. */
+/** The system prompt; the task with summary and rules; then the messages from `from` on. */
 export function summarised(messages: readonly Message[], parts: {
   readonly from: number;
   readonly task: string;
@@ -49,7 +49,7 @@ export function summarised(messages: readonly Message[], parts: {
   return [messages[0]!, { role: "user", text }, ...messages.slice(from)];
 }
 
-/** What a summary must not get wrong: which calls there were. One line each. */
+/** Lists the calls, one line each, since a summary must not get them wrong. */
 function listedCalls(messages: readonly Message[]): string[] {
   const lines = messages.flatMap((message) =>
     message.role === "assistant"
@@ -67,7 +67,7 @@ function shortened(args: string): string {
   return flat.length <= 120 ? flat : `${flat.slice(0, 120)}…`;
 }
 
-/** Without its oldest turns, so that it has no more than `chars` characters by `size`. */
+/** Drops the oldest turns until `fits` accepts the rest. */
 export function fitted(
   messages: readonly Message[],
   fits: (messages: readonly Message[]) => boolean,

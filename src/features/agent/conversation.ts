@@ -1,16 +1,16 @@
-/** The messages of a run as a list that only grows at its end, and how large a prompt they make. */
+/** A run's messages, a list that only grows at its end, and the size of the prompt that they make. */
 import { TOKEN_CHARS } from "svc/core/bounds.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
 
 /** The system prompt and the task: no compaction frees them. */
 export const FIXED_MESSAGES = 2;
 
-/** What a request writes around each message and each call. */
+/** Characters that a request writes around each message and each call. */
 const FRAME_CHARS = 16;
 
 /**
- * With `added` at the end. Two of the user's side in a row become one: many chat templates refuse
- * a conversation whose sides do not alternate.
+ * Appends `added`. Two user messages in a row become one: many chat templates refuse a conversation
+ * whose roles do not alternate.
  */
 export function joined(messages: readonly Message[], added: readonly Message[]): Message[] {
   const all = [...messages];
@@ -34,8 +34,8 @@ export function totalChars(messages: readonly Message[]): number {
 }
 
 /**
- * Index of the first message of the longest end that has no more than `chars` characters and starts
- * with a reply, so that no call is parted from its results. The length of the list when none fits.
+ * Index at which the longest tail begins that has at most `chars` characters and starts with a reply,
+ * so that no call is parted from its results. The length of the list when no tail fits.
  */
 export function newestFrom(messages: readonly Message[], chars: number): number {
   let from = messages.length;
@@ -48,7 +48,7 @@ export function newestFrom(messages: readonly Message[], chars: number): number 
   return from;
 }
 
-/** Characters to tokens, corrected by what the server counted last. */
+/** Converts characters to tokens, corrected by what the server counted last. */
 export class TokenScale {
   #tokensPerChar = 1 / TOKEN_CHARS;
 
@@ -60,7 +60,7 @@ export class TokenScale {
     return Math.floor(tokens / this.#tokensPerChar);
   }
 
-  /** A count far from any script's, such as one of uncached tokens only, is not believed. */
+  /** Ignores a count that no script comes near, such as one of uncached tokens only. */
   learn(chars: number, usage: Usage): void {
     if (usage.estimated || chars === 0) return;
     const counted = usage.tokensIn / chars;

@@ -11,7 +11,7 @@ const UNSEEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}
 const TURN_MARKS =
   /(?:<(?=\||\/?s>|(?:start|end)_of_turn>)|\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]))/g;
 
-/** A fence of one backtick more than the text has anywhere in a row: the same text, the same fence. */
+/** Fences the text with one backtick more than it has anywhere in a row: the same text, the same fence. */
 export function fenced(text: string): string {
   const clean = plainText(text).replaceAll(UNSEEN, "").replaceAll(TURN_MARKS, "$& ").trimEnd();
   const runs = clean.match(/`+/g) ?? [];
@@ -19,14 +19,14 @@ export function fenced(text: string): string {
   return `${fence}text\n${clean}\n${fence}`;
 }
 
-/** The first whole lines that have at most `maxBytes` in UTF-8; a longer first line is cut in it. */
+/** The first whole lines that have at most `maxBytes` in UTF-8; a longer first line is cut. */
 export function firstLines(
   text: string,
   maxBytes: number,
 ): { readonly text: string; readonly cutBytes: number } {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxBytes) return { text, cutBytes: 0 };
-  // Of a character that is cut in two nothing is kept.
+  // Drops a character that was cut in two.
   const head = new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, "");
   const kept = head.slice(0, head.lastIndexOf("\n") + 1) || head;
   return { text: kept, cutBytes: bytes.length - new TextEncoder().encode(kept).length };

@@ -1,10 +1,10 @@
-/** A request that asks one more thing of a conversation, cut only as far as the window demands. */
+/** Adds one question to a conversation that is shortened only as far as the window demands. */
 import type { Message } from "svc/features/models/client/model.ts";
 import { fitted, stubbed } from "./compact.ts";
 import { joined } from "./conversation.ts";
 import { promptChars, type RunState } from "./run_state.ts";
 
-/** Tokens that the window has left for the reply. */
+/** Tokens left in the window for the reply. */
 export function tokensLeft(run: RunState, messages: readonly Message[]): number {
   return run.window - run.scale.tokens(promptChars(run, messages));
 }

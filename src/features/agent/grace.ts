@@ -1,22 +1,24 @@
 /** The last turn of a run that met a limit: 60 s in which it may only say what it has done. */
 import { AGENT_REPLY_TOKENS } from "svc/core/bounds.ts";
-import { type Message, ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
-import { act, FINISH, finished, notRun, uniqueIds } from "./act.ts";
+import { callIds } from "svc/features/models/client/messages.ts";
+import { ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
+import { uniqueIds } from "svc/features/models/client/reply_parts.ts";
+import { act } from "./act.ts";
+import { FINISH, finishIn, notRun } from "./call_result.ts";
 import { stubbed } from "./compact.ts";
 import { fittingRequest } from "./fit_request.ts";
 import { deadline, type Limit } from "./limits.ts";
-import { CANCELLED, countReply, promptChars, type RunState, say, type Stop } from "./run_state.ts";
+import { countReply, promptChars, type RunState, say } from "./run_state.ts";
 import { saveReply, saveTurn } from "./save_turn.ts";
 import { graceNote, NOT_RUN_GRACE } from "./says.ts";
-import { ownEnd } from "./turn_watch.ts";
+import { CANCELLED, reportedStop, type Stop } from "./stop.ts";
 
-/** The turn after a limit, in which a role may only say what it has done. */
 const AGENT_GRACE_MS = 60_000;
 
-/** Tokens of that turn's reply; a model that thinks aloud needs most of them. */
+/** Tokens of its reply; a model that thinks aloud needs most of them. */
 const AGENT_GRACE_TOKENS = 4096;
 
-/** The role's own end when it gives one; else the limit's. */
+/** Returns the role's own end when it gives one, else the limit's. */
 export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {
   const finish = run.tools.filter((tool) => tool.function.name === FINISH);
   if (!limit.grace || finish.length === 0) return limit.stop;
@@ -32,21 +34,25 @@ export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {
   const reply = await askForEnd(last, messages, finish);
   if (reply === undefined) return run.plan.signal.aborted ? CANCELLED : limit.stop;
 
-  const calls = uniqueIds(reply.calls, run.messages);
+  const calls = uniqueIds(reply.calls, callIds(run.messages));
   await saveReply(run, reply, calls);
-  // One call, or none: what else it asks for is not carried out.
+  // Carries out one finish at most, and no other call.
   const chosen = calls.find(({ name }) => name === FINISH);
   const done = chosen === undefined ? [] : await act(last, [chosen]);
-  const acted = calls.map((call) => call === chosen ? done[0]! : notRun(call, NOT_RUN_GRACE));
-  const end = finished(acted);
-  const stop = end !== undefined ? ownEnd(end) : run.plan.signal.aborted ? CANCELLED : limit.stop;
-  await saveTurn(run, reply, { calls, acted, verdict: { says: [], stop }, started });
+  const results = calls.map((call) => call === chosen ? done[0]! : notRun(call, NOT_RUN_GRACE));
+  const end = finishIn(results);
+  const stop = end !== undefined
+    ? reportedStop(end)
+    : run.plan.signal.aborted
+    ? CANCELLED
+    : limit.stop;
+  await saveTurn(run, reply, { results, verdict: { says: [], stop }, started });
   return stop;
 }
 
 async function askForEnd(
   run: RunState,
-  messages: readonly Message[],
+  messages: RunState["messages"],
   tools: RunState["tools"],
 ): Promise<ModelReply | undefined> {
   const { model, trace, onText } = run.plan;

@@ -1,19 +1,20 @@
 /** The limits of a run, asked before each request. */
 import { AGENT_REPLY_TOKENS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { promptChars, type RunState, type Stop } from "./run_state.ts";
+import { promptChars, type RunState } from "./run_state.ts";
+import type { Stop } from "./stop.ts";
 
 /** While the budget leaves more than this for a reply, its length is the server's to bound. */
 const AGENT_REPLY_USUAL_TOKENS = 16_384;
 
-/** How the run ends unless it says something better in its turn of grace. */
+/** How the run ends unless its grace turn reports an end of its own. */
 export interface Limit {
   readonly stop: Stop;
-  /** False when even that turn would go over the budget. */
+  /** False when even a grace turn would go over the budget. */
   readonly grace: boolean;
 }
 
-/** Tokens of the budget that are left once the next prompt was sent. */
+/** Tokens of the budget that are left once the next prompt is sent. */
 function budgetAfterPrompt({ plan, tally, scale }: RunState, prompt: number): number {
   return plan.limits.budgetTokens - tally.tokensIn - tally.tokensOut - scale.tokens(prompt);
 }
@@ -27,7 +28,7 @@ export function limitReached(run: RunState): Limit | undefined {
     const evidence = `the time of ${Math.round(limits.timeoutMs / 1000)} s is over`;
     return { grace, stop: { disposition: "timed_out", category: "timeout", evidence } };
   }
-  // From the second turn on, a turn of grace is kept in reserve: its prompt is at least as long.
+  // From the second turn on, a grace turn is kept in reserve; its prompt is at least as long.
   const reserve = tally.turns === 0 ? 0 : run.scale.tokens(prompt) + AGENT_REPLY_TOKENS;
   if (left - reserve < AGENT_REPLY_TOKENS) {
     const used = tally.tokensIn + tally.tokensOut;
@@ -55,7 +56,7 @@ export function replyTokens(run: RunState): number | undefined {
     : undefined;
 }
 
-/** Aborts `signal` after `ms`; disposing of it frees the timer, which would keep the process alive. */
+/** Aborts `signal` after `ms`; disposing frees the timer, which would keep the process alive. */
 export function deadline(
   clock: Pick<Clock, "sleep">,
   ms: number,

@@ -1,13 +1,16 @@
-/** The agent's loop: ask the model, carry out its calls, tell it what came of them, until it ends. */
+/** The agent's loop: ask the model, carry out its calls, tell it their results, until the run ends. */
+import { callIds } from "svc/features/models/client/messages.ts";
 import type { ModelReply } from "svc/features/models/client/model.ts";
-import { act, uniqueIds } from "./act.ts";
+import { uniqueIds } from "svc/features/models/client/reply_parts.ts";
+import { act } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
 import { ask } from "./ask.ts";
 import { graceTurn } from "./grace.ts";
 import { deadline, limitReached } from "./limits.ts";
 import { makeRoom } from "./make_room.ts";
-import { CANCELLED, endOf, offerTools, type RunState, startState, type Stop } from "./run_state.ts";
+import { offerTools, type RunState, startState } from "./run_state.ts";
 import { saveEnd, saveReply, saveStart, saveTurn } from "./save_turn.ts";
+import { CANCELLED, type Stop } from "./stop.ts";
 
 /** Never throws: whatever happens is an `AgentEnd`, also in the trace. */
 export async function runAgent(plan: AgentPlan): Promise<AgentEnd> {
@@ -24,8 +27,8 @@ export async function runAgent(plan: AgentPlan): Promise<AgentEnd> {
     stop = unexpected(plan);
     cause = thrown;
   }
-  const end = endOf(run, stop);
-  // Where the trace cannot be written the end still stands: the last turn's line tells of it.
+  const end = { ...stop, ...run.tally };
+  // The end stands even where the trace cannot be written: the last turn's line has it too.
   await saveEnd(plan, end, cause).catch(() => {});
   return end;
 }
@@ -56,15 +59,15 @@ async function observe(
   reply: ModelReply,
   started: number,
 ): Promise<Stop | undefined> {
-  const calls = uniqueIds(reply.calls, run.messages);
+  const calls = uniqueIds(reply.calls, callIds(run.messages));
   await saveReply(run, reply, calls);
-  const acted = await act(run, calls);
-  const verdict = run.watch.see(reply, acted);
-  await saveTurn(run, reply, { calls, acted, verdict, started });
+  const results = await act(run, calls);
+  const verdict = run.watch.see(reply, results);
+  await saveTurn(run, reply, { results, verdict, started });
   return verdict.stop;
 }
 
-/** The cause goes to the trace only: it may hold anything. */
+/** Leaves the cause to the trace alone: it may hold anything. */
 function unexpected(plan: AgentPlan): Stop {
   if (plan.signal.aborted) return CANCELLED;
   const evidence = `Unexpected failure of svc; its cause is in ${plan.trace.path}`;

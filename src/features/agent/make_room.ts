@@ -1,10 +1,12 @@
 /** Keeps the conversation within the model's window: leaves out old outputs, then summarises. */
 import { COMPACT_MASK_KEEPS, COMPACT_SUMMARY_KEEPS } from "svc/core/bounds.ts";
-import type { Message } from "svc/features/models/client/model.ts";
-import { masked, summarised } from "./compact.ts";
+import { type Message, ModelFault } from "svc/features/models/client/model.ts";
+import { masked, stubbed, summarised } from "./compact.ts";
 import { FIXED_MESSAGES, newestFrom, totalChars } from "./conversation.ts";
-import { faultStop, promptChars, roomChars, type RunState, type Stop } from "./run_state.ts";
-import { askSummary } from "./ask_summary.ts";
+import { fittingRequest, tokensLeft } from "./fit_request.ts";
+import { countReply, promptChars, roomChars, type RunState } from "./run_state.ts";
+import { SUMMARY_REQUEST } from "./says.ts";
+import { faultStop, type Stop } from "./stop.ts";
 
 /** Share of the window at which old tool outputs are left out, and at which a summary is made. */
 const COMPACT_MASK_AT = 0.6;
@@ -16,11 +18,14 @@ const COMPACT_LAST_TURN = 0.4;
 /** Share of the conversation that a compaction must free; less is no progress. */
 const COMPACT_FREES = 0.2;
 
-/** Summaries in so many turns; more means that the task does not fit the window. */
+/** Summaries within `COMPACT_TURNS` turns; more mean that the task does not fit the window. */
 const COMPACT_SUMMARIES = 3;
 const COMPACT_TURNS = 10;
 
-/** @returns "made" when the conversation is another now; undefined when there was nothing to do */
+/** Tokens of a summary, unless its share of the room is less. */
+const COMPACT_SUMMARY_TOKENS = 4096;
+
+/** @returns "made" when the conversation was shortened; undefined when there was nothing to do */
 export async function makeRoom(run: RunState): Promise<"made" | Stop | undefined> {
   const forced = run.overflow !== undefined && !run.overflow.answered;
   if (!forced && shareOf(run) < COMPACT_MASK_AT) return undefined;
@@ -48,14 +53,51 @@ async function summarise(
   if (from <= FIXED_MESSAGES) return thrash(run, "the prompt and the last turn alone fill it");
   const summary = await askSummary(run, without, from);
   if (typeof summary !== "string") return summary.stop;
-  const { task, rules } = { task: firstTask(run), rules: run.plan.rules };
-  const shorter = summarised(run.messages, { from, task, summary, rules });
+  const { rules } = run.plan;
+  const shorter = summarised(run.messages, { from, task: firstTask(run), summary, rules });
   if (!frees(run, shorter)) return thrash(run, "a summary did not make it shorter");
   run.summaries.push(run.tally.turns);
   return await replace(run, shorter, "summarised");
 }
 
-/** Start of what a summary keeps word for word: the newest part, and the last turn if it is not huge. */
+/**
+ * Asks the model for a summary of its own conversation; empty when it gave none. The conversation is
+ * sent as it is while it fits, so that a server's prompt cache holds; else without old outputs, else
+ * without its oldest turns.
+ */
+async function askSummary(
+  run: RunState,
+  without: readonly Message[],
+  from: number,
+): Promise<string | { readonly stop: Stop | undefined }> {
+  const { model, trace } = run.plan;
+  run.plan.onDoing?.({ kind: "asks", turn: run.tally.turns + 1 });
+  const room = run.scale.tokens(roomChars(run));
+  const wanted = Math.min(COMPACT_SUMMARY_TOKENS, Math.floor(room * COMPACT_SUMMARY_KEEPS));
+  const question = { role: "user", text: SUMMARY_REQUEST } as const;
+  const forms = [run.messages, without, stubbed(run.messages, from)];
+  const messages = fittingRequest(run, forms, question, wanted / 2);
+  const maxTokens = Math.max(1, Math.min(wanted, tokensLeft(run, messages)));
+  try {
+    const reply = await model.ask({ messages, tools: run.tools, maxTokens }, {
+      signal: run.signal,
+    });
+    countReply(run, reply, promptChars(run, messages));
+    const text = reply.text.trim().slice(0, run.scale.chars(maxTokens));
+    await trace.write("summary", { usage: reply.usage, text, tally: run.tally });
+    return text;
+  } catch (thrown) {
+    if (run.signal.aborted) return { stop: undefined };
+    if (!(thrown instanceof ModelFault)) throw thrown;
+    if (thrown.kind !== "context_overflow" && thrown.kind !== "too_large") {
+      return { stop: faultStop(thrown) };
+    }
+    await trace.write("summary", { fault: thrown.kind, message: thrown.message });
+    return "";
+  }
+}
+
+/** Index from which messages stay word for word: the newest part, or the last turn if it is not huge. */
 function keptFrom(run: RunState): number {
   const room = roomChars(run);
   const newest = newestFrom(run.messages, room * COMPACT_SUMMARY_KEEPS);
@@ -65,7 +107,7 @@ function keptFrom(run: RunState): number {
   return last !== -1 && size <= room * COMPACT_LAST_TURN ? last : run.messages.length;
 }
 
-/** The task as it was given; a resumed run's may have an old summary behind it, which goes in full. */
+/** The task as it was given, without the old summary that may follow it in a resumed run. */
 function firstTask(run: RunState): string {
   return run.messages[1]!.text.startsWith(run.plan.task) ? run.plan.task : run.messages[1]!.text;
 }
@@ -75,7 +117,7 @@ function shareOf(run: RunState, messages = run.messages): number {
   return run.scale.tokens(promptChars(run, messages)) / run.window;
 }
 
-/** The prompt's fixed part is left out of the count: nothing can free it. */
+/** Leaves the prompt's fixed part out of the count, since nothing can free it. */
 function frees(run: RunState, messages: readonly Message[]): boolean {
   const size = (all: readonly Message[]) =>
     totalChars(all) - run.plan.system.length - run.plan.task.length;

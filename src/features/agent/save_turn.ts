@@ -1,12 +1,13 @@
-/** Writes each step of a run to its trace, and only then lets anybody see it. */
+/** Writes each step of a run to its trace before anybody sees it. */
 import type { Message, ModelReply, ToolCall } from "svc/features/models/client/model.ts";
-import { type Acted, resultMessages } from "./act.ts";
+import { resultMessages } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
+import type { CallResult } from "./call_result.ts";
 import { type RunState, say } from "./run_state.ts";
 import { EMPTY_REPLY } from "./says.ts";
-import type { Verdict } from "./turn_watch.ts";
+import type { TurnVerdict } from "./turn_watch.ts";
 
-/** Before anything of it is carried out: a run that dies then does not repeat it blindly. */
+/** Called before the reply's calls are carried out, so that a run that dies does not repeat them blindly. */
 export async function saveReply(
   run: RunState,
   reply: ModelReply,
@@ -28,9 +29,9 @@ export async function saveReply(
 }
 
 export async function saveTurn(run: RunState, reply: ModelReply, did: {
-  readonly calls: readonly ToolCall[];
-  readonly acted: readonly Acted[];
-  readonly verdict: Verdict;
+  /** One for each call of the reply. */
+  readonly results: readonly CallResult[];
+  readonly verdict: TurnVerdict;
   /** `clock.monotonic()` when the turn began. */
   readonly started: number;
 }): Promise<void> {
@@ -38,10 +39,10 @@ export async function saveTurn(run: RunState, reply: ModelReply, did: {
   const notes = did.verdict.says.length === 0
     ? []
     : [{ role: "user", text: did.verdict.says.join("\n") } as const];
-  const append = [...resultMessages(run, did.acted), ...notes];
+  const append = [...resultMessages(run, did.results), ...notes];
   say(run, append);
   const elapsedMs = Math.round(plan.clock.monotonic() - did.started);
-  const outcomes = did.acted.map(({ outcome }) => outcome);
+  const outcomes = did.results.map(({ outcome }) => outcome);
   await plan.trace.write("turn", {
     turn: tally.turns,
     append,
@@ -54,7 +55,7 @@ export async function saveTurn(run: RunState, reply: ModelReply, did: {
   plan.onTurn?.({
     turn: tally.turns,
     text: reply.text,
-    calls: did.calls.map(({ name, args }) => ({ name, args })),
+    calls: did.results.map(({ call: { name, args } }) => ({ name, args })),
     outcomes,
     tokensIn: reply.usage.tokensIn,
     tokensOut: reply.usage.tokensOut,
@@ -62,7 +63,7 @@ export async function saveTurn(run: RunState, reply: ModelReply, did: {
   });
 }
 
-/** A fresh run's first line, or what a resumed one goes on from. */
+/** Writes the first line of a fresh run, or what a resumed one goes on from. */
 export async function saveStart(run: RunState): Promise<void> {
   const { route, profile } = run.plan.model;
   const about = {

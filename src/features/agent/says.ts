@@ -6,14 +6,14 @@ export const NOT_RUN_CALL_LIMIT = "Not run: this run may call no more tools. Cal
 export const NOT_RUN_ENDED = "Not run: the run was ended before it.";
 export const CUT_OFF = "Ended before it was done: the run's time is over. It may have had effects.";
 export const NOT_RUN_GRACE = "Not run: only finish can be called now.";
-/** For a resumed run: the reply is on record, what came of its calls is not. */
+/** For a resumed run: the trace has the reply, but not the results of its calls. */
 export const UNKNOWN_RESULT =
   "The run was interrupted here. This call may have been carried out or not: look before you repeat it.";
 
-/** Stands for a reply that had no text and no call. */
+/** Stands for a reply without text and calls. */
 export const EMPTY_REPLY = "(empty reply)";
 
-/** To a reply without a call. */
+/** Answers a reply without a call. */
 export function silenceNote({ text, end }: Pick<ModelReply, "text" | "end">): string {
   if (end === "length") {
     return "Your reply was cut off at the length limit before it held a tool call. Be shorter: call one tool now, or finish.";
@@ -54,7 +54,6 @@ export const NO_SUMMARY =
   "The conversation so far was shortened, and no summary of it could be had. Look at the state of the files before you go on.";
 export const CALLS_INTRO = "Calls so far, newest last:";
 export const RULES_AGAIN = "The rules, unchanged:";
-/** After old outputs were left out. */
 export const MASKED_NOTE = "Old tool outputs were left out to save room. The rules, unchanged:";
 
 export function stub(tool: string, text: string): string {

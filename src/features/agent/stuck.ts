@@ -1,11 +1,11 @@
-/** Tells a run that goes in circles: the same calls with the same results. Pure. */
+/** Detects a run that goes in circles: the same calls with the same results. Pure. */
 import type { ToolCall } from "svc/features/models/client/model.ts";
 
-/** The same call with the same result, times in a row: said once, then ended. */
+/** Times in a row that a call comes with the same result: the model is told once, then the run ends. */
 const AGENT_SAME_NUDGE = 3;
 const AGENT_SAME_STOP = 5;
 
-/** A round of 2 to 5 calls that comes again with the same results: said once, then ended. */
+/** Repeats of a round of 2 to 5 calls with the same results: the model is told once, then the run ends. */
 const AGENT_ROUND_CALLS = 5;
 const AGENT_ROUND_NUDGE = 3;
 const AGENT_ROUND_STOP = 4;
@@ -30,20 +30,19 @@ function sorted(record: Record<string, unknown>): Record<string, unknown> {
   return copy;
 }
 
-/** Which call it is, whatever it answered. */
+/** Identifies a call, whatever it answered. */
 export function callKey({ name, args }: Pick<ToolCall, "name" | "args">): string {
   return `${name} ${canonicalArgs(args)}`;
 }
 
-/** One call as the watch sees it. */
-export interface Step {
-  /** Which call it is and what it answered. */
+export interface WatchedCall {
+  /** Identifies the call and its answer. */
   readonly signature: string;
   /** For a message. */
   readonly tool: string;
 }
 
-export function stepOf(call: Pick<ToolCall, "name" | "args">, resultHash: string): Step {
+export function stepOf(call: Pick<ToolCall, "name" | "args">, resultHash: string): WatchedCall {
   return { signature: `${resultHash} ${callKey(call)}`, tool: call.name };
 }
 
@@ -58,14 +57,14 @@ export interface Circle {
 const KEPT = AGENT_ROUND_CALLS * AGENT_ROUND_STOP;
 
 export class CircleWatch {
-  readonly #seen: Step[] = [];
+  readonly #seen: WatchedCall[] = [];
 
   /**
    * @param steps of one turn, in call order. One that comes twice in the turn counts once: the
    *   model had not seen the first result when it asked again.
    * @returns the gravest circle that this turn closed
    */
-  see(steps: readonly Step[]): Circle | undefined {
+  see(steps: readonly WatchedCall[]): Circle | undefined {
     let found: Circle | undefined;
     for (const step of new Map(steps.map((one) => [one.signature, one])).values()) {
       this.#seen.push(step);
@@ -77,9 +76,9 @@ export class CircleWatch {
   }
 }
 
-/** The shortest round that the list ends with: one to stop at before one that is worth a word. */
-function circleAt(seen: readonly Step[]): Circle | undefined {
-  let worthAWord: Circle | undefined;
+/** The shortest round that the list ends with; one to stop at wins over one to mention. */
+function circleAt(seen: readonly WatchedCall[]): Circle | undefined {
+  let toMention: Circle | undefined;
   for (let calls = 1; calls <= AGENT_ROUND_CALLS; calls++) {
     const [nudge, stop] = calls === 1
       ? [AGENT_SAME_NUDGE, AGENT_SAME_STOP]
@@ -90,13 +89,13 @@ function circleAt(seen: readonly Step[]): Circle | undefined {
       times: Math.floor(repeated / calls),
     };
     if (circle.times >= stop) return { ...circle, verdict: "stop" };
-    if (repeated === nudge * calls) worthAWord ??= { ...circle, verdict: "nudge" };
+    if (repeated === nudge * calls) toMention ??= { ...circle, verdict: "nudge" };
   }
-  return worthAWord;
+  return toMention;
 }
 
-/** Length of the end of the list in which each entry equals the one `period` before it. */
-function repeatedAt(seen: readonly Step[], period: number): number {
+/** Length of the tail in which each entry equals the one `period` before it. */
+function repeatedAt(seen: readonly WatchedCall[], period: number): number {
   let length = Math.min(period, seen.length);
   while (length < seen.length) {
     const index = seen.length - 1 - length;

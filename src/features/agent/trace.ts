@@ -6,11 +6,11 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Trace } from "./agent.ts";
 
-/** One line of a trace; the longest strings of a longer one are cut. */
+/** A longer line has its longest strings cut. */
 export const TRACE_LINE_BYTES = 4 * 1024 * 1024;
 const TRACE_CUT_CHARS = 64 * 1024;
 
-/** One line. Other keys depend on `kind` (docs/agent.md). */
+/** Other keys depend on `kind` (docs/agent.md). */
 export interface TraceRecord {
   /** RFC 3339, UTC. */
   readonly at: string;
@@ -18,7 +18,7 @@ export interface TraceRecord {
   readonly [key: string]: unknown;
 }
 
-/** Lines after which something is shown or goes on: on the disk before `write` returns. */
+/** Lines that are on disk before `write` returns, since something is shown or done after them. */
 const SYNCED: ReadonlySet<string> = new Set(["turn", "compacted", "ended"]);
 
 /**
@@ -36,7 +36,7 @@ export async function openTrace(plan: {
   await files.makeFolder(path.slice(0, path.lastIndexOf("/")));
   const old = await files.stat(path);
   const file = await files.openAppend(path);
-  // A killed run may have left half a line: it ends here, and readers pass over it.
+  // A killed run may have left half a line: it ends here, and readers skip it.
   if (old !== undefined && old.size > 0) await file.write("\n");
   return {
     path,
@@ -49,7 +49,7 @@ export async function openTrace(plan: {
   };
 }
 
-/** Each text is redacted before it is quoted, so that what is cut out never breaks the JSON. */
+/** Redacts each text before quoting it, so that what is cut out never breaks the JSON. */
 function lineOf(record: TraceRecord, redact: Redact): string {
   const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
   const line = inertJson(JSON.stringify(record, clean));
@@ -71,7 +71,7 @@ function byteLength(text: string): number {
   return text.length * 3 <= TRACE_LINE_BYTES ? text.length : new TextEncoder().encode(text).length;
 }
 
-/** The whole lines of a trace. One that a crash cut short was never acted on, and is passed over. */
+/** Reads the whole lines of a trace. Skips one that a crash cut short: nothing followed from it. */
 export function readTrace(text: string): readonly TraceRecord[] {
   return text.split("\n").flatMap((line) => {
     const record = parsed(line);
@@ -87,7 +87,6 @@ function parsed(line: string): TraceRecord | undefined {
       ? value as TraceRecord
       : undefined;
   } catch {
-    // Half a line; see above.
-    return undefined;
+    return undefined; // half a line
   }
 }

@@ -1,10 +1,9 @@
-/** Looks at each turn and says whether the run should be told something, or ended. */
-import { REPORTED_DISPOSITIONS, type ReportedDisposition } from "svc/core/disposition.ts";
+/** Judges each turn: whether the model should be told something, or the run ended. */
 import type { ModelReply } from "svc/features/models/client/model.ts";
 import type { OutcomeStatus } from "svc/features/tools/tool.ts";
-import { type Acted, finished } from "./act.ts";
-import type { Stop } from "./run_state.ts";
+import { type CallResult, finishIn } from "./call_result.ts";
 import { circleNote, CUT_CALL_NOTE, silenceNote } from "./says.ts";
+import { reportedStop, type Stop } from "./stop.ts";
 import { callKey, CircleWatch, stepOf } from "./stuck.ts";
 
 /** Turns in a row with neither a call nor an end. */
@@ -16,8 +15,8 @@ const AGENT_FAULTY_TURNS = 5;
 /** Times that one and the same call may be denied in a run. */
 const AGENT_DENIED_CALLS = 3;
 
-export interface Verdict {
-  /** For the model, after the results. */
+export interface TurnVerdict {
+  /** Messages for the model, after the results. */
   readonly says: readonly string[];
   readonly stop?: Stop;
 }
@@ -30,19 +29,19 @@ export class TurnWatch {
   readonly #denials = new Map<string, number>();
   readonly #circles = new CircleWatch();
 
-  see(reply: Pick<ModelReply, "text" | "end">, acted: readonly Acted[]): Verdict {
-    const end = finished(acted);
-    if (end !== undefined) return { says: [], stop: ownEnd(end) };
-    const ran = acted.filter((one) => one.ran);
-    const stop = this.#afterDenials(ran) ?? this.#afterFaults(ran) ?? this.#afterSilence(acted);
+  see(reply: Pick<ModelReply, "text" | "end">, results: readonly CallResult[]): TurnVerdict {
+    const end = finishIn(results);
+    if (end !== undefined) return { says: [], stop: reportedStop(end) };
+    const ran = results.filter((one) => one.ran);
+    const stop = this.#afterDenials(ran) ?? this.#afterFaults(ran) ?? this.#afterSilence(results);
     if (stop !== undefined) return { says: [], stop };
     const says = this.#circle(ran);
     if ("disposition" in says) return { says: [], stop: says };
-    if (acted.length === 0) return { says: [silenceNote(reply)] };
+    if (results.length === 0) return { says: [silenceNote(reply)] };
     return { says: reply.end === "length" ? [CUT_CALL_NOTE, ...says] : says };
   }
 
-  #afterDenials(ran: readonly Acted[]): Stop | undefined {
+  #afterDenials(ran: readonly CallResult[]): Stop | undefined {
     this.#denied = counted(this.#denied, ran, ["denied"]);
     for (const { call, outcome } of ran) {
       if (outcome.status !== "denied") continue;
@@ -57,7 +56,7 @@ export class TurnWatch {
       : denied(`${this.#denied} turns in a row had only denied calls`, ran.at(-1)!.outcome.text);
   }
 
-  #afterFaults(ran: readonly Acted[]): Stop | undefined {
+  #afterFaults(ran: readonly CallResult[]): Stop | undefined {
     this.#invalid = counted(this.#invalid, ran, ["invalid", "unknown"]);
     if (this.#invalid < AGENT_FAULTY_TURNS) return undefined;
     return {
@@ -69,14 +68,14 @@ export class TurnWatch {
     };
   }
 
-  #afterSilence(acted: readonly Acted[]): Stop | undefined {
-    this.#silent = acted.length === 0 ? this.#silent + 1 : 0;
+  #afterSilence(results: readonly CallResult[]): Stop | undefined {
+    this.#silent = results.length === 0 ? this.#silent + 1 : 0;
     if (this.#silent < AGENT_SILENT_TURNS) return undefined;
     const evidence = `${this.#silent} turns in a row had neither a tool call nor an end`;
     return { disposition: "stuck", category: "stuck", evidence };
   }
 
-  #circle(ran: readonly Acted[]): readonly string[] | Stop {
+  #circle(ran: readonly CallResult[]): readonly string[] | Stop {
     const circle = this.#circles.see(ran.map(({ call, outcome }) => stepOf(call, outcome.hash)));
     if (circle === undefined) return [];
     const { tools, times, verdict } = circle;
@@ -89,10 +88,10 @@ export class TurnWatch {
   }
 }
 
-/** One more when every call of the turn came to one of `statuses`; none was made: unchanged. */
+/** Adds one when every call of the turn ended with one of `statuses`, else is 0; unchanged without calls. */
 function counted(
   before: number,
-  ran: readonly Acted[],
+  ran: readonly CallResult[],
   statuses: readonly OutcomeStatus[],
 ): number {
   if (ran.length === 0) return before;
@@ -104,19 +103,5 @@ function denied(what: string, text: string): Stop {
     disposition: "policy_denied",
     category: "policy_denied",
     evidence: `${what}: ${text.split("\n", 1)[0]}`,
-  };
-}
-
-/** The end that a role reported. @throws Error when the toolbox let something else through */
-export function ownEnd({ outcome }: Acted): Stop {
-  const { disposition, evidence, ticket } = outcome.facts;
-  const reported = REPORTED_DISPOSITIONS.find((known) => known === disposition);
-  if (reported === undefined || typeof evidence !== "string") {
-    throw new Error("The outcome of finish has no disposition and evidence");
-  }
-  return {
-    disposition: reported satisfies ReportedDisposition,
-    evidence,
-    ...(typeof ticket === "string" && { ticket }),
   };
 }

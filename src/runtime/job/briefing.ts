@@ -3,8 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { globMatcher } from "svc/core/glob.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { foldedParts } from "svc/core/repo_path.ts";
-import { pathsIn } from "svc/features/agent/knowledge.ts";
-import { assemblePrompt, type Prompt } from "svc/features/agent/prompt.ts";
+import { assemblePrompt, pathsIn, type RolePrompt } from "svc/features/agent/prompt.ts";
 import {
   KNOWLEDGE_ROUTES,
   knowledgeFor,
@@ -37,7 +36,7 @@ export interface Briefing {
 const AGENTS = "AGENTS.md";
 
 /** @throws Failure `environment` when the role's prompt is missing */
-export async function brief(asked: Briefing): Promise<Prompt> {
+export async function brief(asked: Briefing): Promise<RolePrompt> {
   const { role, definition, manifest, harness, ticket, request, branch, profile, trust } = asked;
   const path = `.harness/${definition.prompt}`;
   const [rolePrompt, agentsMd, guardrails, knowledge] = await Promise.all([

@@ -1,0 +1,25 @@
+/** What came of one tool call that a reply asked for. */
+import type { ToolCall } from "svc/features/models/client/model.ts";
+import type { ToolOutcome } from "svc/features/tools/tool.ts";
+
+export interface CallResult {
+  readonly call: ToolCall;
+  /** For a call that was not carried out, its text says why. */
+  readonly outcome: ToolOutcome;
+  readonly ran: boolean;
+}
+
+/** The tool that ends a run. */
+export const FINISH = "finish";
+
+/** The call that ends the run, among those that were carried out. */
+export function finishIn(results: readonly CallResult[]): CallResult | undefined {
+  return results.find(({ call, outcome, ran }) =>
+    ran && call.name === FINISH && outcome.status === "ok"
+  );
+}
+
+export function notRun(call: ToolCall, text: string): CallResult {
+  const nothing = { facts: {}, hash: "", durationMs: 0 };
+  return { call, outcome: { tool: call.name, status: "failed", text, ...nothing }, ran: false };
+}

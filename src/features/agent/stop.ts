@@ -1,0 +1,41 @@
+/** The ways a run ends: by its role's own word, by a fault of its model, or by a person. */
+import {
+  type Disposition,
+  type FailureCategory,
+  REPORTED_DISPOSITIONS,
+} from "svc/core/disposition.ts";
+import { duration } from "svc/core/time.ts";
+import type { ModelFault } from "svc/features/models/client/model.ts";
+import type { CallResult } from "./call_result.ts";
+
+export interface Stop {
+  readonly disposition: Disposition;
+  /** The role's own words, or why the run was ended. */
+  readonly evidence: string;
+  /** Ticket that an orchestrator chose. */
+  readonly ticket?: string;
+  /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
+  readonly category?: FailureCategory;
+  /** The model's fault that ended it, when one did. */
+  readonly fault?: ModelFault;
+}
+
+export const CANCELLED: Stop = { disposition: "cancelled", evidence: "The run was cancelled" };
+
+/** Its evidence ends with the remedy, and says how long the provider asked to wait. */
+export function faultStop(fault: ModelFault): Stop {
+  const { remedy, retryAfterMs, category } = fault.detail;
+  const wait = retryAfterMs === undefined ? "" : ` (it asks to wait ${duration(retryAfterMs)})`;
+  const evidence = `${fault.message}${wait}. ${remedy}`;
+  return { disposition: "model_error", evidence, category, fault };
+}
+
+/** The end that a role reported. @throws Error when the toolbox let something else through */
+export function reportedStop({ outcome }: CallResult): Stop {
+  const { disposition, evidence, ticket } = outcome.facts;
+  const reported = REPORTED_DISPOSITIONS.find((known) => known === disposition);
+  if (reported === undefined || typeof evidence !== "string") {
+    throw new Error("The outcome of finish has no disposition and evidence");
+  }
+  return { disposition: reported, evidence, ...(typeof ticket === "string" && { ticket }) };
+}
