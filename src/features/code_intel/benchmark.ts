@@ -1,8 +1,8 @@
 /** Compares suggestions of the code graph (treatment) with plain text search (control) on one case, without a model. */
+import { stemOf } from "svc/core/path_parts.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { candidates } from "./candidates.ts";
 import type { CodePlace } from "./code_place.ts";
-import { stemOf } from "./language.ts";
 import { suggest, type Wanted } from "./suggest.ts";
 import { taskWords } from "./task_words.ts";
 

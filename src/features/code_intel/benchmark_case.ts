@@ -1,9 +1,9 @@
 /** Reads what a benchmark is asked: its words, and paths that must be files of the repo. */
+import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { type BenchCase, type Group, GROUPS } from "./benchmark.ts";
-import { nameOf } from "./language.ts";
 import { taskWords } from "./task_words.ts";
 
 /** A file whose text is a benchmark's case. */

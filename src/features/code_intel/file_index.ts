@@ -1,5 +1,6 @@
 /** The files of a repo, found by what an import names. */
-import { folderOf, type Language, nameOf, type Targets } from "./language.ts";
+import { nameOf } from "svc/core/path_parts.ts";
+import { folderOf, type Language, type Targets } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 
 /** Folders from the root on that two paths share. */

@@ -42,19 +42,7 @@ export interface Language {
   targets(from: string, specifier: string, member: string | undefined): Targets;
 }
 
+/** With the slash at its end; "" at the root. */
 export const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
-export const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
-export const stemOf = (path: string) => nameOf(path).replace(/(?<=.)\.[^.]*$/, "");
-
-/** `folder` with `relative` applied; undefined when it leaves the root. */
-export function joined(folder: string, relative: string): string | undefined {
-  const parts = folder.split("/").filter((part) => part !== "");
-  for (const part of relative.split("/")) {
-    if (part === "..") {
-      if (parts.pop() === undefined) return undefined;
-    } else if (part !== "." && part !== "") parts.push(part);
-  }
-  return parts.join("/");
-}
 
 export const NOWHERE: Targets = { exact: [], ends: [] };

@@ -1,5 +1,5 @@
 /** What a file is to somebody who changes code: code, a test, a document, or neither of them. */
-import { nameOf } from "./language.ts";
+import { nameOf } from "svc/core/path_parts.ts";
 import { languageOf } from "./languages/all.ts";
 import { isTest } from "./test_names.ts";
 

@@ -1,10 +1,11 @@
 /** What a file has to do with: what it imports, what imports it, its tests, what changes with it. */
+import { stemOf } from "svc/core/path_parts.ts";
 import { CODE_CHANGED_WITH } from "svc/core/bounds.ts";
 import { candidates, parsedFew, wholeWord } from "./candidates.ts";
 import { type CodePlace, withCode } from "./code_place.ts";
 import { type FileIndex, fileIndex } from "./file_index.ts";
 import { type Import, importsOf } from "./imports.ts";
-import { folderOf, type Language, stemOf } from "./language.ts";
+import { folderOf, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 import { isTest, namesakes } from "./test_names.ts";
 

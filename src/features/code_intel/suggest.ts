@@ -1,11 +1,11 @@
 /** Ranks the files of a repo by what they have to do with a task: its words, definitions, and what hangs together. */
+import { nameOf, stemOf } from "svc/core/path_parts.ts";
 import { CODE_HINT_PATHS, CODE_HINT_RANKED, CODE_HINT_SYMBOLS } from "svc/core/bounds.ts";
 import type { GrepQuery } from "svc/platform/git/grep.ts";
 import { Board } from "./board.ts";
 import { candidates, defining, wholeWord } from "./candidates.ts";
 import { type CodePlace, withCode } from "./code_place.ts";
 import type { FileIndex } from "./file_index.ts";
-import { nameOf, stemOf } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 import { type Definition, outlineOf } from "./outline.ts";
 import { DOCS, type PathKind, pathKind, telling } from "./path_kind.ts";

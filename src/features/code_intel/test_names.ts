@@ -1,5 +1,5 @@
 /** Tells tests from what they test, by the customs of naming them. */
-import { nameOf, stemOf } from "./language.ts";
+import { nameOf, stemOf } from "svc/core/path_parts.ts";
 
 /** `user_test`, `user.spec`, `test_user`, `UserTest` and the like, each as "user". */
 function testedStem(path: string): string | undefined {

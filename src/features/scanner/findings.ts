@@ -1,5 +1,6 @@
 /** Asks the rules and names what they find, so that a finding keeps its name while lines move. */
-import { type Found, type RepoView, type Rule, SEVERITIES, type Severity } from "./rule.ts";
+import type { Gap } from "./facts.ts";
+import { type RepoView, type Rule, SEVERITIES, type Severity } from "./rule.ts";
 
 export interface Finding {
   readonly rule: string;
@@ -14,7 +15,7 @@ export interface Finding {
   readonly fingerprint: string;
 }
 
-function* foundBy(rule: Rule, repo: RepoView): Generator<Found> {
+function* foundBy(rule: Rule, repo: RepoView): Generator<Gap> {
   if (rule.scope === "repo") yield* rule.check(repo);
   else {
     for (const [path, { found }] of repo.files) {

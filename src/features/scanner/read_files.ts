@@ -10,7 +10,8 @@ import { scanText } from "svc/features/guardrails/scan_text.ts";
 import { allRules } from "svc/features/guardrails/secret_scan.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
-import { factsOf, type FileFacts, type SecretFact } from "./facts.ts";
+import type { FileFacts, SecretFact } from "./facts.ts";
+import { factsOf } from "./file_facts.ts";
 import { FILE_RULES } from "./rules/all.ts";
 
 /** A longer text is data or generated; the scan's rules for texts leave it alone. */

@@ -1,25 +1,10 @@
 /** What a scan rule is, as data: the scan, the docs and the tests read the same record. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { FileFacts, TextFile } from "./facts.ts";
+import type { FileFacts, Gap, TextFile } from "./facts.ts";
 import type { Place } from "./place.ts";
 
 export const SEVERITIES = ["high", "medium", "low"] as const;
 export type Severity = typeof SEVERITIES[number];
-
-/** One gap that a rule sees. */
-export interface Found {
-  /** Below the root; absent when the gap is of the repo as a whole. */
-  readonly path?: string;
-  /** From 1. */
-  readonly line?: number;
-  readonly title: string;
-  /** What was seen, where the title does not tell all. */
-  readonly detail?: string;
-  /** Names the gap within its rule and file; stays the same when lines move. */
-  readonly key: string;
-  /** Where the rule's own way out can be said more exactly. */
-  readonly fix?: string;
-}
 
 /** A repo as the rules see it: facts of its files, and what its history tells. */
 export interface RepoView {
@@ -67,13 +52,13 @@ interface RuleText {
 /** Looks at one text by itself; what it finds is remembered for as long as the file stays the same. */
 export interface FileRule extends RuleText {
   readonly scope: "file";
-  check(file: TextFile): Iterable<Omit<Found, "path">>;
+  check(file: TextFile): Iterable<Omit<Gap, "path">>;
 }
 
 /** Compares files with each other, with the history or with the time; runs at every scan. */
 export interface RepoRule extends RuleText {
   readonly scope: "repo";
-  check(repo: RepoView): Iterable<Found>;
+  check(repo: RepoView): Iterable<Gap>;
 }
 
 export type Rule = FileRule | RepoRule;
@@ -81,18 +66,3 @@ export type Rule = FileRule | RepoRule;
 export const DAY_MS = 86_400_000;
 /** Half a year: a TODO that is older is no plan any more, and churn beyond it says little. */
 export const CHURN_DAYS = 180;
-
-/** The last part of a path. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-/** The folder of a path; "" at the root. */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** The name without its last extension. */
-export function stemOf(path: string): string {
-  return nameOf(path).replace(/(?<=.)\.[^.]*$/, "");
-}

@@ -1,4 +1,5 @@
 /** One scan of a repo: lists its files, reads those that changed, asks every rule. */
+import { folderOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import { BaselineMatcher } from "svc/features/guardrails/baseline.ts";
@@ -20,7 +21,7 @@ import { type Listed, listed, type Listing } from "./listed.ts";
 import { placeOf } from "./place.ts";
 import { readFiles } from "./read_files.ts";
 import { RULES } from "./rules/all.ts";
-import { folderOf, type RepoView, type Severity } from "./rule.ts";
+import type { RepoView, Severity } from "./rule.ts";
 
 /** Files whose TODOs one scan dates, two git processes each; later scans go on where it stopped. */
 const SCAN_BLAMED_FILES = 100;

@@ -1,6 +1,7 @@
 /** What is measured of one area beside the findings of the scan: tests, pages, TODOs, hotspots. Pure. */
 import type { FileFacts } from "svc/features/scanner/facts.ts";
-import { folderOf, type RepoView } from "svc/features/scanner/rule.ts";
+import { folderOf } from "svc/core/path_parts.ts";
+import type { RepoView } from "svc/features/scanner/rule.ts";
 import { productFiles } from "svc/features/scanner/rules/guidance.ts";
 import { HOT_CHANGES, testedIn } from "svc/features/scanner/rules/tests.ts";
 import { type Area, areasOf, OTHER_AREA, ROOT_AREA } from "./areas.ts";

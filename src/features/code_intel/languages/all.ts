@@ -1,5 +1,6 @@
 /** The languages whose files are parsed, found by file name. */
-import { type Language, nameOf } from "svc/features/code_intel/language.ts";
+import { nameOf } from "svc/core/path_parts.ts";
+import type { Language } from "svc/features/code_intel/language.ts";
 import { bash } from "./bash.ts";
 import { cpp } from "./cpp.ts";
 import { csharp } from "./csharp.ts";

@@ -1,5 +1,6 @@
 /** Bash and POSIX shell. */
-import { folderOf, joined, type Language, nameOf } from "svc/features/code_intel/language.ts";
+import { joinPath, nameOf } from "svc/core/path_parts.ts";
+import { folderOf, type Language } from "svc/features/code_intel/language.ts";
 
 export const bash: Language = {
   name: "shell",
@@ -20,8 +21,8 @@ export const bash: Language = {
     const path = specifier.includes("$")
       ? /[)}"\w]\/([\w./-]+)"?$/.exec(specifier)?.[1] ?? nameOf(specifier).replaceAll('"', "")
       : specifier;
-    const beside = joined(folderOf(from), path);
-    const fromRoot = joined("", path);
+    const beside = joinPath(folderOf(from), path);
+    const fromRoot = joinPath("", path);
     return { exact: [beside, fromRoot].filter((one) => one !== undefined), ends: [] };
   },
 };

@@ -1,5 +1,6 @@
 /** C++, and C, which its grammar reads as well. */
-import { folderOf, joined, type Language } from "svc/features/code_intel/language.ts";
+import { joinPath } from "svc/core/path_parts.ts";
+import { folderOf, type Language } from "svc/features/code_intel/language.ts";
 
 export const cpp: Language = {
   name: "C/C++",
@@ -26,7 +27,7 @@ export const cpp: Language = {
   importNodes: ["preproc_include", "using_declaration"],
   targets(from, specifier) {
     const path = specifier.replace(/^<|>$/g, "");
-    const beside = joined(folderOf(from), path);
+    const beside = joinPath(folderOf(from), path);
     return {
       exact: [...(beside === undefined ? [] : [beside]), path, `include/${path}`, `src/${path}`],
       ends: path.includes("/") ? [path] : [],

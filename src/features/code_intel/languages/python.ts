@@ -1,5 +1,6 @@
 /** Python. */
-import { folderOf, joined, type Language, NOWHERE } from "svc/features/code_intel/language.ts";
+import { joinPath } from "svc/core/path_parts.ts";
+import { folderOf, type Language, NOWHERE } from "svc/features/code_intel/language.ts";
 
 /** A module is a file or a package (docs.python.org/3/reference/import.html). */
 const spellings = (base: string) => [`${base}.py`, `${base}.pyi`, `${base}/__init__.py`];
@@ -32,7 +33,7 @@ export const python: Language = {
       ...(base === "" ? [] : spellings(base)),
     ];
     if (dots !== "") {
-      const base = joined(folderOf(from), `${"../".repeat(dots.length - 1)}${module}`);
+      const base = joinPath(folderOf(from), `${"../".repeat(dots.length - 1)}${module}`);
       return base === undefined ? NOWHERE : { exact: within(base), ends: [] };
     }
     const beside = [folderOf(from), "", "src/"].flatMap((folder) => within(folder + module));

@@ -1,5 +1,6 @@
 /** Rust. */
-import { folderOf, joined, type Language, stemOf } from "svc/features/code_intel/language.ts";
+import { joinPath, stemOf } from "svc/core/path_parts.ts";
+import { folderOf, type Language } from "svc/features/code_intel/language.ts";
 
 /** A module is a file or a folder's mod.rs (doc.rust-lang.org/reference/items/modules.html). */
 const spellings = (base: string) => [`${base}.rs`, `${base}/mod.rs`];
@@ -44,7 +45,7 @@ export const rust: Language = {
     let names = rest;
     if (first === "super") {
       const ups = parts.findLastIndex((part) => part === "super") + 1;
-      base = joined(below(from), "../".repeat(ups));
+      base = joinPath(below(from), "../".repeat(ups));
       names = parts.slice(ups);
     }
     if (base === undefined) return { exact: [], ends: [] };

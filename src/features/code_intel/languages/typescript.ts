@@ -1,7 +1,7 @@
 /** TypeScript, TSX and JavaScript. */
+import { joinPath } from "svc/core/path_parts.ts";
 import {
   folderOf,
-  joined,
   type Language,
   NOWHERE,
   type Targets,
@@ -21,7 +21,7 @@ function spellings(base: string): string[] {
 
 function targets(from: string, specifier: string): Targets {
   if (specifier.startsWith(".")) {
-    const base = joined(folderOf(from), specifier);
+    const base = joinPath(folderOf(from), specifier);
     return base === undefined ? NOWHERE : { exact: spellings(base), ends: [] };
   }
   // An alias of the project's settings stands for some folder; a package has no file here.

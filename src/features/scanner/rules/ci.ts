@@ -1,5 +1,5 @@
 /** Rules on continuous integration. */
-import { type FileRule, type RepoRule, type RepoView } from "svc/features/scanner/rule.ts";
+import type { FileRule, RepoRule, RepoView } from "svc/features/scanner/rule.ts";
 import { productFiles } from "./guidance.ts";
 
 const CI =

@@ -1,12 +1,7 @@
 /** Rules on packages: locks that do not say what the manifest says, and versions left open. */
-import {
-  type FileRule,
-  folderOf,
-  type Found,
-  nameOf,
-  type RepoRule,
-  type RepoView,
-} from "svc/features/scanner/rule.ts";
+import { folderOf, nameOf } from "svc/core/path_parts.ts";
+import type { Gap } from "svc/features/scanner/facts.ts";
+import type { FileRule, RepoRule, RepoView } from "svc/features/scanner/rule.ts";
 
 interface PackageJson {
   readonly version?: unknown;
@@ -39,7 +34,7 @@ function manifests(repo: RepoView, name: string): string[] {
 const beside = (path: string, name: string) =>
   folderOf(path) === "" ? name : `${folderOf(path)}/${name}`;
 
-function* npmDrift(repo: RepoView): Generator<Found> {
+function* npmDrift(repo: RepoView): Generator<Gap> {
   for (const path of manifests(repo, "package.json")) {
     const lockPath = beside(path, "package-lock.json");
     const root = jsonObject(repo.files.get(lockPath)?.text)?.["packages"] as
@@ -66,7 +61,7 @@ function* npmDrift(repo: RepoView): Generator<Found> {
   }
 }
 
-function* goDrift(repo: RepoView): Generator<Found> {
+function* goDrift(repo: RepoView): Generator<Gap> {
   for (const path of manifests(repo, "go.mod")) {
     const sums = repo.files.get(beside(path, "go.sum"));
     const text = repo.files.get(path)?.text;
@@ -115,7 +110,7 @@ function* tomlDrift(
   lock: string,
   tables: RegExp,
   fix: string,
-): Generator<Found> {
+): Generator<Gap> {
   for (const path of manifests(repo, manifest)) {
     const lockPath = beside(path, lock);
     const locked = repo.files.get(lockPath)?.text;

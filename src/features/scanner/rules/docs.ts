@@ -1,8 +1,9 @@
 /** Rules on pages: broken links, pages that nothing leads to, doc-sync headers. */
+import { folderOf, joinPath, nameOf } from "svc/core/path_parts.ts";
 import type { FileFacts } from "svc/features/scanner/facts.ts";
 import { decoded, plainAnchor } from "svc/features/scanner/page_facts.ts";
-import { folderOf, nameOf, type RepoRule, type RepoView } from "svc/features/scanner/rule.ts";
-import { gonePaths, resolved } from "./paths_named.ts";
+import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
+import { gonePaths } from "./paths_named.ts";
 
 /** Tools that build a site from pages: they resolve links and list pages in ways of their own. */
 const SITE =
@@ -39,7 +40,7 @@ function aimOf(repo: RepoView, page: string, target: string): Aim {
   const [raw = "", anchor = ""] = target.split("#", 2);
   const file = decoded(raw.split("?", 1)[0]!);
   if (file === "") return { file: page, anchor, outside: false };
-  const path = resolved(folderOf(page), file);
+  const path = joinPath(folderOf(page), file);
   if (path === undefined) return { file: undefined, anchor, outside: true };
   if (path === "") return { file: "", anchor, outside: false };
   return { file: candidates(path).find((one) => repo.has(one)), anchor, outside: false };

@@ -1,7 +1,8 @@
 /** Rules on what tells agents and people how to work here: AGENTS.md, README, licence. */
+import { nameOf } from "svc/core/path_parts.ts";
 import type { FileFacts } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
-import { nameOf, type RepoRule, type RepoView } from "svc/features/scanner/rule.ts";
+import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
 
 const GUIDANCE = "AGENTS.md";

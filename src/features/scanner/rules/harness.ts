@@ -1,7 +1,9 @@
 /** Rules on the harness: a manifest that is not valid, drifted, or leaves a guardrail open. */
+import { stemOf } from "svc/core/path_parts.ts";
+import type { Gap } from "svc/features/scanner/facts.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { type Found, type RepoRule, type RepoView, stemOf } from "svc/features/scanner/rule.ts";
+import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
 
 const ROLE = "roles:\n  qa: {prompt: roles/qa.md, routes: {approved: {stop: done}}}\n";
 const GUARDS = 'guardrails: {deny_paths: [".git/**", ".harness/.env*", "docs/tickets/**"]}\n';
@@ -90,7 +92,7 @@ export const manifestDrift: RepoRule = {
       },
     ],
   },
-  *check(repo): Generator<Found> {
+  *check(repo): Generator<Gap> {
     const manifest = manifestOf(repo);
     if (manifest === undefined) return;
     for (const [role, { prompt }] of Object.entries(manifest.roles)) {
@@ -186,7 +188,7 @@ export const guardrailGap: RepoRule = {
     ],
     good: [{ files: HEALTHY }],
   },
-  *check(repo): Generator<Found> {
+  *check(repo): Generator<Gap> {
     const manifest = manifestOf(repo);
     if (manifest === undefined) return;
     const path = MANIFEST_PATH;

@@ -1,12 +1,7 @@
 /** Rules on what should not be in git, and on what was left behind in a hurry. */
+import { nameOf } from "svc/core/path_parts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
-import {
-  CHURN_DAYS,
-  DAY_MS,
-  type FileRule,
-  nameOf,
-  type RepoRule,
-} from "svc/features/scanner/rule.ts";
+import { CHURN_DAYS, DAY_MS, type FileRule, type RepoRule } from "svc/features/scanner/rule.ts";
 
 const JUNK =
   /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|npm-debug\.log|yarn-error\.log|[^/]+\.(?:pyc|pyo|orig|rej|swp|swo|class|o)|__pycache__|node_modules|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.venv|\.terraform|\.idea\/workspace\.xml)(?:\/|$)/;

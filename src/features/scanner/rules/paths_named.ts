@@ -1,26 +1,16 @@
 /** Paths that a page names in code spans and the repo no longer has. */
-import type { FileFacts } from "svc/features/scanner/facts.ts";
-import { folderOf, type Found, type RepoView } from "svc/features/scanner/rule.ts";
-
-/** Joins as a link does; undefined when it leaves the root. */
-export function resolved(folder: string, target: string): string | undefined {
-  const parts = folder === "" ? [] : folder.split("/");
-  for (const part of target.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  return parts.join("/");
-}
+import { folderOf, joinPath } from "svc/core/path_parts.ts";
+import type { FileFacts, Gap } from "svc/features/scanner/facts.ts";
+import type { RepoView } from "svc/features/scanner/rule.ts";
 
 /**
  * Only a path whose first folder the repo has counts: what lies in none of them is built, installed
  * or an example.
  */
-export function* gonePaths(repo: RepoView, page: string, facts: FileFacts): Generator<Found> {
+export function* gonePaths(repo: RepoView, page: string, facts: FileFacts): Generator<Gap> {
   const folder = folderOf(page);
   for (const [span, line] of facts.spans ?? []) {
-    const places = [resolved("", span), resolved(folder, span)].filter((path) =>
+    const places = [joinPath("", span), joinPath(folder, span)].filter((path) =>
       path !== undefined
     );
     if (places.some((path) => repo.has(path))) continue;

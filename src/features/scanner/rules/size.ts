@@ -2,7 +2,7 @@
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { functionsIn } from "svc/features/scanner/functions.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
-import { type FileRule, type RepoRule } from "svc/features/scanner/rule.ts";
+import type { FileRule, RepoRule } from "svc/features/scanner/rule.ts";
 
 const FILE_LINES = 1500;
 const FUNCTION_LINES = 150;

@@ -1,14 +1,12 @@
 /** Rules on tests: none at all, none for what changes most, and tests that silence others. */
+import { folderOf, nameOf, stemOf } from "svc/core/path_parts.ts";
 import type { FileFacts } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
 import {
   CHURN_DAYS,
   type FileRule,
-  folderOf,
-  nameOf,
   type RepoRule,
   type RepoView,
-  stemOf,
 } from "svc/features/scanner/rule.ts";
 import { productFiles } from "./guidance.ts";
 

@@ -1,11 +1,7 @@
 /** Rules on the tickets of the repo: stale, blocked without a way out, numbered twice. */
-import {
-  DAY_MS,
-  type Found,
-  nameOf,
-  type RepoRule,
-  type RepoView,
-} from "svc/features/scanner/rule.ts";
+import { nameOf } from "svc/core/path_parts.ts";
+import type { Gap } from "svc/features/scanner/facts.ts";
+import { DAY_MS, type RepoRule, type RepoView } from "svc/features/scanner/rule.ts";
 
 const HOUR_MS = 3_600_000;
 const BLOCKED_DAYS = 30;
@@ -64,7 +60,7 @@ export const ticketStale: RepoRule = {
       { files: { "docs/tickets/backlog/T-0001-a.md": OLD, "docs/tickets/done/T-0002-b.md": OLD } },
     ],
   },
-  *check(repo): Generator<Found> {
+  *check(repo): Generator<Gap> {
     const { manifest } = repo;
     const hours = manifest !== undefined && "says" in manifest
       ? manifest.says.dispatch.stale_ticket_hours

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsOf } from "svc/features/scanner/facts.ts";
+import { factsOf } from "svc/features/scanner/file_facts.ts";
 import { FILE_RULES, RULES } from "svc/features/scanner/rules/all.ts";
 import { findingsIn } from "./example_view.ts";
 
