@@ -31,6 +31,7 @@ const DASHBOARD_TYPES = /^svc\/(?:core|runtime\/views)\//;
 export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   scanner: ["harness", "tickets", "guardrails"],
   guardrails: ["trust"],
+  jobs: ["harness", "tickets", "telemetry"],
   trust: ["harness", "telemetry"],
   routing: ["harness", "tickets"],
   models: ["settings", "harness"],

@@ -33,6 +33,19 @@ Deno.test("every source file says in its first lines what it does, or is a decla
   assert.deepEqual(silent, []);
 });
 
+Deno.test("jobs are queued and cancelled through order_job.ts alone, which stores the events", async () => {
+  const sidesteps: string[] = [];
+  for await (const path of files("src")) {
+    if (!path.endsWith(".ts") || path === "src/features/jobs/order_job.ts") continue;
+    const text = await Deno.readTextFile(root + path);
+    for (const [, names, from] of text.matchAll(/import (?:type )?\{([^}]*)\} from "([^"]+)"/g)) {
+      if (!from!.endsWith("/job_store.ts")) continue;
+      if (/\b(?:enqueue|cancel)\b/.test(names!)) sidesteps.push(path);
+    }
+  }
+  assert.deepEqual(sidesteps, []);
+});
+
 Deno.test("the top level holds what the project is made of", async () => {
   const names = new Set((await Array.fromAsync(Deno.readDir(root))).map(({ name }) => name));
   for (

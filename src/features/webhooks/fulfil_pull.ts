@@ -1,5 +1,6 @@
 /** Wishes about pull requests that svc handed in: changes asked for, failed checks, their end. */
 import { WEBHOOK_FAILED_CHECKS } from "svc/core/bounds.ts";
+import { trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
 import { pendingSettlements, promise, settle } from "svc/features/routing/settlement_store.ts";
@@ -48,7 +49,7 @@ async function sendBack(
   ticket: Ticket,
   { reason, giveUp }: SentBack,
 ): Promise<Fulfilled> {
-  const { ports, view } = work;
+  const { view } = work;
   const { id, state } = ticket;
   if (state === "done" || state === "backlog") return dropped(`${id} is ${state}`, ticket);
   const used = view.manifest.dispatch.max_rework;
@@ -81,7 +82,7 @@ async function sendBack(
         : undefined;
       if (move !== undefined) await promise(db, moveOwed(work, move, now));
       if (blocks || view.manifest.dispatch.mode === "manual") return;
-      const trust = ports.jobs.trustOfSource(ticket.source);
+      const trust = trustOfSource(ticket.source);
       await queueRole(work, db, { role: role!, ticket, trust }, now);
     },
   };

@@ -1,6 +1,6 @@
 /** Wishes about issues: a ticket, a role's run on it, the end of its work. */
-import { cancel } from "svc/features/jobs/job_store.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
+import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { promise } from "svc/features/routing/settlement_store.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
@@ -85,7 +85,7 @@ async function ticketOfRun(
 /** Whoever asked may write to the repo; whether the ticket is trusted is another question. */
 export async function fulfilRun(work: WishWork, wish: Wishes["run"]): Promise<Fulfilled> {
   return await onTickets(work, async (desk, tickets) => {
-    const { ports, view } = work;
+    const { view } = work;
     const ticket = await ticketOfRun(work, desk, { tickets, about: wish.about });
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
@@ -98,7 +98,7 @@ export async function fulfilRun(work: WishWork, wish: Wishes["run"]): Promise<Fu
     const named = wish.role !== undefined && Object.hasOwn(view.manifest.roles, wish.role);
     const role = named ? wish.role : roleFor(ticket, view.manifest);
     if (role === undefined) return dropped(`no role goes on with ${ticket.id}`, ticket);
-    const trust = ports.jobs.trustOfSource(ticket.source);
+    const trust = trustOfSource(ticket.source);
     return {
       state: "done",
       outcome: `${role} works on ${ticket.id}`,
@@ -115,7 +115,7 @@ async function cancelJobs(
   { reason, now }: { readonly reason: string; readonly now: number },
 ): Promise<void> {
   for (const { id, status } of await jobsOf(db, view.id, ticket.id)) {
-    if (status === "pending" || status === "running") await cancel(db, id, reason, now);
+    if (status === "pending" || status === "running") await cancelJob(db, id, reason, now);
   }
 }
 

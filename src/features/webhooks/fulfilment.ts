@@ -1,7 +1,7 @@
 /** What the fulfilment of a wish is given, and what comes of it. */
 import { WEBHOOK_EVIDENCE_CHARS } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
-import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
@@ -21,11 +21,6 @@ export interface WishPorts {
   readonly redact: Redact;
   /** Of the registered checkout, opened anew. */
   desk(): Promise<Desk & Disposable>;
-  /** The runtime's own words on jobs: `runtime/job/job_source.ts`. */
-  readonly jobs: {
-    jobKey(repoId: string, role: string, ticket: string | undefined): string;
-    trustOfSource(source: string): TrustLevel;
-  };
   /** The registered branch was pushed to: scans and syncs the documentation. Doing it twice does no harm. */
   afterPush?(head: string): Promise<unknown>;
 }

@@ -1,7 +1,13 @@
 /** Queues jobs that events from outside ask for. */
 import type { TrustLevel } from "svc/core/permission.ts";
 import { fenced } from "svc/features/agent/data_block.ts";
-import { cancel, enqueue, type NewJob } from "svc/features/jobs/job_store.ts";
+import { rolesTriggered } from "svc/features/jobs/job_triggers.ts";
+import {
+  cancelJob,
+  orderFor,
+  queueBehindRunning,
+  trustOfSource,
+} from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -19,35 +25,19 @@ interface Order {
   readonly key?: string;
 }
 
-/** Roles whose triggers name the event, such as `{on: webhook, event: github.push}`. */
-function triggeredRoles({ view, row }: WishWork): string[] {
-  return Object.entries(view.manifest.roles)
-    .filter(([, { triggers }]) =>
-      triggers.some((trigger) => trigger.on === "webhook" && trigger.event === row.event)
-    ).map(([role]) => role);
-}
+const triggeredRoles = ({ view, row }: WishWork) =>
+  rolesTriggered(view.manifest, { kind: "webhook", event: row.event });
 
 /** One that waits already is enough; one that runs already has not seen what is new. */
 export async function queueRole(
-  { ports, view, row }: WishWork,
+  { view, row }: WishWork,
   db: Db,
   { role, ticket, task, pull, trust, key }: Order,
   now: number,
 ): Promise<void> {
-  const unique_key = key ?? ports.jobs.jobKey(view.id, role, ticket?.id);
-  const order: NewJob = {
-    repo_id: view.id,
-    role,
-    trigger: "webhook",
-    source_trust: trust,
-    parallel: view.manifest.roles[role]?.parallel ?? false,
-    ...(ticket && { ticket_id: ticket.id, priority: Number(ticket.priority.slice(1)) }),
-    payload: { wish: row.id, event: row.event, ...(task && { task }), ...(pull && { pull }) },
-    unique_key,
-  };
-  const { job } = await enqueue(db, order, now);
-  if (job.status === "pending") return;
-  await enqueue(db, { ...order, unique_key: `${unique_key}:after:${job.id}` }, now);
+  const payload = { wish: row.id, event: row.event, ...(task && { task }), ...(pull && { pull }) };
+  const order = orderFor(view, { role, trigger: "webhook", trust, ticket, payload, key });
+  await queueBehindRunning(db, order, now);
 }
 
 const manual = ({ view }: WishWork) => view.manifest.dispatch.mode === "manual";
@@ -67,9 +57,9 @@ export async function queueTriggered(
   now: number,
 ): Promise<void> {
   if (manual(work)) return;
-  const { ports, row } = work;
+  const { row } = work;
   for (const role of triggeredRoles(work)) {
-    const trust = ticket === undefined ? "observer" : ports.jobs.trustOfSource(ticket.source);
+    const trust = ticket === undefined ? "observer" : trustOfSource(ticket.source);
     const told = row.kind === "trigger" ? `\n\n${about(work, toldOf(work))}` : "";
     const task = `The event ${row.event} happened. Do what your role is for.${told}`;
     await queueRole(work, db, { role, ticket, task, trust }, now);
@@ -94,7 +84,7 @@ export async function cancelReviews(
   const older = await db.selectFrom("jobs").select("id").where("status", "=", "pending")
     .where("unique_key", ">=", prefix).where("unique_key", "<", `${prefix.slice(0, -1)};`)
     .execute();
-  for (const { id } of older) await cancel(db, id, reason, now);
+  for (const { id } of older) await cancelJob(db, id, reason, now);
 }
 
 /** Whoever reads it only looks: what a pull request contains is a stranger's. */

@@ -10,8 +10,6 @@ export interface Standing {
   readonly branch: string;
   /** Accounts that svc itself acts with, in lower case: what they do is not an event. */
   readonly own: ReadonlySet<string>;
-  /** Events that roles of the manifest ask for, such as `github.release.published`. */
-  readonly triggers: ReadonlySet<string>;
 }
 
 export interface Rule {

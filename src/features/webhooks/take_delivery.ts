@@ -1,5 +1,6 @@
 /** Takes one delivery whose signature is good: stores it together with what it is to cause. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { rolesTriggered } from "svc/features/jobs/job_triggers.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -77,13 +78,10 @@ function standingOf(
   own: IntakePorts["own"],
 ): Standing {
   const labels = manifest?.integrations.github?.labels ?? [];
-  const triggers = Object.values(manifest?.roles ?? {}).flatMap(({ triggers }) => triggers)
-    .flatMap((trigger) => trigger.on === "webhook" ? [trigger.event] : []);
   return {
     labels: labels.length > 0 ? labels : ["svc"],
     branch: repo?.branch ?? "",
     own: new Set(own[source].map((name) => name.toLowerCase())),
-    triggers: new Set(triggers),
   };
 }
 
@@ -107,7 +105,9 @@ function wished(delivery: Delivery, target: Target, own: IntakePorts["own"]): Wi
   if (actors.some((actor) => standing.own.has(actor))) return "own doing";
   const happened = { event: delivery.event, action: payload.name("action"), payload };
   const draft = wishOfEvent(RULES[source], happened, standing);
-  if (typeof draft !== "string" || !standing.triggers.has(eventName(delivery))) return draft;
+  if (typeof draft !== "string" || target.manifest === undefined) return draft;
+  const happening = { kind: "webhook", event: eventName(delivery) } as const;
+  if (rolesTriggered(target.manifest, happening).length === 0) return draft;
   const item = {
     title: payload.text("data.title"),
     url: payload.name("url") ?? payload.name("repository.html_url") ?? "",

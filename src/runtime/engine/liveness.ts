@@ -2,7 +2,6 @@
  * The audit of each minute: a ticket in progress or in review has a live job, a due time or a named
  * wait; else its role is queued once more, and after that a person is asked.
  */
-import { enqueue } from "svc/features/jobs/job_store.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
 import { newSettlement } from "svc/features/routing/new_settlement.ts";
@@ -10,7 +9,7 @@ import { pendingSettlements, promise } from "svc/features/routing/settlement_sto
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
-import { jobKey, trustOfSource } from "svc/runtime/job/job_source.ts";
+import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
 
@@ -79,15 +78,11 @@ async function act(
 ): Promise<Audited> {
   const role = view.manifest && roleFor(ticket, view.manifest);
   if (verdict === "queue" && role !== undefined) {
-    const { job } = await enqueue(ports.db, {
-      repo_id: view.id,
-      role,
-      ticket_id: ticket.id,
-      trigger: "liveness",
-      source_trust: trustOfSource(ticket.source),
-      parallel: view.manifest?.roles[role]?.parallel ?? false,
-      unique_key: jobKey(view.id, role, ticket.id),
-    }, ports.clock.now());
+    const trust = trustOfSource(ticket.source);
+    const order = orderFor(view, { role, ticket, trust, trigger: "liveness" });
+    const { job } = await ports.db.transaction().execute((tx) =>
+      queueJob(tx, order, ports.clock.now())
+    );
     return { ticket: ticket.id, verdict, job: job.id };
   }
   const block = verdict !== "give_back";

@@ -10,7 +10,7 @@ import { forgetDeliveries } from "svc/features/webhooks/delivery_store.ts";
 import { forgetWishes, reposThatWish } from "svc/features/webhooks/wish_store.ts";
 import { cleanUp } from "./cleanup.ts";
 import type { Floor } from "./engine_floor.ts";
-import { recordJob } from "svc/runtime/job/job_events.ts";
+import { recordJob } from "svc/features/jobs/order_job.ts";
 import { auditTickets } from "./liveness.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";

@@ -7,7 +7,7 @@ import type { Tally } from "svc/features/agent/agent.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ModelFault } from "svc/features/models/client/model.ts";
 import { endStatus } from "svc/features/jobs/job_machine.ts";
-import { enqueue, finish, retry, snooze } from "svc/features/jobs/job_store.ts";
+import { finish, retry, snooze } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { pauseFailingRole, pauseLane } from "svc/features/jobs/lane_store.ts";
 import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
@@ -21,8 +21,7 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
-import { recordJob } from "./job_events.ts";
-import { jobKey } from "./job_source.ts";
+import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
@@ -277,28 +276,22 @@ async function demote(db: Db, { job, manifest }: Worked, now: number): Promise<v
 async function follow(
   db: Db,
   { job, manifest }: Worked,
-  { id, decision, tickets }: Written,
+  { id: decidedBy, decision: { next }, tickets }: Written,
   now: number,
 ): Promise<string | undefined> {
-  const { next } = decision;
   if (next === undefined) return undefined;
-  const priority = tickets.find((ticket) => ticket.id === next.ticket)?.priority;
-  const order = {
-    repo_id: job.repo_id,
+  const ticket = next.ticket === undefined
+    ? undefined
+    : tickets.find(({ id }) => id === next.ticket) ?? { id: next.ticket };
+  const order = orderFor({ id: job.repo_id, manifest }, {
     role: next.role,
     trigger: "route",
-    source_trust: job.source_trust,
-    caused_by: id,
-    parallel: manifest.roles[next.role]?.parallel ?? false,
-    ...(next.ticket !== undefined && { ticket_id: next.ticket }),
-    ...(next.branch !== undefined && { payload: { branch: next.branch } }),
-    ...(priority !== undefined && { priority: Number(priority.slice(1)) }),
-  } as const;
-  const unique_key = jobKey(job.repo_id, next.role, next.ticket ?? next.branch);
-  const { job: queued } = await enqueue(db, { ...order, unique_key }, now);
-  if (queued.status === "pending") return queued.id;
-  const after = { ...order, unique_key: `${unique_key}:after:${queued.id}` };
-  return (await enqueue(db, after, now)).job.id;
+    trust: job.source_trust,
+    ticket,
+    branch: next.branch,
+    decision: decidedBy,
+  });
+  return (await queueBehindRunning(db, order, now)).id;
 }
 
 function decisionRow(

@@ -2,12 +2,17 @@
 import { Failure } from "svc/core/failure.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
 import { openShelf } from "svc/features/tickets/desk.ts";
-import { openTicket } from "svc/features/tickets/ticket_list.ts";
+import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { isFromOutside } from "svc/features/tickets/ticket_names.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
-import { trustOfTicket } from "./job_source.ts";
+import { trustOfSource } from "svc/features/jobs/order_job.ts";
 
 type Ports = Parameters<typeof openShelf>[0];
+
+/** How far a ticket is trusted as it is now: a person who moved it vouches for it. */
+export function trustOfTicket({ source, vouched }: Pick<Ticket, "source" | "vouched">): TrustLevel {
+  return vouched === undefined ? trustOfSource(source) : "contributor";
+}
 
 /** @param root the registered checkout @throws Failure `not_found` */
 export async function ticketTrust(ports: Ports, root: string, id: string): Promise<TrustLevel> {

@@ -1,8 +1,7 @@
 /** Which roles of a manifest hand out tickets, and whether such work goes on already. Pure. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { NewJob } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { jobKey } from "./job_source.ts";
+import { type JobOrder, orderFor, type OrderRepo } from "svc/features/jobs/order_job.ts";
 
 type Roles = Pick<Manifest, "roles">;
 
@@ -24,16 +23,7 @@ export function busyJob(
   );
 }
 
-export function dispatchOrder(
-  { id, manifest }: { readonly id: string; readonly manifest: Roles },
-  dispatcher: string,
-): NewJob {
-  return {
-    repo_id: id,
-    role: dispatcher,
-    trigger: "liveness",
-    source_trust: "contributor",
-    parallel: manifest.roles[dispatcher]?.parallel ?? false,
-    unique_key: jobKey(id, dispatcher, undefined),
-  };
+/** Queues the role that chooses the next ticket. */
+export function dispatchOrder(repo: OrderRepo, dispatcher: string): JobOrder {
+  return orderFor(repo, { role: dispatcher, trigger: "liveness", trust: "contributor" });
 }

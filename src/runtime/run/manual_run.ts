@@ -4,7 +4,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleIn } from "svc/features/models/choose/harness_roles.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
-import { cancel, claimNext, enqueue, release } from "svc/features/jobs/job_store.ts";
+import { claimNext, release } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
@@ -20,7 +20,7 @@ import type { Identities } from "svc/platform/process/identity.ts";
 import type { Db } from "svc/store/schema.ts";
 import { canResume, type Earlier, earlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "svc/runtime/job/harness_source.ts";
-import { trustOfSource } from "svc/runtime/job/job_source.ts";
+import { cancelJob, orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "./pick_ticket.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
@@ -123,19 +123,21 @@ async function claimed(
   // A person who runs the role again has dealt with what paused it.
   await resumeLane(db, "role", roleLane(view.id, role));
   const owner = ownerText(await ports.identities.self(), "run");
-  const { job } = await enqueue(db, {
-    repo_id: view.id,
+  const order = orderFor(view, {
     role,
     trigger: "manual",
-    source_trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
-    max_attempts: 1,
-    ...(ticket && { ticket_id: ticket.id }),
+    trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
+    ticket,
     payload: { ...(task !== undefined && { task }), ...resume },
-  }, clock.now());
+  });
+  // Nothing else may claim it, so it has no key and takes no other job's place.
+  const own = { ...order, unique_key: null, parallel: false, max_attempts: 1 };
+  const { job } = await db.transaction().execute((tx) => queueJob(tx, own, clock.now()));
   const mine = await claimNext(db, { owner, now: clock.now(), jobId: job.id });
   if (mine !== undefined) return mine;
   const why = await obstacle(db, job);
-  await cancel(db, job.id, `a manual run could not start: ${why}`, clock.now());
+  const reason = `a manual run could not start: ${why}`;
+  await db.transaction().execute((tx) => cancelJob(tx, job.id, reason, clock.now()));
   throw new Failure("conflict", `Cannot run "${role}": ${why}`, {
     remedy: "Wait for it, or settle what is named above, then run it again",
   });
@@ -197,10 +199,12 @@ export async function manualRun(
   } catch (thrown) {
     // Nobody waits for this run any more, so it is not left to a service.
     const why = ports.signal.aborted ? "interrupted" : Failure.from(thrown).message;
-    const ended = await cancel(ports.db, job.id, why, ports.clock.now());
+    const cancelled = await ports.db.transaction().execute((tx) =>
+      cancelJob(tx, job.id, why, ports.clock.now())
+    );
     await release(ports.db, job, ports.clock.now());
     // A job that had come to its end before, or had not begun, is not gone on with.
-    const goesOn = ports.signal.aborted && ended !== "final" && await canResume(ports, trace);
+    const goesOn = ports.signal.aborted && cancelled !== undefined && await canResume(ports, trace);
     if (!goesOn) throw thrown;
     throw interruption(ports, plan, { job, ticket }, options);
   }

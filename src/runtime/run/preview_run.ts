@@ -17,7 +17,7 @@ import type { Db } from "svc/store/schema.ts";
 import { brief } from "svc/runtime/job/briefing.ts";
 import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
-import { trustOfTicket } from "svc/runtime/job/job_source.ts";
+import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
 import { type ManualAsked, type ManualPlan, readTicketText, ticketFor } from "./manual_run.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { dispositionsOf } from "svc/runtime/job/role_dispositions.ts";

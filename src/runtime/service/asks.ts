@@ -7,11 +7,11 @@ import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
-import { cancelJob, queueJob } from "svc/runtime/job/job_events.ts";
+import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "svc/runtime/run/pick_ticket.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
-import { jobsFor } from "svc/runtime/job/triggers.ts";
+import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 type Ports = Pick<
   RuntimePorts,

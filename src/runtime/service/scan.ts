@@ -9,12 +9,12 @@ import { writeTickets } from "svc/features/scanner/write_tickets.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Desk } from "svc/features/tickets/desk.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
-import { queueJob } from "svc/runtime/job/job_events.ts";
+import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
 import type { Scanned } from "./plan.ts";
 import { staleTickets } from "./survey.ts";
-import { jobsFor } from "svc/runtime/job/triggers.ts";
+import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 type Ports = Pick<
   RuntimePorts,

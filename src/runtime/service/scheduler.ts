@@ -11,10 +11,10 @@ import {
   schedulesSeen,
 } from "svc/features/jobs/schedule_store.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
-import { queueJob } from "svc/runtime/job/job_events.ts";
+import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
-import { cronKey, jobsFor } from "svc/runtime/job/triggers.ts";
+import { cronKey, jobsFor } from "svc/features/jobs/job_triggers.ts";
 import { type Schedule, schedulesOf, standingOf } from "./trigger_times.ts";
 
 /** The longest sleep until the next tick: a clock that jumps and an edited manifest are seen by then. */

@@ -6,7 +6,7 @@ import type { Repo } from "svc/features/repos/repo_table.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
-import { queueJob } from "svc/runtime/job/job_events.ts";
+import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { rehearsed } from "svc/runtime/job/rehearsal.ts";
 import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";

@@ -1,6 +1,5 @@
 /** Wishes of webhooks as the runtime settles them: with its desk, its words on jobs, and a scan after a push. */
 import { type SettledWishes, settleWishes } from "svc/features/webhooks/settle_wishes.ts";
-import { jobKey, trustOfSource } from "svc/runtime/job/job_source.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
 
@@ -15,7 +14,6 @@ export async function settleWishesOf(ports: Ports, view: RepoView): Promise<Sett
   return await settleWishes({
     ...ports,
     desk: () => deskOf(ports, view),
-    jobs: { jobKey, trustOfSource },
     async afterPush() {
       const { scanRepo } = await ports.load(
         "src/runtime/service/scan",

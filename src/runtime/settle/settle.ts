@@ -21,11 +21,11 @@ import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import type { Db } from "svc/store/schema.ts";
-import { queueJob } from "svc/runtime/job/job_events.ts";
+import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
-import { jobsFor } from "svc/runtime/job/triggers.ts";
+import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 type Ports = Pick<
   RuntimePorts,

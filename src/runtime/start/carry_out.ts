@@ -7,7 +7,7 @@ import { openTicket } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
-import { cancelJob, queueJob } from "svc/runtime/job/job_events.ts";
+import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
 import type { StartMove, StartPlan } from "./plan.ts";

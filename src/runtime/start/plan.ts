@@ -8,7 +8,7 @@ import { startable } from "svc/features/routing/choose.ts";
 import { goOn, spent } from "./resume.ts";
 import type { StartFacts } from "./facts.ts";
 import { sights } from "./sights.ts";
-import { jobsFor } from "svc/runtime/job/triggers.ts";
+import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 export type StartAction = "resume" | "reconcile" | "refuse" | "bootstrap" | "new_lifecycle";
 

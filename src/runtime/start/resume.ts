@@ -1,12 +1,10 @@
 /** What goes on at a start, what is missing for it, and what has nothing left to do. Pure. */
-import type { TrustLevel } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
-import { jobKey, trustOfSource } from "svc/runtime/job/job_source.ts";
+import { type JobOrder, orderFor, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { StartFacts, Unfollowed } from "./facts.ts";
 import type { StartMove, StartSteps } from "./plan.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
@@ -85,14 +83,15 @@ function isAbandoned(facts: StartFacts, live: Live, ticket: Ticket): boolean {
 }
 
 /** Jobs that are missing, each once. */
-function ordersOf(facts: StartFacts, live: Live, moves: readonly StartMove[]): NewJob[] {
+function ordersOf(facts: StartFacts, live: Live, moves: readonly StartMove[]): JobOrder[] {
   const { manifest } = facts;
   // Where a person dispatches, what has no job is theirs.
   if (manifest === undefined || manifest.dispatch.mode === "manual") return [];
-  const orders = new Map<string, NewJob>();
-  const add = (order: NewJob) => {
+  const repo = { id: facts.repo.id, manifest };
+  const orders = new Map<string, JobOrder>();
+  const add = (order: JobOrder) => {
     const waits = live.some(({ unique_key }) => unique_key === order.unique_key);
-    if (!waits && !orders.has(order.unique_key!)) orders.set(order.unique_key!, order);
+    if (!waits && !orders.has(order.unique_key)) orders.set(order.unique_key, order);
   };
   const moved = new Set(moves.map(({ ticket }) => ticket));
   for (const decision of facts.unfollowed) {
@@ -105,13 +104,13 @@ function ordersOf(facts: StartFacts, live: Live, moves: readonly StartMove[]): N
     const role = roleFor(ticket, manifest);
     if (role === undefined) continue; // the audit blocks it and says why
     const trust = trustOfSource(ticket.source);
-    add(orderFor(facts, manifest, { role, ticket, trust, trigger: "ticket" }));
+    add(orderFor(repo, { role, ticket, trust, trigger: "ticket" }));
   }
   const dispatcher = moves.length === 0 ? undefined : dispatcherOf(manifest);
   if (dispatcher === undefined) return [...orders.values()];
   const atWork = [...live, ...[...orders.values()].map(({ role }) => ({ id: "", role }))];
   if (busyJob(manifest, dispatcher, atWork) === undefined) {
-    add(dispatchOrder({ id: facts.repo.id, manifest }, dispatcher));
+    add(dispatchOrder(repo, dispatcher));
   }
   return [...orders.values()];
 }
@@ -121,58 +120,32 @@ function waitsForJob({ settlements }: StartFacts, live: Live, { id, state }: Tic
   return ![...live, ...settlements].some(({ ticket_id }) => ticket_id === id);
 }
 
-interface Order {
-  readonly role: string;
-  readonly ticket: Ticket | undefined;
-  readonly trust: TrustLevel;
-  readonly trigger: "route" | "ticket";
-  readonly branch?: string | undefined;
-  readonly decision?: string;
-}
-
-function orderFor(
-  { repo }: StartFacts,
-  { roles }: Manifest,
-  { role, ticket, trust, trigger, branch, decision }: Order,
-): NewJob {
-  return {
-    repo_id: repo.id,
-    role,
-    trigger,
-    source_trust: trust,
-    parallel: roles[role]?.parallel ?? false,
-    unique_key: jobKey(repo.id, role, ticket?.id ?? branch),
-    ...(ticket && { ticket_id: ticket.id, priority: Number(ticket.priority.slice(1)) }),
-    ...(branch !== undefined && { payload: { branch } }),
-    ...(decision !== undefined && { caused_by: decision }),
-  };
-}
-
 /** The job that a decision named and nobody queued, if it still makes sense. */
 function following(
   facts: StartFacts,
   manifest: Manifest,
   live: Live,
   decision: Unfollowed,
-): NewJob | undefined {
+): JobOrder | undefined {
   const { id, next_role: role, ticket_id, disposition, chosen, branch } = decision;
   if (!Object.hasOwn(manifest.roles, role)) return undefined;
+  const repo = { id: facts.repo.id, manifest };
   const order = { role, trust: decision.source_trust, trigger: "route", decision: id } as const;
   if (disposition === "routed") {
     const open = startable(facts.tickets);
     const ticket = open.find((one) => one.id === chosen) ?? open[0];
-    return ticket && orderFor(facts, manifest, { ...order, ticket });
+    return ticket && orderFor(repo, { ...order, ticket });
   }
-  if (ticket_id === null) return orderFor(facts, manifest, { ...order, ticket: undefined, branch });
+  if (ticket_id === null) return orderFor(repo, { ...order, branch });
   if (live.some((job) => job.ticket_id === ticket_id)) return undefined;
   const ticket = facts.tickets.find((one) => one.id === ticket_id);
   const state = ticket && stateAfter(facts, ticket, decision);
   if (ticket === undefined || state === undefined) return undefined;
   if (state === "in-progress" || state === "review") {
-    return orderFor(facts, manifest, { ...order, ticket });
+    return orderFor(repo, { ...order, ticket });
   }
   // Such as the next ticket to be chosen after one that is done.
-  return state === "done" ? orderFor(facts, manifest, { ...order, ticket: undefined }) : undefined;
+  return state === "done" ? orderFor(repo, order) : undefined;
 }
 
 /** The ticket's state once what is owed to it is done; undefined when somebody moved it since. */

@@ -1,7 +1,7 @@
 /** Jobs that wait for a ticket in a state, queued when a settlement moves it there. */
 import assert from "node:assert/strict";
-import { eventsAfter } from "svc/features/telemetry/event_store.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
+import { queuedTold } from "tests/kit/queued_events.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
   carryOut,
@@ -33,7 +33,7 @@ Deno.test("a ticket that moves queues each role that waits for it once, and doub
   assert.deepEqual(lines, [
     ...["engineer manual completed", "gardener ticket completed", "qa route completed"],
   ]);
-  const told = (await eventsAfter(ports.db, 0, 1000)).filter(({ type }) => type === "job_update")
-    .map(({ data }) => JSON.parse(data)).filter(({ status }) => status === "pending");
-  assert.deepEqual(told.map(({ role, trigger }) => [role, trigger]), [["gardener", "ticket"]]);
+  assert.deepEqual(await queuedTold(ports.db), [
+    ...["qa route", "orchestrator route", "gardener ticket"],
+  ]);
 });

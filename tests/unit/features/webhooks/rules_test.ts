@@ -11,7 +11,6 @@ const STANDING: Standing = {
   labels: ["svc"],
   branch: "main",
   own: new Set(),
-  triggers: new Set(),
 };
 
 type Json = Record<string, unknown>;

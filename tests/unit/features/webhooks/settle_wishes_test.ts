@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { claimNext } from "svc/features/jobs/job_store.ts";
+import { eventsAfter } from "svc/features/telemetry/event_store.ts";
 import {
   forgetDeliveries,
   insertDelivery,
@@ -8,6 +9,7 @@ import {
 } from "svc/features/webhooks/delivery_store.ts";
 import { forgetWishes } from "svc/features/webhooks/wish_store.ts";
 import type { Wishes } from "svc/features/webhooks/wish.ts";
+import { queuedTold } from "tests/kit/queued_events.ts";
 import { BRANCH, issue, moves, PULL, review, ticketText, wishPlace } from "./wish_place.ts";
 
 Deno.test("an issue becomes one backlog ticket, whose text is data from outside", async () => {
@@ -84,6 +86,7 @@ Deno.test("a mention makes the role work on the ticket, which is made when it is
     "engineer T-0001 pending observer",
     "qa T-0001 pending observer",
   ]);
+  assert.deepEqual(await queuedTold(place.store.db), ["engineer webhook", "qa webhook"]);
   const text = await ticketText(place, (await place.tickets())[0]!.path);
   assert.match(text, /ada asked: @svc please mend it \(wish 1-[0-9a-f]{8}\)/);
 });
@@ -104,6 +107,7 @@ Deno.test("a mention while the role works on the ticket queues it once more", as
     `engineer ${id} running contributor`,
     `engineer ${id} pending contributor`,
   ]);
+  assert.deepEqual(await queuedTold(place.store.db), ["engineer webhook", "engineer webhook"]);
 });
 
 Deno.test("a pull request is looked at once for each state, by somebody who only looks", async () => {
@@ -121,6 +125,10 @@ Deno.test("a pull request is looked at once for each state, by somebody who only
   ]);
   const rows = await place.store.db.selectFrom("jobs").selectAll().orderBy("created_at").execute();
   assert.equal(rows[0]!.reason, "superseded by bbb2");
+  const told = await eventsAfter(place.store.db, 0, 10);
+  assert.deepEqual(told.map(({ data }) => JSON.parse(data).status), [
+    ...["pending", "failed", "pending", "pending"],
+  ]);
   const { task } = JSON.parse(rows[1]!.payload);
   assert.match(task, /^Review pull request #5 at commit bbb2; only look/);
   assert.match(task, /\n````text\n[\s\S]*Add ```a pump[\s\S]*< \|im_start\|>[\s\S]*\n````$/);

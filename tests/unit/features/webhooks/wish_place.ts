@@ -11,8 +11,8 @@ import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { createTickets, moveTicket } from "svc/features/tickets/tickets.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
-import { jobKey, trustOfSource } from "svc/runtime/job/job_source.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
+import { systemClock } from "svc/platform/clock.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
 import type { TempRepo } from "tests/kit/temp_repo.ts";
 import { hookedRepo, registeredIn } from "tests/unit/http/control_place.ts";
@@ -40,6 +40,25 @@ export interface WishPlace extends AsyncDisposable {
 
 export const BRANCH = "svc/T-0001-pump";
 
+/** One round of what events from outside asked for in the only registered repo. */
+export async function settleIn(
+  { store: { db }, repo }: Pick<WishPlace, "store" | "repo">,
+  more: Partial<WishPorts> = {},
+): Promise<SettledWishes> {
+  const [row] = await db.selectFrom("repos").selectAll().execute();
+  const view = await new RepoViews({ folder: openFolder }).look(row!);
+  return await settleWishes({
+    db,
+    clock: systemClock,
+    log: { write() {} },
+    signal: new AbortController().signal,
+    profile: "host",
+    redact: (text) => text.replaceAll("hunter2", "[redacted]"),
+    desk: () => deskAt(repo.path),
+    ...more,
+  }, view);
+}
+
 export async function wishPlace(manifest?: (text: string) => string): Promise<WishPlace> {
   const store = await tempStore();
   const repo = await hookedRepo(manifest);
@@ -53,22 +72,15 @@ export async function wishPlace(manifest?: (text: string) => string): Promise<Wi
       const wish: NewWish = { repo_id: repoId, source: "github", event, draft };
       return db.transaction().execute((db) => addWish(db, wish, place.now));
     },
-    async settle(more = {}) {
-      const [row] = await db.selectFrom("repos").selectAll().execute();
-      const view = await new RepoViews({ folder: openFolder }).look(row!);
-      const sleep = () => Promise.resolve();
-      return await settleWishes({
-        db,
-        clock: { now: () => place.now++, monotonic: () => performance.now(), sleep },
-        log: { write() {} },
-        signal: new AbortController().signal,
-        profile: "host",
-        redact: (text) => text.replaceAll("hunter2", "[redacted]"),
-        desk: () => deskAt(repo.path),
-        jobs: { jobKey, trustOfSource },
+    settle: (more = {}) =>
+      settleIn({ store, repo }, {
+        clock: {
+          now: () => place.now++,
+          monotonic: () => performance.now(),
+          sleep: () => Promise.resolve(),
+        },
         ...more,
-      }, view);
-    },
+      }),
     async tickets() {
       using desk = await deskAt(repo.path);
       return (await listTickets(desk)).tickets;

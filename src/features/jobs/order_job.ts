@@ -1,0 +1,114 @@
+/** The only door through which jobs are queued or cancelled: each change is stored with the event that tells of it. */
+import type { TrustLevel } from "svc/core/permission.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import { isFromOutside } from "svc/features/tickets/ticket_names.ts";
+import type { Db } from "svc/store/schema.ts";
+import { cancel, enqueue, type NewJob } from "./job_store.ts";
+import type { Job, Trigger } from "./job_table.ts";
+import { jobById } from "./job_views.ts";
+
+/** How far work on a ticket of this source is trusted until a person moves the ticket. */
+export function trustOfSource(source: string): TrustLevel {
+  return isFromOutside(source) ? "observer" : "contributor";
+}
+
+/** The repo that a job is for, and what its manifest says of its roles. */
+export interface OrderRepo {
+  readonly id: string;
+  readonly manifest:
+    | { readonly roles: Readonly<Record<string, Pick<ManifestRole, "parallel">>> }
+    | undefined;
+}
+
+export interface JobRequest {
+  readonly role: string;
+  readonly trigger: Trigger;
+  readonly trust: TrustLevel;
+  /** Without a priority when its file is gone. */
+  readonly ticket?: { readonly id: string; readonly priority?: Ticket["priority"] } | undefined;
+  readonly branch?: string | undefined;
+  /** Id of the decision that asks for it. */
+  readonly decision?: string | undefined;
+  readonly payload?: Readonly<Record<string, unknown>>;
+  /** Replaces the key of a role's only waiting job on a ticket, branch or repo. */
+  readonly key?: string | undefined;
+}
+
+export type JobOrder = NewJob & { readonly unique_key: string };
+
+export function orderFor(repo: OrderRepo, request: JobRequest): JobOrder {
+  const { role, trigger, trust, ticket, branch, decision, key } = request;
+  const payload = branch === undefined ? request.payload : { ...request.payload, branch };
+  return {
+    repo_id: repo.id,
+    role,
+    trigger,
+    source_trust: trust,
+    parallel: repo.manifest?.roles[role]?.parallel ?? false,
+    unique_key: key ?? `${repo.id}:${role}:${ticket?.id ?? branch ?? "-"}`,
+    ...(ticket && { ticket_id: ticket.id }),
+    ...(ticket?.priority && { priority: Number(ticket.priority.slice(1)) }),
+    ...(payload && { payload }),
+    ...(decision !== undefined && { caused_by: decision }),
+  };
+}
+
+/** Stores the event of a change to a job; call it in the transaction that makes the change. */
+export async function recordJob(
+  db: Db,
+  { id, repo_id, role, ticket_id }: Pick<Job, "id" | "repo_id" | "role" | "ticket_id">,
+  more: { readonly status: string } & Readonly<Record<string, unknown>>,
+  now: number,
+): Promise<void> {
+  const data = { id, repo_id, role, ticket_id, ...more };
+  await recordEvent(db, { type: "job_update", repoId: repo_id, jobId: id, data }, now);
+}
+
+/** Does what `enqueue` does and stores the event; call it in a transaction. */
+export async function queueJob(
+  db: Db,
+  order: NewJob,
+  now: number,
+): Promise<{ readonly job: Job; readonly existed: boolean }> {
+  const { job, existed } = await enqueue(db, order, now);
+  if (!existed) await recordJob(db, job, { status: job.status, trigger: job.trigger }, now);
+  return { job, existed };
+}
+
+/**
+ * A job of the same key that is pending is enough; behind one that runs another is queued, because it
+ * may have begun before what is new. Call it in a transaction.
+ */
+export async function queueBehindRunning(
+  db: Db,
+  order: JobOrder,
+  now: number,
+): Promise<Job> {
+  const { job } = await queueJob(db, order, now);
+  if (job.status === "pending") return job;
+  const behind = { ...order, unique_key: `${order.unique_key}:after:${job.id}` };
+  return (await queueJob(db, behind, now)).job;
+}
+
+/**
+ * Does what `cancel` does and stores the event; call it in a transaction.
+ * @returns undefined when the job has ended before, or does not exist
+ */
+export async function cancelJob(
+  db: Db,
+  id: string,
+  reason: string,
+  now: number,
+): Promise<"cancelled" | "requested" | undefined> {
+  const outcome = await cancel(db, id, reason, now);
+  if (outcome !== "cancelled" && outcome !== "requested") return undefined;
+  const job = await jobById(db, id);
+  const ended = outcome === "cancelled" ? { status: "failed", disposition: "cancelled" } : {
+    status: "running",
+    cancel_requested: true,
+  };
+  await recordJob(db, job!, { ...ended, reason }, now);
+  return outcome;
+}
