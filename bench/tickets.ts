@@ -46,12 +46,15 @@ for (const only of [undefined, "done"] as const) {
   try {
     await new Deno.Command("git", { args: ["init", "--quiet", root] }).output();
     await fill(root, only);
-    const repo = await gitOver(denoProcesses(), Deno.env.toObject()).open(root);
+    const git = await gitOver(denoProcesses(), Deno.env.toObject()).open(root);
     using folder = await openFolder(root);
     for (let round = 0; round < 3; round++) {
       const start = performance.now();
       const { tickets, broken } = await listTickets({
-        ...{ repo, folder, readTree },
+        root,
+        git,
+        folder,
+        readTree,
         signal: new AbortController().signal,
       });
       const ms = Math.round(performance.now() - start);

@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
-import { type Desk, openDesk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { manifestNow, type ManifestText } from "svc/runtime/session/standing_rules.ts";
 
@@ -45,23 +45,12 @@ export class RepoViews {
   }
 }
 
-/** Tickets of the registered checkout, opened anew: its branch may have changed since. */
-export async function deskOf(
-  ports: Pick<
-    RuntimePorts,
-    "clock" | "commits" | "files" | "folder" | "git" | "lockRepo" | "readTree" | "signal"
-  >,
-  { root }: Pick<RepoView, "root">,
-): Promise<Desk & Disposable> {
-  return await openDesk(ports, root);
-}
-
 /** Why tickets cannot be moved now; undefined when they can. */
 export function branchFault(
-  desk: Pick<Desk, "repo">,
+  checkout: Pick<Checkout, "git">,
   { branch }: Pick<RepoView, "branch">,
 ): string | undefined {
-  const on = desk.repo.branch;
+  const on = checkout.git.branch;
   if (on === branch) return undefined;
   return on === undefined
     ? `"${branch}" to be checked out: HEAD is on no branch`

@@ -3,6 +3,7 @@
  * program but git. Once with the policy as it is, once with one that allows everything, where the
  * broker alone stands in the way.
  */
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import assert from "node:assert/strict";
 import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { TOOLS, toolsFor } from "svc/features/tools/all.ts";
@@ -44,14 +45,14 @@ async function observerAt(path: string, state: string) {
   const { port1, port2 } = new MessageChannel();
   const served = offer(port1, offered.objects);
   const app = reachRepos(port2, denoFiles());
-  const folder = await app.folder(path);
-  const repo = await app.git.open(path);
-  const { readTree, commits, lockRepo, files } = app;
   const clock = systemClock;
+  const checkout = await openCheckout({ ...app, clock, signal }, path);
+  const { git: repo, folder } = checkout;
+  const { readTree, commits, lockRepo } = app;
   const place: Workplace = {
     ...{ root: path, repo, folder, readTree, commits, lockRepo, clock, env: ENV },
     processes: app.processes,
-    desk: { repo, folder, readTree, signal, files, clock, commits, lockRepo },
+    checkout,
     ...{ manifest: undefined, role: "engineer", job: "J-1", redact: (text) => text },
     dispositions: REPORTED_DISPOSITIONS,
     parsers: () => Promise.reject(new Error("none here")),

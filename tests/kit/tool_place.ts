@@ -1,4 +1,5 @@
 /** A real repo with the tools of a session over it. */
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import type { AnyTool, ToolOutcome, Workplace } from "svc/features/tools/tool.ts";
 import { type Denial, toolbox, type ToolboxPlan } from "svc/features/tools/toolbox.ts";
@@ -49,10 +50,12 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
   const processes = denoProcesses();
   const files = denoFiles();
   const clock = systemClock;
-  const folder = await openFolder(repo.path);
-  const opened = await gitOver(processes, env).open(repo.path);
   const commits = commitsOver({ processes, env, files, clock });
   const signal = new AbortController().signal;
+  const git = gitOver(processes, env);
+  const ports = { git, folder: openFolder, readTree, files, clock, commits, lockRepo, signal };
+  const checkout = await openCheckout(ports, repo.path);
+  const { git: opened, folder } = checkout;
   const place: Workplace = {
     ...{
       root: repo.path,
@@ -65,7 +68,7 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
       clock,
       env,
     },
-    desk: { repo: opened, folder, readTree, signal, files, clock, commits, lockRepo },
+    checkout,
     manifest: undefined,
     role: "engineer",
     job: "J-1",

@@ -1,3 +1,4 @@
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, repo } from "svc/cli/flags.ts";
@@ -74,11 +75,10 @@ export default command({
 
   async run(app: Ports, asked): Promise<ScanReport & { readonly tickets?: WrittenTickets }> {
     const { signal, clock, files, home, readTree } = app;
-    const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
-    using folder = await app.folder(opened.root);
+    using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const report = await scan({
-      repo: opened,
-      folder,
+      repo: checkout.git,
+      folder: checkout.folder,
       files,
       home,
       readTree,
@@ -97,9 +97,7 @@ export default command({
     app.progress.update("writing tickets");
     // Apart, since tickets cost zod and YAML at start.
     const { writeTickets } = await app.load("src/features/scanner/write_tickets");
-    const { commits, lockRepo } = app;
-    const desk = { repo: opened, folder, readTree, signal, files, clock, commits, lockRepo };
-    return { ...report, tickets: await writeTickets(desk, report.findings, asked) };
+    return { ...report, tickets: await writeTickets(checkout, report.findings, asked) };
   },
 
   show: showScan,

@@ -1,5 +1,5 @@
 /** Writes the tickets of a scan through the ticket lifecycle, each gap once. */
-import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import type { Finding } from "./findings.ts";
@@ -27,11 +27,11 @@ const ACTOR = "scan";
 
 /** @throws Failure of the ticket lifecycle, such as `conflict` while a merge is going on */
 export async function writeTickets(
-  desk: Desk,
+  checkout: Checkout,
   findings: readonly Finding[],
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenTickets> {
-  const { tickets } = await listTickets(desk);
+  const { tickets } = await listTickets(checkout);
   const open = tickets.filter(({ state, source }) =>
     state !== "done" && source.startsWith("scan:")
   );
@@ -39,7 +39,7 @@ export async function writeTickets(
   const { drafts, held } = ticketPlan(findings, { fingerprints });
   const { created, deduplicated, commit } = drafts.length === 0
     ? { created: [], deduplicated: [], commit: undefined }
-    : await createTickets(desk, drafts, { actor: ACTOR, dryRun });
+    : await createTickets(checkout, drafts, { actor: ACTOR, dryRun });
   return {
     created: created.map(({ id, path, title, priority, source }) => ({
       id,

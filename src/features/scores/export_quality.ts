@@ -1,7 +1,7 @@
 /** Writes `docs/QUALITY_SCORE.md`, and the improvement tickets when they are asked for. */
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import { debtOf } from "./debt.ts";
 import { type Quality, qualityPage } from "./quality_page.ts";
@@ -44,13 +44,13 @@ export interface WrittenDebt {
 
 /** In one commit. @throws Failure of the ticket lifecycle, such as `conflict` while a merge is going on */
 export async function writeDebt(
-  desk: Desk,
+  checkout: Checkout,
   quality: Quality,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenDebt> {
   const drafts = debtOf(quality);
   if (drafts.length === 0) return { created: [], deduplicated: 0 };
-  const { created, deduplicated, commit } = await createTickets(desk, drafts, {
+  const { created, deduplicated, commit } = await createTickets(checkout, drafts, {
     actor: "scores",
     dryRun,
   });

@@ -5,30 +5,27 @@
  */
 import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Files } from "svc/platform/files/files.ts";
-import type { Commits } from "svc/platform/git/commit.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
-import { type Found, numberIn, TICKETS } from "./ticket_places.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
+import { numberIn, type TicketFile, TICKETS } from "./ticket_places.ts";
 
-interface Known {
+/** The highest number known, and the tips of the history that was searched for it. */
+interface NumbersUsed {
   readonly highest: number;
   readonly tips: readonly string[];
 }
 
-export interface IdPorts {
-  readonly repo: GitRepo;
-  readonly files: Pick<Files, "readText" | "stat" | "writeAtomic">;
-  readonly commits: Pick<Commits, "namesEverAdded">;
-}
+type NumberedIn = Pick<Checkout, "git" | "files" | "commits">;
 
-const pathOf = ({ commonDir }: GitRepo) => `${commonDir}/svc-tickets.json`;
+const pathOf = ({ git }: NumberedIn) => `${git.commonDir}/svc-tickets.json`;
 
-async function known({ files, repo }: IdPorts): Promise<Known> {
+async function numbersKept(checkout: NumberedIn): Promise<NumbersUsed> {
+  const { files } = checkout;
   const none = { highest: 0, tips: [] };
-  if ((await files.stat(pathOf(repo)))?.kind !== "file") return none;
+  const path = pathOf(checkout);
+  if ((await files.stat(path))?.kind !== "file") return none;
   try {
-    const text = await files.readText(pathOf(repo), { maxBytes: CONFIG_BYTES });
-    const { highest, tips } = JSON.parse(text) as Known;
+    const text = await files.readText(path, { maxBytes: CONFIG_BYTES });
+    const { highest, tips } = JSON.parse(text) as NumbersUsed;
     const whole = Number.isSafeInteger(highest) && highest >= 0 && highest < 1e9 &&
       tips.every((oid) => /^[0-9a-f]{40,64}$/.test(oid));
     return whole ? { highest, tips } : none;
@@ -41,9 +38,13 @@ async function known({ files, repo }: IdPorts): Promise<Known> {
 export const idOf = (number: number) => `T-${String(number).padStart(4, "0")}`;
 
 /** The highest number that was ever given, and what to remember it by. The repo's lock is held. */
-export async function highestEver(ports: IdPorts, found: readonly Found[]): Promise<Known> {
-  const before = await known(ports);
-  const { names, tips } = await ports.commits.namesEverAdded(ports.repo, TICKETS, before.tips);
+export async function highestEver(
+  checkout: NumberedIn,
+  found: readonly TicketFile[],
+): Promise<NumbersUsed> {
+  const before = await numbersKept(checkout);
+  const { git, commits } = checkout;
+  const { names, tips } = await commits.namesEverAdded(git, TICKETS, before.tips);
   let { highest } = before;
   for (const path of [...names, ...found.map(({ path }) => path)]) {
     highest = Math.max(highest, numberIn(path) ?? 0);
@@ -57,6 +58,6 @@ export async function highestEver(ports: IdPorts, found: readonly Found[]): Prom
 }
 
 /** Before the tickets are written: a number is spent even when that fails. */
-export async function rememberIds({ files, repo }: IdPorts, known: Known): Promise<void> {
-  await files.writeAtomic(pathOf(repo), `${JSON.stringify(known)}\n`);
+export async function rememberIds(checkout: NumberedIn, used: NumbersUsed): Promise<void> {
+  await checkout.files.writeAtomic(pathOf(checkout), `${JSON.stringify(used)}\n`);
 }

@@ -3,11 +3,11 @@ import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Content } from "svc/platform/files/folder.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import { cycles } from "./dependencies.ts";
-import type { Shelf } from "./desk.ts";
 import { readTicket } from "./ticket_file.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
-import { type Found, numberIn, ticketPlaces, TICKETS } from "./ticket_places.ts";
+import { numberIn, type TicketFile, ticketPlaces, TICKETS } from "./ticket_places.ts";
 import type { TicketFields } from "./ticket_shape.ts";
 
 /** Read of a ticket when tickets are listed; a longer one is read alone. */
@@ -49,7 +49,10 @@ const UNREAD = {
 };
 
 /** What the place alone says against a ticket. `twins` are other files with its id. */
-function placeFault({ path, state, id }: Found, twins: readonly string[]): Failure | undefined {
+function placeFault(
+  { path, state, id }: TicketFile,
+  twins: readonly string[],
+): Failure | undefined {
   const cannot = `Cannot read ${quoted(path)}`;
   if (id === undefined) {
     return environment(`${cannot}: its name does not start with an id`, "Name it T-0007-slug.md");
@@ -69,7 +72,7 @@ function placeFault({ path, state, id }: Found, twins: readonly string[]): Failu
 }
 
 /** @throws Failure when the content does not make this file a ticket */
-function ticketOf({ path, state, id }: Found, bytes: Uint8Array): Ticket {
+function ticketOf({ path, state, id }: TicketFile, bytes: Uint8Array): Ticket {
   const fields = readTicket(bytes, path);
   if (fields.id !== id) {
     throw environment(
@@ -86,12 +89,12 @@ function ticketOf({ path, state, id }: Found, bytes: Uint8Array): Ticket {
   return { ...fields, state: state!, path };
 }
 
-function broken({ path, id }: Found, { message, remedy }: Failure): BrokenTicket {
+function broken({ path, id }: TicketFile, { message, remedy }: Failure): BrokenTicket {
   return { path, ...(id !== undefined && { id }), reason: message, remedy };
 }
 
 /** Paths by id, for finding files that share one. */
-function byId(found: readonly Found[]): Map<string, string[]> {
+function byId(found: readonly TicketFile[]): Map<string, string[]> {
   const paths = new Map<string, string[]>();
   for (const { id, path } of found) {
     if (id !== undefined) paths.set(id, [...paths.get(id) ?? [], path]);
@@ -99,8 +102,8 @@ function byId(found: readonly Found[]): Map<string, string[]> {
   return paths;
 }
 
-export async function listTickets(shelf: Shelf): Promise<TicketList> {
-  return (await readAll(shelf)).list;
+export async function listTickets(checkout: TicketReading): Promise<TicketList> {
+  return (await readAll(checkout)).list;
 }
 
 /** What a file that is no ticket would have as its fingerprint, were it mended. */
@@ -112,24 +115,30 @@ function claimIn(bytes: Uint8Array): string | undefined {
 export interface AllTickets {
   readonly list: TicketList;
   /** Every file that was found for the list. */
-  readonly found: readonly Found[];
+  readonly found: readonly TicketFile[];
   /** Broken files that are not done, by the fingerprint they claim. */
   readonly claims: ReadonlyMap<string, BrokenTicket>;
 }
 
-export async function readAll({ repo, folder, readTree, signal }: Shelf): Promise<AllTickets> {
-  const found = await ticketPlaces(folder, repo);
+/** What reading tickets takes of a checkout. */
+export type TicketReading = Pick<Checkout, "root" | "folder" | "readTree" | "signal"> & {
+  readonly git: Pick<Checkout["git"], "listFiles">;
+};
+
+export async function readAll(checkout: TicketReading): Promise<AllTickets> {
+  const { root, folder, readTree, signal } = checkout;
+  const found = await ticketPlaces(checkout);
   const at = new Map(found.map((place) => [place.path, place]));
   const ids = byId(found);
-  const [tickets, faults, long]: [Ticket[], BrokenTicket[], Found[]] = [[], [], []];
+  const [tickets, faults, long]: [Ticket[], BrokenTicket[], TicketFile[]] = [[], [], []];
   const claims = new Map<string, BrokenTicket>();
-  const refuse = (place: Found, failure: Failure, bytes?: Uint8Array) => {
+  const refuse = (place: TicketFile, failure: Failure, bytes?: Uint8Array) => {
     const fault = broken(place, failure);
     faults.push(fault);
     const claim = bytes && place.state !== "done" ? claimIn(bytes) : undefined;
     if (claim !== undefined) claims.set(claim, fault);
   };
-  const read = (place: Found, bytes: Uint8Array) => {
+  const read = (place: TicketFile, bytes: Uint8Array) => {
     const twins = (ids.get(place.id ?? "") ?? []).filter((path) => path !== place.path);
     const fault = placeFault(place, twins);
     if (fault !== undefined) return refuse(place, fault, bytes);
@@ -140,7 +149,7 @@ export async function readAll({ repo, folder, readTree, signal }: Shelf): Promis
       refuse(place, thrown, bytes);
     }
   };
-  const plan = { root: repo.root, paths: [...at.keys()], maxBytes: TICKET_HEAD_BYTES, signal };
+  const plan = { root, paths: [...at.keys()], maxBytes: TICKET_HEAD_BYTES, signal };
   await readTree(plan, (path, content) => {
     const place = at.get(path)!;
     if (content === "too_large") long.push(place);
@@ -169,12 +178,16 @@ export function ticketId(named: string): string {
   return digits === undefined ? named : `T-${digits.padStart(4, "0")}`;
 }
 
-/** @throws Failure `not_found` with the nearest ids; `environment` when the file is broken */
+/**
+ * @param files of all tickets, where they were listed already
+ * @throws Failure `not_found` with the nearest ids; `environment` when the file is broken
+ */
 export async function openTicket(
-  { folder }: Pick<Shelf, "folder">,
+  checkout: Pick<TicketReading, "folder" | "git">,
   id: string,
-  found: readonly Found[],
+  files?: readonly TicketFile[],
 ): Promise<OpenTicket> {
+  const found = files ?? await ticketPlaces(checkout);
   const places = found.filter((place) => place.id === id);
   const [place, ...twins] = places;
   if (place === undefined) {
@@ -185,7 +198,7 @@ export async function openTicket(
   }
   const fault = placeFault(place, twins.map(({ path }) => path));
   if (fault !== undefined) throw fault;
-  const content = await folder.read(place.path, { maxBytes: TICKET_BYTES });
+  const content = await checkout.folder.read(place.path, { maxBytes: TICKET_BYTES });
   if (content.truncated) {
     throw environment(
       `Cannot read ${quoted(place.path)}: it has more than ${TICKET_BYTES} bytes`,

@@ -8,7 +8,7 @@ export const TICKETS = "docs/tickets";
 const STATES: readonly string[] = statesOf(ticketMachine);
 
 /** A file that is a ticket, or claims to be one. */
-export interface Found {
+export interface TicketFile {
   /** Below the repo's root. */
   readonly path: string;
   /** Undefined where the folder is no state. */
@@ -25,7 +25,7 @@ export function ticketPath(state: TicketState, id: string, slug: string): string
 const NAME = /^(T-\d{4,9})(?:-[^/]*)?\.md$/;
 
 /** Undefined for a path that is no ticket and looks like none, such as a README. */
-export function foundAt(path: string): Found | undefined {
+export function foundAt(path: string): TicketFile | undefined {
   const parts = path.slice(TICKETS.length + 1).split("/");
   const name = parts.pop()!;
   const id = NAME.exec(name)?.[1];
@@ -38,11 +38,13 @@ export function foundAt(path: string): Found | undefined {
 
 /** Every ticket of the work tree, tracked or not; folders below a state's are not looked into. */
 export async function ticketPlaces(
-  folder: Pick<Folder, "list" | "stat">,
-  repo: Pick<GitRepo, "listFiles">,
-): Promise<Found[]> {
+  { folder, git }: {
+    readonly folder: Pick<Folder, "list" | "stat">;
+    readonly git: Pick<GitRepo, "listFiles">;
+  },
+): Promise<TicketFile[]> {
   if ((await folder.stat(TICKETS))?.kind !== "folder") return [];
-  const found: Found[] = [];
+  const found: TicketFile[] = [];
   const above = await folder.list(TICKETS);
   const keep = (path: string) => found.push(...[foundAt(path)].filter((one) => one !== undefined));
   for (const { name, kind } of above.entries) {
@@ -52,7 +54,7 @@ export async function ticketPlaces(
     }
     const inside = await folder.list(`${TICKETS}/${name}`);
     // One listing is bounded; git's is not, or not so soon.
-    if (inside.more > 0) return await placesByGit(repo);
+    if (inside.more > 0) return await placesByGit(git);
     for (const entry of inside.entries) {
       if (entry.kind !== "folder") keep(`${TICKETS}/${name}/${entry.name}`);
     }
@@ -60,8 +62,8 @@ export async function ticketPlaces(
   return found;
 }
 
-async function placesByGit(repo: Pick<GitRepo, "listFiles">): Promise<Found[]> {
-  const { paths } = await repo.listFiles();
+async function placesByGit(git: Pick<GitRepo, "listFiles">): Promise<TicketFile[]> {
+  const { paths } = await git.listFiles();
   return paths.filter((path) => path.startsWith(`${TICKETS}/`) && path.split("/").length <= 4)
     .map(foundAt).filter((one) => one !== undefined);
 }

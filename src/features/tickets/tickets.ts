@@ -1,8 +1,8 @@
 /** Writes tickets: each change is one commit on the checked-out branch, made under the repo's lock. */
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
-import { type Desk, locked } from "./desk.ts";
 import type { Edits } from "./front_edit.ts";
 import { type MoveOrder, planMove } from "./move_rules.ts";
 import { type Draft, newFields, newTicketText, slugOf } from "./ticket_draft.ts";
@@ -87,37 +87,37 @@ function newcomers(
  * @throws Failure as `Commits`; `not_found` for a dependency that does not exist
  */
 export async function createTickets(
-  desk: Desk,
+  checkout: Checkout,
   drafts: readonly Draft[],
   { actor, dryRun = false }: Writing,
 ): Promise<Created> {
   const doing = "create a ticket";
-  const { repo, commits, clock, folder } = desk;
-  await commits.mustTakeCommits(repo, doing);
+  const { git, commits, clock, folder } = checkout;
+  await commits.mustTakeCommits(git, doing);
   const write = async (): Promise<Created> => {
-    const { list, found, claims } = await readAll(desk);
+    const { list, found, claims } = await readAll(checkout);
     checkDrafts(drafts, new Set(found.flatMap(({ id }) => id ?? [])));
     const open = new Map<string | undefined, Ticket | BrokenTicket>(claims);
     for (const ticket of list.tickets) {
       if (ticket.state !== "done") open.set(ticket.fingerprint, ticket);
     }
-    const known = await highestEver({ ...desk }, found);
+    const known = await highestEver(checkout, found);
     const evidence = {
       at: stamp(clock.now()),
       actor,
       what: "created",
-      commit: await commits.tip(repo),
+      commit: await commits.tip(git),
     };
     const fresh = newcomers(drafts, open, { highest: known.highest, evidence });
     const { created, deduplicated, changes } = fresh;
     if (dryRun) return { created, deduplicated, commit: undefined };
-    await rememberIds({ ...desk }, { ...known, highest: known.highest + created.length });
+    await rememberIds(checkout, { ...known, highest: known.highest + created.length });
     if (created.length === 0) return { created, deduplicated, commit: undefined };
     const message = `chore(tickets): ${names(created)} created`;
-    const commit = await commits.commit(repo, folder, { doing, changes, message });
+    const commit = await commits.commit(git, folder, { doing, changes, message });
     return { created, deduplicated, commit };
   };
-  return dryRun ? await write() : await locked(desk, doing, write);
+  return dryRun ? await write() : await checkout.locked(doing, write);
 }
 
 export interface Moved {
@@ -130,7 +130,7 @@ export interface Moved {
 
 /** @throws Failure as `Commits`; as `planMove` */
 export async function moveTicket(
-  desk: Desk,
+  checkout: Checkout,
   id: string,
   order: MoveOrder & Writing & {
     /** A person moves it, and so has read what came from outside. */
@@ -138,10 +138,10 @@ export async function moveTicket(
   },
 ): Promise<Moved> {
   const doing = `move ${id}`;
-  await desk.commits.mustTakeCommits(desk.repo, doing);
+  await checkout.commits.mustTakeCommits(checkout.git, doing);
   const move = async (): Promise<Moved> => {
-    const found = await ticketPlaces(desk.folder, desk.repo);
-    const opened = await openTicket(desk, id, found);
+    const found = await ticketPlaces(checkout);
+    const opened = await openTicket(checkout, id, found);
     const from = opened.ticket.state;
     const states = new Map(found.map((place) => [place.id, place.state]));
     const { edits, what } = planMove(opened.ticket, order, (id) => states.get(id));
@@ -154,9 +154,9 @@ export async function moveTicket(
       to: order.to,
       edits: vouches ? { ...edits, vouched } : edits,
     };
-    return { from, to: order.to, ...await rewrite(desk, opened, change, order) };
+    return { from, to: order.to, ...await rewrite(checkout, opened, change, order) };
   };
-  return order.dryRun ? await move() : await locked(desk, doing, move);
+  return order.dryRun ? await move() : await checkout.locked(doing, move);
 }
 
 /**
@@ -165,7 +165,7 @@ export async function moveTicket(
  * @param unless nothing is written to a ticket whose body holds this already
  */
 export async function noteOnTicket(
-  desk: Desk,
+  checkout: Checkout,
   id: string,
   { what, attempt = false, unless, ...writing }: Writing & {
     readonly what: string;
@@ -174,8 +174,8 @@ export async function noteOnTicket(
   },
 ): Promise<{ readonly ticket: Ticket; readonly commit: string | undefined }> {
   const doing = `write to ${id}`;
-  return await locked(desk, doing, async () => {
-    const opened = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo));
+  return await checkout.locked(doing, async () => {
+    const opened = await openTicket(checkout, id);
     if (unless !== undefined && ticketBody(opened.content.bytes).includes(unless)) {
       return { ticket: opened.ticket, commit: undefined };
     }
@@ -184,18 +184,18 @@ export async function noteOnTicket(
     const message = attempt
       ? `chore(tickets): ${id} attempt ${attempts + 1}`
       : `chore(tickets): ${id} evidence`;
-    return await rewrite(desk, opened, { edits, what, message, to: state }, writing);
+    return await rewrite(checkout, opened, { edits, what, message, to: state }, writing);
   });
 }
 
 async function rewrite(
-  { repo, folder, commits, clock }: Desk,
+  { git, folder, commits, clock }: Checkout,
   { ticket, content }: OpenTicket,
   change: { edits: Edits; what: string; message: string; to: TicketState },
   { actor, dryRun = false }: Writing,
 ): Promise<{ ticket: Ticket; commit: string | undefined }> {
   const at = stamp(clock.now());
-  const evidence = { at, actor, what: change.what, commit: await commits.tip(repo) };
+  const evidence = { at, actor, what: change.what, commit: await commits.tip(git) };
   const edits = { ...change.edits, updated: at };
   const bytes = rewriteTicket(content.bytes, ticket.path, { edits, evidence });
   const name = ticket.path.slice(ticket.path.lastIndexOf("/") + 1);
@@ -216,7 +216,7 @@ async function rewrite(
     { path: ticket.path, bytes: null, before },
   ];
   const { message } = change;
-  const commit = await commits.commit(repo, folder, {
+  const commit = await commits.commit(git, folder, {
     doing: `write ${ticket.id}`,
     changes,
     message,

@@ -40,7 +40,7 @@ async function performed(place: Workplace, check: Known, { signal, progress }: C
       show: (text) => output.push(encoder.encode(text)),
     }, {
       id: uuidV7(clock.now()),
-      repo: { id: await repoId(place.desk.repo.root), root },
+      repo: { id: await repoId(place.checkout.git.root), root },
       name: check.name,
       role,
       words: check.run,

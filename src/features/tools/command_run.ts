@@ -85,7 +85,7 @@ export async function runChild(
     cwd: folder,
     env: childEnv(place.env),
     // A repo must not plant a program under the name of one of the machine's.
-    refuseUnder: [place.root, place.desk.repo.root],
+    refuseUnder: [place.root, place.checkout.git.root],
     timeoutMs,
     tag: place.job,
     signal,

@@ -7,14 +7,14 @@ import { type AnyTool, tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
 /** The ticket that an orchestrator chose: it must be there, and wait to be started. */
 async function chosen(
-  { desk }: Workplace,
+  { checkout }: Workplace,
   named: string | undefined,
 ): Promise<ToolAnswer | string> {
   if (named === undefined) {
     return { ok: false, text: 'Say which ticket: finish with ticket, such as "T-0007"' };
   }
   const id = ticketId(named);
-  const found = (await ticketPlaces(desk.folder, desk.repo)).find((place) => place.id === id);
+  const found = (await ticketPlaces(checkout)).find((place) => place.id === id);
   if (found === undefined) {
     return { ok: false, text: `There is no ticket ${id}; ticket_list shows those there are` };
   }

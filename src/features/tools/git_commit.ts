@@ -26,8 +26,8 @@ const USUAL_MAIN = ["main", "master"];
  * one, which takes work by a merge alone, and a person on any.
  */
 function branchFault(place: Workplace, { branch }: Status): string | undefined {
-  const { root, desk, manifest, byHand } = place;
-  const ownTree = root !== desk.repo.root;
+  const { root, checkout, manifest, byHand } = place;
+  const ownTree = root !== checkout.git.root;
   const wayOut = ownTree
     ? "Finish as blocked and say so"
     : "Switch to a branch first, such as: git switch -c svc/topic; or leave it to your user";

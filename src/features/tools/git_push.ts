@@ -7,10 +7,10 @@ import { tool, type Workplace } from "./tool.ts";
 
 /** Why the branch must not leave this machine: a program that the role started may have committed. */
 async function fault(workplace: Workplace, head: string) {
-  const { repo, desk, clock, manifest, hookFolders } = workplace;
+  const { repo, checkout, clock, manifest, hookFolders } = workplace;
   const into = `refs/heads/${manifest?.project.default_branch ?? "main"}`;
   const guardrails = guardrailsOf(manifest, hookFolders);
-  const place = { repo, folder: desk.folder, clock, guardrails };
+  const place = { repo, folder: checkout.folder, clock, guardrails };
   const commits = await repo.commitsSince(head, into);
   const { objections, foreign } = await guardBranch(place, { head, into, commits });
   const found = [...foreign, ...objections];

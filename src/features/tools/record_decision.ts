@@ -110,7 +110,7 @@ export const recordDecision = tool<Args>({
   args,
   touches: () => ({ writes: [`${FOLDER}/NNNN.md`] }),
   async run(place, asked, { signal }) {
-    const onCheckout = place.root === place.desk.repo.root;
+    const onCheckout = place.root === place.checkout.git.root;
     const { path, bytes } = onCheckout
       ? await committed(place, asked, signal)
       : await written(place, asked);

@@ -29,7 +29,7 @@ export const ticketCreate = tool({
     role: z.string().optional().describe(`Who does it; default ${USUAL_ROLE}`),
     depends_on: z.array(z.string()).max(20).optional().describe("Ids that must be done first"),
   }),
-  async run({ desk, manifest, role, redact }, args) {
+  async run({ checkout, manifest, role, redact }, args) {
     const { title, type, context, acceptance, priority = "p2", depends_on = [] } = args;
     const worker = args.role ?? USUAL_ROLE;
     if (manifest !== undefined && !Object.hasOwn(manifest.roles, worker)) {
@@ -47,7 +47,7 @@ export const ticketCreate = tool({
       depends_on: depends_on.map(ticketId),
       fingerprint: await fingerprintOf(title),
     };
-    const { created: [ticket], deduplicated: [twin] } = await createTickets(desk, [draft], {
+    const { created: [ticket], deduplicated: [twin] } = await createTickets(checkout, [draft], {
       actor: `agent:${role}`,
     });
     if (ticket !== undefined) {

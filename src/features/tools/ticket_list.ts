@@ -29,8 +29,8 @@ export const ticketList = tool({
   about: "Lists tickets by state, most urgent first; without state all that are not done.",
   capability: "read",
   args: z.strictObject({ state: z.enum(STATES).optional() }),
-  async run({ desk }, { state }) {
-    const { tickets, broken } = await listTickets(desk);
+  async run({ checkout }, { state }) {
+    const { tickets, broken } = await listTickets(checkout);
     const shown = tickets
       .filter((ticket) => state === undefined ? ticket.state !== "done" : ticket.state === state)
       .toSorted(byUrgency);

@@ -1,7 +1,6 @@
 /** `ticket_read`: one ticket, whole. */
 import { z } from "zod";
 import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { tool } from "./tool.ts";
 
 export const ticketRead = tool({
@@ -9,9 +8,8 @@ export const ticketRead = tool({
   about: "Shows one ticket: its fields, context, acceptance and evidence.",
   capability: "read",
   args: z.strictObject({ id: z.string().describe('Such as "T-0007"') }),
-  async run({ desk }, { id }) {
-    const found = await ticketPlaces(desk.folder, desk.repo);
-    const { ticket, content } = await openTicket(desk, ticketId(id), found);
+  async run({ checkout }, { id }) {
+    const { ticket, content } = await openTicket(checkout, ticketId(id));
     const text = new TextDecoder().decode(content.bytes);
     return {
       ok: true,

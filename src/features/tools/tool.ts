@@ -6,7 +6,7 @@ import type { Redact } from "svc/core/redact.ts";
 import type { Check } from "svc/features/checks/check_table.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { PolicyPart } from "svc/features/trust/policy_question.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder, Stamp } from "svc/platform/files/folder.ts";
@@ -26,7 +26,7 @@ export interface Workplace {
   readonly folder: Folder;
   readonly readTree: ReadTree;
   /** The registered checkout, where tickets live; on the same folder when there is no worktree. */
-  readonly desk: Desk;
+  readonly checkout: Checkout;
   /** Undefined where the repo has no harness. */
   readonly manifest: Manifest | undefined;
   /** Where git looks for hooks in the repo (`Guardrails.hookFolders`). */

@@ -97,7 +97,7 @@ function question(
     ...standing,
     profile: policy.profile,
     role: place.role,
-    repo: place.desk.repo.root,
+    repo: place.checkout.git.root,
     tool: tool.name,
     capabilities: more === undefined ? [tool.capability] : [tool.capability, more],
     writes: touches.writes ?? [],

@@ -4,7 +4,7 @@ import { trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
 import { pendingSettlements, promise, settle } from "svc/features/routing/settlement_store.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { noteOnTicket } from "svc/features/tickets/tickets.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -45,7 +45,7 @@ async function withdrawMerges(
 /** Back to whoever did the work, also when no job of it lives any more. */
 async function sendBack(
   work: WishWork,
-  desk: Desk,
+  checkout: Checkout,
   ticket: Ticket,
   { reason, giveUp }: SentBack,
 ): Promise<Fulfilled> {
@@ -62,7 +62,7 @@ async function sendBack(
   if (state === "blocked" || (state === "in-progress" && !blocks)) {
     const mark = await markOf(work);
     const what = `${reason} ${mark}`;
-    await noteOnTicket(desk, id, { what, actor: actorOf(work), unless: mark });
+    await noteOnTicket(checkout, id, { what, actor: actorOf(work), unless: mark });
   }
   if (state === "blocked") return { state: "done", outcome: `noted; ${id} is blocked`, ticket };
   const unblock = {
@@ -95,14 +95,14 @@ export async function fulfilRework(
 ): Promise<Fulfilled> {
   const asking = items.filter(({ asks }) => asks);
   if (asking.length === 0) return dropped("no review asked for changes");
-  return await onTickets(work, async (desk, tickets) => {
+  return await onTickets(work, async (checkout, tickets) => {
     const pull = items.at(-1)!.pull;
     const ticket = await ticketOfPull(work, tickets, pull);
     if (ticket === undefined) return dropped(`no ticket of pull request #${pull.number}`);
     const said = [...asking, ...items.filter(({ asks }) => !asks)]
       .map(({ by, text }) => `${by}: ${text}`).join(" | ");
     const reason = `changes requested on #${pull.number}: ${quotedWords(work, said)}`;
-    return await sendBack(work, desk, ticket, { reason });
+    return await sendBack(work, checkout, ticket, { reason });
   });
 }
 
@@ -110,7 +110,7 @@ export async function fulfilFailedCheck(
   work: WishWork,
   { branch, sha, name, text, url }: Wishes["failed_check"],
 ): Promise<Fulfilled> {
-  return await onTickets(work, async (desk, tickets) => {
+  return await onTickets(work, async (checkout, tickets) => {
     const ticket = tickets.find((ticket) => ticket.branch === branch);
     if (ticket === undefined) return dropped(`no ticket of branch ${branch}`);
     const { ports, view } = work;
@@ -121,7 +121,7 @@ export async function fulfilFailedCheck(
     const giveUp = times < WEBHOOK_FAILED_CHECKS
       ? undefined
       : `Mend what fails on ${branch}, then unblock it`;
-    return await sendBack(work, desk, ticket, { reason, giveUp });
+    return await sendBack(work, checkout, ticket, { reason, giveUp });
   });
 }
 

@@ -3,7 +3,7 @@ import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { promise } from "svc/features/routing/settlement_store.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { createTickets, noteOnTicket } from "svc/features/tickets/tickets.ts";
@@ -48,11 +48,11 @@ function draftOf(work: WishWork, wish: TicketWish): Draft {
   };
 }
 
-async function ticketFor(work: WishWork, desk: Desk, wish: TicketWish): Promise<{
+async function ticketFor(work: WishWork, checkout: Checkout, wish: TicketWish): Promise<{
   readonly ticket: Ticket | undefined;
   readonly outcome: string;
 }> {
-  const { created, deduplicated } = await createTickets(desk, [draftOf(work, wish)], {
+  const { created, deduplicated } = await createTickets(checkout, [draftOf(work, wish)], {
     actor: actorOf(work),
   });
   const [fresh] = created;
@@ -63,15 +63,15 @@ async function ticketFor(work: WishWork, desk: Desk, wish: TicketWish): Promise<
 }
 
 export async function fulfilTicket(work: WishWork, wish: TicketWish): Promise<Fulfilled> {
-  return await onTickets(work, async (desk) => {
-    const { ticket, outcome } = await ticketFor(work, desk, wish);
+  return await onTickets(work, async (checkout) => {
+    const { ticket, outcome } = await ticketFor(work, checkout, wish);
     return { state: "done", outcome, ticket };
   });
 }
 
 async function ticketOfRun(
   work: WishWork,
-  desk: Desk,
+  checkout: Checkout,
   { tickets, about }: {
     readonly tickets: readonly Ticket[];
     readonly about: Wishes["run"]["about"];
@@ -79,19 +79,19 @@ async function ticketOfRun(
 ): Promise<Ticket | undefined> {
   if ("pull" in about) return await ticketOfPull(work, tickets, about.pull);
   const known = ticketOfIssue(tickets, about.issue.fingerprint);
-  return known ?? (await ticketFor(work, desk, about.issue)).ticket;
+  return known ?? (await ticketFor(work, checkout, about.issue)).ticket;
 }
 
 /** Whoever asked may write to the repo; whether the ticket is trusted is another question. */
 export async function fulfilRun(work: WishWork, wish: Wishes["run"]): Promise<Fulfilled> {
-  return await onTickets(work, async (desk, tickets) => {
+  return await onTickets(work, async (checkout, tickets) => {
     const { view } = work;
-    const ticket = await ticketOfRun(work, desk, { tickets, about: wish.about });
+    const ticket = await ticketOfRun(work, checkout, { tickets, about: wish.about });
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
     const mark = await markOf(work);
     const what = `${wish.by} asked: ${quotedWords(work, wish.text)} ${mark}`;
-    await noteOnTicket(desk, ticket.id, { what, actor: actorOf(work), unless: mark });
+    await noteOnTicket(checkout, ticket.id, { what, actor: actorOf(work), unless: mark });
     if (ticket.state === "blocked") {
       return { state: "done", outcome: `noted; ${ticket.id} is blocked`, ticket };
     }
@@ -121,7 +121,7 @@ async function cancelJobs(
 
 /** Its jobs end and its work tree stays; the ticket is blocked, for else it would be taken up again. */
 export async function fulfilCancel(work: WishWork, wish: Wishes["cancel"]): Promise<Fulfilled> {
-  return await onTickets(work, async (desk, tickets) => {
+  return await onTickets(work, async (checkout, tickets) => {
     const ticket = ticketOfIssue(tickets, wish.fingerprint);
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
@@ -129,7 +129,7 @@ export async function fulfilCancel(work: WishWork, wish: Wishes["cancel"]): Prom
     if (!active) {
       const mark = await markOf(work);
       const what = `${wish.why} ${mark}`;
-      await noteOnTicket(desk, ticket.id, { what, actor: actorOf(work), unless: mark });
+      await noteOnTicket(checkout, ticket.id, { what, actor: actorOf(work), unless: mark });
     }
     return {
       state: "done",

@@ -4,7 +4,7 @@ import { sha256 } from "svc/core/digest.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -20,7 +20,7 @@ export interface WishPorts {
   readonly profile: Profile;
   readonly redact: Redact;
   /** Of the registered checkout, opened anew. */
-  desk(): Promise<Desk & Disposable>;
+  checkout(): Promise<Checkout>;
   /** The registered branch was pushed to: scans and syncs the documentation. Doing it twice does no harm. */
   afterPush?(head: string): Promise<unknown>;
 }
@@ -79,13 +79,13 @@ export async function markOf({ row }: WishWork): Promise<string> {
 /** Runs `act` on the tickets of the registered branch, or says what it waits for. */
 export async function onTickets(
   { ports, view }: WishWork,
-  act: (desk: Desk, tickets: readonly Ticket[]) => Promise<Fulfilled>,
+  act: (checkout: Checkout, tickets: readonly Ticket[]) => Promise<Fulfilled>,
 ): Promise<Fulfilled> {
-  using desk = await ports.desk();
-  if (desk.repo.branch !== view.branch) {
+  using checkout = await ports.checkout();
+  if (checkout.git.branch !== view.branch) {
     return { state: "waits", why: `"${view.branch}" to be checked out` };
   }
-  return await act(desk, (await listTickets(desk)).tickets);
+  return await act(checkout, (await listTickets(checkout)).tickets);
 }
 
 /** The open one of that fingerprint, or the last that is done. */

@@ -3,6 +3,8 @@
 export const FOLDER_READS = ["read", "stat", "list"] as const;
 export const FOLDER_WRITES = ["write", "makeFolder", "remove", "rename"] as const;
 export const GIT_READS = [
+  "branchNow",
+  "operationNow",
   "trackedFiles",
   "listFiles",
   "stagedFiles",

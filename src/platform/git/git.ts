@@ -72,6 +72,10 @@ export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory,
   readonly branch: string | undefined;
   /** When it was opened. */
   readonly operation: Operation | undefined;
+  /** As `branch`, at this moment. */
+  branchNow(): Promise<string | undefined>;
+  /** As `operation`, at this moment. */
+  operationNow(): Promise<Operation | undefined>;
   trackedFiles(): Promise<Listing>;
   /** Tracked files, then untracked ones that are not ignored. */
   listFiles(): Promise<Listing>;
@@ -240,7 +244,11 @@ async function catFiles(
   });
 }
 
-function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch" | "operation"> {
+function verbs(
+  git: CallGit,
+  place: Place,
+): Omit<GitRepo, keyof Place | "branch" | "operation"> {
+  const { root } = place;
   const files = `list the files of "${root}"`;
   const indexEntries = () =>
     items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
@@ -251,6 +259,8 @@ function verbs(git: CallGit, root: string): Omit<GitRepo, keyof Place | "branch"
     ...grepVerb(git, root),
     ...historyVerbs(git, root),
     ...trackingVerbs(git, root),
+    branchNow: () => branchOf(git, place),
+    operationNow: () => operationIn(place.gitDir),
     indexEntries,
     trackedFiles: async () => listing(await tracked()),
     async listFiles() {
@@ -346,7 +356,7 @@ export function gitOver(processes: Processes, env: Variables): Git {
         ...place,
         branch,
         operation: await operationIn(place.gitDir),
-        ...verbs(git, place.root),
+        ...verbs(git, place),
       };
     },
   };

@@ -3,8 +3,9 @@ import { Failure } from "svc/core/failure.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import type { Worktree } from "svc/platform/git/worktrees.ts";
 import { saveLeftovers } from "svc/runtime/job/leftovers.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 import { worktreesOf } from "svc/runtime/job/worksite.ts";
 
 type Ports = Pick<
@@ -19,16 +20,20 @@ type Ports = Pick<
  * @returns paths that were removed
  */
 export async function cleanUp(ports: Ports, view: RepoView, keepMs: number): Promise<string[]> {
-  using desk = await deskOf(ports, view);
+  using checkout = await openCheckout(ports, view.root);
   const ours = `${worktreesOf(ports, view)}/`;
   const removed: string[] = [];
-  for (const tree of await ports.worktrees.list(desk.repo)) {
+  for (const tree of await ports.worktrees.list(checkout.git)) {
     if (!tree.path.startsWith(ours) || !await isOver(ports, view, tree, keepMs)) continue;
     ports.signal.throwIfAborted();
     const { clock, signal, log } = ports;
-    using _lock = await ports.lockRepo(desk.repo, { doing: "tidy up work trees", clock, signal });
+    using _lock = await ports.lockRepo(checkout.git, {
+      doing: "tidy up work trees",
+      clock,
+      signal,
+    });
     try {
-      await remove(ports, desk.repo, view, tree);
+      await remove(ports, checkout.git, view, tree);
       removed.push(tree.path);
     } catch (thrown) {
       // Too much to keep as a patch, or a branch that is used elsewhere: it stays for a person.

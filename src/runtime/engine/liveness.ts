@@ -2,6 +2,7 @@
  * The audit of each minute: a ticket in progress or in review has a live job, a due time or a named
  * wait; else its role is queued once more, and after that a person is asked.
  */
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
 import { newSettlement } from "svc/features/routing/new_settlement.ts";
@@ -11,7 +12,7 @@ import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 
 type Ports = Pick<
   RuntimePorts,
@@ -34,9 +35,9 @@ export interface Audit {
 
 /** Host profile only: an observer changes no ticket. */
 export async function auditTickets(ports: Ports, view: RepoView): Promise<Audit> {
-  using desk = await deskOf(ports, view);
+  using checkout = await openCheckout(ports, view.root);
   const waits = await pendingSettlements(ports.db, view.id);
-  const { tickets } = await listTickets(desk);
+  const { tickets } = await listTickets(checkout);
   const found: Audited[] = [];
   for (const ticket of tickets) {
     if (ticket.state !== "in-progress" && ticket.state !== "review") continue;

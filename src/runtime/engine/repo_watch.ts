@@ -1,8 +1,9 @@
 /** The repos that an engine works on: looked at anew each time, one that fails never stops the others. */
 import { Failure } from "svc/core/failure.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { EnginePlan, EnginePorts } from "./engine_plan.ts";
-import { branchFault, deskOf, type RepoView, RepoViews } from "svc/runtime/repo_view.ts";
+import { branchFault, type RepoView, RepoViews } from "svc/runtime/repo_view.ts";
 
 export class RepoWatch {
   readonly #repos: EnginePlan["repos"];
@@ -60,14 +61,14 @@ export class RepoWatch {
     const { manifest, problem = "it has no manifest" } = view;
     if (manifest === undefined) return problem;
     const ports = { ...this.#ports, signal };
-    using desk = await deskOf(ports, view);
+    using checkout = await openCheckout(ports, view.root);
     if (ports.profile !== "host" || this.#recovered.has(repo.id)) return view;
-    using _lock = await ports.lockRepo(desk.repo, {
+    using _lock = await ports.lockRepo(checkout.git, {
       doing: "finish what an earlier svc left",
       clock: ports.clock,
       signal,
     });
-    await ports.commits.recover(desk.repo, desk.folder);
+    await ports.commits.recover(checkout.git, checkout.folder);
     this.#recovered.add(repo.id);
     return view;
   }
@@ -75,10 +76,10 @@ export class RepoWatch {
   /** Why no job of it can begin now: its tickets could not be moved. */
   async obstacle(view: RepoView, signal: AbortSignal): Promise<string | undefined> {
     if (this.#ports.profile !== "host") return undefined;
-    using desk = await deskOf({ ...this.#ports, signal }, view);
-    const { operation } = desk.repo;
+    using checkout = await openCheckout({ ...this.#ports, signal }, view.root);
+    const { operation } = checkout.git;
     const fault = operation === undefined
-      ? branchFault(desk, view)
+      ? branchFault(checkout, view)
       : `the ${operation} to end that is going on in the checkout`;
     return fault === undefined ? undefined : `it waits for ${fault}`;
   }

@@ -1,4 +1,5 @@
 /** What a job came to: another attempt, or its decision and all that follows, in one transaction. */
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -25,7 +26,7 @@ import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 
 /** Characters of a role's words that go into a decision or a ticket; the trace has them all. */
 const EVIDENCE_CHARS = 600;
@@ -95,8 +96,8 @@ export async function conclude(
   const again = await anotherAttempt(ports, worked, heldBack !== undefined);
   if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
-  using desk = await deskOf(ports, worked.view);
-  const { tickets } = await listTickets(desk);
+  using checkout = await openCheckout(ports, worked.view.root);
+  const { tickets } = await listTickets(checkout);
   const decision = await decided(ports, worked, tickets);
   const id = uuidV7(ports.clock.now());
   try {

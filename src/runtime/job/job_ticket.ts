@@ -4,10 +4,10 @@ import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { branchFault, type RepoView } from "svc/runtime/repo_view.ts";
 import { branchFor } from "./worksite.ts";
 
 export interface JobTicket {
@@ -32,13 +32,12 @@ export async function takeTicket(
   definition: ManifestRole,
 ): Promise<JobTicket | undefined> {
   if (job.ticket_id === null) return undefined;
-  using desk = await deskOf(ports, view);
-  const look = async () =>
-    await openTicket(desk, job.ticket_id!, await ticketPlaces(desk.folder, desk.repo));
+  using checkout = await openCheckout(ports, view.root);
+  const look = async () => await openTicket(checkout, job.ticket_id!);
   const found = await look();
   const idle = found.ticket.state !== "backlog" || !takesWork(definition);
   const opened = idle || ports.profile !== "host" ? found : await (async () => {
-    const fault = branchFault(desk, view);
+    const fault = branchFault(checkout, view);
     if (fault !== undefined) {
       throw new Failure("conflict", `Cannot start ${job.ticket_id}: it waits for ${fault}`, {
         remedy: `git -C "${view.root}" switch ${view.branch}`,
@@ -46,7 +45,7 @@ export async function takeTicket(
       });
     }
     const branch = branchFor({ jobId: job.id, role: job.role, ticket: found.ticket });
-    await moveTicket(desk, job.ticket_id!, {
+    await moveTicket(checkout, job.ticket_id!, {
       to: "in-progress",
       actor: `agent:${job.role}`,
       branch,

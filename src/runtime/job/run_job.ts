@@ -22,9 +22,10 @@ import { type Held, type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { type LimitFlags, limitsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { jobTrust } from "./source_trust.ts";
@@ -218,9 +219,9 @@ async function work(
   const { job, view, manifest } = plan;
   const definition = roleOf(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
-  using desk = await deskOf(ports, view);
+  using checkout = await openCheckout(ports, view.root);
   step("ask which model serves the role");
-  const { repo, folder } = desk;
+  const { git: repo, folder } = checkout;
   const { modelEndpoint } = options;
   const model = await openRoleModel(ports, {
     role: job.role,

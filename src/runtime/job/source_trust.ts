@@ -1,13 +1,12 @@
 /** How far whoever asked for a ticket is trusted, asked anew: a person may vouch for it meanwhile. */
 import { Failure } from "svc/core/failure.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
-import { openShelf } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { isFromOutside } from "svc/features/tickets/ticket_names.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { trustOfSource } from "svc/features/jobs/order_job.ts";
 
-type Ports = Parameters<typeof openShelf>[0];
+type Ports = Parameters<typeof openCheckout>[0];
 
 /** How far a ticket is trusted as it is now: a person who moved it vouches for it. */
 export function trustOfTicket({ source, vouched }: Pick<Ticket, "source" | "vouched">): TrustLevel {
@@ -16,9 +15,8 @@ export function trustOfTicket({ source, vouched }: Pick<Ticket, "source" | "vouc
 
 /** @param root the registered checkout @throws Failure `not_found` */
 export async function ticketTrust(ports: Ports, root: string, id: string): Promise<TrustLevel> {
-  using shelf = await openShelf(ports, root);
-  const found = await ticketPlaces(shelf.folder, shelf.repo);
-  return trustOfTicket((await openTicket(shelf, id, found)).ticket);
+  using checkout = await openCheckout(ports, root);
+  return trustOfTicket((await openTicket(checkout, id)).ticket);
 }
 
 /** Of a job: what somebody without write access asked for stays so, unless it was their ticket. */

@@ -15,15 +15,15 @@ import {
   type Ticket,
   ticketId,
 } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { Db } from "svc/store/schema.ts";
 import { canResume, type Earlier, earlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "svc/runtime/job/harness_source.ts";
 import { cancelJob, orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "./pick_ticket.ts";
+import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 import { type JobOptions, type JobReport, runJob, type Watch } from "svc/runtime/job/run_job.ts";
 import { needsOwnSite } from "svc/runtime/job/site_need.ts";
@@ -58,22 +58,20 @@ export interface ManualPlan {
   readonly harness: HarnessText;
 }
 
-type DeskPorts = Parameters<typeof deskOf>[0];
-
 /** The whole file of a ticket. @throws Failure `not_found` */
 export async function readTicketText(
-  ports: DeskPorts,
+  ports: CheckoutPorts,
   view: Pick<RepoView, "root">,
   id: string,
 ): Promise<string> {
-  using desk = await deskOf(ports, view);
-  const { content } = await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo));
+  using checkout = await openCheckout(ports, view.root);
+  const { content } = await openTicket(checkout, id);
   return new TextDecoder().decode(content.bytes);
 }
 
 /** @throws Failure `usage` for both a ticket and a task; `not_found` */
 export async function ticketFor(
-  ports: DeskPorts,
+  ports: CheckoutPorts,
   { view, manifest }: ManualPlan,
   { role, ticket, task }: ManualAsked,
 ): Promise<Ticket | undefined> {
@@ -84,8 +82,8 @@ export async function ticketFor(
       remedy: "Write what is to be done into the ticket, or leave --ticket out",
     });
   }
-  using desk = await deskOf(ports, view);
-  const { tickets } = await listTickets(desk);
+  using checkout = await openCheckout(ports, view.root);
+  const { tickets } = await listTickets(checkout);
   if (ticket === undefined) return pickTicket(role, definition, tickets);
   const id = ticketId(ticket);
   const found = tickets.find((one) => one.id === id);

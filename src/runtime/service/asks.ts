@@ -9,8 +9,9 @@ import type { Repo } from "svc/features/repos/repo_table.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "svc/runtime/run/pick_ticket.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 type Ports = Pick<
@@ -95,9 +96,9 @@ async function freeTicket(
     readonly live: readonly Job[];
   },
 ): Promise<Ticket | AskedRun | undefined> {
-  using desk = await deskOf(ports, view);
+  using checkout = await openCheckout(ports, view.root);
   const taken = new Set(live.map(({ ticket_id }) => ticket_id));
-  const { tickets } = await listTickets(desk);
+  const { tickets } = await listTickets(checkout);
   try {
     return pickTicket(role, definition, tickets, taken);
   } catch (thrown) {

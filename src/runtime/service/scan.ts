@@ -7,11 +7,11 @@ import type { Finding } from "svc/features/scanner/findings.ts";
 import { scan } from "svc/features/scanner/scan.ts";
 import { writeTickets } from "svc/features/scanner/write_tickets.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { branchFault, type RepoView } from "svc/runtime/repo_view.ts";
 import type { Scanned } from "./plan.ts";
 import { staleTickets } from "./survey.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
@@ -28,8 +28,8 @@ type Ports = Pick<
  * @throws Failure `conflict` in host profile while another branch than the registered one is checked out
  */
 export async function scanRepo(ports: Ports, view: RepoView): Promise<Scanned> {
-  using desk = await deskOf(ports, view);
-  const fault = ports.profile === "host" ? branchFault(desk, view) : undefined;
+  using checkout = await openCheckout(ports, view.root);
+  const fault = ports.profile === "host" ? branchFault(checkout, view) : undefined;
   if (fault !== undefined) {
     throw new Failure("conflict", `Cannot scan "${view.root}": it waits for ${fault}`, {
       remedy: `git -C "${view.root}" switch ${view.branch}`,
@@ -37,8 +37,8 @@ export async function scanRepo(ports: Ports, view: RepoView): Promise<Scanned> {
   }
   const { files, home, readTree, clock, signal, db } = ports;
   const { findings } = await scan({
-    repo: desk.repo,
-    folder: desk.folder,
+    repo: checkout.git,
+    folder: checkout.folder,
     files,
     home,
     readTree,
@@ -47,9 +47,9 @@ export async function scanRepo(ports: Ports, view: RepoView): Promise<Scanned> {
     progress() {},
     parseManifest: (text) => Promise.resolve().then(() => readManifest(text)),
   });
-  const written = await tickets(ports, desk, findings);
+  const written = await tickets(ports, checkout, findings);
   const live = await liveJobs(db, view.id);
-  const stale = await staleTickets(ports, view, (await listTickets(desk)).tickets, live);
+  const stale = await staleTickets(ports, view, (await listTickets(checkout)).tickets, live);
   const counts = { findings: findings.length, ...written, stale: stale.length };
   const scanned: Scanned = { repo_id: view.id, ...counts };
   await told(ports, view, scanned);
@@ -57,9 +57,9 @@ export async function scanRepo(ports: Ports, view: RepoView): Promise<Scanned> {
 }
 
 /** An observer writes nothing. */
-async function tickets({ profile }: Ports, desk: Desk, findings: readonly Finding[]) {
+async function tickets({ profile }: Ports, checkout: Checkout, findings: readonly Finding[]) {
   if (profile !== "host") return { created: 0, deduplicated: 0 };
-  const { created, deduplicated } = await writeTickets(desk, findings, { dryRun: false });
+  const { created, deduplicated } = await writeTickets(checkout, findings, { dryRun: false });
   return { created: created.length, deduplicated };
 }
 

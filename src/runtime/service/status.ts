@@ -191,7 +191,7 @@ async function ticketCounts(
   const listFiles: GitRepo["listFiles"] = async (...asked) =>
     await (await git.open(root)).listFiles(...asked);
   const counts = { ...NO_TICKETS };
-  for (const { state, id } of await ticketPlaces(opened, { listFiles })) {
+  for (const { state, id } of await ticketPlaces({ folder: opened, git: { listFiles } })) {
     if (state !== undefined && id !== undefined) counts[state]++;
   }
   return counts;

@@ -1,4 +1,5 @@
 /** The look at each repo every half hour: tickets that could be begun, and nobody has, get a dispatcher. */
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { Failure } from "svc/core/failure.ts";
 import { lastEndOf, liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -9,7 +10,7 @@ import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { rehearsed } from "svc/runtime/job/rehearsal.ts";
-import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { branchFault, type RepoView } from "svc/runtime/repo_view.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
 /** Looks at each repo for work that nobody has begun; each time earlier or later by a part of it. */
@@ -67,8 +68,8 @@ export async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed
     const idle = "it has no manifest that counts";
     return { repo: root, problems, stale: [], startable: [], idle };
   }
-  using desk = await deskOf(ports, view);
-  const { tickets, broken, cycles } = await listTickets(desk);
+  using checkout = await openCheckout(ports, view.root);
+  const { tickets, broken, cycles } = await listTickets(checkout);
   problems.push(
     ...broken.map(({ reason }) => reason),
     ...cycles.map((ring) => `tickets wait for each other: ${ring.join(" → ")}`),
@@ -81,7 +82,7 @@ export async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed
     startable: open,
     stale: await staleTickets(ports, view, tickets, jobs),
   };
-  const fault = ports.profile === "host" ? branchFault(desk, view) : undefined;
+  const fault = ports.profile === "host" ? branchFault(checkout, view) : undefined;
   if (fault !== undefined) return { ...facts, idle: `it waits for ${fault}` };
   return { ...facts, ...await dispatch(ports, { ...view, manifest }, { open, jobs }) };
 }

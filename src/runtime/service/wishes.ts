@@ -1,7 +1,8 @@
-/** Wishes of webhooks as the runtime settles them: with its desk, its words on jobs, and a scan after a push. */
+/** Wishes of webhooks as the runtime settles them: with its checkout, its words on jobs, and a scan after a push. */
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { type SettledWishes, settleWishes } from "svc/features/webhooks/settle_wishes.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 
 type Ports = Pick<
   RuntimePorts,
@@ -13,7 +14,7 @@ type Ports = Pick<
 export async function settleWishesOf(ports: Ports, view: RepoView): Promise<SettledWishes> {
   return await settleWishes({
     ...ports,
-    desk: () => deskOf(ports, view),
+    checkout: () => openCheckout(ports, view.root),
     async afterPush() {
       const { scanRepo } = await ports.load(
         "src/runtime/service/scan",

@@ -11,7 +11,7 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import { customTools, type ListedCustomTool } from "svc/features/tools/custom/make.ts";
@@ -122,28 +122,28 @@ async function siteAt(
 
 async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string) {
   const { clock, db, readTree, processes, commits, lockRepo, files, home } = ports;
-  const { repo: checkout, role = NO_ROLE, job, ticket, remote } = plan;
+  const { role = NO_ROLE, job, ticket, remote } = plan;
   const parts = new DisposableStack();
   try {
-    const apart = plan.root === undefined || plan.root === checkout ? undefined : plan.root;
-    const [desk, site] = await together(
-      openDesk(ports, checkout).then((opened) => parts.use(opened)),
+    const apart = plan.root === undefined || plan.root === plan.repo ? undefined : plan.root;
+    const [checkout, site] = await together(
+      openCheckout(ports, plan.repo).then((opened) => parts.use(opened)),
       apart === undefined ? Promise.resolve(undefined) : siteAt(ports, apart, parts),
     );
     const { root, repo, folder } = site ??
-      { root: desk.repo.root, repo: desk.repo, folder: desk.folder };
+      { root: checkout.git.root, repo: checkout.git, folder: checkout.folder };
     const [secrets, hooks] = await together(
-      localSecrets(desk.folder),
-      plan.profile === "host" ? hookFolders(ports.git, desk.repo) : Promise.resolve([]),
+      localSecrets(checkout.folder),
+      plan.profile === "host" ? hookFolders(ports.git, checkout.git) : Promise.resolve([]),
     );
     const redact = redactor(secrets, ports.redact);
-    const rules = new StandingRules(desk.folder, { ...plan, hookFolders: hooks });
+    const rules = new StandingRules(checkout.folder, { ...plan, hookFolders: hooks });
     const place: Workplace = {
       root,
       repo,
       folder,
       readTree,
-      desk,
+      checkout,
       role,
       job,
       get manifest() {

@@ -14,9 +14,8 @@ import {
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import { openTicket } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -63,17 +62,15 @@ async function checksOf(db: Db, { job_id }: Settlement): Promise<string | undefi
   return typeof checks === "string" ? checks : undefined;
 }
 
-async function textFor(ports: PullRequestPorts, desk: Desk, settlement: Settlement) {
+async function textFor(ports: PullRequestPorts, checkout: Checkout, settlement: Settlement) {
   const { ticket_id, merge_commit } = settlement;
-  const opened = ticket_id === null
-    ? undefined
-    : await openTicket(desk, ticket_id, await ticketPlaces(desk.folder, desk.repo))
-      .catch((thrown) => {
-        // The move that follows the merge says so; the work can be reviewed without it.
-        if (Failure.from(thrown).code === "internal") throw thrown;
-        return undefined;
-      });
-  const last = (await desk.repo.log({ ref: merge_commit!, max: 1 }))[0];
+  const opened = ticket_id === null ? undefined : await openTicket(checkout, ticket_id)
+    .catch((thrown) => {
+      // The move that follows the merge says so; the work can be reviewed without it.
+      if (Failure.from(thrown).code === "internal") throw thrown;
+      return undefined;
+    });
+  const last = (await checkout.git.log({ ref: merge_commit!, max: 1 }))[0];
   const subject = last?.subject ?? settlement.merge_from!;
   const checks = await checksOf(ports.db, settlement);
   return { opened, subject, checks };
@@ -82,7 +79,7 @@ async function textFor(ports: PullRequestPorts, desk: Desk, settlement: Settleme
 /** One look at the code host; opens the draft where none is open for the branch. A text: it must not go out. */
 async function look(
   ports: PullRequestPorts,
-  desk: Desk,
+  checkout: Checkout,
   settlement: Settlement,
   { remote, token, places, guard }: {
     readonly remote: string;
@@ -104,12 +101,12 @@ async function look(
   if (fault !== undefined) return fault;
   await pushBranch(
     { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
-    desk.repo,
+    checkout.git,
     { url: places.pushUrl(remote), branch, commit, token, signal },
   );
   const open = before.find(({ state }) => state === "open");
   if (open !== undefined) return open; // the push has brought it up to date
-  const facts = { settlement, ...await textFor(ports, desk, settlement) };
+  const facts = { settlement, ...await textFor(ports, checkout, settlement) };
   const text = pullRequestText(facts, redact);
   try {
     return await host.openDraft({ branch, into, ...text });
@@ -130,7 +127,7 @@ async function look(
  */
 export async function pullRequestStep(
   ports: PullRequestPorts,
-  desk: Desk,
+  checkout: Checkout,
   settlement: Settlement,
   { remote, guard, places = GITHUB }: {
     readonly remote: string | null;
@@ -156,7 +153,7 @@ export async function pullRequestStep(
     return { kind: "wait", why: settlement.waits_for };
   }
   try {
-    const found = await look(ports, desk, settlement, { remote, token, places, guard });
+    const found = await look(ports, checkout, settlement, { remote, token, places, guard });
     if (typeof found === "string") return { kind: "refused", why: found };
     const { number, merged, state } = found;
     await notePullRequest(db, id, { number, askAt: clock.now() + CODEHOST_POLL_MS });

@@ -14,9 +14,8 @@ import {
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
 import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
@@ -24,7 +23,7 @@ import type { Db } from "svc/store/schema.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestStep } from "./pull_request.ts";
-import { branchFault, deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import { branchFault, type RepoView } from "svc/runtime/repo_view.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 type Ports = Pick<
@@ -129,13 +128,13 @@ async function settleOne(
   view: RepoView,
   asked: Settlement,
 ): Promise<string | undefined> {
-  using desk = await deskOf(ports, view);
+  using checkout = await openCheckout(ports, view.root);
   const needsBranch = asked.to_state !== null || asked.attempt === 1;
-  const merged = asked.merge_from === null ? GO : await mergeStep(ports, view, desk, asked);
+  const merged = asked.merge_from === null ? GO : await mergeStep(ports, view, checkout, asked);
   const settlement = merged.kind === "changed" ? merged.settlement : asked;
-  const fault = needsBranch ? branchFault(desk, view) : undefined;
+  const fault = needsBranch ? branchFault(checkout, view) : undefined;
   const step: Step = merged.kind === "changed" || merged.kind === "go"
-    ? fault === undefined ? await moveStep(desk, settlement) : { kind: "wait", why: fault }
+    ? fault === undefined ? await moveStep(checkout, settlement) : { kind: "wait", why: fault }
     : merged;
   const { id } = settlement;
   const now = ports.clock.now();
@@ -187,7 +186,7 @@ function whatHappened({ merge_from, merge_into, to_state, attempt }: Settlement)
 async function mergeStep(
   ports: Ports,
   view: RepoView,
-  desk: Desk,
+  checkout: Checkout,
   settlement: Settlement,
 ): Promise<Step> {
   const from = settlement.merge_from!;
@@ -195,39 +194,39 @@ async function mergeStep(
   const policy = view.manifest?.dispatch.merge ?? "manual";
   const head = settlement.merge_commit!;
   const target = `refs/heads/${into}`;
-  const commits = await desk.repo.commitsSince(head, target);
+  const commits = await checkout.git.commitsSince(head, target);
   if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
-  const tip = await ports.worktrees.tip(desk.repo, from);
+  const tip = await ports.worktrees.tip(checkout.git, from);
   // A branch that is gone has not moved on: what was approved is the commit.
   if (tip !== undefined && tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
   // Another branch that is checked out has other tickets, or none.
-  const tells = branchFault(desk, view) === undefined;
-  const pulledBack = tells ? await ticketFault(desk, settlement) : undefined;
+  const tells = branchFault(checkout, view) === undefined;
+  const pulledBack = tells ? await ticketFault(checkout, settlement) : undefined;
   if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
-  const guard = () => faultOf(ports, view, desk, { head, into: target, commits });
+  const guard = () => faultOf(ports, view, checkout, { head, into: target, commits });
   if (policy === "pull_request") {
-    return await byPullRequest(ports, view, desk, { settlement, guard });
+    return await byPullRequest(ports, view, checkout, { settlement, guard });
   }
   if (policy !== "local") {
     // A person may have squashed it.
-    if (await ports.worktrees.addsNothing(desk.repo, settlement.merge_commit!, into)) return GO;
+    if (await ports.worktrees.addsNothing(checkout.git, settlement.merge_commit!, into)) return GO;
     return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
   }
   const fault = await guard();
   if (fault !== undefined) return await keptOut(ports, settlement, fault);
   const doing = `merge ${from}`;
   const outcome = await (async () => {
-    using _lock = await ports.lockRepo(desk.repo, {
+    using _lock = await ports.lockRepo(checkout.git, {
       doing,
       clock: ports.clock,
       signal: ports.signal,
     });
-    await ports.commits.recover(desk.repo, desk.folder);
+    await ports.commits.recover(checkout.git, checkout.folder);
     // What was looked at, wherever the branch is by now.
     const plan = { doing, into, from: head, message: mergeMessage(settlement) };
-    return await ports.worktrees.merge(desk.repo, plan);
+    return await ports.worktrees.merge(checkout.git, plan);
   })();
   if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
   if (outcome.kind === "dirty") {
@@ -248,11 +247,11 @@ function mergeMessage({ actor, job_id, ticket_id, merge_from }: Settlement): str
 
 /** Why its work is not to go in any more: somebody took the ticket back, or away. */
 async function ticketFault(
-  desk: Desk,
+  checkout: Checkout,
   { ticket_id: id, from_state: from, to_state: to }: Settlement,
 ): Promise<string | undefined> {
   if (id === null || from === null) return undefined;
-  const opened = await foundTicket(desk, id);
+  const opened = await foundTicket(checkout, id);
   if (typeof opened === "string") return opened;
   const { state } = opened.ticket;
   return state === from || state === to ? undefined : `${id} is ${state} by now`;
@@ -262,7 +261,7 @@ async function ticketFault(
 async function faultOf(
   ports: Ports,
   { manifest }: RepoView,
-  { repo, folder }: Desk,
+  { git: repo, folder }: Checkout,
   branch: GuardedBranch,
 ): Promise<string | undefined> {
   const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo));
@@ -280,14 +279,14 @@ async function keptOut(ports: Ports, settlement: Settlement, fault: string): Pro
 async function byPullRequest(
   ports: Ports,
   { remote }: RepoView,
-  desk: Desk,
+  checkout: Checkout,
   { settlement, guard }: {
     readonly settlement: Settlement;
     guard(): Promise<string | undefined>;
   },
 ): Promise<Step> {
   const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
-  const step = await pullRequestStep(ports, desk, settlement, { remote, guard, ...places });
+  const step = await pullRequestStep(ports, checkout, settlement, { remote, guard, ...places });
   if (step.kind === "merged") return GO;
   if (step.kind === "wait") return step;
   if (step.kind === "refused") return await keptOut(ports, settlement, step.why);
@@ -336,8 +335,8 @@ async function blocked(
 const mark = ({ id }: Settlement) => `settled ${id.slice(-8)}`;
 
 /** The ticket, or why it cannot be had. */
-async function foundTicket(desk: Desk, id: string) {
-  return await openTicket(desk, id, await ticketPlaces(desk.folder, desk.repo))
+async function foundTicket(checkout: Checkout, id: string) {
+  return await openTicket(checkout, id)
     .catch((thrown) => {
       const { code, message } = Failure.from(thrown);
       if (code !== "not_found" && code !== "environment") throw thrown;
@@ -345,17 +344,17 @@ async function foundTicket(desk: Desk, id: string) {
     });
 }
 
-async function moveStep(desk: Desk, settlement: Settlement): Promise<Step> {
+async function moveStep(checkout: Checkout, settlement: Settlement): Promise<Step> {
   const { ticket_id: id, to_state: to, from_state: from, actor, reason } = settlement;
   if (id === null) return GO;
-  const opened = await foundTicket(desk, id);
+  const opened = await foundTicket(checkout, id);
   if (typeof opened === "string") return { kind: "superseded", why: opened };
   const { ticket, content } = opened;
   if (settlement.attempt === 1 && !ticketBody(content.bytes).includes(mark(settlement))) {
     if (ticket.state !== from && from !== null) return overtaken(ticket.id, ticket.state);
     // With a move the reason is the move's.
     const what = `${to === null ? reason : "no result"} (${mark(settlement)})`;
-    await noteOnTicket(desk, id, { what, attempt: true, actor, unless: mark(settlement) });
+    await noteOnTicket(checkout, id, { what, attempt: true, actor, unless: mark(settlement) });
   }
   if (to === null) return GO;
   if (ticket.state === to) return { kind: "go", ticket };
@@ -363,7 +362,7 @@ async function moveStep(desk: Desk, settlement: Settlement): Promise<Step> {
   const unblock = settlement.unblock === null
     ? {}
     : { unblock: JSON.parse(settlement.unblock) as { owner: string; action: string } };
-  await moveTicket(desk, id, { to, reason, actor, ...unblock });
+  await moveTicket(checkout, id, { to, reason, actor, ...unblock });
   return { kind: "go", ticket };
 }
 

@@ -2,14 +2,13 @@
 import { Failure } from "svc/core/failure.ts";
 import { resumeModelsOf } from "svc/features/jobs/lane_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import { type Desk, locked } from "svc/features/tickets/desk.ts";
+import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
 import { openTicket } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 import type { StartMove, StartPlan } from "./plan.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 
@@ -76,13 +75,13 @@ async function moveAll(
   moves: readonly StartMove[],
 ): Promise<string[]> {
   if (moves.length === 0) return [];
-  using desk = await deskOf(ports, view);
+  using checkout = await openCheckout(ports, view.root);
   // A commit that a killed process left half done comes first: it may be one of these moves.
-  await locked(desk, "start svc", () => Promise.resolve());
+  await checkout.locked("start svc", () => Promise.resolve());
   const moved: string[] = [];
   for (const move of moves) {
     ports.signal.throwIfAborted();
-    if (!await moveBack(desk, move)) continue;
+    if (!await moveBack(checkout, move)) continue;
     const { ticket, from } = move;
     moved.push(ticket);
     const data = { repo_id: view.id, ticket_id: ticket, from, to: "backlog" };
@@ -93,13 +92,13 @@ async function moveAll(
 }
 
 /** False when the ticket is not where the plan found it. */
-async function moveBack(desk: Desk, { ticket, from, reason }: StartMove): Promise<boolean> {
-  const found = await openTicket(desk, ticket, await ticketPlaces(desk.folder, desk.repo))
+async function moveBack(checkout: Checkout, { ticket, from, reason }: StartMove): Promise<boolean> {
+  const found = await openTicket(checkout, ticket)
     .catch((thrown) => {
       if (Failure.from(thrown).code === "not_found") return undefined;
       throw thrown;
     });
   if (found?.ticket.state !== from) return false;
-  await moveTicket(desk, ticket, { to: "backlog", reason, actor: "svc start", force: true });
+  await moveTicket(checkout, ticket, { to: "backlog", reason, actor: "svc start", force: true });
   return true;
 }

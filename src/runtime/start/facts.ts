@@ -11,13 +11,13 @@ import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket, type TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { Operation } from "svc/platform/git/git.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { deskOf, type RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
 
 /** A decision whose next job was never queued is followed by `start` for so long. */
 const START_DECISION_MS = 7 * 24 * 60 * 60 * 1000;
@@ -106,8 +106,8 @@ export async function gatherStartFacts(
   asked: { readonly flags: StartFlags; readonly otherStart?: string },
 ): Promise<StartFacts> {
   const { db, clock, profile } = ports;
-  using desk = await deskOf(ports, view);
-  const list = await listTickets(desk);
+  using checkout = await openCheckout(ports, view.root);
+  const list = await listTickets(checkout);
   const running = await liveJobs(db, view.id);
   const jobs: StandingJob[] = [];
   for (const job of running) {
@@ -133,15 +133,15 @@ export async function gatherStartFacts(
     jobs,
     ...list,
     checkout: {
-      branch: desk.repo.branch,
-      operation: desk.repo.operation,
-      uncommitted: (await desk.repo.status()).changes.length,
+      branch: checkout.git.branch,
+      operation: checkout.git.operation,
+      uncommitted: (await checkout.git.status()).changes.length,
     },
     paused: claims.paused ? claims.reason : undefined,
     otherStart: asked.otherStart ?? await otherEngine(ports, running),
     settlements: await pendingSettlements(db, view.id),
     lastJobAt,
-    lost: await lostWork(ports, view, desk, active),
+    lost: await lostWork(ports, view, checkout, active),
     unfollowed: await unfollowedOf(ports, view, now),
   };
 }
@@ -181,17 +181,17 @@ async function otherEngine(ports: Ports, jobs: readonly Job[]): Promise<string |
 async function lostWork(
   ports: Ports,
   view: RepoView,
-  desk: Desk,
+  checkout: Checkout,
   active: readonly Ticket[],
 ): Promise<LostWork[]> {
   const lost: LostWork[] = [];
   for (const { id, branch } of active) {
-    if (branch === undefined || await lacking(ports, desk, branch, branch) === 0) continue;
+    if (branch === undefined || await lacking(ports, checkout, branch, branch) === 0) continue;
     const jobs = await jobsOf(ports.db, view.id, id);
     const commit = jobs.findLast(({ head_commit }) => head_commit !== null)?.head_commit;
     // Killed between the ticket's move and its work tree.
     if (jobs.length > 0 && !commit) continue;
-    if (commit && await lacking(ports, desk, commit, view.branch) === 0) continue;
+    if (commit && await lacking(ports, checkout, commit, view.branch) === 0) continue;
     lost.push({ ticket: id, branch, commit: commit ?? undefined });
   }
   return lost;
@@ -200,7 +200,7 @@ async function lostWork(
 /** Commits that `into` lacks; undefined when there is no such branch or commit. */
 async function lacking(
   { worktrees }: Ports,
-  { repo }: Desk,
+  { git: repo }: Checkout,
   from: string,
   into: string,
 ): Promise<number | undefined> {

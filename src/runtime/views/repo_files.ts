@@ -55,9 +55,15 @@ export class RepoFilesCache {
       using folder = await openFolder(repo.path);
       const manifestAt = (await folder.stat(MANIFEST_PATH))?.mtimeMs;
       const opened = await git.open(repo.path);
-      const fault = branchFault({ repo: opened }, view);
-      const shelf = { repo: opened, folder, readTree, signal: UNINTERRUPTED };
-      const list = await listTickets(shelf);
+      const fault = branchFault({ git: opened }, view);
+      const checkout = {
+        root: repo.path,
+        git: opened,
+        folder,
+        readTree,
+        signal: UNINTERRUPTED,
+      };
+      const list = await listTickets(checkout);
       return { view, readAt, manifestAt, fault, unread: undefined, ...list };
     } catch (thrown) {
       const failure = Failure.from(thrown);

@@ -4,7 +4,6 @@ import { newestJobsOf } from "svc/features/jobs/job_board.ts";
 import { decisionsOfJobs } from "svc/features/routing/decision_views.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import { type OpenTicket, openTicket } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { decisionItem } from "./decision_item.ts";
 import { jobItem } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
@@ -19,9 +18,9 @@ type Ports = Pick<ViewPorts, "clock" | "db" | "folder" | "git">;
 /** Undefined where there is no such ticket. @throws Failure for one that cannot be read */
 async function opened(ports: Ports, root: string, id: string): Promise<OpenTicket | undefined> {
   using folder = await ports.folder(root);
-  const repo = await ports.git.open(root);
+  const git = await ports.git.open(root);
   try {
-    return await openTicket({ folder }, id, await ticketPlaces(folder, repo));
+    return await openTicket({ folder, git }, id);
   } catch (thrown) {
     if (Failure.from(thrown).code === "not_found") return undefined;
     throw thrown;

@@ -5,7 +5,7 @@ import { enqueue } from "svc/features/jobs/job_store.ts";
 import { register } from "svc/features/repos/register.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { Config } from "svc/features/settings/config_shape.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
@@ -130,14 +130,14 @@ export async function ticketed(
   path: string,
   more: Partial<Draft> = {},
 ): Promise<string> {
-  using desk = await openDesk({ ...ports, signal: new AbortController().signal }, path);
-  const { created } = await createTickets(desk, [{ ...DRAFT, ...more }], { actor: "ada" });
+  using checkout = await openCheckout({ ...ports, signal: new AbortController().signal }, path);
+  const { created } = await createTickets(checkout, [{ ...DRAFT, ...more }], { actor: "ada" });
   return created[0]!.id;
 }
 
 export async function ticketsOf(ports: Parts, path: string): Promise<readonly Ticket[]> {
-  using desk = await openDesk({ ...ports, signal: new AbortController().signal }, path);
-  return (await listTickets(desk)).tickets;
+  using checkout = await openCheckout({ ...ports, signal: new AbortController().signal }, path);
+  return (await listTickets(checkout)).tickets;
 }
 
 export async function queued(ports: Parts, repo_id: string, role: string, ticket_id?: string) {

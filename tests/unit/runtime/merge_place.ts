@@ -4,7 +4,7 @@ import { recordDecision } from "svc/features/routing/decision_store.ts";
 import { promise } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { Config } from "svc/features/settings/config_shape.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoProcesses, type Processes, type Run } from "svc/platform/process/process.ts";
@@ -82,9 +82,12 @@ export async function mergePlace(
   const repoId = await registered(parts, repo.path);
   await parts.db.updateTable("repos").set({ remote }).execute();
   const id = await ticketed(parts, repo.path, ticket);
-  using desk = await openDesk({ ...parts, signal: new AbortController().signal }, repo.path);
+  using checkout = await openCheckout(
+    { ...parts, signal: new AbortController().signal },
+    repo.path,
+  );
   for (const to of ["in-progress", "review"] as const) {
-    await moveTicket(desk, id, { to, reason: `to ${to}`, actor: "ada" });
+    await moveTicket(checkout, id, { to, reason: `to ${to}`, actor: "ada" });
   }
   await repo.git("switch", "--quiet", "-c", BRANCH);
   const commit = await repo.commit(`fix: the test passes\n\n${OF_A_JOB}`, { "fixed.txt": "yes\n" });

@@ -1,7 +1,7 @@
 /** A job on a ticket from outside: it only looks until a person has moved the ticket. */
 import assert from "node:assert/strict";
 import { enqueue } from "svc/features/jobs/job_store.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { denialsSince } from "svc/features/trust/denial_store.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
@@ -26,7 +26,10 @@ Deno.test("a job on a ticket from outside changes things once a person vouched f
     return denials.map(({ tool, part }) => `${tool} ${part}`);
   };
   assert.deepEqual(await run(), ["file_write source_trust"]);
-  using desk = await openDesk({ ...ports, signal: new AbortController().signal }, repo.path);
-  await moveTicket(desk, ticket_id, { to: "backlog", force: true, actor: "Ada", vouch: true });
+  using checkout = await openCheckout(
+    { ...ports, signal: new AbortController().signal },
+    repo.path,
+  );
+  await moveTicket(checkout, ticket_id, { to: "backlog", force: true, actor: "Ada", vouch: true });
   assert.deepEqual(await run(), ["file_write source_trust"], "no other denial");
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { pauseQueue } from "svc/features/jobs/queue_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { auditTickets } from "svc/runtime/engine/liveness.ts";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
@@ -33,8 +33,8 @@ Deno.test("the audit of a ticket that nobody works on stores the event of its jo
   const { parts, repo, ports, view } = await place();
   await using _parts = parts;
   const ticket = await ticketed(ports, repo.path);
-  using desk = await openDesk(ports, repo.path);
-  await moveTicket(desk, ticket, { to: "in-progress", branch: "svc/one", actor: "ada" });
+  using checkout = await openCheckout(ports, repo.path);
+  await moveTicket(checkout, ticket, { to: "in-progress", branch: "svc/one", actor: "ada" });
   const { audited } = await auditTickets(ports, view);
   assert.deepEqual(audited.map(({ verdict }) => verdict), ["queue"]);
   assert.deepEqual(await queuedTold(ports.db), ["engineer liveness"]);

@@ -2,7 +2,7 @@
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimNext, finish, type Result } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import { carryOutStartPlan, type StartDone } from "svc/runtime/start/carry_out.ts";
@@ -73,10 +73,15 @@ export async function startPlace(taps: Taps = {}): Promise<StartPlace> {
       return job;
     },
     async move(ticket, ...states) {
-      using desk = await openDesk(ports, repo.path);
+      using checkout = await openCheckout(ports, repo.path);
       for (const to of states) {
         const unblock = to === "blocked" ? { unblock: { owner: "ada", action: "say which" } } : {};
-        await moveTicket(desk, ticket, { to, actor: "ada", branch: `svc/${ticket}`, ...unblock });
+        await moveTicket(checkout, ticket, {
+          to,
+          actor: "ada",
+          branch: `svc/${ticket}`,
+          ...unblock,
+        });
       }
     },
   };

@@ -1,3 +1,4 @@
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, otherwise, path, repo, whole } from "svc/cli/flags.ts";
@@ -75,17 +76,17 @@ export default command({
   },
 
   async run(app: Ports, asked) {
-    const { signal, clock, files, home, readTree, commits, lockRepo } = app;
+    const { signal, clock, files, home, readTree } = app;
     const { dryRun, windowDays: days } = asked;
     const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
     await using place = await trustPlace(app, wanted);
     const { root, id: repoId, manifest, store } = place;
-    const opened = await app.git.open(root, { signal });
-    using folder = await app.folder(root);
+    using checkout = await openCheckout(app, root);
+    const { folder } = checkout;
     // First: what cannot be written need not be looked for.
     const old = await oldPage(folder);
     const quality = await readQuality({
-      repo: opened,
+      repo: checkout.git,
       folder,
       files,
       home,
@@ -102,9 +103,8 @@ export default command({
       },
     }, { db: store?.db, repoId, roles: Object.keys(manifest?.roles ?? {}), days });
     const change = await writeQuality(folder, quality, { old, dryRun });
-    const desk = { repo: opened, folder, readTree, signal, files, clock, commits, lockRepo };
     const tickets = asked.createInterventionDebt
-      ? await writeDebt(desk, quality, { dryRun })
+      ? await writeDebt(checkout, quality, { dryRun })
       : undefined;
     return {
       repo: root,

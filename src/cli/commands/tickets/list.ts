@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, repo, text } from "svc/cli/flags.ts";
 import { statesOf } from "svc/core/machine.ts";
-import { openShelf } from "svc/features/tickets/desk.ts";
+import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { shown, ticketResult } from "svc/cli/ticket_result.ts";
@@ -36,14 +36,14 @@ export default command({
       cycles: z.array(z.array(z.string())),
     }),
 
-  async run(app: Pick<App, "cwd" | "folder" | "git" | "readTree" | "signal">, asked) {
-    using shelf = await openShelf(app, asked.repo ?? app.cwd());
-    const { tickets, broken, cycles } = await listTickets(shelf);
+  async run(app: CheckoutPorts & Pick<App, "cwd">, asked) {
+    using checkout = await openCheckout(app, asked.repo ?? app.cwd());
+    const { tickets, broken, cycles } = await listTickets(checkout);
     const wanted = ({ state, role, type }: Ticket) =>
       (asked.state ?? state) === state && (asked.role ?? role) === role &&
       (asked.type ?? type) === type;
     return {
-      repo: shelf.repo.root,
+      repo: checkout.root,
       tickets: tickets.filter(wanted),
       broken: [...broken],
       cycles: cycles.map((ring) => [...ring]),

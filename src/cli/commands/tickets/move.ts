@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, on, repo, required, text } from "svc/cli/flags.ts";
 import { ticketResult, userName } from "svc/cli/ticket_result.ts";
 import { statesOf } from "svc/core/machine.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
@@ -55,19 +55,19 @@ export default command({
     }),
 
   async run(app: Ports, asked) {
-    using desk = await openDesk(app, asked.repo ?? app.cwd());
+    using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { reason, owner, action, force } = asked;
-    const { ticket, from, to, commit } = await moveTicket(desk, ticketId(asked.id), {
+    const { ticket, from, to, commit } = await moveTicket(checkout, ticketId(asked.id), {
       to: asked.state,
       force,
       ...(reason !== undefined && { reason }),
       ...(owner !== undefined && action !== undefined && { unblock: { owner, action } }),
-      actor: await userName(app, desk.repo),
+      actor: await userName(app, checkout.git),
       vouch: true,
       dryRun: asked.dryRun,
     });
     return {
-      repo: desk.repo.root,
+      repo: checkout.git.root,
       ticket,
       from,
       to,

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, repo, required, text } from "svc/cli/flags.ts";
 import { ticketResult, userName } from "svc/cli/ticket_result.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
@@ -48,7 +48,7 @@ export default command({
     }),
 
   async run(app: Ports, asked) {
-    using desk = await openDesk(app, asked.repo ?? app.cwd());
+    using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { title, type, priority, role, context, acceptance } = asked;
     const draft: Draft = {
       title,
@@ -60,10 +60,10 @@ export default command({
       ...(context !== undefined && { context }),
       depends_on: asked.dependsOn.map(ticketId),
     };
-    const writing = { actor: await userName(app, desk.repo), dryRun: asked.dryRun };
-    const { created: [ticket], commit } = await createTickets(desk, [draft], writing);
+    const writing = { actor: await userName(app, checkout.git), dryRun: asked.dryRun };
+    const { created: [ticket], commit } = await createTickets(checkout, [draft], writing);
     return {
-      repo: desk.repo.root,
+      repo: checkout.git.root,
       ticket: ticket!,
       ...(commit !== undefined && { commit }),
       dry_run: asked.dryRun,

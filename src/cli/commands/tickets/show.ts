@@ -2,10 +2,9 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo, required, text } from "svc/cli/flags.ts";
 import { shown, ticketFields, ticketResult } from "svc/cli/ticket_result.ts";
-import { openShelf } from "svc/features/tickets/desk.ts";
+import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
-import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 
 export default command({
   about: "Show one ticket: its fields and its text",
@@ -16,11 +15,10 @@ export default command({
   args: { id: required(text("id", "The ticket", { suggest: "tickets" })) },
   result: (z) => z.strictObject({ repo: z.string(), ticket: ticketResult(z), body: z.string() }),
 
-  async run(app: Pick<App, "cwd" | "folder" | "git" | "readTree" | "signal">, asked) {
-    using shelf = await openShelf(app, asked.repo ?? app.cwd());
-    const found = await ticketPlaces(shelf.folder, shelf.repo);
-    const { ticket, content } = await openTicket(shelf, ticketId(asked.id), found);
-    return { repo: shelf.repo.root, ticket, body: ticketBody(content.bytes) };
+  async run(app: CheckoutPorts & Pick<App, "cwd">, asked) {
+    using checkout = await openCheckout(app, asked.repo ?? app.cwd());
+    const { ticket, content } = await openTicket(checkout, ticketId(asked.id));
+    return { repo: checkout.root, ticket, body: ticketBody(content.bytes) };
   },
 
   show({ ticket, body }, page) {

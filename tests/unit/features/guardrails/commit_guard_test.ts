@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { guardBranch, type Guarded } from "svc/features/guardrails/commit_guard.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { type Files, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
-import { deskAt } from "tests/unit/features/tickets/ticket_desk.ts";
+import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
 
 const SECRET = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
 const KEY = { "key.txt": `token = "${SECRET}"\n` };
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 async function guarded(repo: TempRepo, asked: Asked = {}): Promise<Guarded> {
-  using desk = await deskAt(repo.path);
+  using checkout = await checkoutAt(repo.path);
   const [head, into] = [(await repo.git("rev-parse", "svc/x")).trim(), "refs/heads/main"];
   const given = asked.given ?? (await repo.git("rev-parse", "main")).trim();
   const guardrails = guardrailsOf({
@@ -33,8 +33,8 @@ async function guarded(repo: TempRepo, asked: Asked = {}): Promise<Guarded> {
       allow_ci_roles: asked.ciRoles ?? [],
     },
   });
-  return await guardBranch({ ...desk, guardrails }, {
-    ...{ head, into, commits: await desk.repo.commitsSince(head, into) },
+  return await guardBranch({ ...checkout, repo: checkout.git, guardrails }, {
+    ...{ head, into, commits: await checkout.git.commitsSince(head, into) },
     ...(asked.merging === undefined && { by: { job: "j1", role: "engineer", given } }),
   });
 }

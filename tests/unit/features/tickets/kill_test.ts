@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { locked } from "svc/features/tickets/desk.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
-import { deskAt, draft } from "./ticket_desk.ts";
+import { checkoutAt, draft } from "./ticket_checkout.ts";
 
 const PROGRAM = new URL("./move_and_die.ts", import.meta.url).pathname;
 
@@ -28,9 +27,9 @@ async function killedAt(nth: number, template: string): Promise<string | undefin
     return undefined;
   }
   assert.equal(signal, "SIGKILL");
-  using desk = await deskAt(repo.path);
-  await locked(desk, "look", async () => {});
-  const { tickets, broken } = await listTickets(desk);
+  using checkout = await checkoutAt(repo.path);
+  await checkout.locked("look", async () => {});
+  const { tickets, broken } = await listTickets(checkout);
   assert.deepEqual(broken, []);
   assert.equal(tickets.length, 1);
   const [{ state, path }] = tickets as [typeof tickets[0] & object];
@@ -50,8 +49,8 @@ async function killedAt(nth: number, template: string): Promise<string | undefin
 Deno.test("moveTicket, killed before any of its steps, has happened or has not", async () => {
   await using template = await tempRepo({ files: { a: "a\n" }, commit: true });
   {
-    using desk = await deskAt(template.path);
-    await createTickets(desk, [draft("One")], { actor: "test" });
+    using checkout = await checkoutAt(template.path);
+    await createTickets(checkout, [draft("One")], { actor: "test" });
   }
   await template.write("a", "changed\n");
   await template.write("b", "staged\n");

@@ -1,6 +1,6 @@
 /** A program that moves a ticket and kills itself right before its nth change to anything. */
 import { moveTicket } from "svc/features/tickets/tickets.ts";
-import { deskAt } from "./ticket_desk.ts";
+import { checkoutAt } from "./ticket_checkout.ts";
 
 const [path, nth] = Deno.args as [string, string];
 const CHANGES = /^(?:hash-object|read-tree|update-index|write-tree|update-ref)$/;
@@ -26,7 +26,7 @@ function counted<T extends object>(real: T, methods: readonly (keyof T)[]): T {
   });
 }
 
-using desk = await deskAt(path, {
+using checkout = await checkoutAt(path, {
   processes: (real) => ({
     ...real,
     run(command) {
@@ -37,4 +37,4 @@ using desk = await deskAt(path, {
   files: (real) => counted(real, ["writeAtomic", "remove"]),
   folder: (real) => counted(real, ["write", "remove", "rename", "makeFolder"]),
 });
-await moveTicket(desk, "T-0001", { to: "in-progress", actor: "test" });
+await moveTicket(checkout, "T-0001", { to: "in-progress", actor: "test" });

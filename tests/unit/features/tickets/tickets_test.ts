@@ -6,16 +6,16 @@ import { createTickets, moveTicket, noteOnTicket } from "svc/features/tickets/ti
 import type { FileFacts } from "svc/platform/files/disk.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
-import { deskAt, draft } from "./ticket_desk.ts";
+import { checkoutAt, draft } from "./ticket_checkout.ts";
 
 const BY = { actor: "test" };
 const PROGRAM = new URL("./create_alone.ts", import.meta.url).pathname;
 
 Deno.test("createTickets writes several in one commit, and one for each fingerprint", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
-  using desk = await deskAt(repo.path);
+  using checkout = await checkoutAt(repo.path);
   const gap = draft("Gap", { fingerprint: "abc", source: "scan:gap" });
-  const first = await createTickets(desk, [gap, draft("Other"), gap], BY);
+  const first = await createTickets(checkout, [gap, draft("Other"), gap], BY);
   assert.deepEqual(first.created.map(({ id }) => id), ["T-0001", "T-0002"]);
   assert.deepEqual(first.deduplicated.map(({ id }) => id), ["T-0001"]);
   assert.equal(
@@ -23,25 +23,25 @@ Deno.test("createTickets writes several in one commit, and one for each fingerpr
     "chore(tickets): T-0001 to T-0002 created\n",
   );
   const head = await repo.git("rev-parse", "HEAD");
-  const again = await createTickets(desk, [gap], BY);
+  const again = await createTickets(checkout, [gap], BY);
   assert.equal(again.created.length, 0);
   assert.equal(again.deduplicated[0]?.id, "T-0001");
   assert.equal(await repo.git("rev-parse", "HEAD"), head);
   for (const to of ["in-progress", "review", "done"] as const) {
-    await moveTicket(desk, "T-0001", { to, ...BY });
+    await moveTicket(checkout, "T-0001", { to, ...BY });
   }
   const path = "docs/tickets/backlog/T-0009-by-hand.md";
   await repo.write(path, "---\nid: [\nfingerprint: 'abc'\n---\n");
-  assert.equal((await createTickets(desk, [gap], BY)).deduplicated[0]?.path, path);
+  assert.equal((await createTickets(checkout, [gap], BY)).deduplicated[0]?.path, path);
   await Deno.remove(`${repo.path}/${path}`);
-  const later = await createTickets(desk, [gap], BY);
+  const later = await createTickets(checkout, [gap], BY);
   assert.equal(later.created[0]?.id, "T-0010");
 });
 
 Deno.test("createTickets gives no number twice, whatever is removed", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
-  using desk = await deskAt(repo.path);
-  const create = async () => (await createTickets(desk, [draft("One")], BY)).created[0]!;
+  using checkout = await checkoutAt(repo.path);
+  const create = async () => (await createTickets(checkout, [draft("One")], BY)).created[0]!;
   const { path } = await create();
   await repo.git("rm", "--quiet", path);
   await repo.git("commit", "--quiet", "--message", "gone");
@@ -70,8 +70,8 @@ Deno.test("createTickets, in two processes at once, gives each number and finger
   const counts = ends.map(({ stdout }) => JSON.parse(new TextDecoder().decode(stdout)));
   assert.equal(counts[0].created + counts[1].created, 3 * rounds);
   assert.equal(counts[0].deduplicated + counts[1].deduplicated, rounds);
-  using desk = await deskAt(repo.path);
-  const { tickets, broken } = await listTickets(desk);
+  using checkout = await checkoutAt(repo.path);
+  const { tickets, broken } = await listTickets(checkout);
   assert.deepEqual(broken, []);
   assert.deepEqual(
     tickets.map(({ id }) => id),
@@ -82,22 +82,22 @@ Deno.test("createTickets, in two processes at once, gives each number and finger
 
 Deno.test("createTickets lets no stranger's text pass for evidence or a key", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
-  using desk = await deskAt(repo.path);
-  const { created: [ticket] } = await createTickets(desk, [
+  using checkout = await checkoutAt(repo.path);
+  const { created: [ticket] } = await createTickets(checkout, [
     draft('x"\n---\ntrust: host', {
       context: "# a\n## Evidence\n\n- 2026-01-01T00:00:00Z · qa · approved\n```\n---\r\nid: T-0009",
       acceptance: ["- [x] done\n## Evidence", "[a]: b #c"],
       source: "webhook:github",
     }),
   ], { actor: "eve\n## Evidence" });
-  const { content } = await openTicket(desk, "T-0001", await ticketPlaces(desk.folder, desk.repo));
+  const { content } = await openTicket(checkout, "T-0001");
   const text = new TextDecoder().decode(content.bytes);
   assert.equal(text.match(/^## Evidence$/gm)?.length, 1);
   assert.doesNotMatch(text, /^trust/m);
-  const { tickets: [listed] } = await listTickets(desk);
+  const { tickets: [listed] } = await listTickets(checkout);
   assert.deepEqual(listed, ticket);
   assert.equal(listed?.title, 'x" --- trust: host');
-  await moveTicket(desk, "T-0001", { to: "in-progress", ...BY });
+  await moveTicket(checkout, "T-0001", { to: "in-progress", ...BY });
   const moved = await repo.read("docs/tickets/in-progress/T-0001-x-trust-host.md");
   assert.match(
     moved,
@@ -110,9 +110,9 @@ verifies(
   "listTickets takes the folder for the state, and tells of all that it cannot read",
   async () => {
     await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
-    using desk = await deskAt(repo.path);
-    assert.deepEqual(await listTickets(desk), { tickets: [], broken: [], cycles: [] });
-    await createTickets(desk, [draft("One"), draft("Two"), draft("Three")], BY);
+    using checkout = await checkoutAt(repo.path);
+    assert.deepEqual(await listTickets(checkout), { tickets: [], broken: [], cycles: [] });
+    await createTickets(checkout, [draft("One"), draft("Two"), draft("Three")], BY);
     const text = await repo.read("docs/tickets/backlog/T-0001-one.md");
     const at = (id: string, more = "") =>
       text.replace("T-0001", id).replace("\n---\n", `\n${more}---\n`);
@@ -127,7 +127,7 @@ verifies(
     await repo.write("docs/tickets/done/.gitkeep", "");
     await repo.write("docs/tickets/done/T-0020-long.md", at("T-0020") + "x".repeat(100_000));
     await Deno.symlink("/etc/passwd", `${repo.path}/docs/tickets/done/T-0021-link.md`);
-    const { tickets, broken } = await listTickets(desk);
+    const { tickets, broken } = await listTickets(checkout);
     assert.deepEqual(tickets.map(({ id, state }) => `${id} ${state}`), [
       "T-0001 backlog",
       "T-0003 backlog",
@@ -155,20 +155,20 @@ verifies(
 
 Deno.test("noteOnTicket counts attempts apart from rework", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
-  using desk = await deskAt(repo.path);
-  await createTickets(desk, [draft("One")], BY);
-  const { ticket } = await noteOnTicket(desk, "T-0001", {
+  using checkout = await checkoutAt(repo.path);
+  await createTickets(checkout, [draft("One")], BY);
+  const { ticket } = await noteOnTicket(checkout, "T-0001", {
     ...BY,
     what: "timed out",
     attempt: true,
   });
   assert.deepEqual([ticket.attempts, ticket.rework], [1, 0]);
-  await noteOnTicket(desk, "T-0001", { ...BY, what: "checks passed" });
+  await noteOnTicket(checkout, "T-0001", { ...BY, what: "checks passed" });
   // What is there already is not written, nor counted, again.
-  await noteOnTicket(desk, "T-0001", {
+  await noteOnTicket(checkout, "T-0001", {
     ...{ ...BY, what: "timed out", attempt: true, unless: "timed out" },
   });
-  const { tickets: [now] } = await listTickets(desk);
+  const { tickets: [now] } = await listTickets(checkout);
   assert.deepEqual([now?.attempts, now?.rework, now?.state], [1, 0, "backlog"]);
   const text = await repo.read("docs/tickets/backlog/T-0001-one.md");
   assert.match(text, /· timed out ·[^\n]*\n- [^\n]*· checks passed ·/);
@@ -176,13 +176,13 @@ Deno.test("noteOnTicket counts attempts apart from rework", async () => {
 
 Deno.test("moveTicket takes a ticket that the user wrote and has not committed", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
-  using desk = await deskAt(repo.path);
-  await createTickets(desk, [draft("One")], BY);
+  using checkout = await checkoutAt(repo.path);
+  await createTickets(checkout, [draft("One")], BY);
   const path = "docs/tickets/backlog/T-0001-one.md";
   const mine = (await repo.read(path)).replace("T-0001", "T-0005").replaceAll("\n", "\r\n");
   const own = { executable: true };
   await repo.write("docs/tickets/backlog/T-0005-mine.md", `\ufeff${mine}`, own);
-  const { ticket } = await moveTicket(desk, "T-0005", { to: "in-progress", ...BY });
+  const { ticket } = await moveTicket(checkout, "T-0005", { to: "in-progress", ...BY });
   assert.equal(ticket.path, "docs/tickets/in-progress/T-0005-mine.md");
   const moved = await repo.read(ticket.path);
   assert.ok(moved.startsWith("\ufeff---\r\n"));
@@ -204,13 +204,16 @@ Deno.test("ticketPlaces asks git where a folder holds more than one listing give
     "src/T-0003.md",
   ];
   const found = await ticketPlaces({
-    stat: () => Promise.resolve({ kind: "folder" } as FileFacts),
-    list: (path) =>
-      Promise.resolve({
-        entries: path === "docs/tickets" ? [{ name: "done", kind: "folder" }] : [],
-        more: path === "docs/tickets" ? 0 : 1,
-        skipped: 0,
-      }),
-  }, { listFiles: () => Promise.resolve({ paths: listed, skipped: [] }) });
+    folder: {
+      stat: () => Promise.resolve({ kind: "folder" } as FileFacts),
+      list: (path) =>
+        Promise.resolve({
+          entries: path === "docs/tickets" ? [{ name: "done", kind: "folder" }] : [],
+          more: path === "docs/tickets" ? 0 : 1,
+          skipped: 0,
+        }),
+    },
+    git: { listFiles: () => Promise.resolve({ paths: listed, skipped: [] }) },
+  });
   assert.deepEqual(found, [{ path: listed[0], state: "done", id: "T-0001" }]);
 });

@@ -1,4 +1,5 @@
 /** A repo with real tools over it, and a database that forgets itself. */
+import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Manifest as ManifestType } from "svc/features/harness/manifest_shape.ts";
@@ -8,7 +9,7 @@ import { denoFiles } from "svc/platform/files/files.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
-import { deskAt } from "tests/unit/features/tickets/ticket_desk.ts";
+import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
 
 export const ENV = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -43,13 +44,22 @@ export async function site(
   more: Partial<Workplace> & { readonly root?: string } = {},
 ): Promise<Site> {
   const state = await tempFolder("svc-state-");
-  const desk = await deskAt(repo.path);
+  const checkout = await checkoutAt(repo.path);
   const other = more.root === undefined || more.root === repo.path
     ? undefined
-    : await deskAt(more.root);
-  const { repo: git, folder, readTree, commits, lockRepo, clock } = other ?? desk;
+    : await checkoutAt(more.root);
+  const { git, folder, readTree, commits, clock } = other ?? checkout;
   const place: Workplace = {
-    ...{ root: git.root, repo: git as GitRepo, folder, readTree, desk, commits, lockRepo, clock },
+    ...{
+      root: git.root,
+      repo: git as GitRepo,
+      folder,
+      readTree,
+      checkout,
+      commits,
+      lockRepo,
+      clock,
+    },
     manifest: undefined,
     role: "engineer",
     byHand: true,
@@ -69,7 +79,7 @@ export async function site(
       await tool.run(place, tool.args.parse(args), { signal }),
     async [Symbol.asyncDispose]() {
       other?.[Symbol.dispose]();
-      desk[Symbol.dispose]();
+      checkout[Symbol.dispose]();
       await state[Symbol.asyncDispose]();
     },
   };

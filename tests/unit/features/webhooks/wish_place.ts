@@ -16,7 +16,7 @@ import { systemClock } from "svc/platform/clock.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
 import type { TempRepo } from "tests/kit/temp_repo.ts";
 import { hookedRepo, registeredIn } from "tests/unit/http/control_place.ts";
-import { deskAt, draft } from "tests/unit/features/tickets/ticket_desk.ts";
+import { checkoutAt, draft } from "tests/unit/features/tickets/ticket_checkout.ts";
 import { type TempStore, tempStore } from "tests/unit/store/temp_store.ts";
 
 export interface WishPlace extends AsyncDisposable {
@@ -54,7 +54,7 @@ export async function settleIn(
     signal: new AbortController().signal,
     profile: "host",
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
-    desk: () => deskAt(repo.path),
+    checkout: () => checkoutAt(repo.path),
     ...more,
   }, view);
 }
@@ -82,24 +82,24 @@ export async function wishPlace(manifest?: (text: string) => string): Promise<Wi
         ...more,
       }),
     async tickets() {
-      using desk = await deskAt(repo.path);
-      return (await listTickets(desk)).tickets;
+      using checkout = await checkoutAt(repo.path);
+      return (await listTickets(checkout)).tickets;
     },
     async ticket(state, more = {}) {
-      using desk = await deskAt(repo.path);
-      const { created } = await createTickets(desk, [draft("Mend the pump", more)], {
+      using checkout = await checkoutAt(repo.path);
+      const { created } = await createTickets(checkout, [draft("Mend the pump", more)], {
         actor: "ada",
       });
       const id = created[0]!.id;
       const by = { actor: "ada" };
       if (state === "backlog") return id;
-      await moveTicket(desk, id, { to: "in-progress", branch: BRANCH, ...by });
+      await moveTicket(checkout, id, { to: "in-progress", branch: BRANCH, ...by });
       if (state === "review" || state === "done") {
-        await moveTicket(desk, id, { to: "review", ...by });
+        await moveTicket(checkout, id, { to: "review", ...by });
       }
-      if (state === "done") await moveTicket(desk, id, { to: "done", ...by });
+      if (state === "done") await moveTicket(checkout, id, { to: "done", ...by });
       const unblock = { owner: "ada", action: "think" };
-      if (state === "blocked") await moveTicket(desk, id, { to: "blocked", unblock, ...by });
+      if (state === "blocked") await moveTicket(checkout, id, { to: "blocked", unblock, ...by });
       return id;
     },
     async jobs() {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { highestEver, rememberIds } from "svc/features/tickets/ticket_ids.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
@@ -141,15 +141,15 @@ Deno.test("work in a work tree, commit it, merge it, all by broker", async () =>
   assert.equal(await app.worktrees.deleteMerged(repo, "svc/T-0001", "main"), true);
 });
 
-Deno.test("the desk of the tickets works by broker, its state file too, but not through a link", async () => {
+Deno.test("the checkout of the tickets works by broker, its state file too, but not through a link", async () => {
   await using at = await ground();
-  using desk = await openDesk(
+  using checkout = await openCheckout(
     { ...at.app, signal: new AbortController().signal, clock: systemClock },
     at.one.path,
   );
-  const known = await highestEver(desk, []);
-  await rememberIds(desk, { ...known, highest: 7 });
-  assert.equal((await highestEver(desk, [])).highest, 7);
+  const known = await highestEver(checkout, []);
+  await rememberIds(checkout, { ...known, highest: 7 });
+  assert.equal((await highestEver(checkout, [])).highest, 7);
   const path = `${at.one.path}/.git/svc-tickets.json`;
   assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
   await Deno.remove(path);

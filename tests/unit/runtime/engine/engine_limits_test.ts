@@ -1,7 +1,7 @@
 /** The engine with real git, processes, SQLite and HTTP: where nothing follows by itself. */
 import assert from "node:assert/strict";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
@@ -62,8 +62,11 @@ Deno.test("the audit queues the role of a ticket that nobody works on", async ()
   await registered(ports, repo.path);
   await ticketed(ports, repo.path);
   {
-    using desk = await openDesk({ ...ports, signal: new AbortController().signal }, repo.path);
-    await moveTicket(desk, "T-0001", { to: "in-progress", actor: "ada" });
+    using checkout = await openCheckout(
+      { ...ports, signal: new AbortController().signal },
+      repo.path,
+    );
+    await moveTicket(checkout, "T-0001", { to: "in-progress", actor: "ada" });
   }
   const events = await carryOut(ports, endpoint.url);
   assert.ok(events.some(({ kind }) => kind === "audited"));
@@ -81,8 +84,11 @@ Deno.test("the audit asks a person about a ticket that nothing comes of, though 
     await using ports = await enginePorts(base.path, { clock: ahead });
     await registered(ports, repo.path);
     const ticket = await ticketed(ports, repo.path);
-    using desk = await openDesk({ ...ports, signal: new AbortController().signal }, repo.path);
-    await moveTicket(desk, ticket, { to: "in-progress", actor: "ada" });
+    using checkout = await openCheckout(
+      { ...ports, signal: new AbortController().signal },
+      repo.path,
+    );
+    await moveTicket(checkout, ticket, { to: "in-progress", actor: "ada" });
     return ticket;
   })();
   await using ports = await enginePorts(base.path);

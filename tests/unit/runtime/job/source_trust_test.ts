@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { createTickets, moveTicket } from "svc/features/tickets/tickets.ts";
 import { jobTrust, ticketTrust } from "svc/runtime/job/source_trust.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
-import { deskAt, draft } from "tests/unit/features/tickets/ticket_desk.ts";
+import { checkoutAt, draft } from "tests/unit/features/tickets/ticket_checkout.ts";
 import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 async function siteOf() {
   await using held = new AsyncDisposableStack();
   const repo = held.use(await tempRepo({ files: { a: "1\n" }, commit: true }));
   const ports = held.use(await sessionPorts());
-  const desk = held.use(await deskAt(repo.path));
+  const checkout = held.use(await checkoutAt(repo.path));
   const create = async (source: string) =>
-    (await createTickets(desk, [draft(`from ${source}`, { source })], { actor: source }))
+    (await createTickets(checkout, [draft(`from ${source}`, { source })], { actor: source }))
       .created[0]!;
   const parts = held.move();
-  return { repo, ports, desk, create, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { repo, ports, checkout, create, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 Deno.test("a ticket from outside is trusted once a person has moved it, in mid-run too", async () => {
@@ -23,13 +23,17 @@ Deno.test("a ticket from outside is trusted once a person has moved it, in mid-r
   const asked = { source_trust: "observer", ticket } as const;
   const trust = () => jobTrust(at.ports, at.repo.path, asked);
   assert.equal(await trust(), "observer");
-  await moveTicket(at.desk, ticket.id, { to: "in-progress", actor: "agent:engineer" });
+  await moveTicket(at.checkout, ticket.id, { to: "in-progress", actor: "agent:engineer" });
   assert.equal(await trust(), "observer", "the runtime vouches for nobody");
   assert.equal(await ticketTrust(at.ports, at.repo.path, ticket.id), "observer");
-  const moved = await moveTicket(at.desk, ticket.id, { to: "backlog", actor: "Ada", vouch: true });
+  const moved = await moveTicket(at.checkout, ticket.id, {
+    to: "backlog",
+    actor: "Ada",
+    vouch: true,
+  });
   assert.equal(moved.ticket.vouched, "Ada");
   assert.equal(await trust(), "contributor");
-  await moveTicket(at.desk, ticket.id, { to: "in-progress", actor: "Eve", vouch: true });
+  await moveTicket(at.checkout, ticket.id, { to: "in-progress", actor: "Eve", vouch: true });
   assert.match(
     await at.repo.read(`docs/tickets/in-progress/${nameOf(ticket.path)}`),
     /^vouched: Ada$/m,
@@ -41,7 +45,7 @@ Deno.test("a ticket from outside is trusted once a person has moved it, in mid-r
 Deno.test("what a stranger asked for on somebody else's ticket stays a stranger's", async () => {
   await using at = await siteOf();
   const ticket = await at.create("human");
-  const moved = await moveTicket(at.desk, ticket.id, {
+  const moved = await moveTicket(at.checkout, ticket.id, {
     ...{ to: "in-progress", actor: "Ada", vouch: true },
   });
   assert.equal(moved.ticket.vouched, undefined, "it needs no vouching for");

@@ -3,7 +3,7 @@ import { redactor } from "svc/core/redact.ts";
 import { claimNext, enqueue, finish, type NewJob } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
-import { openDesk } from "svc/features/tickets/desk.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { openReads } from "svc/runtime/views/open_reads.ts";
@@ -103,10 +103,18 @@ export async function site(): Promise<Site> {
   await ticketed(ports, repo.path, { title: "Choose a colour", context: told });
   await ticketed(ports, repo.path, { title: "Paint it", depends_on: ["T-0002"] });
   {
-    using desk = await openDesk({ ...ports, signal: new AbortController().signal }, repo.path);
+    using checkout = await openCheckout(
+      { ...ports, signal: new AbortController().signal },
+      repo.path,
+    );
     const unblock = { owner: "ada", action: `Say which, in ${repo.path}/docs/colour.md` };
-    await moveTicket(desk, "T-0002", { to: "in-progress", reason: "begun", actor: "ada" });
-    await moveTicket(desk, "T-0002", { to: "blocked", reason: "unclear", actor: "ada", unblock });
+    await moveTicket(checkout, "T-0002", { to: "in-progress", reason: "begun", actor: "ada" });
+    await moveTicket(checkout, "T-0002", {
+      to: "blocked",
+      reason: "unclear",
+      actor: "ada",
+      unblock,
+    });
   }
   const failure = { disposition: "internal_error", category: "internal" } as const;
   await endedJob(ports, repoId, {}, { ...failure, reason: `Cannot read ${told}` });

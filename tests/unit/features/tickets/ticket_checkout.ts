@@ -1,6 +1,6 @@
-/** A desk over a real repo, and tickets to lie on it. */
+/** A real repo, open, and tickets to write into it. */
 import { systemClock } from "svc/platform/clock.ts";
-import type { Desk } from "svc/features/tickets/desk.ts";
+import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { type OpenFolder, openFolder } from "svc/platform/files/folder.ts";
@@ -23,21 +23,22 @@ export interface Swapped {
   readonly folder?: (real: OpenFolder) => OpenFolder;
 }
 
-export async function deskAt(path: string, swapped: Swapped = {}): Promise<Desk & Disposable> {
+export async function checkoutAt(path: string, swapped: Swapped = {}): Promise<Checkout> {
   const processes = swapped.processes?.(denoProcesses()) ?? denoProcesses();
   const files = swapped.files?.(denoFiles()) ?? denoFiles();
-  const real = await openFolder(path);
-  return {
-    repo: await gitOver(processes, ENV).open(path),
-    folder: swapped.folder?.(real) ?? real,
+  return await openCheckout({
+    git: gitOver(processes, ENV),
+    async folder(root) {
+      const real = await openFolder(root);
+      return swapped.folder?.(real) ?? real;
+    },
     readTree,
     signal: new AbortController().signal,
     files,
     clock: systemClock,
     commits: commitsOver({ processes, env: ENV, files, clock: systemClock }),
     lockRepo,
-    [Symbol.dispose]: () => real[Symbol.dispose](),
-  };
+  }, path);
 }
 
 export function draft(title: string, more: Partial<Draft> = {}): Draft {

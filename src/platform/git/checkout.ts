@@ -1,0 +1,64 @@
+/** A git work tree, open: what git says of it, its files, and what it takes to change it. */
+import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { OpenFolder } from "svc/platform/files/folder.ts";
+import type { ReadTree } from "svc/platform/files/tree_reader.ts";
+import type { Commits } from "./commit.ts";
+import type { Git, GitRepo } from "./git.ts";
+import type { LockRepo, RepoLock } from "./repo_lock.ts";
+
+/** A repo's checkout, or a work tree of one job: the same thing at another root. */
+export interface Checkout extends Disposable {
+  /** Real path. */
+  readonly root: string;
+  readonly git: GitRepo;
+  readonly folder: OpenFolder;
+  readonly readTree: ReadTree;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly commits: Commits;
+  readonly signal: AbortSignal;
+  /** The branch that is checked out now; undefined when HEAD is on none. */
+  branch(): Promise<string | undefined>;
+  /** The repo's one lock, held until it is disposed. @throws Failure as `LockRepo` */
+  lock(doing: string): Promise<RepoLock>;
+  /** Holds the lock while `work` runs; what a killed run left is finished first. */
+  locked<T>(doing: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** What opening a checkout takes. */
+export interface CheckoutPorts
+  extends Pick<Checkout, "readTree" | "files" | "clock" | "commits" | "signal"> {
+  readonly git: Git;
+  folder(root: string): Promise<OpenFolder>;
+  readonly lockRepo: LockRepo;
+}
+
+/**
+ * The work tree that `path` is in; disposing it lets go of the folder.
+ * @throws Failure as `Git.open`
+ */
+export async function openCheckout(ports: CheckoutPorts, path: string): Promise<Checkout> {
+  const { readTree, files, clock, commits, signal } = ports;
+  const git = await ports.git.open(path, { signal });
+  const folder = await ports.folder(git.root);
+  const lock = (doing: string) => ports.lockRepo(git, { doing, clock, signal });
+  return {
+    root: git.root,
+    git,
+    folder,
+    readTree,
+    files,
+    clock,
+    commits,
+    signal,
+    branch: () => git.branchNow(),
+    lock,
+    async locked(doing, work) {
+      using _lock = await lock(doing);
+      await commits.recover(git, folder);
+      return await work();
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
