@@ -5,7 +5,7 @@ import { chooseModel, endpointRules } from "svc/features/models/choose/choose_mo
 import { keyOf } from "svc/features/models/choose/credentials.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
-import type { Considered } from "svc/features/models/choose/route.ts";
+import type { ConsideredRule } from "svc/features/models/choose/route.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -27,7 +27,7 @@ export interface RoleModelPlan {
 }
 
 export interface RoleModel extends OpenedModel {
-  readonly considered: readonly Considered[];
+  readonly considered: readonly ConsideredRule[];
   /** Knows the key too, wherever it was read from, and the repo's other keys. */
   readonly redact: Redact;
   /** What a fault of provider, endpoint or key holds back. */

@@ -1,61 +1,13 @@
 /** Which endpoints may be used and which keys may go there; what a repo names is not trusted. */
 import { Failure } from "svc/core/failure.ts";
+import type { Endpoint } from "svc/features/models/client/endpoint.ts";
 import type { Registry } from "./registry.ts";
-
-/** A base URL of models; browsers and proxies cut longer ones too. */
-const ENDPOINT_CHARS = 2048;
 
 /** What the user's own config allows (`models` in ~/.svc/config.yaml), and where to edit it. */
 export interface EndpointRules {
   readonly allowedOrigins: readonly string[];
   readonly allowedKeyEnvs: readonly string[];
   readonly configPath: string;
-}
-
-/** An OpenAI-compatible base URL in its one normal spelling, without a slash at its end. */
-export interface Endpoint {
-  readonly href: string;
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** A literal of 127.0.0.0/8 or ::1. */
-  readonly loopback: boolean;
-}
-
-const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-function faultOf(text: string): string | undefined {
-  if (text.length > ENDPOINT_CHARS) return `it is longer than ${ENDPOINT_CHARS} characters`;
-  // Readers of URLs differ in what they make of these (WHATWG drops or turns them).
-  if (/[\s\\\p{C}]/u.test(text)) return "it has a space, a backslash or an invisible character";
-  if (!/^https?:\/\/[^/]/i.test(text)) return "it is no http or https URL";
-  if (text.split("/")[2]!.includes("@")) return "it has a user name or password in it";
-  if (/[?#]/.test(text)) return 'it has a "?" or "#" in it';
-  return URL.parse(text) === null ? "it is no URL" : undefined;
-}
-
-/**
- * Reads an endpoint. `localhost` is taken for 127.0.0.1, so that no resolver is asked; every other
- * name is a name, even one that resolves to loopback. A bare origin means its `/v1`.
- * @param what how a message calls it; the text itself is not shown, since it may hold a key
- * @param code `refused` for what a repo says
- * @throws Failure of that code
- */
-export function endpointOf(
-  text: string,
-  what: string,
-  code: "usage" | "refused" = "usage",
-): Endpoint {
-  const fault = faultOf(text);
-  if (fault !== undefined) {
-    throw new Failure(code, `Cannot use ${what}: ${fault}`, {
-      remedy: "Give a base URL such as http://127.0.0.1:8080/v1 or https://models.example.com/v1",
-    });
-  }
-  const url = new URL(text);
-  if (url.hostname === "localhost") url.hostname = "127.0.0.1";
-  if (url.pathname === "/") url.pathname = "/v1";
-  const { origin, hostname } = url;
-  return { href: url.href.replace(/\/+$/, ""), origin, loopback: LOOPBACK.test(hostname) };
 }
 
 /** An origin of the user's config, spelled as `endpointOf` spells it. */
@@ -77,7 +29,7 @@ function edit(key: string, values: readonly string[], { configPath }: EndpointRu
 const allowOrigin = (rules: EndpointRules, { origin }: Endpoint) =>
   edit("allowed_origins", [...rules.allowedOrigins, origin], rules);
 
-export interface Use {
+export interface EndpointUse {
   readonly endpoint: Endpoint;
   readonly keyEnv?: string | undefined;
   /** Who named the endpoint. */
@@ -87,7 +39,7 @@ export interface Use {
 }
 
 function keyRefusal(
-  { endpoint, keyEnv, what }: Use & { readonly keyEnv: string },
+  { endpoint, keyEnv, what }: EndpointUse & { readonly keyEnv: string },
   rules: EndpointRules,
   { providers }: Pick<Registry, "providers">,
 ): Failure | undefined {
@@ -123,7 +75,7 @@ function keyRefusal(
  * never unencrypted over a network, and never to a port of this machine that only the repo names.
  */
 export function refusalOf(
-  use: Use,
+  use: EndpointUse,
   rules: EndpointRules,
   registry: Pick<Registry, "providers">,
 ): Failure | undefined {

@@ -33,12 +33,15 @@ export async function readOverrides(folder: Pick<Folder, "read">): Promise<Overr
   return { file, overrides: file === undefined ? NO_OVERRIDES : parseOverrides(file.text) };
 }
 
-export interface Scope {
+export interface OverrideScope {
   readonly section: "tiers" | "roles";
   readonly name: string;
 }
 
-export function overrideAt(overrides: Overrides, { section, name }: Scope): Override | undefined {
+export function overrideAt(
+  overrides: Overrides,
+  { section, name }: OverrideScope,
+): Override | undefined {
   const entries: Readonly<Record<string, Override | undefined>> = overrides[section];
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
@@ -62,7 +65,7 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }
 
-function without(overrides: Overrides, { section, name }: Scope): Overrides {
+function without(overrides: Overrides, { section, name }: OverrideScope): Overrides {
   const kept = Object.entries(overrides[section]).filter(([key]) => key !== name);
   return { ...overrides, [section]: Object.fromEntries(kept) };
 }
@@ -73,7 +76,7 @@ function without(overrides: Overrides, { section, name }: Scope): Overrides {
  */
 export function editOverrides(
   text: string | undefined,
-  scope: Scope,
+  scope: OverrideScope,
   override: Override | undefined,
 ): string {
   const before = text === undefined ? NO_OVERRIDES : parseOverrides(text);

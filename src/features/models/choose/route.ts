@@ -1,9 +1,10 @@
 /** Which model a role uses, and why: one list of rules, the first that applies wins. */
 import { Failure } from "svc/core/failure.ts";
-import { type Endpoint, endpointOf, type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
+import { type Endpoint, endpointOf } from "svc/features/models/client/endpoint.ts";
+import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
-import { overrideAt, type Scope } from "./overrides.ts";
+import { overrideAt, type OverrideScope } from "./overrides.ts";
 import type { Provider, Registry, Tier } from "./registry.ts";
 import { ROUTING_PATH, type RoutingFile } from "./routing_file.ts";
 
@@ -20,7 +21,7 @@ export interface RouteInputs {
 }
 
 /** One rule, and why it was taken or not. */
-export interface Considered {
+export interface ConsideredRule {
   readonly rule: string;
   readonly chosen: boolean;
   readonly why: string;
@@ -29,11 +30,11 @@ export interface Considered {
 export interface RouteChoice {
   readonly route: ModelRoute;
   /** In order of precedence. */
-  readonly considered: readonly Considered[];
+  readonly considered: readonly ConsideredRule[];
 }
 
 /** What a rule would have used. */
-interface Offer {
+interface RouteOffer {
   readonly provider: string;
   readonly endpoint: string;
   /** "" is whatever the endpoint serves. */
@@ -46,9 +47,9 @@ interface Offer {
 }
 
 /** A rule with its offer, why it has none, or why its offer may not be used. */
-interface Judged {
+interface JudgedRule {
   readonly rule: string;
-  readonly offer: Offer | Failure | string;
+  readonly offer: RouteOffer | Failure | string;
 }
 
 /** Whose own origin an endpoint is at. */
@@ -56,7 +57,7 @@ function providerAt({ origin }: Endpoint, { providers }: Registry): Provider | u
   return providers.find(({ endpoint }) => new URL(endpoint).origin === origin);
 }
 
-function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): Offer | string {
+function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): RouteOffer | string {
   if (modelEndpoint === undefined) return "it was not given";
   const what = "--model-endpoint";
   const [url = "", ...named] = modelEndpoint.split("#");
@@ -74,7 +75,7 @@ function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): Offer | string
 }
 
 /** What an override asks for. @throws Failure `refused` for an endpoint that is none */
-export function overrideOffer(override: Override, what: string, registry: Registry): Offer {
+export function overrideOffer(override: Override, what: string, registry: Registry): RouteOffer {
   const { provider, model = "" } = override;
   const text = override.endpoint ?? knownEndpoint(provider, registry) ?? "";
   const endpoint = endpointOf(text, what, "refused");
@@ -90,17 +91,20 @@ export function overrideOffer(override: Override, what: string, registry: Regist
   };
 }
 
-function ofOverride({ overrides, registry }: RouteInputs, scope: Scope): Offer | string {
+function ofOverride(
+  { overrides, registry }: RouteInputs,
+  scope: OverrideScope,
+): RouteOffer | string {
   const override = overrideAt(overrides, scope);
   const { section, name } = scope;
   if (override === undefined) return `${OVERRIDES_PATH} has no "${name}" under ${section}`;
   return overrideOffer(override, `${overrideRule(scope)} (${OVERRIDES_PATH})`, registry);
 }
 
-const overrideRule = ({ section, name }: Scope) =>
+const overrideRule = ({ section, name }: OverrideScope) =>
   `override ${section === "roles" ? "role" : "tier"} ${name}`;
 
-function ofRouting({ routing, tier, registry }: RouteInputs): Offer | string {
+function ofRouting({ routing, tier, registry }: RouteInputs): RouteOffer | string {
   if (routing === undefined) return "there is no such file";
   const { mode, local, cloud } = routing;
   const what = `${ROUTING_PATH} (mode ${mode})`;
@@ -110,17 +114,17 @@ function ofRouting({ routing, tier, registry }: RouteInputs): Offer | string {
   return { ...ofRegistry({ tier, registry }), what, contextWindow: bundle?.context_window };
 }
 
-function ofRegistry({ tier, registry }: Pick<RouteInputs, "tier" | "registry">): Offer {
+function ofRegistry({ tier, registry }: Pick<RouteInputs, "tier" | "registry">): RouteOffer {
   const { runtime } = registry.defaults[tier];
   const { endpoint } = registry.runtimes.find(({ id }) => id === runtime)!;
   return { provider: runtime, endpoint, model: "", owner: "user", what: "the registry" };
 }
 
-const said = ({ provider, model, endpoint }: Offer) =>
+const said = ({ provider, model, endpoint }: RouteOffer) =>
   `${provider} at ${endpoint}, ${model === "" ? "the model that it serves" : `model "${model}"`}`;
 
 /** A refusal is kept, not thrown: a rule that comes later must not stop one that comes first. */
-function judged(inputs: RouteInputs, rule: string, offerOf: () => Offer | string): Judged {
+function judged(inputs: RouteInputs, rule: string, offerOf: () => RouteOffer | string): JudgedRule {
   try {
     const offer = offerOf();
     if (typeof offer === "string") return { rule, offer };
@@ -133,7 +137,7 @@ function judged(inputs: RouteInputs, rule: string, offerOf: () => Offer | string
   }
 }
 
-function explained(rules: readonly Judged[], chosen: Judged): Considered[] {
+function explained(rules: readonly JudgedRule[], chosen: JudgedRule): ConsideredRule[] {
   return rules.map((each) => {
     const { rule, offer } = each;
     if (typeof offer === "string") return { rule, chosen: false, why: offer };
@@ -162,7 +166,7 @@ export function routeFor(inputs: RouteInputs): RouteChoice {
   ];
   const chosen = rules.find(({ offer }) => typeof offer !== "string")!;
   if (chosen.offer instanceof Failure) throw chosen.offer;
-  const { provider, endpoint, model, keyEnv, contextWindow } = chosen.offer as Offer;
+  const { provider, endpoint, model, keyEnv, contextWindow } = chosen.offer as RouteOffer;
   return {
     route: {
       provider,

@@ -2,7 +2,8 @@
 import { Failure } from "svc/core/failure.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import { endpointOf, type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
+import { endpointOf } from "svc/features/models/client/endpoint.ts";
+import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import { roleIn, rolesOf } from "./harness_roles.ts";
 import type { Warning } from "./local_env.ts";
 import {
@@ -13,11 +14,11 @@ import {
   OVERRIDES_PATH,
   PROVIDER_NAME,
 } from "./override_shape.ts";
-import { editOverrides, overrideAt, readOverrides, type Scope } from "./overrides.ts";
+import { editOverrides, overrideAt, type OverrideScope, readOverrides } from "./overrides.ts";
 import { registry, type Tier } from "./registry.ts";
 import { overrideOffer } from "./route.ts";
 
-export interface OverrideAsked {
+export interface OverrideRequest {
   readonly tier: Tier | undefined;
   readonly role: string | undefined;
   readonly provider: string | undefined;
@@ -30,7 +31,7 @@ export interface OverrideAsked {
 }
 
 export interface OverridePlan {
-  readonly scope: Scope;
+  readonly scope: OverrideScope;
   readonly override: Override | undefined;
   readonly change: "added" | "replaced" | "removed" | "unchanged";
   readonly diff: string;
@@ -43,7 +44,7 @@ function refuse(message: string, remedy: string): never {
   throw new Failure("usage", `Cannot override a model: ${message}`, { remedy });
 }
 
-function scopeOf({ tier, role }: OverrideAsked): Scope {
+function scopeOf({ tier, role }: OverrideRequest): OverrideScope {
   if ((tier === undefined) === (role === undefined)) {
     refuse(
       tier === undefined
@@ -56,7 +57,7 @@ function scopeOf({ tier, role }: OverrideAsked): Scope {
 }
 
 /** @throws Failure `usage`; no message shows a value that may be a key */
-function overrideOf(asked: OverrideAsked): Override | undefined {
+function overrideOf(asked: OverrideRequest): Override | undefined {
   const { provider, endpoint, model, apiKeyEnv, contextWindow, remove } = asked;
   if (remove) {
     const route = [provider, endpoint, model, apiKeyEnv, contextWindow];
@@ -106,7 +107,7 @@ function warningsOf(override: Override | undefined, rules: EndpointRules): Warni
  */
 export async function planOverride(
   folder: Pick<Folder, "read" | "write">,
-  asked: OverrideAsked,
+  asked: OverrideRequest,
   rules: EndpointRules,
 ): Promise<OverridePlan> {
   const scope = scopeOf(asked);

@@ -3,8 +3,8 @@ import { APIError } from "openai/core/error";
 import { Stream } from "openai/core/streaming";
 import type { Redact } from "svc/core/redact.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
 import { type Dialect, easier } from "./dialect.ts";
+import { endpointOf } from "./endpoint.ts";
 import {
   exchange,
   EXCHANGE_LIMITS,
@@ -12,7 +12,7 @@ import {
   type ExchangePorts,
   refuseOpenKey,
 } from "./exchange.ts";
-import { modelFault, type Place } from "./faults.ts";
+import { modelFault, type ModelTarget } from "./faults.ts";
 import { callIds, serialiser, type WireRequest } from "./messages.ts";
 import {
   type ModelClient,
@@ -22,8 +22,8 @@ import {
   type ModelRequest,
   type ModelRoute,
 } from "./model.ts";
-import { Refusal, refusalFault } from "./refusal.ts";
-import { type Collected, replyParts, uniqueIds } from "./reply_parts.ts";
+import { ErrorResponse, responseFault } from "./error_response.ts";
+import { type CollectedReply, replyParts, uniqueIds } from "./reply_parts.ts";
 import { withRetries } from "./retry.ts";
 import { eventsOf, type EventStream } from "./sse_guard.ts";
 import { readTextCalls } from "./text_calls.ts";
@@ -47,11 +47,11 @@ export interface ClientPlan {
   readonly onDialect?: (dialect: Dialect) => void;
 }
 
-type Ask = Parameters<ModelClient["ask"]>[1];
+type AskOptions = Parameters<ModelClient["ask"]>[1];
 
-interface Session {
+interface Connection {
   readonly plan: ClientPlan;
-  readonly place: Place;
+  readonly target: ModelTarget;
   readonly base: string;
   readonly ports: ExchangePorts;
   readonly limits: ExchangeLimits;
@@ -73,18 +73,18 @@ function bodyOf(model: string, wire: WireRequest, dialect: Dialect, maxTokens?: 
 }
 
 /** What went wrong below the package, which may wrap it, or what the package itself did not like. */
-function faultOf({ place }: Session, thrown: unknown): ModelFault | Refusal {
+function faultOf({ target }: Connection, thrown: unknown): ModelFault | ErrorResponse {
   for (let at = thrown; at instanceof Error; at = at.cause) {
-    if (at instanceof ModelFault || at instanceof Refusal) return at;
+    if (at instanceof ModelFault || at instanceof ErrorResponse) return at;
   }
   if (thrown instanceof APIError) {
     // An error object in the stream itself.
-    return new Refusal(0, JSON.stringify({ error: thrown.error ?? thrown.message }));
+    return new ErrorResponse(0, JSON.stringify({ error: thrown.error ?? thrown.message }));
   }
   if (thrown instanceof SyntaxError) {
-    return modelFault(place, "protocol", "its answer is broken JSON", { cause: thrown });
+    return modelFault(target, "protocol", "its answer is broken JSON", { cause: thrown });
   }
-  return modelFault(place, "protocol", "its answer cannot be read", { cause: thrown });
+  return modelFault(target, "protocol", "its answer cannot be read", { cause: thrown });
 }
 
 /**
@@ -102,20 +102,20 @@ function parsed({ body }: EventStream): AsyncIterable<unknown> {
  * megabyte, is not loaded: that alone took 30 ms of each run.
  */
 async function stream(
-  { plan: { key }, place, base, ports, limits }: Session,
+  { plan: { key }, target, base, ports, limits }: Connection,
   body: ReturnType<typeof bodyOf>,
   signal: AbortSignal,
   take: (chunk: unknown) => void,
 ): Promise<{ readonly ended: boolean }> {
   const asked = {
-    place,
+    target,
     key,
     url: `${base}/chat/completions`,
     accept: "text/event-stream",
     body: JSON.stringify(body),
   };
   await using answer = await exchange(ports, asked, limits, signal);
-  const events = await eventsOf(answer, place, limits.lineBytes);
+  const events = await eventsOf(answer, target, limits.lineBytes);
   for await (const chunk of parsed(events)) take(chunk);
   const ended = events.ended();
   // The package stops at the last event, before the end of the answer.
@@ -126,7 +126,7 @@ async function stream(
 function replyOf(
   request: ModelRequest,
   wire: WireRequest,
-  { text, calls, finish, usage, chars }: Collected,
+  { text, calls, finish, usage, chars }: CollectedReply,
 ): ModelReply {
   const cut = finish === "length";
   const said = withoutThinking(text, cut);
@@ -146,16 +146,16 @@ function replyOf(
 
 /** @throws ModelFault when the answer is not whole */
 function refuseUnfinished(
-  { place }: Session,
-  { text, calls, finish }: Collected,
+  { target }: Connection,
+  { text, calls, finish }: CollectedReply,
   ended: boolean,
 ): void {
   // Without either word the connection just closed: what came may be half an answer.
   if (finish === undefined && !ended) {
-    throw modelFault(place, "protocol", "its answer broke off before the end");
+    throw modelFault(target, "protocol", "its answer broke off before the end");
   }
   if (finish === undefined && text === "" && calls.length === 0) {
-    throw modelFault(place, "protocol", "its answer is empty");
+    throw modelFault(target, "protocol", "its answer is empty");
   }
 }
 
@@ -165,11 +165,11 @@ function refuseUnfinished(
 export function openaiClient(plan: ClientPlan): ModelClient {
   const { route, profile, clock, redact, random = Math.random } = plan;
   const { href: base } = endpointOf(route.endpoint, "the model endpoint");
-  const place: Place = { ...route, endpoint: base };
-  refuseOpenKey(place, plan.key);
-  const session: Session = {
+  const target: ModelTarget = { ...route, endpoint: base };
+  refuseOpenKey(target, plan.key);
+  const connection: Connection = {
     plan,
-    place,
+    target,
     base,
     ports: { fetch: plan.fetch ?? fetch, clock },
     limits: { ...EXCHANGE_LIMITS, ...plan.limits },
@@ -181,32 +181,32 @@ export function openaiClient(plan: ClientPlan): ModelClient {
     limit: "max_tokens",
   };
 
-  async function once(request: ModelRequest, { signal, onText }: Ask): Promise<ModelReply> {
+  async function once(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelReply> {
     const wire = messages.wire(request, dialect.tools);
     const parts = replyParts();
     const show = onText === undefined ? () => {} : thinkingFilter(onText);
     const body = bodyOf(route.model, wire, dialect, request.maxTokens);
-    const { ended } = await stream(session, body, signal, (chunk) => {
+    const { ended } = await stream(connection, body, signal, (chunk) => {
       const delta = parts.take(chunk);
       if (delta !== "") show(delta);
     });
     // The package ends a stream silently when it is aborted: what came is not the answer then.
-    if (signal.aborted) throw modelFault(place, "cancelled", "it was cancelled");
+    if (signal.aborted) throw modelFault(target, "cancelled", "it was cancelled");
     const collected = parts.collected();
-    refuseUnfinished(session, collected, ended);
+    refuseUnfinished(connection, collected, ended);
     return replyOf(request, wire, collected);
   }
 
   /** As the server understands it: each thing that it refuses is left out once and for all. */
-  async function understood(request: ModelRequest, ask: Ask): Promise<ModelReply> {
+  async function understood(request: ModelRequest, ask: AskOptions): Promise<ModelReply> {
     for (;;) {
       try {
         return await once(request, ask);
       } catch (thrown) {
-        const fault = faultOf(session, thrown);
-        if (!(fault instanceof Refusal)) throw fault;
+        const fault = faultOf(connection, thrown);
+        if (!(fault instanceof ErrorResponse)) throw fault;
         const next = easier(dialect, fault);
-        if (next === undefined) throw refusalFault(place, fault, { redact, now: clock.now() });
+        if (next === undefined) throw responseFault(target, fault, { redact, now: clock.now() });
         dialect = next;
         plan.onDialect?.(dialect);
       }

@@ -1,5 +1,5 @@
 /** What a server turned out not to understand, so that it is asked without it from then on. */
-import { errorObject, type Refusal } from "./refusal.ts";
+import { errorObject, type ErrorResponse } from "./error_response.ts";
 import type { ModelProfile } from "./model.ts";
 
 export interface Dialect {
@@ -14,7 +14,7 @@ const NO_TOOLS =
   /does ?n[o']t support (?:tools|function|tool)|tools? (?:is|are|use is) not supported|(?:tool|function)[ _-]?call\w* (?:is|are) not supported|requires?.{0,20}--(?:jinja|enable-auto-tool-choice)|no endpoints found that support tool/i;
 
 /** A way to ask that this refusal does not speak against, or undefined when there is none. */
-export function easier(dialect: Dialect, { status, text }: Refusal): Dialect | undefined {
+export function easier(dialect: Dialect, { status, text }: ErrorResponse): Dialect | undefined {
   if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
   const said = errorObject(text).message || text;
   if (dialect.usage && /stream_options|include_usage/i.test(said)) {

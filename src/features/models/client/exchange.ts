@@ -1,8 +1,8 @@
 /** One HTTP request to a model server, bounded in time and bytes, that follows nobody and tells little. */
 import type { Clock } from "svc/platform/clock.ts";
-import { isLocal, modelFault, type Place, transportFault } from "./faults.ts";
+import { isLocal, modelFault, type ModelTarget, transportFault } from "./faults.ts";
 import type { ModelFault } from "./model.ts";
-import { Refusal } from "./refusal.ts";
+import { ErrorResponse } from "./error_response.ts";
 
 /** A model that sends nothing for this long is given up: large local models think in minutes. */
 const MODEL_IDLE_MS = 600_000;
@@ -44,17 +44,17 @@ export interface ExchangePorts {
   readonly clock: Pick<Clock, "sleep" | "monotonic">;
 }
 
-export interface Asked {
-  readonly place: Place;
+export interface ExchangeRequest {
+  readonly target: ModelTarget;
   readonly url: string;
-  /** Sent to the origin of the place's endpoint only. */
+  /** Sent to the origin of the target's endpoint only. */
   readonly key?: string | undefined;
   /** JSON; a request without one is a GET. */
   readonly body?: string;
   readonly accept: string;
 }
 
-export interface Answer extends AsyncDisposable {
+export interface ExchangeResponse extends AsyncDisposable {
   readonly contentType: string;
   /** Gives the next bytes; undefined at the end. @throws ModelFault */
   read(): Promise<Uint8Array | undefined>;
@@ -63,22 +63,22 @@ export interface Answer extends AsyncDisposable {
 }
 
 /** @throws ModelFault `auth` when the key would go over a network unencrypted */
-export function refuseOpenKey(place: Place, key: string | undefined): void {
-  if (key === undefined || isLocal(place) || place.endpoint.startsWith("https:")) return;
-  throw modelFault(place, "auth", "its key would go over a network unencrypted", {
+export function refuseOpenKey(target: ModelTarget, key: string | undefined): void {
+  if (key === undefined || isLocal(target) || target.endpoint.startsWith("https:")) return;
+  throw modelFault(target, "auth", "its key would go over a network unencrypted", {
     remedy: "Give the endpoint an https URL, or leave api_key_env out",
   });
 }
 
-function headersOf({ place, url, key, body, accept }: Asked): Record<string, string> {
+function headersOf({ target, url, key, body, accept }: ExchangeRequest): Record<string, string> {
   const here = new URL(url);
   // The last gate before the wire, whatever built the URL: exact scheme, host and port.
-  if (here.origin !== new URL(place.endpoint).origin || here.username !== "") {
-    throw modelFault(place, "bad_request", "the request would go to another origin", {
+  if (here.origin !== new URL(target.endpoint).origin || here.username !== "") {
+    throw modelFault(target, "bad_request", "the request would go to another origin", {
       pausesLane: true,
     });
   }
-  refuseOpenKey(place, key);
+  refuseOpenKey(target, key);
   return {
     accept,
     "user-agent": "svc",
@@ -88,7 +88,7 @@ function headersOf({ place, url, key, body, accept }: Asked): Record<string, str
 }
 
 /** What ends an exchange before its time: the caller, a silent server, or too much time in all. */
-class Watch {
+class ExchangeTimer {
   readonly #cut = new AbortController();
   readonly #done = new AbortController();
   #fault: ModelFault | undefined;
@@ -97,7 +97,7 @@ class Watch {
   onCut: () => void = () => {};
 
   constructor(
-    private readonly place: Place,
+    private readonly target: ModelTarget,
     private readonly clock: ExchangePorts["clock"],
     private readonly limits: ExchangeLimits,
     private readonly caller: AbortSignal,
@@ -134,7 +134,7 @@ class Watch {
     this.caller.removeEventListener("abort", this.#cancelled);
   }
 
-  #cancelled = () => this.cut(modelFault(this.place, "cancelled", "it was cancelled"));
+  #cancelled = () => this.cut(modelFault(this.target, "cancelled", "it was cancelled"));
 
   async #run(started: number): Promise<void> {
     const { idleMs, totalMs } = this.limits;
@@ -143,15 +143,15 @@ class Watch {
       const idle = this.#lastByte + idleMs - now;
       const total = started + totalMs - now;
       if (idle <= 0) {
-        this.cut(modelFault(this.place, "idle", `no byte came for ${idleMs / 1000} s`));
+        this.cut(modelFault(this.target, "idle", `no byte came for ${idleMs / 1000} s`));
       } else if (total <= 0) {
-        this.cut(modelFault(this.place, "idle", `it took longer than ${totalMs / 1000} s`));
+        this.cut(modelFault(this.target, "idle", `it took longer than ${totalMs / 1000} s`));
       } else await this.clock.sleep(Math.min(idle, total), this.#done.signal);
     }
   }
 }
 
-async function textOf(answer: Answer): Promise<string> {
+async function textOf(answer: ExchangeResponse): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let left = MODEL_ERROR_BYTES;
@@ -162,30 +162,30 @@ async function textOf(answer: Answer): Promise<string> {
   return text;
 }
 
-function answerOf(
+function responseOf(
   response: Response,
-  watch: Watch,
-  { place }: Asked,
+  timer: ExchangeTimer,
+  { target }: ExchangeRequest,
   { clock, limits }: Pick<ExchangePorts, "clock"> & { readonly limits: ExchangeLimits },
-): Answer {
+): ExchangeResponse {
   const reader = response.body?.getReader();
   // A body that broke rejects here as well; `read` has said so.
   const letGo = () => reader?.cancel().catch(() => {}) ?? Promise.resolve();
-  watch.onCut = letGo;
+  timer.onCut = letGo;
   let bytes = 0;
   async function read(): Promise<Uint8Array | undefined> {
-    watch.check();
+    timer.check();
     const part = await reader?.read().catch((thrown: unknown) => {
-      watch.check();
-      throw transportFault(place, thrown);
+      timer.check();
+      throw transportFault(target, thrown);
     });
-    watch.check();
+    timer.check();
     if (part === undefined || part.done) return undefined;
-    watch.beat();
+    timer.beat();
     bytes += part.value.length;
     if (bytes <= limits.responseBytes) return part.value;
     const why = `its answer is longer than ${limits.responseBytes} bytes`;
-    throw modelFault(place, "too_large", why);
+    throw modelFault(target, "too_large", why);
   }
   return {
     contentType: (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase(),
@@ -201,7 +201,7 @@ function answerOf(
       over.abort();
     },
     async [Symbol.asyncDispose]() {
-      watch.end();
+      timer.end();
       await letGo();
     },
   };
@@ -210,42 +210,42 @@ function answerOf(
 /**
  * Sends one request. No redirect is followed, no cookie is kept, nothing of the environment is sent.
  * @returns an answer of status 2xx, which the caller disposes of
- * @throws ModelFault, or Refusal for any other status
+ * @throws ModelFault, or ErrorResponse for any other status
  */
 export async function exchange(
   { fetch, clock }: ExchangePorts,
-  asked: Asked,
+  request: ExchangeRequest,
   limits: ExchangeLimits,
   caller: AbortSignal,
-): Promise<Answer> {
-  const headers = headersOf(asked);
-  const watch = new Watch(asked.place, clock, limits, caller);
+): Promise<ExchangeResponse> {
+  const headers = headersOf(request);
+  const timer = new ExchangeTimer(request.target, clock, limits, caller);
   try {
-    watch.check();
-    const response = await fetch(asked.url, {
+    timer.check();
+    const response = await fetch(request.url, {
       headers,
       redirect: "manual",
       credentials: "omit",
-      signal: watch.signal,
-      ...(asked.body !== undefined && { method: "POST", body: asked.body }),
+      signal: timer.signal,
+      ...(request.body !== undefined && { method: "POST", body: request.body }),
     }).catch((thrown) => {
-      watch.check();
-      throw transportFault(asked.place, thrown);
+      timer.check();
+      throw transportFault(request.target, thrown);
     });
-    watch.beat();
-    const answer = answerOf(response, watch, asked, { clock, limits });
+    timer.beat();
+    const answer = responseOf(response, timer, request, { clock, limits });
     if (response.ok) return answer;
     await using refused = answer;
     if (response.status >= 300 && response.status < 400) {
-      throw modelFault(asked.place, "protocol", `it redirects elsewhere (${response.status})`, {
+      throw modelFault(request.target, "protocol", `it redirects elsewhere (${response.status})`, {
         transient: false,
         pausesLane: true,
         remedy: "Give the final address as the endpoint; svc follows no redirect",
       });
     }
-    throw new Refusal(response.status, await textOf(refused), response.headers);
+    throw new ErrorResponse(response.status, await textOf(refused), response.headers);
   } catch (thrown) {
-    watch.end();
+    timer.end();
     throw thrown;
   }
 }

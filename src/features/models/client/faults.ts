@@ -3,13 +3,13 @@ import type { FailureCategory } from "svc/core/disposition.ts";
 import { ModelFault, type ModelFaultKind, type ModelRoute } from "./model.ts";
 
 /** What a fault says of where it happened. */
-export type Place = Pick<ModelRoute, "provider" | "endpoint" | "model" | "apiKeyEnv">;
+export type ModelTarget = Pick<ModelRoute, "provider" | "endpoint" | "model" | "apiKeyEnv">;
 
-interface Kind {
+interface FaultRule {
   readonly category: FailureCategory;
   readonly transient: boolean;
   readonly pausesLane: boolean;
-  readonly remedy: (place: Place) => string;
+  readonly remedy: (target: ModelTarget) => string;
 }
 
 /** How local servers are started and given a model, by provider or by the port that is theirs. */
@@ -20,32 +20,32 @@ const LOCAL_SERVERS = [
   { ids: ["vllm"], port: "8000", start: "vllm serve <model>" },
 ] as const;
 
-function serverOf({ provider, endpoint }: Place) {
+function serverOf({ provider, endpoint }: ModelTarget) {
   const port = URL.parse(endpoint)?.port;
   const named = LOCAL_SERVERS.find(({ ids }) => (ids as readonly string[]).includes(provider));
   return named ?? LOCAL_SERVERS.find((server) => server.port === port);
 }
 
-export function isLocal({ endpoint }: Place): boolean {
+export function isLocal({ endpoint }: ModelTarget): boolean {
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(URL.parse(endpoint)?.hostname ?? "");
 }
 
-function startRemedy(place: Place): string {
-  if (!isLocal(place)) return "Check the network and the endpoint, then try again";
-  const start = serverOf(place)?.start;
+function startRemedy(target: ModelTarget): string {
+  if (!isLocal(target)) return "Check the network and the endpoint, then try again";
+  const start = serverOf(target)?.start;
   return start === undefined ? "Start the model server" : `Start the model server: ${start}`;
 }
 
 /** Where a model that the server does not have comes from. */
-export function pullRemedy(place: Place): string {
-  const server = isLocal(place) ? serverOf(place) : undefined;
-  const name = place.model === ANY_MODEL ? "<model>" : place.model;
+export function pullRemedy(target: ModelTarget): string {
+  const server = isLocal(target) ? serverOf(target) : undefined;
+  const name = target.model === ANY_MODEL ? "<model>" : target.model;
   return server !== undefined && "pull" in server
     ? `Pull the model: ${server.pull} ${name}`
     : "Name a model that the endpoint has: svc models override --model <model>";
 }
 
-function keyRemedy({ apiKeyEnv }: Place): string {
+function keyRemedy({ apiKeyEnv }: ModelTarget): string {
   return apiKeyEnv === undefined
     ? "Name the variable that holds the key: api_key_env of the route"
     : `Set ${apiKeyEnv} to a key of this provider`;
@@ -54,7 +54,7 @@ function keyRemedy({ apiKeyEnv }: Place): string {
 const again = () => "Try again; if it stays so, look at the server's own log";
 
 /** One answer for each kind (domain decisions, section 4). */
-const KINDS: Readonly<Record<ModelFaultKind, Kind>> = {
+const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
   unreachable: {
     category: "model_unreachable",
     transient: true,
@@ -122,17 +122,17 @@ export const ANY_MODEL = "any";
 
 /** @param why completes "Cannot ask the model …:"; safe to show */
 export function modelFault(
-  place: Place,
+  target: ModelTarget,
   kind: ModelFaultKind,
   why: string,
   { cause, ...other }: FaultDetail = {},
 ): ModelFault {
-  const { category, transient, pausesLane, remedy } = KINDS[kind];
-  const name = place.model === ANY_MODEL ? "" : ` "${place.model}"`;
+  const { category, transient, pausesLane, remedy } = FAULT_RULES[kind];
+  const name = target.model === ANY_MODEL ? "" : ` "${target.model}"`;
   return new ModelFault(
     kind,
-    `Cannot ask the model${name} at "${place.endpoint}": ${why}`,
-    { category, transient, pausesLane, remedy: remedy(place), ...other },
+    `Cannot ask the model${name} at "${target.endpoint}": ${why}`,
+    { category, transient, pausesLane, remedy: remedy(target), ...other },
     { cause },
   );
 }
@@ -145,11 +145,11 @@ function whyOf(thrown: unknown): string {
 }
 
 /** A request that never came to an answer: what `fetch` threw. */
-export function transportFault(place: Place, thrown: unknown): ModelFault {
+export function transportFault(target: ModelTarget, thrown: unknown): ModelFault {
   const text = whyOf(thrown);
   const kind = "unreachable";
   const broken = (why: string, detail: FaultDetail = {}) =>
-    modelFault(place, kind, why, { cause: thrown, ...detail });
+    modelFault(target, kind, why, { cause: thrown, ...detail });
   if (/requests to port \d+ are blocked/i.test(text)) {
     const remedy = "Let the server listen on another port: fetch refuses this one (fetch.spec)";
     return broken("its port is one that no HTTP client may use", { transient: false, remedy });

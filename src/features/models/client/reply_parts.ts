@@ -6,7 +6,7 @@ export interface RawCall {
   readonly args: string;
 }
 
-export interface Collected {
+export interface CollectedReply {
   readonly text: string;
   readonly calls: readonly RawCall[];
   /** The server's word for how it ended; undefined when it never said. */
@@ -17,7 +17,7 @@ export interface Collected {
   readonly chars: number;
 }
 
-interface Open {
+interface OpenCall {
   key: unknown;
   id: string;
   name: string;
@@ -55,7 +55,7 @@ function argsOf(value: unknown): string {
 }
 
 /** The call that a part goes on with, or a new one: some servers leave the index out or always say 0. */
-function callFor(calls: Open[], part: CallPart, id: string, name: string): Open {
+function callFor(calls: OpenCall[], part: CallPart, id: string, name: string): OpenCall {
   const key = part.index;
   const last = key === undefined ? calls.at(-1) : calls.findLast((call) => call.key === key);
   const other = id !== "" && last?.id !== "" && last?.id !== id && name !== "";
@@ -66,7 +66,7 @@ function callFor(calls: Open[], part: CallPart, id: string, name: string): Open 
   return call;
 }
 
-function takeCall(calls: Open[], part: CallPart): number {
+function takeCall(calls: OpenCall[], part: CallPart): number {
   const inner = part.function ?? part;
   const [id, name, args] = [text(part.id), text(inner.name), argsOf(inner.arguments)];
   const call = callFor(calls, part, id, name);
@@ -80,11 +80,11 @@ function takeCall(calls: Open[], part: CallPart): number {
 export interface ReplyParts {
   /** @returns the text that this chunk adds. Chunks that say nothing known are passed over. */
   take(chunk: unknown): string;
-  collected(): Collected;
+  collected(): CollectedReply;
 }
 
 export function replyParts(): ReplyParts {
-  const calls: Open[] = [];
+  const calls: OpenCall[] = [];
   let said = "";
   let finish: string | undefined;
   let usage: unknown;

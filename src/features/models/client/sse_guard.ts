@@ -1,6 +1,6 @@
 /** Bounds the lines of an event stream and turns a plain JSON answer into one, before it is parsed. */
-import { modelFault, type Place } from "./faults.ts";
-import type { Answer } from "./exchange.ts";
+import { modelFault, type ModelTarget } from "./faults.ts";
+import type { ExchangeResponse } from "./exchange.ts";
 
 export interface EventStream {
   /** Event stream as in the HTML standard, section 9.2; lines of bounded length. */
@@ -51,13 +51,17 @@ function doneSpotter() {
 }
 
 /** The events of a server that streams. */
-export function eventStream(answer: Answer, place: Place, lineBytes: number): EventStream {
+export function eventStream(
+  answer: ExchangeResponse,
+  target: ModelTarget,
+  lineBytes: number,
+): EventStream {
   const meter = lineMeter(lineBytes);
   const spotter = doneSpotter();
   async function* parts() {
     for (let part = await answer.read(); part !== undefined; part = await answer.read()) {
       if (!meter.fits(part)) {
-        throw modelFault(place, "too_large", `it sent a line of more than ${lineBytes} bytes`);
+        throw modelFault(target, "too_large", `it sent a line of more than ${lineBytes} bytes`);
       }
       spotter.take(part);
       yield part;
@@ -66,7 +70,7 @@ export function eventStream(answer: Answer, place: Place, lineBytes: number): Ev
   return { body: parts(), ended: spotter.seen };
 }
 
-async function whole(answer: Answer): Promise<string> {
+async function whole(answer: ExchangeResponse): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for (let part = await answer.read(); part !== undefined; part = await answer.read()) {
@@ -79,13 +83,16 @@ async function whole(answer: Answer): Promise<string> {
  * The answer of a server that does not stream, as a stream of one event.
  * @throws ModelFault `protocol` when it is no JSON object
  */
-export async function singleEvent(answer: Answer, place: Place): Promise<EventStream> {
+export async function singleEvent(
+  answer: ExchangeResponse,
+  target: ModelTarget,
+): Promise<EventStream> {
   const text = await whole(answer);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw modelFault(place, "protocol", "its answer is broken JSON", { cause });
+    throw modelFault(target, "protocol", "its answer is broken JSON", { cause });
   }
   const event = `data: ${JSON.stringify(value)}\n\ndata: [DONE]\n\n`;
   return { body: ReadableStream.from([encoder.encode(event)]), ended: () => true };
@@ -95,17 +102,17 @@ export async function singleEvent(answer: Answer, place: Place): Promise<EventSt
  * @throws ModelFault `protocol` for a content type that is neither: an HTML page is no model
  */
 export async function eventsOf(
-  answer: Answer,
-  place: Place,
+  answer: ExchangeResponse,
+  target: ModelTarget,
   lineBytes: number,
 ): Promise<EventStream> {
   const { contentType } = answer;
   // Some servers name no type, or the generic one, for their streams.
   if (["text/event-stream", "", "application/octet-stream"].includes(contentType)) {
-    return eventStream(answer, place, lineBytes);
+    return eventStream(answer, target, lineBytes);
   }
-  if (contentType === "application/json") return await singleEvent(answer, place);
-  throw modelFault(place, "protocol", `it answered with "${contentType}", not with events`, {
+  if (contentType === "application/json") return await singleEvent(answer, target);
+  throw modelFault(target, "protocol", `it answered with "${contentType}", not with events`, {
     transient: false,
     pausesLane: true,
     remedy: "Give the base URL of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1",

@@ -7,24 +7,25 @@
  */
 
 /** A definition in OpenAI's form, as far as it is read. */
-export interface ToolDefinition {
+export interface TextToolDefinition {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: unknown;
 }
 
-interface Loose {
-  readonly function?: Loose;
+interface LooseDefinition {
+  readonly function?: LooseDefinition;
   readonly name?: unknown;
   readonly description?: unknown;
   readonly parameters?: unknown;
 }
 
 /** Reads definitions in OpenAI's form, `{type: "function", function: {…}}`, or the inner object alone. */
-export function definitionsOf(tools: readonly unknown[]): ToolDefinition[] {
+export function definitionsOf(tools: readonly unknown[]): TextToolDefinition[] {
   return tools.flatMap((tool) => {
-    const { name, description, parameters } = (tool as Loose)?.function ?? (tool as Loose) ?? {};
+    const { name, description, parameters } = (tool as LooseDefinition)?.function ??
+      (tool as LooseDefinition) ?? {};
     if (typeof name !== "string") return [];
     return [{ name, description: typeof description === "string" ? description : "", parameters }];
   });

@@ -1,8 +1,8 @@
 /** How many tokens a model really reads: what its server says, the smallest of it. */
-import { isLocal, type Place } from "svc/features/models/client/faults.ts";
+import { isLocal, type ModelTarget } from "svc/features/models/client/faults.ts";
 import { ModelFault, type ModelRoute } from "svc/features/models/client/model.ts";
-import { askJson, type Lister, type ModelEntry } from "./model_list.ts";
-import { Refusal } from "svc/features/models/client/refusal.ts";
+import { askJson, type ModelEntry, type ServerConnection } from "./model_list.ts";
+import { ErrorResponse } from "svc/features/models/client/error_response.ts";
 
 /** Tokens taken for the window of a local server that does not say: more would be cut off silently. */
 const MODEL_WINDOW_LOCAL = 8_192;
@@ -36,11 +36,11 @@ export function entryWindow(entry: ModelEntry): number | undefined {
 }
 
 /** @returns undefined where the server does not know the path, or does not say */
-async function ask(lister: Lister, path: string): Promise<unknown> {
+async function ask(server: ServerConnection, path: string): Promise<unknown> {
   try {
-    return await askJson(lister, `${new URL(lister.place.endpoint).origin}${path}`);
+    return await askJson(server, `${new URL(server.target.endpoint).origin}${path}`);
   } catch (thrown) {
-    const passedOver = thrown instanceof Refusal ||
+    const passedOver = thrown instanceof ErrorResponse ||
       (thrown instanceof ModelFault && thrown.kind !== "cancelled");
     if (passedOver) return undefined; // a path of one server's own; what `/v1/models` says stands
     throw thrown;
@@ -52,17 +52,17 @@ async function ask(lister: Lister, path: string): Promise<unknown> {
  * `/props` (tools/server/README), Ollama in `/api/ps` once the model is loaded (docs/api.md).
  */
 export async function runningWindow(
-  lister: Lister,
+  server: ServerConnection,
   entry: ModelEntry,
 ): Promise<number | undefined> {
   if (entry["owned_by"] === "llamacpp") {
-    const props = await ask(lister, "/props") as {
+    const props = await ask(server, "/props") as {
       readonly default_generation_settings?: { readonly n_ctx?: unknown };
     } | undefined;
     return tokens(props?.default_generation_settings?.n_ctx);
   }
   if (entry["owned_by"] === "library") {
-    const loaded = await ask(lister, "/api/ps") as { readonly models?: unknown } | undefined;
+    const loaded = await ask(server, "/api/ps") as { readonly models?: unknown } | undefined;
     const models = Array.isArray(loaded?.models) ? loaded.models : [];
     return tokens(models.find(({ name }) => name === entry.id)?.context_length);
   }
@@ -75,10 +75,10 @@ export function smaller(a: number | undefined, b: number | undefined): number | 
 
 /** @param probed as the server states it */
 export function usableWindow(
-  place: Place,
+  target: ModelTarget,
   { contextWindow }: Pick<ModelRoute, "contextWindow">,
   probed: number | undefined | null,
 ): number {
   return smaller(contextWindow, probed ?? undefined) ??
-    (isLocal(place) ? MODEL_WINDOW_LOCAL : MODEL_WINDOW_REMOTE);
+    (isLocal(target) ? MODEL_WINDOW_LOCAL : MODEL_WINDOW_REMOTE);
 }

@@ -1,6 +1,6 @@
 /** What a run before found out about a route's model; nobody is asked. */
 import type { Db } from "svc/store/schema.ts";
-import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
+import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import { findProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";

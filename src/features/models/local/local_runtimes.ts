@@ -1,7 +1,7 @@
 /** Asks a model server of this machine which models it has. Nothing that it says becomes a default. */
 import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
+import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import type { Registry, RuntimeId } from "svc/features/models/choose/registry.ts";
 
 /** Models that a listing shows; the rest is counted. */
@@ -14,7 +14,7 @@ export interface ServedModel {
   readonly context_window?: number;
 }
 
-export interface Served {
+export interface ServedModels {
   readonly endpoint: string;
   readonly models: readonly ServedModel[];
   /** Models beyond `MODELS_LISTED`. */
@@ -56,7 +56,7 @@ export async function listServed(
   ports: { readonly fetch: typeof fetch; readonly signal: AbortSignal },
   asked: { readonly runtime: RuntimeId; readonly endpoint?: string | undefined },
   { runtimes }: Pick<Registry, "runtimes">,
-): Promise<Served> {
+): Promise<ServedModels> {
   const runtime = runtimes.find(({ id }) => id === asked.runtime)!;
   const { href, loopback } = endpointOf(asked.endpoint ?? runtime.endpoint, "--endpoint");
   if (!loopback) {

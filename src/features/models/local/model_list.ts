@@ -7,14 +7,14 @@ import {
   type ExchangeLimits,
   type ExchangePorts,
 } from "svc/features/models/client/exchange.ts";
-import { modelFault, type Place } from "svc/features/models/client/faults.ts";
+import { modelFault, type ModelTarget } from "svc/features/models/client/faults.ts";
 
 /** One entry of `/v1/models`; servers add what they like. */
 export type ModelEntry = Readonly<Record<string, unknown>> & { readonly id: string };
 
-export interface Lister {
+export interface ServerConnection {
   readonly ports: ExchangePorts;
-  readonly place: Place;
+  readonly target: ModelTarget;
   readonly key?: string | undefined;
   readonly signal: AbortSignal;
   readonly limits?: Partial<ExchangeLimits>;
@@ -27,12 +27,12 @@ const LIST_LIMITS: ExchangeLimits = {
   responseBytes: MODEL_LIST_BYTES,
 };
 
-/** @throws ModelFault or Refusal; `protocol` for what is no JSON */
+/** @throws ModelFault or ErrorResponse; `protocol` for what is no JSON */
 export async function askJson(
-  { ports, place, key, signal, limits }: Lister,
+  { ports, target, key, signal, limits }: ServerConnection,
   url: string,
 ): Promise<unknown> {
-  const asked = { place, url, key, accept: "application/json" };
+  const asked = { target, url, key, accept: "application/json" };
   await using answer = await exchange(ports, asked, { ...LIST_LIMITS, ...limits }, signal);
   const decoder = new TextDecoder();
   let text = "";
@@ -42,7 +42,7 @@ export async function askJson(
   try {
     return JSON.parse(text + decoder.decode());
   } catch (cause) {
-    throw modelFault(place, "protocol", "it is no OpenAI-compatible server: it answers no JSON", {
+    throw modelFault(target, "protocol", "it is no OpenAI-compatible server: it answers no JSON", {
       transient: false,
       pausesLane: true,
       cause,
@@ -50,15 +50,15 @@ export async function askJson(
   }
 }
 
-/** Entries of `GET /v1/models`. @throws ModelFault or Refusal */
-export async function modelEntries(lister: Lister): Promise<ModelEntry[]> {
-  const listed = await askJson(lister, `${lister.place.endpoint}/models`) as {
+/** Entries of `GET /v1/models`. @throws ModelFault or ErrorResponse */
+export async function modelEntries(server: ServerConnection): Promise<ModelEntry[]> {
+  const listed = await askJson(server, `${server.target.endpoint}/models`) as {
     readonly data?: unknown;
   } | null;
   // A bare list is what Together answers.
   const data = Array.isArray(listed) ? listed : listed?.data;
   if (!Array.isArray(data)) {
-    throw modelFault(lister.place, "protocol", "its list of models has no `data`", {
+    throw modelFault(server.target, "protocol", "its list of models has no `data`", {
       transient: false,
       pausesLane: true,
     });

@@ -2,12 +2,12 @@
 import type { Redact } from "svc/core/redact.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Db } from "svc/store/schema.ts";
-import { endpointOf } from "svc/features/models/choose/allowed_endpoint.ts";
+import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import type { ClientPlan } from "svc/features/models/client/client.ts";
 import { entryWindow, runningWindow, smaller, usableWindow } from "./context_window.ts";
 import type { Dialect } from "svc/features/models/client/dialect.ts";
 import type { ExchangeLimits } from "svc/features/models/client/exchange.ts";
-import { ANY_MODEL, type Place } from "svc/features/models/client/faults.ts";
+import { ANY_MODEL, type ModelTarget } from "svc/features/models/client/faults.ts";
 import {
   type ModelClient,
   ModelFault,
@@ -17,14 +17,14 @@ import {
 import {
   entryOf,
   fingerprintOf,
-  type Lister,
   modelEntries,
   type ModelEntry,
+  type ServerConnection,
 } from "./model_list.ts";
 import { missing, unlisted, unusable } from "./preflight_failures.ts";
 import { findProfile, keepProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";
-import { Refusal, refusalFault } from "svc/features/models/client/refusal.ts";
+import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
 
 /** What was found out about a model holds this long: 7 days. */
 const MODEL_PROFILE_MS = 7 * 24 * 3_600_000;
@@ -80,31 +80,31 @@ const PROBE = {
 
 /** Says what a server's refusal means; anything else is thrown on. */
 async function asFailures<T>(
-  place: Place,
+  target: ModelTarget,
   { clock, redact }: PreflightPorts,
   work: Promise<T>,
 ): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
-    const fault = thrown instanceof Refusal
-      ? refusalFault(place, thrown, { redact, now: clock.now() })
+    const fault = thrown instanceof ErrorResponse
+      ? responseFault(target, thrown, { redact, now: clock.now() })
       : thrown;
-    throw fault instanceof ModelFault ? unusable(place, fault) : fault;
+    throw fault instanceof ModelFault ? unusable(target, fault) : fault;
   }
 }
 
-async function listed(lister: Lister): Promise<ModelEntry[]> {
+async function listed(server: ServerConnection): Promise<ModelEntry[]> {
   try {
-    return await modelEntries(lister);
+    return await modelEntries(server);
   } catch (thrown) {
-    const unknown = thrown instanceof Refusal && [404, 405].includes(thrown.status);
-    throw unknown ? unlisted(lister.place, thrown.status, thrown) : thrown;
+    const unknown = thrown instanceof ErrorResponse && [404, 405].includes(thrown.status);
+    throw unknown ? unlisted(server.target, thrown.status, thrown) : thrown;
   }
 }
 
-interface Found {
-  readonly place: Place;
+interface ListedModel {
+  readonly target: ModelTarget;
   readonly entry: ModelEntry;
   readonly evidence: ModelProfile["evidence"];
   readonly fingerprint: string;
@@ -112,15 +112,18 @@ interface Found {
   readonly window: number | undefined;
 }
 
-async function find(lister: Lister, entries: readonly ModelEntry[]): Promise<Found> {
-  const { place } = lister;
-  const entry = entryOf(entries, place.model);
-  if (entry === undefined) throw missing(place, entries);
+async function find(
+  server: ServerConnection,
+  entries: readonly ModelEntry[],
+): Promise<ListedModel> {
+  const { target } = server;
+  const entry = entryOf(entries, target.model);
+  if (entry === undefined) throw missing(target, entries);
   // llama.cpp says what it runs with at any time; Ollama once the model is loaded.
-  const running = entry["owned_by"] === "llamacpp" ? await runningWindow(lister, entry) : undefined;
+  const running = entry["owned_by"] === "llamacpp" ? await runningWindow(server, entry) : undefined;
   const window = smaller(entryWindow(entry), running);
   return {
-    place,
+    target,
     entry,
     evidence: entry["owned_by"] === "svc-fixture" ? "fixture" : "live",
     fingerprint: await fingerprintOf(entry, window),
@@ -132,16 +135,16 @@ async function find(lister: Lister, entries: readonly ModelEntry[]): Promise<Fou
 async function probe(
   ports: PreflightPorts,
   route: ModelRoute,
-  found: Found,
+  found: ListedModel,
 ): Promise<StoredProfile> {
   const { clock, redact, signal, connect, key, fetch, limits } = ports;
-  const { place: { endpoint, model }, evidence, fingerprint, window } = found;
+  const { target: { endpoint, model }, evidence, fingerprint, window } = found;
   const assumed: ModelProfile = {
     endpoint,
     model,
     evidence,
     tools: "native",
-    contextWindow: usableWindow(found.place, route, window),
+    contextWindow: usableWindow(found.target, route, window),
     usageReported: true,
     probedAt: clock.now(),
   };
@@ -172,10 +175,10 @@ async function probe(
 
 async function known(
   { db, clock }: PreflightPorts,
-  found: Found,
+  found: ListedModel,
 ): Promise<StoredProfile | undefined> {
-  const { place, fingerprint, evidence } = found;
-  const stored = db && await findProfile(db, place.endpoint, place.model);
+  const { target, fingerprint, evidence } = found;
+  const stored = db && await findProfile(db, target.endpoint, target.model);
   if (stored === undefined || stored.fingerprint !== fingerprint) return undefined;
   const age = clock.now() - stored.probed_at;
   return age >= 0 && age < MODEL_PROFILE_MS && stored.evidence === evidence ? stored : undefined;
@@ -185,11 +188,11 @@ async function known(
 async function probed(
   ports: PreflightPorts,
   route: ModelRoute,
-  found: Found,
-  lister: Lister,
+  found: ListedModel,
+  server: ServerConnection,
 ): Promise<StoredProfile> {
   const asked = await probe(ports, route, found);
-  const running = await runningWindow(lister, found.entry);
+  const running = await runningWindow(server, found.entry);
   const stored = { ...asked, context_window: smaller(found.window, running) ?? null };
   if (ports.db) await keepProfile(ports.db, stored);
   return stored;
@@ -202,21 +205,21 @@ async function probed(
 export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promise<Preflight> {
   const { clock, key, signal, limits } = ports;
   const { href: endpoint } = endpointOf(asked.endpoint, "the model endpoint");
-  const listerOf = (place: Place): Lister => ({
+  const serverOf = (target: ModelTarget): ServerConnection => ({
     ports: { fetch: ports.fetch ?? fetch, clock },
-    place,
+    target,
     key,
     signal,
     ...(limits && { limits }),
   });
   const any = { ...asked, endpoint, model: asked.model || ANY_MODEL };
-  const entries = await asFailures(any, ports, listed(listerOf(any)));
+  const entries = await asFailures(any, ports, listed(serverOf(any)));
   const first = asked.model || (entries[0]?.id ?? any.model);
   const route: ModelRoute = { ...any, model: entryOf(entries, first)?.id ?? first };
-  const lister = listerOf(route);
-  const found = await asFailures(route, ports, find(lister, entries));
+  const server = serverOf(route);
+  const found = await asFailures(route, ports, find(server, entries));
   const stored = await known(ports, found) ??
-    await asFailures(route, ports, probed(ports, route, found, lister));
+    await asFailures(route, ports, probed(ports, route, found, server));
   const profile: ModelProfile = {
     endpoint,
     model: route.model,

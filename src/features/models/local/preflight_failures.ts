@@ -5,7 +5,7 @@ import {
   ANY_MODEL,
   isLocal,
   modelFault,
-  type Place,
+  type ModelTarget,
   pullRemedy,
 } from "svc/features/models/client/faults.ts";
 import type { ModelFault } from "svc/features/models/client/model.ts";
@@ -14,17 +14,17 @@ import type { ModelEntry } from "./model_list.ts";
 /** Models that a message names. */
 const NAMED = 8;
 
-function ways(place: Place, first: string): string {
-  const setUp = isLocal(place) ? "run svc setup, or " : "";
+function ways(target: ModelTarget, first: string): string {
+  const setUp = isLocal(target) ? "run svc setup, or " : "";
   return `${first}; ${setUp}give a real --model-endpoint`;
 }
 
 /** The model cannot be asked. */
-export function unusable(place: Place, fault: ModelFault): Failure {
+export function unusable(target: ModelTarget, fault: ModelFault): Failure {
   const code = fault.kind === "cancelled" ? "interrupted" : "environment";
   return new Failure(code, fault.message, {
     cause: fault,
-    remedy: ways(place, fault.detail.remedy),
+    remedy: ways(target, fault.detail.remedy),
     ...(fault.detail.retryAfterMs !== undefined && {
       retryAfterSecs: Math.ceil(fault.detail.retryAfterMs / 1000),
     }),
@@ -32,24 +32,24 @@ export function unusable(place: Place, fault: ModelFault): Failure {
 }
 
 /** The endpoint does not have the model. */
-export function missing(place: Place, entries: readonly ModelEntry[]): Failure {
+export function missing(target: ModelTarget, entries: readonly ModelEntry[]): Failure {
   const ids = entries.map(({ id }) => id);
-  const near = nearest(place.model, ids);
+  const near = nearest(target.model, ids);
   const named = [...near, ...ids.filter((id) => !near.includes(id))].slice(0, NAMED);
   const list = named.map((id) => JSON.stringify(id)).join(", ");
   const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : "";
   const has = ids.length === 0 ? "it has none" : `it has ${list}${more}`;
-  const which = place.model === ANY_MODEL ? "a model" : `the model "${place.model}"`;
-  const message = `Cannot use ${which} at "${place.endpoint}": ${has}`;
-  const cause = modelFault(place, "not_found", has);
-  return new Failure("environment", message, { cause, remedy: ways(place, pullRemedy(place)) });
+  const which = target.model === ANY_MODEL ? "a model" : `the model "${target.model}"`;
+  const message = `Cannot use ${which} at "${target.endpoint}": ${has}`;
+  const cause = modelFault(target, "not_found", has);
+  return new Failure("environment", message, { cause, remedy: ways(target, pullRemedy(target)) });
 }
 
 /** The endpoint has no list of models: it is another kind of server, or its path is wrong. */
-export function unlisted(place: Place, status: number, thrown: unknown): Failure {
+export function unlisted(target: ModelTarget, status: number, thrown: unknown): Failure {
   const why = `it answered ${status} to "/models"`;
-  const message = `Cannot list the models at "${place.endpoint}": ${why}`;
-  const cause = modelFault(place, "not_found", why, { cause: thrown });
-  const first = `Give the base URL, such as ${new URL(place.endpoint).origin}/v1`;
-  return new Failure("environment", message, { cause, remedy: ways(place, first) });
+  const message = `Cannot list the models at "${target.endpoint}": ${why}`;
+  const cause = modelFault(target, "not_found", why, { cause: thrown });
+  const first = `Give the base URL, such as ${new URL(target.endpoint).origin}/v1`;
+  return new Failure("environment", message, { cause, remedy: ways(target, first) });
 }

@@ -90,7 +90,7 @@ Deno.test("a server that holds the connection after its last event holds nobody 
 
 Deno.test("exchange refuses a URL of another origin than the endpoint's", async () => {
   const ports = { fetch, clock: systemClock };
-  const place = route("http://127.0.0.1:9999/v1");
+  const target = route("http://127.0.0.1:9999/v1");
   for (
     const url of [
       "http://127.0.0.1:9998/v1/models",
@@ -99,7 +99,7 @@ Deno.test("exchange refuses a URL of another origin than the endpoint's", async 
       "http://user@127.0.0.1:9999/v1/models",
     ]
   ) {
-    const asked = exchange(ports, { place, url, key: KEY, accept: "*/*" }, SHORT, neverAborted);
+    const asked = exchange(ports, { target, url, key: KEY, accept: "*/*" }, SHORT, neverAborted);
     assert.match((await faultOf(asked)).message, /would go to another origin$/, url);
   }
 });

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import type { Override } from "svc/features/models/choose/override_shape.ts";
-import { editOverrides, parseOverrides, type Scope } from "svc/features/models/choose/overrides.ts";
+import {
+  editOverrides,
+  type OverrideScope,
+  parseOverrides,
+} from "svc/features/models/choose/overrides.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
 const OLLAMA: Override = { provider: "ollama", model: "qwen3:4b" };
-const engineer: Scope = { section: "roles", name: "engineer" };
-const deep: Scope = { section: "tiers", name: "deep" };
+const engineer: OverrideScope = { section: "roles", name: "engineer" };
+const deep: OverrideScope = { section: "tiers", name: "deep" };
 
 verifies("2.2:model-override:fields", "parseOverrides reads routes of tiers and roles", () => {
   const text = `

@@ -3,7 +3,7 @@ import { modelFault } from "svc/features/models/client/faults.ts";
 import { backoffMs, type Retry, waitMs, withRetries } from "svc/features/models/client/retry.ts";
 import { faultOf, route } from "tests/unit/features/models/asking.ts";
 
-const place = route("http://127.0.0.1:8080/v1");
+const target = route("http://127.0.0.1:8080/v1");
 
 Deno.test("backoffMs doubles from 2 s to 60 s, with full jitter", () => {
   assert.deepEqual([1, 2, 3, 4, 5, 6, 7].map((tried) => backoffMs(tried, 1)), [
@@ -21,7 +21,7 @@ Deno.test("backoffMs doubles from 2 s to 60 s, with full jitter", () => {
 
 Deno.test("waitMs honours the provider's wish up to 90 s", () => {
   const limited = (retryAfterMs: number) =>
-    modelFault(place, "rate_limited", "x", { retryAfterMs });
+    modelFault(target, "rate_limited", "x", { retryAfterMs });
   assert.equal(waitMs(limited(5000), 1, 0), 5000);
   assert.equal(waitMs(limited(500), 1, 1), 2000);
   assert.equal(waitMs(limited(90_000), 1, 1), 90_000);
@@ -29,12 +29,12 @@ Deno.test("waitMs honours the provider's wish up to 90 s", () => {
 });
 
 Deno.test("waitMs gives up after five tries, and at once on what another try does not mend", () => {
-  assert.equal(waitMs(modelFault(place, "server", "x"), 4, 0), 0);
-  assert.equal(waitMs(modelFault(place, "server", "x"), 5, 0), undefined);
+  assert.equal(waitMs(modelFault(target, "server", "x"), 4, 0), 0);
+  assert.equal(waitMs(modelFault(target, "server", "x"), 5, 0), undefined);
   for (
     const kind of ["idle", "auth", "quota", "not_found", "bad_request", "context_overflow"] as const
   ) {
-    assert.equal(waitMs(modelFault(place, kind, "x"), 1, 0), undefined, kind);
+    assert.equal(waitMs(modelFault(target, kind, "x"), 1, 0), undefined, kind);
   }
 });
 
@@ -50,7 +50,7 @@ Deno.test("withRetries tries five times and passes on what is no fault of a mode
   let tries = 0;
   const fault = await faultOf(withRetries(ports, () => {
     tries++;
-    return Promise.reject(modelFault(place, "server", `try ${tries}`));
+    return Promise.reject(modelFault(target, "server", `try ${tries}`));
   }));
   assert.deepEqual(waits, [2000, 4000, 8000, 16_000]);
   assert.deepEqual(told, waits.map((ms) => `${ms} server`));

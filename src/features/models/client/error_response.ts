@@ -1,11 +1,11 @@
 /** Reads what a provider answered instead of a reply: HTTP status, error object, wished wait. */
 import type { Redact } from "svc/core/redact.ts";
-import { modelFault, type Place } from "./faults.ts";
+import { modelFault, type ModelTarget } from "./faults.ts";
 import type { ModelFault, ModelFaultKind } from "./model.ts";
 
 /** An answer that is an error; its text may hold anything and goes nowhere unread. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class ErrorResponse extends Error {
+  override readonly name = "ErrorResponse";
   constructor(
     /** 0 for an error object inside a stream. */
     readonly status: number,
@@ -106,15 +106,15 @@ function sentence(kind: ModelFaultKind, status: number, said: string, redact: Re
 }
 
 /** @param now epoch ms */
-export function refusalFault(
-  place: Place,
-  { status, text, headers }: Refusal,
+export function responseFault(
+  target: ModelTarget,
+  { status, text, headers }: ErrorResponse,
   { redact, now }: { readonly redact: Redact; readonly now: number },
 ): ModelFault {
   const { message, codes } = errorObject(text);
   const kind = kindOf(status, `${codes} ${message}`);
   const wait = retryAfterMs(headers, now);
-  return modelFault(place, kind, sentence(kind, status, message, redact), {
+  return modelFault(target, kind, sentence(kind, status, message, redact), {
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
 }

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { redactor } from "svc/core/redact.ts";
-import { Refusal, refusalFault, retryAfterMs } from "svc/features/models/client/refusal.ts";
+import {
+  ErrorResponse,
+  responseFault,
+  retryAfterMs,
+} from "svc/features/models/client/error_response.ts";
 import { transportFault } from "svc/features/models/client/faults.ts";
 import { route } from "tests/unit/features/models/asking.ts";
 
-const place = route("http://127.0.0.1:11434/v1", {
+const target = route("http://127.0.0.1:11434/v1", {
   provider: "ollama",
   model: "qwen3:8b",
   apiKeyEnv: "OPENAI_API_KEY",
@@ -13,7 +17,7 @@ const ports = { redact: redactor(["s3cret-value"]), now: 0 };
 
 function fault(status: number, error: unknown, headers: HeadersInit = {}) {
   const text = typeof error === "string" ? error : JSON.stringify({ error });
-  return refusalFault(place, new Refusal(status, text, new Headers(headers)), ports);
+  return responseFault(target, new ErrorResponse(status, text, new Headers(headers)), ports);
 }
 
 /** Words of providers, from their documentation and sources. */
@@ -31,7 +35,7 @@ const OVERFLOWS = [
   "Your request exceeded model token limit: 262144",
 ];
 
-Deno.test("refusalFault knows how providers say that a prompt is too long", () => {
+Deno.test("responseFault knows how providers say that a prompt is too long", () => {
   for (const message of OVERFLOWS) {
     for (const status of [400, 422, 500]) {
       assert.equal(fault(status, { message }).kind, "context_overflow", message);
@@ -41,7 +45,7 @@ Deno.test("refusalFault knows how providers say that a prompt is too long", () =
   assert.equal(fault(429, { message: "tokens per minute: limit 30000" }).kind, "rate_limited");
 });
 
-Deno.test("refusalFault sorts what providers answer", () => {
+Deno.test("responseFault sorts what providers answer", () => {
   const rows: readonly [number, unknown, string, pausesLane: boolean][] = [
     [401, { message: "bad key" }, "auth", true],
     [403, "", "auth", true],
@@ -65,7 +69,7 @@ Deno.test("refusalFault sorts what providers answer", () => {
   }
 });
 
-Deno.test("refusalFault quotes the provider in one redacted line, and nobody's key", () => {
+Deno.test("responseFault quotes the provider in one redacted line, and nobody's key", () => {
   const { message } = fault(400, {
     message: `bad\n\u001b[31mfield s3cret-value ${"x".repeat(300)}`,
   });
@@ -83,7 +87,7 @@ Deno.test("remedies name the next command", () => {
   assert.equal(fault(401, "").detail.remedy, "Set OPENAI_API_KEY to a key of this provider");
   const gone = new TypeError("fetch failed", { cause: new Error("Connection refused") });
   assert.equal(
-    transportFault(place, gone).detail.remedy,
+    transportFault(target, gone).detail.remedy,
     "Start the model server: ollama serve",
   );
 });
