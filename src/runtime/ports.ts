@@ -1,7 +1,7 @@
 /** What the runtime reaches; an entrance hands over the parts of its App and an open database. */
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
-import type { CodeHostPlaces } from "svc/features/access/code_host_access.ts";
+import type { CodeHostUrls } from "svc/features/access/code_host_access.ts";
 import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
@@ -37,7 +37,7 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   settings(): Promise<Config>;
   readonly db: Db;
   /** GitHub, unless said otherwise. */
-  readonly codeHost?: CodeHostPlaces;
+  readonly codeHost?: CodeHostUrls;
   /** What this process may do; the same for all its jobs. */
   readonly profile: Profile;
 }

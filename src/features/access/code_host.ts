@@ -3,13 +3,16 @@
  * version 2022-11-28 (docs.github.com/rest/pulls/pulls).
  */
 import { Failure } from "svc/core/failure.ts";
+import { isLoopbackHost } from "svc/core/loopback.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
 import { z } from "svc/core/zod.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { boundedText } from "./bounded_text.ts";
 
 /** One request to the code host, its answer included; usual is under 1 s. */
 const CODEHOST_REQUEST_MS = 20_000;
+
+/** Thirty pull requests with all that GitHub tells of their repos: some 20 KiB each. */
+export const CODEHOST_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** The longest that a rate limit is believed: GitHub's own windows are an hour. */
 const CODEHOST_BACKOFF_SECS = 3_600;
@@ -18,7 +21,7 @@ export interface CodeHostPlan {
   /** `owner/repo`, as registered. */
   readonly remote: string;
   readonly token: string;
-  /** Of `CodeHostPlaces`. */
+  /** Base address, as in `CodeHostUrls`. */
   readonly api: string;
 }
 
@@ -58,7 +61,7 @@ const Pull = z.object({
   merged_at: z.string().nullish(),
   head: z.object({ sha: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/) }),
 });
-const Refusal = z.object({
+const ErrorBody = z.object({
   message: z.string().default(""),
   errors: z.array(z.object({ message: z.string().optional() })).default([]),
 });
@@ -70,8 +73,8 @@ function pullRequest({ number, state, merged_at, head }: z.infer<typeof Pull>): 
 /** @throws Failure `refused` for an address to which a token would go unencrypted */
 function checkedApi(api: string): URL {
   const url = new URL(api);
-  const loopback = /^(?:127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  const sound = url.protocol === "https:" || (url.protocol === "http:" && loopback);
+  const sound = url.protocol === "https:" ||
+    (url.protocol === "http:" && isLoopbackHost(url.hostname));
   if (sound && url.username === "" && url.password === "") return url;
   throw new Failure("refused", `Cannot ask the code host at "${url.origin}": only https is used`);
 }
@@ -92,7 +95,7 @@ const bounded = (seconds: number) => Math.min(Math.max(seconds, 1), CODEHOST_BAC
 
 /** What GitHub says of a refused request, on one line. */
 function said(text: string): string {
-  const parsed = Refusal.safeParse(parsedJson(text));
+  const parsed = ErrorBody.safeParse(parsedJson(text));
   if (!parsed.success) return "";
   const { message, errors } = parsed.data;
   const all = [message, ...errors.map((error) => error.message ?? "")].filter((one) => one !== "");
@@ -107,7 +110,26 @@ function parsedJson(text: string): unknown {
   }
 }
 
-interface Asked<T> {
+/** @throws Failure `environment` when it is longer than `CODEHOST_RESPONSE_BYTES` */
+async function boundedText(
+  { body }: Pick<Response, "body">,
+  doing: string,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ["", 0];
+  // Leaving the loop cancels the stream, and with it the connection.
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > CODEHOST_RESPONSE_BYTES) {
+      const why = `the answer is longer than ${CODEHOST_RESPONSE_BYTES} bytes`;
+      throw new Failure("environment", `Cannot ${doing}: ${why}`);
+    }
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+interface ApiRequest<T> {
   readonly doing: string;
   readonly path: string;
   readonly body?: unknown;
@@ -119,7 +141,7 @@ export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostP
   const base = checkedApi(api);
   const redact = redactor([token], ports.redact);
 
-  function refusal({ doing }: Asked<unknown>, response: Response, text: string): Failure {
+  function refusal({ doing }: ApiRequest<unknown>, response: Response, text: string): Failure {
     const { status } = response;
     const seconds = backoff(response, ports.clock.now());
     const what = said(text);
@@ -153,8 +175,8 @@ export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostP
     return fail("environment", `GitHub answered ${status}${because}`, "Try again later");
   }
 
-  async function ask<T>(asked: Asked<T>): Promise<T> {
-    const { doing, path, body, shape } = asked;
+  async function ask<T>(request: ApiRequest<T>): Promise<T> {
+    const { doing, path, body, shape } = request;
     const url = new URL(`${base.href.replace(/\/$/, "")}/repos/${remote}/${path}`);
     // The last look before the wire, whatever built the URL.
     if (url.origin !== base.origin) throw new Failure("refused", `Cannot ${doing}: another origin`);
@@ -177,7 +199,7 @@ export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostP
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const text = await boundedText(response, doing);
-      if (!response.ok) throw refusal(asked, response, text);
+      if (!response.ok) throw refusal(request, response, text);
       const parsed = shape.safeParse(parsedJson(text));
       if (parsed.success) return parsed.data;
       throw new Failure(

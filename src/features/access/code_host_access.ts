@@ -1,13 +1,13 @@
 /** Which code host a merge may ask, and with whose token; small, for a confined run asks before it starts. */
 
-export interface CodeHostPlaces {
+export interface CodeHostUrls {
   /** Base address of the API: `https://…`, or `http://` on loopback. */
   readonly api: string;
   /** Where branches of `owner/repo` are pushed to. */
   pushUrl(remote: string): string;
 }
 
-export const GITHUB: CodeHostPlaces = {
+export const GITHUB: CodeHostUrls = {
   api: "https://api.github.com",
   pushUrl: (remote) => `https://github.com/${remote}.git`,
 };

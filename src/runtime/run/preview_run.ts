@@ -3,7 +3,7 @@ import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { usableWindow } from "svc/features/models/local/context_window.ts";
-import { knownProfile } from "svc/features/models/local/known_profile.ts";
+import { knownProfile } from "svc/features/models/local/profile_store.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import { roleIn } from "svc/features/models/choose/harness_roles.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";

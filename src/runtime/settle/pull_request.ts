@@ -6,11 +6,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
-import {
-  type CodeHostPlaces,
-  codeHostToken,
-  GITHUB,
-} from "svc/features/access/code_host_access.ts";
+import { codeHostToken, type CodeHostUrls, GITHUB } from "svc/features/access/code_host_access.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -84,7 +80,7 @@ async function look(
   { remote, token, places, guard }: {
     readonly remote: string;
     readonly token: string;
-    readonly places: CodeHostPlaces;
+    readonly places: CodeHostUrls;
     guard(): Promise<string | undefined>;
   },
 ): Promise<PullRequest | string> {
@@ -132,7 +128,7 @@ export async function pullRequestStep(
   { remote, guard, places = GITHUB }: {
     readonly remote: string | null;
     guard(): Promise<string | undefined>;
-    readonly places?: CodeHostPlaces;
+    readonly places?: CodeHostUrls;
   },
 ): Promise<PullRequestStep> {
   const { db, clock } = ports;

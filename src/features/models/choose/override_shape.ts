@@ -12,21 +12,21 @@ export const PROVIDER_NAME = /^[a-z][a-z0-9.-]{0,39}$/;
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]{0,199}$/;
 
 // No message shows the value: people paste keys where a variable's name belongs.
-export const envName = z.string().regex(ENV_NAME, "must be an environment variable's name");
-export const providerName = z.string().regex(PROVIDER_NAME, "must be a short lower-case name");
+const envName = z.string().regex(ENV_NAME, "must be an environment variable's name");
+const providerName = z.string().regex(PROVIDER_NAME, "must be a short lower-case name");
 /** Tokens; the server may state fewer, and the smaller one counts. */
-export const contextWindow = z.int().min(MODEL_WINDOW_DECLARED.min).max(MODEL_WINDOW_DECLARED.max);
+const contextWindow = z.int().min(MODEL_WINDOW_DECLARED.min).max(MODEL_WINDOW_DECLARED.max);
 export const modelName = z.string().regex(MODEL_NAME, "must be a model as the provider calls it");
 
-const Fields = z.strictObject({
+export const OverrideFields = z.strictObject({
   provider: providerName,
   model: modelName.optional(),
   endpoint: z.string().optional(),
   api_key_env: envName.optional(),
   context_window: contextWindow.optional(),
 });
-export type Override = z.infer<typeof Fields>;
-export const OVERRIDE_KEYS = Object.keys(Fields.shape) as (keyof Override)[];
+export type Override = z.infer<typeof OverrideFields>;
+export const OVERRIDE_KEYS = Object.keys(OverrideFields.shape) as (keyof Override)[];
 
 /** Where a provider is unless an override says otherwise; undefined for a provider svc does not know. */
 export function knownEndpoint(provider: string, known: Registry = registry()): string | undefined {
@@ -47,7 +47,7 @@ export function lackOf(
   return undefined;
 }
 
-const Entry = Fields.superRefine((entry, context) => {
+const Entry = OverrideFields.superRefine((entry, context) => {
   const lack = lackOf(entry);
   if (lack === undefined) return;
   context.addIssue({ code: "custom", path: [lack.key], message: `is missing: ${lack.why}` });

@@ -6,18 +6,12 @@ import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { BUNDLES } from "svc/features/harness/model_routing.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { readYaml } from "svc/platform/yaml.ts";
-import { contextWindow, envName, modelName, providerName } from "./override_shape.ts";
+import { modelName, OverrideFields } from "./override_shape.ts";
 import { readRepoText } from "./repo_text.ts";
 
 export { ROUTING_PATH };
 
-const Cloud = z.strictObject({
-  provider: providerName,
-  model: modelName,
-  endpoint: z.string(),
-  api_key_env: envName.optional(),
-  context_window: contextWindow.optional(),
-});
+const Cloud = OverrideFields.extend({ model: modelName, endpoint: z.string() });
 
 /** The mode counts; a section of another mode may stay in the file. */
 export const RoutingFile = z.strictObject({

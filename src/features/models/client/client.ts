@@ -33,14 +33,14 @@ import { estimatedUsage, looksTruncated, reportedUsage } from "./usage.ts";
 export interface ClientPlan {
   readonly route: ModelRoute;
   /** Goes to the origin of the route's endpoint only. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly profile: ModelProfile;
   readonly clock: Clock;
   /** Runs over every text that is sent. */
   readonly redact: Redact;
   /** The platform's own unless given. */
-  readonly fetch?: typeof fetch;
-  readonly limits?: Partial<ExchangeLimits>;
+  readonly fetch?: typeof fetch | undefined;
+  readonly limits?: Partial<ExchangeLimits> | undefined;
   /** In [0, 1); for the jitter. */
   readonly random?: () => number;
   /** What the server turned out not to understand, for whoever keeps the profile. */

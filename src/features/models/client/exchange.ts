@@ -151,15 +151,21 @@ class ExchangeTimer {
   }
 }
 
-async function textOf(answer: ExchangeResponse): Promise<string> {
+/** The text of a whole response, or its first `maxBytes`. @throws ModelFault */
+export async function textOf(
+  response: Pick<ExchangeResponse, "read">,
+  maxBytes = Infinity,
+): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  let left = MODEL_ERROR_BYTES;
-  for (let part = await answer.read(); part !== undefined && left > 0; part = await answer.read()) {
+  let left = maxBytes;
+  while (left > 0) {
+    const part = await response.read();
+    if (part === undefined) break;
     text += decoder.decode(part.subarray(0, left), { stream: true });
     left -= part.length;
   }
-  return text;
+  return text + decoder.decode();
 }
 
 function responseOf(
@@ -243,7 +249,11 @@ export async function exchange(
         remedy: "Give the final address as the endpoint; svc follows no redirect",
       });
     }
-    throw new ErrorResponse(response.status, await textOf(refused), response.headers);
+    throw new ErrorResponse(
+      response.status,
+      await textOf(refused, MODEL_ERROR_BYTES),
+      response.headers,
+    );
   } catch (thrown) {
     timer.end();
     throw thrown;

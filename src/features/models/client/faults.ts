@@ -1,5 +1,6 @@
 /** Every way a model request fails, with what it means for the job and what the user can do. */
 import type { FailureCategory } from "svc/core/disposition.ts";
+import { isLoopbackHost } from "svc/core/loopback.ts";
 import { ModelFault, type ModelFaultKind, type ModelRoute } from "./model.ts";
 
 /** What a fault says of where it happened. */
@@ -27,7 +28,8 @@ function serverOf({ provider, endpoint }: ModelTarget) {
 }
 
 export function isLocal({ endpoint }: ModelTarget): boolean {
-  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(URL.parse(endpoint)?.hostname ?? "");
+  const { hostname = "" } = URL.parse(endpoint) ?? {};
+  return hostname === "localhost" || isLoopbackHost(hostname);
 }
 
 function startRemedy(target: ModelTarget): string {

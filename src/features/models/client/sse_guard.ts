@@ -1,6 +1,6 @@
 /** Bounds the lines of an event stream and turns a plain JSON answer into one, before it is parsed. */
 import { modelFault, type ModelTarget } from "./faults.ts";
-import type { ExchangeResponse } from "./exchange.ts";
+import { type ExchangeResponse, textOf } from "./exchange.ts";
 
 export interface EventStream {
   /** Event stream as in the HTML standard, section 9.2; lines of bounded length. */
@@ -11,7 +11,6 @@ export interface EventStream {
 
 const NEWLINE = 10;
 const RETURN = 13;
-const encoder = new TextEncoder();
 const DONE_LINE = /^data: ?\[DONE\]/;
 
 /** Length of the line that is going on, carried from one part to the next. */
@@ -51,7 +50,7 @@ function doneSpotter() {
 }
 
 /** The events of a server that streams. */
-export function eventStream(
+function eventStream(
   answer: ExchangeResponse,
   target: ModelTarget,
   lineBytes: number,
@@ -70,24 +69,15 @@ export function eventStream(
   return { body: parts(), ended: spotter.seen };
 }
 
-async function whole(answer: ExchangeResponse): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let part = await answer.read(); part !== undefined; part = await answer.read()) {
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
 /**
  * The answer of a server that does not stream, as a stream of one event.
  * @throws ModelFault `protocol` when it is no JSON object
  */
-export async function singleEvent(
+async function singleEvent(
   answer: ExchangeResponse,
   target: ModelTarget,
 ): Promise<EventStream> {
-  const text = await whole(answer);
+  const text = await textOf(answer);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -95,7 +85,7 @@ export async function singleEvent(
     throw modelFault(target, "protocol", "its answer is broken JSON", { cause });
   }
   const event = `data: ${JSON.stringify(value)}\n\ndata: [DONE]\n\n`;
-  return { body: ReadableStream.from([encoder.encode(event)]), ended: () => true };
+  return { body: ReadableStream.from([new TextEncoder().encode(event)]), ended: () => true };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   EXCHANGE_LIMITS,
   type ExchangeLimits,
   type ExchangePorts,
+  textOf,
 } from "svc/features/models/client/exchange.ts";
 import { modelFault, type ModelTarget } from "svc/features/models/client/faults.ts";
 
@@ -17,7 +18,7 @@ export interface ServerConnection {
   readonly target: ModelTarget;
   readonly key?: string | undefined;
   readonly signal: AbortSignal;
-  readonly limits?: Partial<ExchangeLimits>;
+  readonly limits?: Partial<ExchangeLimits> | undefined;
 }
 
 const LIST_LIMITS: ExchangeLimits = {
@@ -34,13 +35,9 @@ export async function askJson(
 ): Promise<unknown> {
   const asked = { target, url, key, accept: "application/json" };
   await using answer = await exchange(ports, asked, { ...LIST_LIMITS, ...limits }, signal);
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let part = await answer.read(); part !== undefined; part = await answer.read()) {
-    text += decoder.decode(part, { stream: true });
-  }
+  const text = await textOf(answer);
   try {
-    return JSON.parse(text + decoder.decode());
+    return JSON.parse(text);
   } catch (cause) {
     throw modelFault(target, "protocol", "it is no OpenAI-compatible server: it answers no JSON", {
       transient: false,

@@ -28,9 +28,9 @@ export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promi
     profile: found.profile,
     clock,
     redact,
-    ...(key !== undefined && { key }),
-    ...(fetch && { fetch }),
-    ...(limits && { limits }),
+    key,
+    fetch,
+    limits,
   });
   return { ...found, client };
 }

@@ -41,7 +41,7 @@ export interface PreflightPorts {
   /** Where profiles are kept; without it each run asks again. */
   readonly db?: Db;
   /** The key of the route. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly fetch?: typeof fetch;
   readonly limits?: Partial<ExchangeLimits>;
 }
@@ -155,9 +155,9 @@ async function probe(
     clock,
     redact,
     onDialect: (dialect) => learned = dialect,
-    ...(key !== undefined && { key }),
-    ...(fetch && { fetch }),
-    ...(limits && { limits }),
+    key,
+    fetch,
+    limits,
   });
   const reply = await client.ask(PROBE, { signal });
   const native = learned?.tools !== "text" && !reply.textCalls && reply.calls.length > 0;
@@ -210,7 +210,7 @@ export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promi
     target,
     key,
     signal,
-    ...(limits && { limits }),
+    limits,
   });
   const any = { ...asked, endpoint, model: asked.model || ANY_MODEL };
   const entries = await asFailures(any, ports, listed(serverOf(any)));

@@ -1,8 +1,10 @@
 /** The only module that writes the `model_profiles` table. */
+import { endpointOf } from "svc/features/models/client/endpoint.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { StoredProfile } from "./profile_table.ts";
 
-/** In place of what was known before. */
+/** Replaces what was known before. */
 export async function keepProfile(db: Db, profile: StoredProfile): Promise<void> {
   await db.insertInto("model_profiles").values(profile)
     .onConflict((same) => same.columns(["endpoint", "model"]).doUpdateSet(profile)).execute();
@@ -17,8 +19,13 @@ export function findProfile(
     .where("endpoint", "=", endpoint).where("model", "=", model).executeTakeFirst();
 }
 
-/** So that the next run asks again: the server turned out to be other than its profile says. */
-export async function forgetProfile(db: Db, endpoint: string, model: string): Promise<void> {
-  await db.deleteFrom("model_profiles")
-    .where("endpoint", "=", endpoint).where("model", "=", model).execute();
+/** The profile that an earlier run found. For a route without a model: the newest at its endpoint. */
+export async function knownProfile(
+  db: Db,
+  { endpoint, model }: Pick<ModelRoute, "endpoint" | "model">,
+): Promise<StoredProfile | undefined> {
+  const { href } = endpointOf(endpoint, "the model endpoint");
+  if (model !== "") return await findProfile(db, href, model);
+  return await db.selectFrom("model_profiles").selectAll().where("endpoint", "=", href)
+    .orderBy("probed_at", "desc").limit(1).executeTakeFirst();
 }

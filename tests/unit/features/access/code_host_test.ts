@@ -1,4 +1,4 @@
-import { CODEHOST_RESPONSE_BYTES } from "svc/features/access/bounded_text.ts";
+import { CODEHOST_RESPONSE_BYTES } from "svc/features/access/code_host.ts";
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { codeHost, type CodeHostPorts } from "svc/features/access/code_host.ts";

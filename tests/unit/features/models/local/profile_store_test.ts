@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  findProfile,
-  forgetProfile,
-  keepProfile,
-} from "svc/features/models/local/profile_store.ts";
+import { findProfile, keepProfile, knownProfile } from "svc/features/models/local/profile_store.ts";
 import type { StoredProfile } from "svc/features/models/local/profile_table.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
@@ -18,7 +14,7 @@ const PROFILE: StoredProfile = {
   probed_at: 1,
 };
 
-Deno.test("a profile is kept, replaced and forgotten by endpoint and model", async () => {
+Deno.test("a profile is kept and replaced by endpoint and model, and known before a model is named", async () => {
   await using store = await tempStore();
   const find = (model = "qwen") => findProfile(store.db, PROFILE.endpoint, model);
   assert.equal(await find(), undefined);
@@ -27,9 +23,11 @@ Deno.test("a profile is kept, replaced and forgotten by endpoint and model", asy
   const newer: StoredProfile = { ...PROFILE, tools: "text", context_window: 4096, probed_at: 2 };
   await keepProfile(store.db, newer);
   assert.deepEqual({ ...await find() }, newer);
-  await forgetProfile(store.db, PROFILE.endpoint, "qwen");
-  assert.equal(await find(), undefined);
-  assert.notEqual(await find("other"), undefined);
+  assert.equal((await find("other"))?.tools, "native");
+  const known = (model: string) => knownProfile(store.db, { endpoint: PROFILE.endpoint, model });
+  assert.deepEqual({ ...await known("") }, newer);
+  assert.equal((await known("other"))?.probed_at, 1);
+  assert.equal(await known("missing"), undefined);
 });
 
 Deno.test("the database refuses a profile that cannot be", async () => {
