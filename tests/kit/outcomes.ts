@@ -3,8 +3,7 @@ import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
-import { newSettlement } from "svc/features/routing/new_settlement.ts";
-import { promise, settle } from "svc/features/routing/settlement_store.ts";
+import { newSettlement, promise, settle } from "svc/features/routing/settlement_store.ts";
 import type { Db } from "svc/store/schema.ts";
 
 export interface SeededEnd {

@@ -12,7 +12,7 @@ import { jobsNamed } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
-import { findDecisions } from "svc/features/routing/find_decision.ts";
+import { findDecisions } from "svc/features/routing/decision_store.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import { openScoped } from "svc/store/placement.ts";
 import type { Db } from "svc/store/schema.ts";

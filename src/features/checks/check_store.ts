@@ -6,8 +6,19 @@ export async function recordCheck(db: Db, check: Check): Promise<void> {
   await db.insertInto("checks").values(check).execute();
 }
 
-/** Newest first. */
-export function listChecks(db: Db, repoId: string, limit: number): Promise<Check[]> {
+/** Begun within the span, in order. A check does not name its job: its role and time do. */
+export function checksWithin(
+  db: Db,
+  { repoId, role, from, to, limit }: {
+    readonly repoId: string;
+    readonly role: string;
+    /** Epoch ms, both included. */
+    readonly from: number;
+    readonly to: number;
+    readonly limit: number;
+  },
+): Promise<Check[]> {
   return db.selectFrom("checks").selectAll().where("repo_id", "=", repoId)
-    .orderBy("started_at", "desc").orderBy("id", "desc").limit(limit).execute();
+    .where("started_at", ">=", from).where("started_at", "<=", to).where("role", "=", role)
+    .orderBy("started_at").orderBy("id").limit(limit).execute();
 }

@@ -2,11 +2,11 @@
 import { integer, integerOrNull, type Row, text, textOrNull } from "svc/store/columns.ts";
 
 export const OUTCOMES = ["passed", "checks_failed"] as const;
-export type Outcome = typeof OUTCOMES[number];
+type Outcome = typeof OUTCOMES[number];
 
 /** How the command ended. */
 export const ENDINGS = ["exited", "signalled", "timed_out", "crowded", "not_started"] as const;
-export type Ending = typeof ENDINGS[number];
+type Ending = typeof ENDINGS[number];
 
 export const table = {
   name: "checks",

@@ -12,7 +12,7 @@ import type { Check } from "./check_table.ts";
 /** Output of one check that its log keeps; the rest is shown and counted, not kept. */
 const CHECK_LOG_BYTES = 64 * 1024 * 1024;
 
-export interface CheckPlan {
+interface CheckPlan {
   /** UUIDv7; also the tag by which all processes of the check are found. */
   readonly id: string;
   readonly repo: { readonly id: string; readonly root: string };

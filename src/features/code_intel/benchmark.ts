@@ -7,7 +7,7 @@ import { suggest, type Wanted } from "./suggest.ts";
 import { taskWords } from "./task_words.ts";
 
 export const SIDES = ["control", "treatment"] as const;
-export type Side = typeof SIDES[number];
+type Side = typeof SIDES[number];
 
 export const GROUPS = ["files", "tests", "docs"] as const;
 export type Group = typeof GROUPS[number];
@@ -23,13 +23,13 @@ export interface BenchCase {
   readonly expected: Readonly<Record<Group, readonly string[]>>;
 }
 
-export interface Found {
+interface Found {
   readonly path: string;
   /** From 1; null where it was not found. */
   readonly rank: number | null;
 }
 
-export interface Recall {
+interface Recall {
   readonly expected: readonly Found[];
   /** By depth, the share of the expected that is ranked so high; null where nothing was expected. */
   readonly recall: Readonly<Record<string, number | null>>;

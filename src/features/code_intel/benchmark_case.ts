@@ -16,7 +16,7 @@ export interface BenchAsked {
   readonly expected: Readonly<Record<Group, readonly string[]>>;
 }
 
-export interface ReadCase extends BenchCase {
+interface ReadCase extends BenchCase {
   readonly name: string;
   /** Expected, but changed already, so that there is nothing to find. */
   readonly given: readonly string[];

@@ -18,7 +18,7 @@ export interface BenchFacts {
   readonly trials: number;
 }
 
-export const shareText = (share: number | null | undefined) =>
+const shareText = (share: number | null | undefined) =>
   share === null || share === undefined ? "–" : share.toFixed(2);
 
 const middle = (values: readonly number[]) =>

@@ -6,7 +6,7 @@ interface Standing {
   readonly reasons: Map<string, number>;
 }
 
-export interface Ranked {
+interface Ranked {
   readonly path: string;
   readonly score: number;
   /** The weightiest reasons, in words. */

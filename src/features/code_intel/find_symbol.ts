@@ -12,7 +12,7 @@ import type { Kind } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 import { type Definition, outlineOf } from "./outline.ts";
 
-export interface Placed extends Definition {
+interface Placed extends Definition {
   readonly path: string;
 }
 
@@ -27,7 +27,7 @@ export interface FoundSymbol {
   readonly left: number;
 }
 
-export interface SymbolQuery {
+interface SymbolQuery {
   /** With an owner before it, as in `Store.save` or `Store::save`, only what that owns. */
   readonly name: string;
   readonly kind?: Kind;

@@ -1,6 +1,10 @@
 /** What stored evidence says of code-graph assistance: counts and medians with their samples. Pure. */
 import { CODE_EVIDENCE_SAMPLES } from "svc/core/bounds.ts";
 import { median } from "svc/features/scores/role_scores.ts";
+import { type EndedJob, type Outcome, outcomesOf } from "svc/features/scores/outcome.ts";
+import { endedJobs } from "svc/features/scores/outcome_rows.ts";
+import type { Db } from "svc/store/schema.ts";
+import { evidenceSince } from "./evidence_store.ts";
 import { wilson } from "svc/features/scores/wilson.ts";
 import type { Evidence } from "./evidence_table.ts";
 
@@ -37,7 +41,7 @@ export interface Side {
 }
 
 /** How the offered files compare with those that the jobs' commits changed. */
-export interface Offered {
+interface Offered {
   /** Jobs with assistance whose commits changed files. */
   readonly jobs: number;
   readonly offered: number;
@@ -50,12 +54,12 @@ export interface Offered {
   readonly ms: Sampled;
 }
 
-export interface Compared {
+interface Compared {
   readonly assisted: Side;
   readonly unassisted: Side;
 }
 
-export interface CodeMetrics extends Compared {
+interface CodeMetrics extends Compared {
   /** Jobs with evidence that count nowhere else here: a model played back. */
   readonly fixture: number;
   readonly offered: Offered;
@@ -124,4 +128,32 @@ export function codeMetrics(all: readonly Measured[]): CodeMetrics {
     offered: offeredOf(jobs.filter(({ assisted }) => assisted === 1)),
     roles: roles.map(([role, some]) => ({ role, ...compared(some) })),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+const judged = (outcome: Outcome | undefined) =>
+  outcome?.kind === "success" ? true : outcome?.kind === "failure" ? false : undefined;
+
+/** Jobs that ended in the window; as scores, the newest `SCORE_JOBS` of them. @param asked.now epoch ms */
+export async function readMetrics(
+  db: Db,
+  asked: { readonly repoId: string; readonly now: number; readonly days: number },
+): Promise<CodeMetrics> {
+  const { repoId, now, days } = asked;
+  const of = { repoId, since: now - days * DAY_MS };
+  const [evidence, jobs] = await Promise.all([evidenceSince(db, of), endedJobs(db, of)]);
+  const ended = new Map<string, EndedJob>(jobs.map((job) => [job.id, job]));
+  const outcomes = outcomesOf(jobs);
+  return codeMetrics(evidence.flatMap((one): Measured[] => {
+    const job = ended.get(one.job_id);
+    if (job === undefined) return [];
+    return [{
+      ...one,
+      role: job.role,
+      tokens: job.tokens,
+      fixture: job.evidence === "fixture",
+      success: judged(outcomes.get(job.id)),
+    }];
+  }));
 }

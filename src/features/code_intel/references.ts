@@ -15,13 +15,13 @@ import { outlineOf } from "./outline.ts";
 
 export type Use = "definition" | "call" | "type" | "import" | "text" | "use" | "?";
 
-export interface Reference {
+interface Reference {
   readonly line: number;
   readonly use: Use;
   readonly text: string;
 }
 
-export interface FileReferences {
+interface FileReferences {
   readonly path: string;
   readonly references: readonly Reference[];
   /** Why its uses are not told apart. */

@@ -2,12 +2,34 @@
 import { stemOf } from "svc/core/path_parts.ts";
 import { CODE_CHANGED_WITH } from "svc/core/bounds.ts";
 import { candidates, parsedFew, wholeWord } from "./candidates.ts";
-import { type CodePlace, withCode } from "./code_place.ts";
+import { type CodePlace, type Parsed, withCode } from "./code_place.ts";
 import { type FileIndex, fileIndex } from "./file_index.ts";
-import { type Import, importsOf } from "./imports.ts";
 import { folderOf, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
-import { isTest, namesakes } from "./test_names.ts";
+import { isTest, namesakes } from "./path_kind.ts";
+
+interface Import {
+  /** Without quotes. */
+  readonly specifier: string;
+  readonly member: string | undefined;
+}
+
+const unquoted = (text: string) => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text;
+
+/** In the order of the file, each once. */
+function importsOf({ syntax, language }: Parsed): readonly Import[] {
+  const matches = syntax.matches(language.imports);
+  if (typeof matches === "string") return [];
+  const found = new Map<string, Import>();
+  for (const { captures } of matches) {
+    const from = captures.find(({ name }) => name === "from");
+    if (from === undefined) continue;
+    const member = captures.find(({ name }) => name === "member")?.text;
+    const specifier = unquoted(from.text);
+    found.set(JSON.stringify([specifier, member]), { specifier, member });
+  }
+  return [...found.values()];
+}
 
 export interface RelatedFile {
   readonly path: string;

@@ -33,7 +33,7 @@ export interface Suggestion {
   readonly symbols: readonly Pick<Definition, "kind" | "name" | "line" | "endLine">[];
 }
 
-export interface Suggestions {
+interface Suggestions {
   /** Best first. */
   readonly ranked: readonly Suggestion[];
   /** False when `place.signal` was aborted before all was looked at. */

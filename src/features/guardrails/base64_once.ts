@@ -55,7 +55,7 @@ function runAround(text: string, at: number): { start: number; end: number } {
 }
 
 /** A piece of text that was base64, and where it stood. */
-export interface Uncovered {
+interface Uncovered {
   readonly start: number;
   readonly end: number;
   readonly text: string;

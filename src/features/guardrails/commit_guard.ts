@@ -40,7 +40,7 @@ export function protectedIn(
   });
 }
 
-export interface Suspect {
+interface Suspect {
   readonly path: string;
   /** "config.ts:2: github-token"; never a value. */
   readonly what: string;
@@ -74,7 +74,7 @@ export async function secretsIn(
   ];
 }
 
-export interface GuardPlace {
+interface GuardPlace {
   /** Any work tree of the repo. */
   readonly repo: Pick<GitRepo, "root" | "catFiles" | "pathsSince">;
   /** Of the checkout: the baseline that counts is the one that a person keeps there. */

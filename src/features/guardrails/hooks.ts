@@ -18,7 +18,7 @@ const HOOK_BYTES = 1024 * 1024;
 export const HOOKS = ["pre-commit", "pre-push"] as const;
 export type Hook = typeof HOOKS[number];
 
-export interface HookChange {
+interface HookChange {
   readonly hook: Hook;
   readonly path: string;
   readonly change: Change;

@@ -72,7 +72,7 @@ const PUBLIC_SAMPLES = new Set([
 const LONGEST_SAMPLE = 256;
 
 /** FNV-1a over the UTF-16 units with two offsets, as 16 hex digits. */
-export function shortHash(text: string): string {
+function shortHash(text: string): string {
   let low = 0x811c9dc5;
   let high = 0xcbf29ce4;
   for (let i = 0; i < text.length; i++) {

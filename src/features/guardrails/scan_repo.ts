@@ -4,8 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { readBaseline, writeBaseline } from "./baseline_file.ts";
-import { BASELINE_PATH } from "./baseline.ts";
+import { BASELINE_PATH, readBaseline, writeBaseline } from "./baseline.ts";
 import { keyOfRepo, newKey } from "./fingerprint.ts";
 import { type ScanSources, secretScan, type SecretScanResult } from "./secret_scan.ts";
 
@@ -75,7 +74,7 @@ export async function scanRepo(
   const now = () => clock.monotonic();
   const scanned = await secretScan(sources, { key, now, ...(baseline && { baseline }) });
   if (!write) return { repo: repo.root, ...scanned };
-  const entries = await writeBaseline(folder, key, scanned);
+  const entries = await writeBaseline(folder, key, [...scanned.findings, ...scanned.known]);
   return { repo: repo.root, ...scanned, baseline: { path: BASELINE_PATH, entries } };
 }
 

@@ -4,7 +4,7 @@ import type { Blob, GitRepo } from "svc/platform/git/git.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { ScanSources, SourceFile } from "./secret_scan.ts";
 
-export interface TreeWatch {
+interface TreeWatch {
   readonly readTree: ReadTree;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
@@ -75,4 +75,15 @@ export function outgoing(repo: GitRepo, tips: readonly string[], remote: string)
   return {
     each: async (visit) => await blobs(repo, await repo.outgoing(tips, remote), visit),
   };
+}
+
+const ZERO = /^0+$/;
+
+/** Commits that the push would send; a deleted ref sends none. Lines of another form are passed over. */
+export function pushedTips(input: string): string[] {
+  const tips = input.split("\n").flatMap((line) => {
+    const [, local, , remote] = line.trim().split(" ");
+    return local === undefined || remote === undefined || ZERO.test(local) ? [] : [local];
+  });
+  return [...new Set(tips)];
 }

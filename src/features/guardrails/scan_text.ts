@@ -17,7 +17,7 @@ export interface Hit {
   readonly secret: string;
 }
 
-export interface TextScan {
+interface TextScan {
   /** By place; no two overlap. */
   readonly hits: readonly Hit[];
   /** Hits on lines that say `svc:allow`, left out above. */

@@ -7,7 +7,7 @@ import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
 import { SECRET_RULES } from "./secret_rules/all.ts";
 
 /** Why a listed file was not scanned. */
-export type SkipReason =
+type SkipReason =
   | "binary"
   | "too_large"
   | "symlink"
@@ -26,7 +26,7 @@ export interface ScanSources {
   each(visit: (file: SourceFile) => void): Promise<void>;
 }
 
-export interface SecretFinding extends KnownFinding {
+interface SecretFinding extends KnownFinding {
   /** From 1; the column counts UTF-16 units. */
   readonly line: number;
   readonly column: number;
@@ -34,7 +34,7 @@ export interface SecretFinding extends KnownFinding {
   readonly redacted: string;
 }
 
-export interface SecretScanCounts {
+interface SecretScanCounts {
   readonly files: number;
   readonly bytes: number;
   readonly findings: number;
@@ -57,7 +57,7 @@ export interface SecretScanResult {
   readonly counts: SecretScanCounts;
 }
 
-export interface SecretScanOptions {
+interface SecretScanOptions {
   /** The key of the fingerprints: the baseline's own, or `keyOfRepo` where there is no baseline. */
   readonly key: FingerprintKey;
   readonly baseline?: Baseline;

@@ -74,7 +74,7 @@ function madeOfCommon(value: string): boolean {
 }
 
 /** A name-value pair as the generic rules see it. */
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   /** `password` takes what people choose; `key` takes what machines draw. */
   readonly as: "password" | "key";

@@ -86,7 +86,7 @@ export async function enqueue(
   return { job, existed: job.id !== id };
 }
 
-export interface Claim {
+interface Claim {
   /** See `owner.ts`. */
   readonly owner: string;
   readonly now: number;
@@ -236,7 +236,7 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
   return rows[0]?.status;
 }
 
-export interface Again {
+interface Again {
   readonly category: FailureCategory;
   readonly reason: string;
   /** Epoch ms; see `retry.ts`. */
@@ -268,7 +268,7 @@ export function snooze(
   return giveBack(db, lease, { now, category: null, reason, runAfter: until, attemptUsed: false });
 }
 
-export interface Rescue {
+interface Rescue {
   readonly now: number;
   /** See `owner.ts`. Asked outside of any transaction: in a confined Worker the answer takes a message. */
   isAlive(owner: string): Life | Promise<Life>;
@@ -278,7 +278,7 @@ export interface Rescue {
   before?(job: Job): Promise<unknown>;
 }
 
-export interface Rescued {
+interface Rescued {
   readonly job: Job;
   readonly status: JobStatus;
   readonly crashed: boolean;

@@ -8,7 +8,7 @@ import type { Lane, LaneKind } from "./lane_table.ts";
 const ROLE_FAILURES = 3;
 const ROLE_FAILURES_WINDOW_MS = 15 * 60 * 1000;
 
-export interface LanePause {
+interface LanePause {
   readonly kind: LaneKind;
   readonly key: string;
   readonly reason: string;

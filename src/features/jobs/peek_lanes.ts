@@ -3,7 +3,7 @@ import { openToPeek, type Peek } from "svc/store/open.ts";
 import type { LaneKind } from "./lane_table.ts";
 
 /** A lane that is in force, and whose jobs wait. */
-export interface PeekedLane {
+interface PeekedLane {
   readonly kind: LaneKind;
   readonly key: string;
   readonly reason: string;

@@ -1,7 +1,7 @@
 /** The only module that writes the `queue_state` table: pausing keeps workers from claiming, no more. */
 import type { Db } from "svc/store/schema.ts";
 
-export type ClaimState =
+type ClaimState =
   | { readonly paused: false }
   | { readonly paused: true; readonly reason: string; readonly since: number };
 

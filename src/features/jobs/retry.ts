@@ -48,7 +48,7 @@ export function retryDelayMs(attempt: number, random: number): number {
   return Math.round(delay * (1 + JOB_RETRY_JITTER * (2 * random - 1)));
 }
 
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly category: FailureCategory;
   readonly attempt: number;
   /** The provider asked to wait this long. */
@@ -58,7 +58,7 @@ export interface FailedAttempt {
 }
 
 /** In ms from now. */
-export type AfterFailure =
+type AfterFailure =
   | { readonly then: "retry"; readonly afterMs: number }
   | { readonly then: "snooze"; readonly afterMs: number }
   | { readonly then: "give_up"; readonly disposition: Disposition };

@@ -8,14 +8,14 @@ import { type Ended, gate, type Refused } from "./gates.ts";
 /** Runs of one ticket that may end without a result before a person has to look. */
 const TICKET_ATTEMPTS = 3;
 
-export interface TicketFacts {
+interface TicketFacts {
   readonly id: string;
   readonly state: TicketState;
   readonly rework: number;
   readonly attempts: number;
 }
 
-export interface PlannedMove {
+interface PlannedMove {
   readonly ticket: string;
   readonly from: TicketState;
   readonly to: TicketState;
@@ -23,7 +23,7 @@ export interface PlannedMove {
   readonly unblock?: { readonly owner: string; readonly action: string };
 }
 
-export interface Follower {
+interface Follower {
   readonly role: string;
   readonly ticket?: string;
   /** Branch to look at where there is no ticket that names it. */

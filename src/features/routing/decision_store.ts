@@ -1,5 +1,9 @@
 /** The only module that writes the `decisions` table. */
 import { DEMOTION_DENIED_JOBS } from "svc/core/bounds.ts";
+import type { Disposition } from "svc/core/disposition.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Decision } from "./decision_table.ts";
 
@@ -8,7 +12,7 @@ export async function recordDecision(db: Db, decision: Decision): Promise<void> 
 }
 
 /** By the end of a decision's or a job's id, oldest first. @param named of `[0-9a-f-]` */
-export function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
+function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
   const like = `%${named}`;
   return db.selectFrom("decisions").selectAll()
     .where((or) => or.or([or("id", "like", like), or("job_id", "like", like)]))
@@ -62,4 +66,64 @@ export async function policyDeniedAt(
     .where("disposition", "=", "policy_denied").where("applied", "=", 1)
     .orderBy("at", "desc").limit(DEMOTION_DENIED_JOBS).execute();
   return rows.map(({ at }) => at);
+}
+
+/** Newest first. @param jobs their ids; some hundred at most */
+export function decisionsOfJobs(db: Db, jobs: readonly string[]): Promise<Decision[]> {
+  return db.selectFrom("decisions").selectAll().where("job_id", "in", [...jobs])
+    .orderBy("at", "desc").orderBy("id", "desc").execute();
+}
+
+export interface RouteCount {
+  readonly role: string;
+  readonly disposition: Disposition;
+  readonly rule: string;
+  readonly count: number;
+  /** Epoch ms of the newest, and the job it followed. */
+  readonly last_at: number;
+  readonly last_job: string;
+}
+
+/** Rehearsals count. @param since epoch ms */
+export async function routeCounts(db: Db, repoId: string, since: number): Promise<RouteCount[]> {
+  // With a single max() SQLite takes the other columns from the row that has it.
+  const { rows } = await sql<RouteCount>`SELECT role, disposition, rule, count(*) AS count,
+    max(at) AS last_at, job_id AS last_job FROM decisions INDEXED BY decisions_by_repo
+    WHERE repo_id = ${repoId} AND at >= ${since}
+    GROUP BY role, disposition, rule ORDER BY role, disposition, rule`.execute(db);
+  return rows;
+}
+
+/** Short ends are what lists show. */
+const SHORTEST = 6;
+
+/**
+ * Oldest first; all of one job.
+ * @throws Failure `not_found`; `usage` for a text that is no id; `conflict` when several jobs fit
+ */
+export async function findDecisions(db: Db, named: string): Promise<Decision[]> {
+  if (!new RegExp(`^[0-9a-f-]{${SHORTEST},36}$`).test(named)) {
+    throw new Failure(
+      "usage",
+      `Cannot explain ${quoted(named)}: it is no id of a job or decision`,
+      {
+        remedy: `Give the id, or at least its last ${SHORTEST} characters`,
+      },
+    );
+  }
+  const found = await decisionsNamed(db, named);
+  const jobs = new Set(found.map(({ job_id }) => job_id));
+  if (jobs.size > 1) {
+    throw new Failure(
+      "conflict",
+      `Cannot tell which job ${quoted(named)} means: ${jobs.size} fit`,
+      {
+        remedy: `Give more of it: ${[...jobs].slice(0, 3).join(", ")}`,
+      },
+    );
+  }
+  if (found.length > 0) return found;
+  throw new Failure("not_found", `Cannot find a decision or job ${quoted(named)}`, {
+    remedy: "Pass --db when it ran under another database",
+  });
 }

@@ -37,7 +37,7 @@ export interface Ended {
   readonly planned: boolean;
 }
 
-export interface Gated {
+interface Gated {
   readonly disposition: Disposition;
   readonly refused?: Refused;
 }

@@ -5,7 +5,7 @@
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { integer, integerOrNull, type Row, text, textOrNull } from "svc/store/columns.ts";
 
-export const SETTLEMENT_STATES = ["pending", "done", "superseded"] as const;
+const SETTLEMENT_STATES = ["pending", "done", "superseded"] as const;
 export type SettlementState = typeof SETTLEMENT_STATES[number];
 
 export const table = {

@@ -42,7 +42,7 @@ async function sha256(text: string): Promise<string> {
 }
 
 /** First 12 hex digits of the SHA-256 of the repo's real path. */
-export async function repoId(root: string): Promise<string> {
+async function repoId(root: string): Promise<string> {
   return (await sha256(root)).slice(0, 12);
 }
 

@@ -64,7 +64,7 @@ function isQuoted(text: string, index: number): boolean {
 }
 
 /** From 1. */
-export function lineAt(text: string, index: number): number {
+function lineAt(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) {
     line++;

@@ -26,7 +26,7 @@ export interface SecretFact {
 export type Named = readonly [name: string, line: number];
 
 /** Why there is no text to look at. */
-export type NoText = "symlink" | "submodule" | "unreadable" | "too_large" | "binary";
+type NoText = "symlink" | "submodule" | "unreadable" | "too_large" | "binary";
 
 /** One gap that a rule sees. */
 export interface Gap {

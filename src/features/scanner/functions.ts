@@ -3,7 +3,7 @@ import type { TextFile } from "./facts.ts";
 
 const LONGEST_LINE = 1000;
 
-export interface FunctionSpan {
+interface FunctionSpan {
   readonly name: string;
   /** From 1. */
   readonly line: number;

@@ -5,7 +5,7 @@ import type { Churn } from "./cache.ts";
 import type { FileFacts } from "./facts.ts";
 import { CHURN_DAYS, DAY_MS } from "./rule.ts";
 
-export interface HistoryPlan {
+interface HistoryPlan {
   readonly repo: Pick<GitRepo, "changes" | "lineTimes">;
   /** Epoch ms. */
   readonly now: number;

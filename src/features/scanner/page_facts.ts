@@ -1,7 +1,7 @@
 /** Reads a Markdown page: its relative links, the anchors it offers and the paths it names. */
 import type { Named } from "./facts.ts";
 
-export interface PageFacts {
+interface PageFacts {
   readonly links: readonly Named[];
   readonly anchors: readonly string[];
   readonly spans: readonly Named[];

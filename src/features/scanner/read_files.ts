@@ -17,7 +17,7 @@ import { FILE_RULES } from "./rules/all.ts";
 /** A longer text is data or generated; the scan's rules for texts leave it alone. */
 const SCAN_TEXT_BYTES = 1024 * 1024;
 
-export interface ReadPlan {
+interface ReadPlan {
   readonly root: string;
   readonly paths: readonly string[];
   readonly key: FingerprintKey;

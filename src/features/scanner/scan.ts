@@ -2,8 +2,7 @@
 import { folderOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
-import { BaselineMatcher } from "svc/features/guardrails/baseline.ts";
-import { readBaseline } from "svc/features/guardrails/baseline_file.ts";
+import { BaselineMatcher, readBaseline } from "svc/features/guardrails/baseline.ts";
 import { keyOfRepo } from "svc/features/guardrails/fingerprint.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -64,7 +63,7 @@ export interface ScanReport {
 type Facts = Map<string, FileFacts>;
 
 /** A repo before any rule was asked. */
-export interface Looked {
+interface Looked {
   readonly view: RepoView;
   readonly counts: Pick<ScanReport["counts"], "read" | "undated">;
 }

@@ -1,9 +1,97 @@
 /** Writes the tickets of a scan through the ticket lifecycle, each gap once. */
-import type { Checkout } from "svc/platform/git/checkout.ts";
+import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
+import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Finding } from "./findings.ts";
-import { ticketPlan } from "./to_tickets.ts";
+import { RULES } from "./rules/all.ts";
+import type { Rule, Severity } from "./rule.ts";
+
+/** Findings that one ticket lists; the rest is counted. */
+const SCAN_TICKET_LINES = 20;
+
+interface TicketPlan {
+  /** Worst first; those of gaps that an open ticket covers are among them. */
+  readonly drafts: readonly ScanDraft[];
+  /** Groups that wait until some of the open tickets are done. */
+  readonly held: number;
+}
+
+type ScanDraft = Draft & { readonly fingerprint: string };
+
+/** Open tickets that scans wrote, by fingerprint. */
+interface OpenTickets {
+  readonly fingerprints: ReadonlySet<string>;
+}
+
+const PRIORITY: Record<Severity, Draft["priority"]> = { high: "p1", medium: "p2", low: "p3" };
+
+/** The first part of the path; "" for the repo itself and files at its root. */
+function topOf({ path = "" }: Finding): string {
+  return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
+}
+
+function grouped(findings: readonly Finding[]): Finding[][] {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const name = `${finding.rule}\0${topOf(finding)}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [finding]);
+    else group.push(finding);
+  }
+  return [...groups.values()];
+}
+
+const placeOf = ({ path, line }: Finding) =>
+  path === undefined ? "the repo" : line === undefined ? path : `${path}:${line}`;
+
+function contextOf(rule: Rule, group: readonly Finding[]): string {
+  const listed = group.slice(0, SCAN_TICKET_LINES);
+  const lines = listed.map((one) =>
+    `- ${placeOf(one)}: ${one.title}${one.detail === undefined ? "" : ` (${one.detail})`}`
+  );
+  const more = group.length - listed.length;
+  if (more > 0) lines.push(`- and ${more} more; \`svc scan --json\` lists them`);
+  const fixes = new Set(group.map(({ fix }) => fix));
+  const way = fixes.size === 1 ? [...fixes][0]! : rule.fix;
+  return [`${rule.about}. ${rule.why}`, "", ...lines, "", `The way out: ${way}`].join("\n");
+}
+
+function draftOf(group: readonly Finding[]): ScanDraft {
+  const first = group[0]!;
+  const rule = RULES.find(({ id }) => id === first.rule)!;
+  const top = topOf(first);
+  const where = top === "" ? "" : ` in ${top}/`;
+  const single = group.length === 1 ? `${first.title} (${placeOf(first)})` : "";
+  const tidy = rule.type === "docs" || rule.type === "hygiene";
+  return {
+    title: single || `${rule.about}${where} (${group.length})`,
+    type: rule.type,
+    priority: PRIORITY[rule.severity],
+    role: tidy ? "gardener" : "engineer",
+    source: `scan:${rule.id}`,
+    fingerprint: `scan:${rule.id}:${top}`,
+    acceptance: [`svc scan finds no ${rule.id}${where}`],
+    context: contextOf(rule, group),
+  };
+}
+
+/** The same findings and open tickets give the same plan. */
+export function ticketPlan(findings: readonly Finding[], open: OpenTickets): TicketPlan {
+  let free = Math.max(0, SCAN_OPEN_TICKETS - open.fingerprints.size);
+  const drafts: ScanDraft[] = [];
+  let held = 0;
+  for (const group of grouped(findings)) {
+    const draft = draftOf(group);
+    if (open.fingerprints.has(draft.fingerprint)) drafts.push(draft);
+    else if (free > 0) {
+      free--;
+      drafts.push(draft);
+    } else held++;
+  }
+  return { drafts, held };
+}
 
 export interface WrittenTickets {
   readonly created: readonly {

@@ -32,3 +32,9 @@ export function denialsSince(
   return db.selectFrom("denials").selectAll().where("repo_id", "=", repoId)
     .where("at", ">=", since).orderBy("id", "desc").limit(limit).execute();
 }
+
+/** In order, at most `limit`. */
+export function denialsOf(db: Db, jobId: string, limit: number): Promise<Denial[]> {
+  return db.selectFrom("denials").selectAll().where("job_id", "=", jobId)
+    .orderBy("id").limit(limit).execute();
+}

@@ -1,15 +1,15 @@
 /** The only module that writes the `trust` and `trust_audit` tables, always both together. */
+import { DEMOTION_DENIED_JOBS, DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Db } from "svc/store/schema.ts";
-import { demotionReason, isDue } from "./demotion.ts";
 import type { TrustChange } from "./trust_audit_table.ts";
 import type { TrustRecord } from "./trust_table.ts";
 
 /** Changes of trust that one listing shows. */
 const TRUST_CHANGES_LISTED = 200;
 
-export type TrustSource = "manifest" | "override" | "demotion";
+type TrustSource = "manifest" | "override" | "demotion";
 
 /** What a role may do on a repo now, before any cap by the profile. */
 export interface Trust {
@@ -30,7 +30,7 @@ export interface Change {
   readonly who: string;
 }
 
-export interface Changed {
+interface Changed {
   readonly before: Trust;
   readonly after: Trust;
   /** False: that override was in force already, and nothing was written. */
@@ -114,6 +114,27 @@ export function setTrust(db: Db, change: Change, now: number): Promise<Changed> 
     }
     return planned;
   });
+}
+
+/**
+ * Jobs that ended before a person last decided do not count again.
+ * @param trust what is in force, and since when (epoch ms)
+ * @param policyDeniedAt when jobs of the role ended with `policy_denied`, epoch ms, in any order
+ */
+export function isDue(
+  trust: { readonly level: TrustLevel; readonly since?: number },
+  policyDeniedAt: readonly number[],
+  now: number,
+): boolean {
+  if (trust.level !== "contributor") return false;
+  const since = Math.max(now - DEMOTION_WINDOW_MS, trust.since ?? 0);
+  return policyDeniedAt.filter((at) => at > since && at <= now).length >= DEMOTION_DENIED_JOBS;
+}
+
+function demotionReason(): string {
+  const hours = DEMOTION_WINDOW_MS / (60 * 60 * 1000);
+  return `${DEMOTION_DENIED_JOBS} jobs within ${hours} h ended because the policy denied what ` +
+    "they tried";
 }
 
 /**

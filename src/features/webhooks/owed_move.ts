@@ -1,5 +1,5 @@
 /** A ticket's move that an event from outside asks for, as a settlement: git is changed later. */
-import { newSettlement } from "svc/features/routing/new_settlement.ts";
+import { newSettlement } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";

@@ -5,8 +5,11 @@
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
-import { newSettlement } from "svc/features/routing/new_settlement.ts";
-import { pendingSettlements, promise } from "svc/features/routing/settlement_store.ts";
+import {
+  newSettlement,
+  pendingSettlements,
+  promise,
+} from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";

@@ -2,7 +2,7 @@
 import type { Profile } from "svc/core/permission.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { RouteCount } from "svc/features/routing/route_counts.ts";
+import type { RouteCount } from "svc/features/routing/decision_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
 import type { Condition } from "svc/runtime/service/plan.ts";

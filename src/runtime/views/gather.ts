@@ -1,14 +1,12 @@
 /** Reads the facts of the board: few queries a repo, each along an index, and the repo's files. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
-import { newestOfTickets, newestWithoutTicket } from "svc/features/jobs/job_board.ts";
-import { liveJobs } from "svc/features/jobs/job_views.ts";
+import { liveJobs, newestOfTickets, newestWithoutTicket } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
-import { routeCounts } from "svc/features/routing/route_counts.ts";
-import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
-import { blocksOf } from "svc/features/routing/settlement_views.ts";
+import { routeCounts } from "svc/features/routing/decision_store.ts";
+import { blocksOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
 import { turnEvents } from "svc/features/telemetry/turn_events.ts";
 import { trustRecords } from "svc/features/trust/trust_store.ts";

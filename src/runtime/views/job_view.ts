@@ -2,13 +2,13 @@
 import { VIEW_TURNS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
-import { checksWithin } from "svc/features/checks/check_views.ts";
+import { checksWithin } from "svc/features/checks/check_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
-import { denialsOf } from "svc/features/trust/denial_views.ts";
+import { denialsOf } from "svc/features/trust/denial_store.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
 import { decisionItem } from "./decision_item.ts";
 import { type Diff, jobDiff } from "./job_diff.ts";

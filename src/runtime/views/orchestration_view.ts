@@ -1,6 +1,6 @@
 /** `GET /api/orchestration`: modes and topology, how jobs ended lately, and what was decided and why. */
 import { rfc3339 } from "svc/core/time.ts";
-import type { RouteCount } from "svc/features/routing/route_counts.ts";
+import type { RouteCount } from "svc/features/routing/decision_store.ts";
 import { type BoardSources, readBoards } from "./board_reads.ts";
 import { decisionsView } from "./decisions_view.ts";
 import type { Orchestration } from "./shapes.ts";

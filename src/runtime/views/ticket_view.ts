@@ -1,7 +1,7 @@
 /** `GET /api/ticket`: one ticket with its text, its jobs and what was decided about it. */
 import { Failure } from "svc/core/failure.ts";
-import { newestJobsOf } from "svc/features/jobs/job_board.ts";
-import { decisionsOfJobs } from "svc/features/routing/decision_views.ts";
+import { newestJobsOf } from "svc/features/jobs/job_views.ts";
+import { decisionsOfJobs } from "svc/features/routing/decision_store.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import { type OpenTicket, openTicket } from "svc/features/tickets/ticket_list.ts";
 import { decisionItem } from "./decision_item.ts";

@@ -8,8 +8,12 @@ import {
   SCORE_WINDOW_DAYS,
   SCORE_WINDOW_MAX_DAYS,
 } from "svc/core/bounds.ts";
-import { codeMetrics, type Sampled, type Side } from "svc/features/code_intel/metrics.ts";
-import { readMetrics } from "svc/features/code_intel/read_metrics.ts";
+import {
+  codeMetrics,
+  readMetrics,
+  type Sampled,
+  type Side,
+} from "svc/features/code_intel/metrics.ts";
 
 const FEW = "insufficient data";
 

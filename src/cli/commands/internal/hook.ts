@@ -4,14 +4,13 @@ import { showFindings } from "svc/cli/findings.ts";
 import { choice, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HOOKS } from "svc/features/guardrails/hooks.ts";
-import { pushedTips } from "svc/features/guardrails/push_refs.ts";
+import { outgoing, pushedTips, staged } from "svc/features/guardrails/scan_sources.ts";
 import {
   notClean,
   scanRepo,
   type ScanReport,
   scanResult,
 } from "svc/features/guardrails/scan_repo.ts";
-import { outgoing, staged } from "svc/features/guardrails/scan_sources.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 

@@ -1,6 +1,6 @@
 /** The guardrails of the target repo: hooks in place, baseline valid. */
 import { ok, type Probe, warning } from "svc/features/doctor/probe.ts";
-import { readBaseline } from "svc/features/guardrails/baseline_file.ts";
+import { readBaseline } from "svc/features/guardrails/baseline.ts";
 import { installedHooks } from "svc/features/guardrails/hooks.ts";
 
 export const guardrails: Probe = {

@@ -1,8 +1,7 @@
 /** Secret rules for cloud providers. */
 import { drawnInBothCases, entropy, wordShare } from "svc/features/guardrails/randomness.ts";
-import { named, type SecretRule, token } from "./rule.ts";
+import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 export const CLOUD_RULES: readonly SecretRule[] = [
   token({
     id: "aws-access-key-id",

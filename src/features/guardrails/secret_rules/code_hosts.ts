@@ -1,7 +1,5 @@
 /** Secret rules for code hosts and build services. */
-import { named, type SecretRule, token } from "./rule.ts";
-
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+import { named, type SecretRule, token, UUID } from "./rule.ts";
 
 /** docs.github.com "Token types": a prefix, then at least 36 characters, up to 255 in all. */
 const GITHUB: readonly SecretRule[] = ([

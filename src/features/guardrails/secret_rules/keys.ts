@@ -18,7 +18,7 @@ function bodyOf(block: string): string {
     .replace(/[^A-Za-z0-9+/=]/g, "");
 }
 
-export function looksLikeKeyBody(block: string): boolean {
+function looksLikeKeyBody(block: string): boolean {
   const body = bodyOf(block);
   if (body.length < BODY_CHARS) return false;
   if (
@@ -36,7 +36,7 @@ function json(part: string): unknown {
 }
 
 /** RFC 7515: the first part is the base64url of a JSON object with `alg`. */
-export function headerDecodes(jwt: string): boolean {
+function headerDecodes(jwt: string): boolean {
   const header = json(jwt.split(".")[0] ?? "");
   return typeof header === "object" && header !== null && ("alg" in header || "typ" in header);
 }

@@ -1,8 +1,7 @@
 /** Secret rules for chat, mail, telephony and social networks. */
 import { entropy, looksDrawn } from "svc/features/guardrails/randomness.ts";
-import { named, type SecretRule, token } from "./rule.ts";
+import { named, type SecretRule, token, UUID } from "./rule.ts";
 
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const SLASH = "\\\\?/";
 
 /** `MT`, `Mz`, … : base64 of the first digits of a Discord id, which is a decimal number. */

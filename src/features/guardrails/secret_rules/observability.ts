@@ -1,8 +1,6 @@
 /** Secret rules for monitoring, error tracking, feature flags and analytics. */
 import { looksDrawn } from "svc/features/guardrails/randomness.ts";
-import { named, type SecretRule, token } from "./rule.ts";
-
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+import { named, type SecretRule, token, UUID } from "./rule.ts";
 
 export const OBSERVABILITY_RULES: readonly SecretRule[] = [
   named({

@@ -6,7 +6,7 @@ import type { Draw } from "./draw.ts";
  * `structured`: the value alone shows what it is. `context`: the value has a known shape, and the
  * vendor's name stands before it. `generic`: any value that looks random under a telling name.
  */
-export type RuleKind = "structured" | "context" | "generic";
+type RuleKind = "structured" | "context" | "generic";
 
 /** What a check may look at besides the secret itself. */
 export interface Surroundings {
@@ -47,6 +47,9 @@ export interface SecretRule {
   /** Lines in which no rule may find anything. */
   readonly lookalikes: (draw: Draw) => readonly string[];
 }
+
+/** Pattern of a UUID (RFC 9562 section 4), in lower case. */
+export const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
 interface Token {
   readonly id: string;

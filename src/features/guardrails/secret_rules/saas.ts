@@ -1,7 +1,5 @@
 /** Secret rules for hosted applications whose tokens show their kind. */
-import { type SecretRule, token } from "./rule.ts";
-
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+import { type SecretRule, token, UUID } from "./rule.ts";
 
 export const SAAS_RULES: readonly SecretRule[] = [
   token({

@@ -1,8 +1,7 @@
 /** Secret rules for hosted applications whose keys are known by the name before them only. */
 import { looksDrawn } from "svc/features/guardrails/randomness.ts";
-import { named, type SecretRule } from "./rule.ts";
+import { named, type SecretRule, UUID } from "./rule.ts";
 
-const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const telling = /key|secret|token|auth|passw|cred/i;
 
 export const NAMED_SAAS_RULES: readonly SecretRule[] = [

@@ -1,20 +1,24 @@
 import assert from "node:assert/strict";
-import { listChecks, recordCheck } from "svc/features/checks/check_store.ts";
+import { checksWithin, recordCheck } from "svc/features/checks/check_store.ts";
 import { type Check, ENDINGS, OUTCOMES } from "svc/features/checks/check_table.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
-import { check } from "./sample_check.ts";
+import { check, checksOf } from "./sample_check.ts";
 
-Deno.test("listChecks gives a repo's checks, newest first", async () => {
+Deno.test("checksWithin gives a role's checks in a repo and a span of time, oldest first", async () => {
   await using store = await tempStore();
   for (const [name, started_at] of [["a", 10], ["c", 30], ["b", 20]] as const) {
     await recordCheck(store.db, check({ name, started_at }));
   }
-  await recordCheck(store.db, check({ name: "other", repo_id: "ba9876543210" }));
-  const names = async (limit: number) =>
-    (await listChecks(store.db, "0123456789ab", limit)).map(({ name }) => name);
-  assert.deepEqual(await names(10), ["c", "b", "a"]);
-  assert.deepEqual(await names(2), ["c", "b"]);
+  await recordCheck(store.db, check({ name: "other", repo_id: "ba9876543210", started_at: 20 }));
+  await recordCheck(store.db, check({ name: "judge's", role: "qa", started_at: 20 }));
+  const names = async (from: number, to: number, limit: number) => {
+    const span = { repoId: "0123456789ab", role: "engineer", from, to, limit };
+    return (await checksWithin(store.db, span)).map(({ name }) => name);
+  };
+  assert.deepEqual(await names(10, 30, 10), ["a", "b", "c"]);
+  assert.deepEqual(await names(10, 30, 2), ["a", "b"]);
+  assert.deepEqual(await names(11, 29, 10), ["b"]);
 });
 
 Deno.test("a check comes back as it was stored", async () => {
@@ -27,7 +31,7 @@ Deno.test("a check comes back as it was stored", async () => {
     reason: "was killed by SIGKILL",
   });
   await recordCheck(store.db, failed);
-  assert.deepEqual(await listChecks(store.db, failed.repo_id, 1), [failed]);
+  assert.deepEqual(await checksOf(store.db, failed.repo_id), [failed]);
 });
 
 verifies(

@@ -1,8 +1,7 @@
 /** Evidence as a real database has it, and what is told of it. */
 import assert from "node:assert/strict";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
-import { codeMetrics, type Measured } from "svc/features/code_intel/metrics.ts";
-import { readMetrics } from "svc/features/code_intel/read_metrics.ts";
+import { codeMetrics, type Measured, readMetrics } from "svc/features/code_intel/metrics.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 

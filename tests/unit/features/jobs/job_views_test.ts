@@ -5,7 +5,6 @@ import {
   jobById,
   jobsOf,
   liveJobOf,
-  nextDueAt,
   provenCommit,
   recentJobs,
   runningJobs,
@@ -62,15 +61,6 @@ Deno.test("liveJobOf gives the running job of a ticket before the waiting one", 
   await finish(db, job, { disposition: "submitted" }, NOW);
   assert.equal((await liveJobOf(db, REPO, ticket_id))?.id, waiting.id);
   assert.deepEqual((await jobsOf(db, REPO, ticket_id)).map(({ id }) => id), [waiting.id, job.id]);
-});
-
-Deno.test("nextDueAt is the time of the next job that is not due yet", async () => {
-  await using store = await tempStore();
-  assert.equal(await nextDueAt(store.db, NOW), undefined);
-  for (const run_after of [NOW, NOW + 9, NOW + 5]) {
-    await enqueue(store.db, asked({ run_after }), NOW);
-  }
-  assert.equal(await nextDueAt(store.db, NOW), NOW + 5);
 });
 
 Deno.test("three failures of a role within 15 min pause it on that repo", async () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { repoId } from "svc/core/ids.ts";
-import { listChecks, recordCheck } from "svc/features/checks/check_store.ts";
+import { recordCheck } from "svc/features/checks/check_store.ts";
 import { register } from "svc/features/repos/register.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
-import { check } from "tests/unit/features/checks/sample_check.ts";
+import { check, checksOf } from "tests/unit/features/checks/sample_check.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
 const git = gitOver(denoProcesses(), { PATH: "/usr/local/bin:/usr/bin:/bin" });
@@ -83,8 +83,8 @@ Deno.test("register recognises a repo that was moved, and its checks follow", as
   assert.equal(row.id, await repoId(after));
   assert.equal(row.created_at, old.created_at);
   assert.deepEqual(await repos.paths(), [after]);
-  assert.equal((await listChecks(repos.store.db, row.id, 10)).length, 1);
-  assert.equal((await listChecks(repos.store.db, old.id, 10)).length, 0);
+  assert.equal((await checksOf(repos.store.db, row.id)).length, 1);
+  assert.equal((await checksOf(repos.store.db, old.id)).length, 0);
 });
 
 Deno.test("two clones of one remote are two repos while both are there", async () => {

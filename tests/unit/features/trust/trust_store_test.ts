@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import { register } from "svc/features/repos/register.ts";
-import { isDue } from "svc/features/trust/demotion.ts";
-import { denialsSince, recordDenial } from "svc/features/trust/denial_store.ts";
-import { decide } from "svc/features/trust/policy.ts";
 import {
   type Change,
   demoteIfDue,
+  isDue,
   setTrust,
   trustChanges,
   trustOf,
   trustRecords,
 } from "svc/features/trust/trust_store.ts";
+import { denialsSince, recordDenial } from "svc/features/trust/denial_store.ts";
+import { decide } from "svc/features/trust/policy.ts";
 import { eventsAfter } from "svc/features/telemetry/event_store.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { repoId, uuidV7 } from "svc/core/ids.ts";
-import { listChecks } from "svc/features/checks/check_store.ts";
 import { TOOLS } from "svc/features/tools/all.ts";
 import { definitionOf } from "svc/features/tools/definitions.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
@@ -10,6 +9,7 @@ import { openSession, type SessionPlan } from "svc/runtime/session/session.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { manifest } from "tests/unit/features/tools/session_site.ts";
 import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
+import { checksOf } from "tests/unit/features/checks/sample_check.ts";
 
 const plan = (repo: string, more: Partial<SessionPlan> = {}): SessionPlan => ({
   ...{ repo, manifest: undefined, role: undefined, profile: "host", job: uuidV7(Date.now()) },
@@ -77,7 +77,7 @@ Deno.test("a check that a session runs is in the database", async () => {
     "failed",
     "--- failed: test ended with exit code 1",
   ]);
-  const [check] = await listChecks(ports.db, await repoId(repo.path), 1);
+  const [check] = await checksOf(ports.db, await repoId(repo.path));
   assert.deepEqual([check?.name, check?.outcome, check?.role], [
     "test",
     "checks_failed",

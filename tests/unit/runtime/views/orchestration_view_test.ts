@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RouteCount } from "svc/features/routing/route_counts.ts";
+import type { RouteCount } from "svc/features/routing/decision_store.ts";
 import { dispositionsOf } from "svc/runtime/views/orchestration_view.ts";
 
 const of = (

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readManifest } from "svc/features/harness/manifest.ts";
-import type { RouteCount } from "svc/features/routing/route_counts.ts";
+import type { RouteCount } from "svc/features/routing/decision_store.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
 import type { RoleFacts } from "svc/runtime/views/board_facts.ts";
 import { roleNodes, routeEdges } from "svc/runtime/views/role_graph.ts";

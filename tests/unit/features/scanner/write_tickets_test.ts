@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
 import type { Finding } from "svc/features/scanner/findings.ts";
-import { ticketPlan } from "svc/features/scanner/to_tickets.ts";
+import { ticketPlan } from "svc/features/scanner/write_tickets.ts";
 
 const NONE = { fingerprints: new Set<string>() };
 
