@@ -2,7 +2,7 @@
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 import { inertJson } from "svc/core/plain_text.ts";
-import type { Redact } from "svc/core/redact.ts";
+import { type Redact, redactedJson } from "svc/core/redact.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, Given } from "./command.ts";
@@ -28,9 +28,7 @@ export async function answer(
   const write = (text: string) => stdout.write(redact(text));
   if (given.json) {
     const { z } = await entrance.load("src/core/zod");
-    // Each text by itself: a match across two of them would break the JSON.
-    const clean = (_: string, value: unknown) => typeof value === "string" ? redact(value) : value;
-    stdout.write(`${inertJson(JSON.stringify(command.result(z).parse(result), clean))}\n`);
+    stdout.write(`${inertJson(redactedJson(command.result(z).parse(result), redact))}\n`);
   } else {
     const columns = stdout.columns();
     const styled = !given.plain && styledOn(stdout, env);

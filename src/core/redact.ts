@@ -8,6 +8,11 @@ export type Redact = (text: string) => string;
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
 
+/** JSON of a value whose texts are redacted each by itself: a match across two would break the JSON. */
+export function redactedJson(value: unknown, redact: Redact): string {
+  return JSON.stringify(value, (_, part) => typeof part === "string" ? redact(part) : part);
+}
+
 function base64Forms(bytes: Uint8Array): string[] {
   // Inside a longer base64 text the value may start at any of three offsets; the characters that
   // depend on its neighbours are cut off, the rest is the same wherever it stands.

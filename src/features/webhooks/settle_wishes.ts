@@ -1,5 +1,5 @@
 /** Does what events from outside asked for: tickets, moves, jobs. Doing it twice changes nothing twice. */
-import { Failure } from "svc/core/failure.ts";
+import { drain, type Drained } from "svc/core/drain.ts";
 import type { Fulfilled, WishPorts, WishView, WishWork } from "./fulfilment.ts";
 import { fulfilCancel, fulfilRun, fulfilTicket } from "./fulfil_ticket.ts";
 import { fulfilClosed, fulfilFailedCheck, fulfilRework } from "./fulfil_pull.ts";
@@ -12,45 +12,21 @@ export type { WishPorts, WishView } from "./fulfilment.ts";
 /** Wishes of webhooks that are worked on in one go. */
 const WISHES_AT_ONCE = 100;
 
-export interface SettledWishes {
-  /** When there are any, jobs or settlements may have been added: ring the bells. */
-  readonly done: number;
-  readonly waiting: readonly { readonly id: number; readonly why: string }[];
-}
+/** When any are done, jobs or settlements may have been added: ring the bells. */
+export type SettledWishes = Drained<number>;
 
 /** Those that only queue jobs; an observer changes no ticket, so that the others wait for a host. */
 const TICKETLESS: ReadonlySet<WishKind> = new Set(["review", "push", "trigger"]);
 
-/** Oldest first; one that must wait does not hold up the others. */
+/** Settles the pending wishes of a repo, oldest first. */
 export async function settleWishes(ports: WishPorts, view: WishView): Promise<SettledWishes> {
-  const { db, clock } = ports;
-  let done = 0;
-  const waiting: { id: number; why: string }[] = [];
-  for (const row of await pendingWishes(db, view.id, clock.now(), WISHES_AT_ONCE)) {
-    ports.signal.throwIfAborted();
-    const why = await settleOrWait(ports, view, row);
-    if (why === undefined) done++;
-    else waiting.push({ id: row.id, why });
-  }
-  return { done, waiting };
-}
-
-/** @returns why it waits; undefined when it is settled */
-async function settleOrWait(
-  ports: WishPorts,
-  view: WishView,
-  row: WishRow,
-): Promise<string | undefined> {
-  const why = await settleOne(ports, view, row).catch((thrown) => {
-    ports.signal.throwIfAborted();
-    const failure = Failure.from(thrown);
-    if (failure.code === "internal") {
-      ports.log.write("error", `wish ${row.id} failed`, { kind: row.kind, cause: thrown });
-    }
-    return failure.message;
+  const { db, clock, log, signal } = ports;
+  return await drain(await pendingWishes(db, view.id, clock.now(), WISHES_AT_ONCE), {
+    signal,
+    settle: (row) => settleOne(ports, view, row),
+    waits: ({ id }, why) => wishWaits(db, id, why),
+    faulty: ({ id, kind }, cause) => log.write("error", `wish ${id} failed`, { kind, cause }),
   });
-  if (why !== undefined && why !== row.waits_for) await wishWaits(ports.db, row.id, why);
-  return why;
 }
 
 async function settleOne(

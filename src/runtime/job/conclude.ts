@@ -4,6 +4,7 @@ import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
+import { redactedJson } from "svc/core/redact.ts";
 import type { Tally } from "svc/features/agent/agent.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ModelFault } from "svc/features/models/client/model.ts";
@@ -327,7 +328,7 @@ function decisionRow(
     ticket_id: job.ticket_id,
     disposition: decision.disposition,
     rule: decision.rule,
-    inputs: ports.redact(JSON.stringify(inputs)),
+    inputs: redactedJson(inputs, ports.redact),
     refused: JSON.stringify(decision.refused),
     move: move === undefined ? null : `${move.from} → ${move.to}`,
     next_role: decision.next?.role ?? null,

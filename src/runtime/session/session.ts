@@ -183,7 +183,7 @@ async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string
  */
 export async function openSession(ports: SessionPorts, plan: SessionPlan): Promise<Session> {
   const { db, log } = ports;
-  const { profile, role, trust, job } = plan;
+  const { profile, role, trust } = plan;
   mustNameRole(plan);
   const repo_id = await repoId(plan.repo);
   const { place, rules, parts } = await workplace(ports, plan, repo_id);
@@ -209,17 +209,7 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
         return { roleTrust, sourceTrust, roleTools: known?.tools, guardrails };
       },
     },
-    async recordDenial({ role, tool, by, reason, at }) {
-      await recordDenial(db, {
-        repoId: repo_id,
-        job,
-        role,
-        tool,
-        by,
-        reason: place.redact(reason),
-        at,
-      });
-    },
+    recordDenial: (denial) => recordDenial(db, { ...denial, repoId: repo_id }),
   });
   return {
     toolbox: box,

@@ -2,6 +2,7 @@
  * Does what decisions still owe to a repo: merges, ticket moves, counted attempts. Each settlement may
  * be half done by a process that was killed; doing it again changes nothing twice.
  */
+import { drain, type Drained } from "svc/core/drain.ts";
 import { Failure } from "svc/core/failure.ts";
 import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
@@ -54,11 +55,8 @@ type Step =
 
 const GO: Step = { kind: "go" };
 
-/** What of it happened, and what waits for what. */
-export interface Settled {
-  readonly done: number;
-  readonly waiting: readonly { readonly id: string; readonly why: string }[];
-}
+/** By ids of settlements. */
+export type Settled = Drained<string>;
 
 /** One that goes on, and the one after it where somebody waits for that. */
 interface Round {
@@ -92,34 +90,13 @@ function beginRound(ours: Map<string, Round>, ports: Ports, view: RepoView): Pro
   return round.running;
 }
 
-/** Oldest first; one that must wait does not hold up the others. */
-async function settleAll(ports: Ports, view: RepoView): Promise<Settled> {
-  let done = 0;
-  const waiting: { id: string; why: string }[] = [];
-  for (const pending of await pendingSettlements(ports.db, view.id)) {
-    ports.signal.throwIfAborted();
-    const why = await settleOrWait(ports, view, pending);
-    if (why === undefined) done++;
-    else waiting.push({ id: pending.id, why });
-  }
-  return { done, waiting };
-}
-
 /** What keeps git from being changed now, such as a merge that a person has begun, is waited for. */
-async function settleOrWait(
-  ports: Ports,
-  view: RepoView,
-  pending: Settlement,
-): Promise<string | undefined> {
-  try {
-    return await settleOne(ports, view, pending);
-  } catch (thrown) {
-    ports.signal.throwIfAborted();
-    const { code, message } = Failure.from(thrown);
-    if (code === "internal") throw thrown;
-    if (pending.waits_for !== message) await waitFor(ports.db, pending.id, message);
-    return message;
-  }
+async function settleAll(ports: Ports, view: RepoView): Promise<Settled> {
+  return await drain(await pendingSettlements(ports.db, view.id), {
+    signal: ports.signal,
+    settle: (pending) => settleOne(ports, view, pending),
+    waits: ({ id }, why) => waitFor(ports.db, id, why),
+  });
 }
 
 /** @returns why it waits; undefined when it is settled */
@@ -138,10 +115,7 @@ async function settleOne(
     : merged;
   const { id } = settlement;
   const now = ports.clock.now();
-  if (step.kind === "wait") {
-    if (settlement.waits_for !== step.why) await waitFor(ports.db, id, step.why);
-    return step.why;
-  }
+  if (step.kind === "wait") return step.why;
   if (step.kind === "superseded") {
     await settle(ports.db, id, { state: "superseded", outcome: step.why, now });
     return undefined;

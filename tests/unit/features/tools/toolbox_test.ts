@@ -90,7 +90,8 @@ Deno.test("toolbox takes a null for a field left out", async () => {
 });
 
 Deno.test("toolbox asks the policy for all that a call needs and touches, each time anew", async () => {
-  await using at = await toolPlace();
+  const redact = (text: string) => text.replaceAll("hush-hush", "[redacted]");
+  await using at = await toolPlace({ place: { redact } });
   const asked: Question[] = [];
   const two = tool({
     name: "two",
@@ -115,9 +116,12 @@ Deno.test("toolbox asks the policy for all that a call needs and touches, each t
     },
     decide(question) {
       asked.push(question);
-      return question.roleTrust === "contributor"
-        ? { allowed: true }
-        : { allowed: false, by: "role_trust", reason: "no trust", remedy: "svc trust set" };
+      return question.roleTrust === "contributor" ? { allowed: true } : {
+        allowed: false,
+        by: "role_trust",
+        reason: "no trust in hush-hush",
+        remedy: "svc trust set",
+      };
     },
   });
   assert.equal((await box.call("two", { net: true }, context())).status, "ok");
@@ -130,7 +134,7 @@ Deno.test("toolbox asks the policy for all that a call needs and touches, each t
   assert.deepEqual([denied.status, denied.deniedBy], ["denied", "role_trust"]);
   assert.match(
     denied.text,
-    /^Denied: no trust\nWhat would change it: svc trust set\n.*do not look for a way around it/,
+    /^Denied: no trust in \[redacted\]\nWhat would change it: svc trust set\n.*do not look for a way around it/,
   );
   const invalid = await box.call("two", { net: "?" }, context());
   assert.equal(invalid.status, "denied", "who may not call it is not taught how to");
@@ -142,7 +146,7 @@ Deno.test("toolbox asks the policy for all that a call needs and touches, each t
     role: "engineer",
     job: "J-1",
     by: "role_trust",
-    reason: "no trust",
+    reason: "no trust in [redacted]",
   });
 });
 

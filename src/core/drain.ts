@@ -1,0 +1,48 @@
+/** Works through what a repo is owed; each round may be repeated, and may meet another process at work. */
+import { Failure } from "./failure.ts";
+
+/** What a round came to. */
+export interface Drained<Id = string | number> {
+  readonly done: number;
+  readonly waiting: readonly { readonly id: Id; readonly why: string }[];
+}
+
+export interface Drain<Item> {
+  readonly signal: AbortSignal;
+  /** @returns why it waits; undefined when it is settled */
+  settle(item: Item): Promise<string | undefined>;
+  /** Stores why it waits; called only when that is new. */
+  waits(item: Item, why: string): Promise<unknown>;
+  /** Told of a fault of svc itself, after which the item waits; absent: the fault ends the round. */
+  faulty?(item: Item, thrown: unknown): void;
+}
+
+/** Oldest first, as given; one that must wait does not hold up the others. */
+export async function drain<
+  Item extends { readonly id: string | number; readonly waits_for: string | null },
+>(
+  items: readonly Item[],
+  { signal, settle, waits, faulty }: Drain<Item>,
+): Promise<Drained<Item["id"]>> {
+  let done = 0;
+  const waiting: { id: Item["id"]; why: string }[] = [];
+  for (const item of items) {
+    signal.throwIfAborted();
+    const why = await settle(item).catch((thrown) => {
+      signal.throwIfAborted();
+      const { code, message } = Failure.from(thrown);
+      if (code === "internal") {
+        if (faulty === undefined) throw thrown;
+        faulty(item, thrown);
+      }
+      return message;
+    });
+    if (why === undefined) {
+      done++;
+      continue;
+    }
+    waiting.push({ id: item.id, why });
+    if (why !== item.waits_for) await waits(item, why);
+  }
+  return { done, waiting };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { drain } from "svc/core/drain.ts";
+import { Failure } from "svc/core/failure.ts";
+
+const row = (id: number, waits_for: string | null = null) => ({ id, waits_for });
+const { signal } = new AbortController();
+
+Deno.test("drain goes on behind what waits, and stores a reason only when it is new", async () => {
+  const stored: string[] = [];
+  const drained = await drain([row(1), row(2, "a person"), row(3, "a person"), row(4)], {
+    signal,
+    settle({ id }) {
+      if (id === 1) return Promise.reject(new Failure("conflict", "a merge is going on"));
+      return Promise.resolve(id === 2 ? "a person" : id === 3 ? "the branch" : undefined);
+    },
+    waits: ({ id }, why) => Promise.resolve(stored.push(`${id} ${why}`)),
+  });
+  assert.deepEqual(drained, {
+    done: 1,
+    waiting: [
+      { id: 1, why: "a merge is going on" },
+      { id: 2, why: "a person" },
+      { id: 3, why: "the branch" },
+    ],
+  });
+  assert.deepEqual(stored, ["1 a merge is going on", "3 the branch"]);
+});
+
+Deno.test("drain ends with a fault of svc, unless somebody is told of faults", async () => {
+  const broken = {
+    signal,
+    settle: () => Promise.reject(new TypeError("undefined is no ticket")),
+    waits: () => Promise.resolve(),
+  };
+  await assert.rejects(drain([row(1)], broken), TypeError);
+  const told: unknown[] = [];
+  const faulty = (_: unknown, thrown: unknown) => void told.push(thrown);
+  const { waiting } = await drain([row(1), row(2)], { ...broken, faulty });
+  assert.deepEqual([waiting.length, told.length], [2, 2]);
+});
+
+Deno.test("drain stops when its signal is aborted, and stores nothing then", async () => {
+  const stop = new AbortController();
+  const settled: number[] = [];
+  const work = drain([row(1), row(2), row(3)], {
+    signal: stop.signal,
+    settle({ id }) {
+      settled.push(id);
+      if (id === 1) return Promise.resolve(undefined);
+      stop.abort(new Failure("interrupted", "Interrupted"));
+      return Promise.reject(new Failure("environment", "git was killed"));
+    },
+    waits: () => Promise.reject(new Error("stored")),
+  });
+  await assert.rejects(work, { code: "interrupted" });
+  assert.deepEqual(settled, [1, 2]);
+});
