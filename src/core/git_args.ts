@@ -4,22 +4,22 @@ import { Failure } from "./failure.ts";
 // deno-lint-ignore no-control-regex -- control bytes are what is refused here
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** What may be given, and what to give. */
+/** Each kind of value, with the remedy for a bad one. */
 const WANTED = {
   "ref": "Give a branch, a tag or the id of a commit, such as main or HEAD~2",
   "path": "Give a path below the repo's root, such as src/main.ts",
   "config key": "Give a key such as remote.origin.url",
   "object id": "Give the whole id of an object, in small letters",
 } as const;
-type What = keyof typeof WANTED;
+type GitValue = keyof typeof WANTED;
 
-function refuse(what: What, value: string, why: string): never {
+function refuse(what: GitValue, value: string, why: string): never {
   throw new Failure("usage", `Cannot use ${JSON.stringify(value)} as a git ${what}: ${why}`, {
     remedy: WANTED[what],
   });
 }
 
-function refuseAnywhere(what: What, value: string): void {
+function refuseAnywhere(what: GitValue, value: string): void {
   if (value === "") refuse(what, value, "it is empty");
   if (value.startsWith("-")) refuse(what, value, "git would read it as an option");
   if (CONTROL.test(value)) refuse(what, value, "it holds a control character");
@@ -59,8 +59,11 @@ export function gitKey(value: string): string {
   return value;
 }
 
-/** A whole object id, SHA-1 or SHA-256. @throws Failure `usage` */
+/** True for a whole object id, SHA-1 or SHA-256. */
+export const isObjectId = (value: string) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
+
+/** A whole object id. @throws Failure `usage` */
 export function gitObjectId(value: string): string {
-  if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value)) refuse("object id", value, "it is not one");
+  if (!isObjectId(value)) refuse("object id", value, "it is not one");
   return value;
 }

@@ -6,7 +6,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import { type Kept, protectedIn, secretsIn } from "svc/features/guardrails/commit_guard.ts";
 import { allRules } from "svc/features/guardrails/secret_scan.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
-import type { Change, Status } from "svc/platform/git/git.ts";
+import type { Status, StatusChange } from "svc/platform/git/git.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
 import { commitMessage, isConventional } from "./commit_message.ts";
 import { anyPath } from "./path_arg.ts";
@@ -44,9 +44,12 @@ function branchFault(place: Workplace, { branch }: Status): string | undefined {
 }
 
 /** The changes below these paths. @throws Failure `usage`, `not_found` for a path without a change */
-function wanted(changes: readonly Change[], paths: readonly string[] | undefined): Change[] {
+function wanted(
+  changes: readonly StatusChange[],
+  paths: readonly string[] | undefined,
+): StatusChange[] {
   if (paths === undefined || paths.includes(".")) return [...changes];
-  const found = new Set<Change>();
+  const found = new Set<StatusChange>();
   for (const path of paths) {
     const below = changes.filter((one) => one.path === path || one.path.startsWith(`${path}/`));
     if (below.length === 0) {
@@ -62,7 +65,7 @@ function wanted(changes: readonly Change[], paths: readonly string[] | undefined
 /** What no role may commit; asked of each file, since the call names folders or nothing. */
 function protectedHere(
   { role, manifest, hookFolders }: Workplace,
-  changes: readonly Change[],
+  changes: readonly StatusChange[],
 ): Kept[] {
   const guardrails = guardrailsOf(manifest, hookFolders);
   return changes.flatMap((change) =>
@@ -73,7 +76,7 @@ function protectedHere(
 }
 
 /** Links, nested repos and other things that are no file and that svc does not commit. */
-async function noFilesIn({ folder }: Workplace, changes: readonly Change[]): Promise<Kept[]> {
+async function noFilesIn({ folder }: Workplace, changes: readonly StatusChange[]): Promise<Kept[]> {
   const kept: Kept[] = [];
   for (const { path, usable } of changes) {
     const kind = usable ? (await folder.stat(path))?.kind : undefined;
@@ -101,7 +104,10 @@ function keptOut(kept: readonly Kept[]): ToolAnswer | undefined {
 }
 
 /** What is scanned is what is committed: each file is read once. */
-async function contents({ folder }: Workplace, changes: readonly Change[]): Promise<FileChange[]> {
+async function contents(
+  { folder }: Workplace,
+  changes: readonly StatusChange[],
+): Promise<FileChange[]> {
   const files: FileChange[] = [];
   for (const { path } of changes) {
     const facts = await folder.stat(path);

@@ -1,13 +1,13 @@
 /** `git_status`: which files differ from the last commit. */
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Change } from "svc/platform/git/git.ts";
+import type { StatusChange } from "svc/platform/git/git.ts";
 import { tool } from "./tool.ts";
 
 const UNTRACKED = "??";
 
 /** Two letters as git-status(1) has them: the index against HEAD, then the work tree against the index. */
-function line({ kind, staged, unstaged, path, usable }: Change): string {
+function line({ kind, staged, unstaged, path, usable }: StatusChange): string {
   const letters = kind === "untracked" ? UNTRACKED : `${staged}${unstaged}`;
   const note = kind === "conflict" ? " (conflict)" : "";
   return `${letters} ${usable ? path : `${quoted(path)} (not usable as a path)`}${note}`;

@@ -21,7 +21,7 @@ export const GIT_READS = [
   "changedWith",
   "lineTimes",
   "grep",
-  "standing",
+  "trackingOf",
 ] as const;
 
 /** Files of svc's own in the git folder of a repo; nothing else there is reached by name. */

@@ -1,5 +1,5 @@
 /** Puts a whole file in place of another: readers and crashes see the old content or the new one. */
-import { type FileFacts, type Place, syncFolder } from "./disk.ts";
+import { type FileFacts, type Place, syncFolder, writeAll } from "./disk.ts";
 import { Blocked, osCode } from "./os_errors.ts";
 
 /** A temp that a killed writer may have left behind. */
@@ -89,10 +89,6 @@ async function lockedOrLockless(file: Deno.FsFile): Promise<boolean> {
     // A file system without locks: sweepers cannot lock either, so they leave every temp alone.
     return true;
   }
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
 async function adopt(path: string, now: FileFacts, { mode, old }: Replacement): Promise<void> {

@@ -93,6 +93,11 @@ export async function readBounded(
   return { bytes, truncated: filled > maxBytes };
 }
 
+/** Writes all bytes: one write(2) may take a part of them. */
+export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+}
+
 /** @param accepts false for a name to skip */
 export async function listing(path: string, accepts: (name: string) => boolean): Promise<Listing> {
   const entries: Entry[] = [];

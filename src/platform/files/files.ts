@@ -8,6 +8,7 @@ import {
   mustBeRegular,
   type Place,
   readBounded,
+  writeAll,
 } from "./disk.ts";
 import { attempt, Blocked, osCode } from "./os_errors.ts";
 
@@ -154,10 +155,7 @@ async function openAppend(path: string): Promise<AppendFile> {
   if (old && (old.mode & 0o077) !== 0) await Deno.chmod(path, 0o600);
   return {
     write: (text) =>
-      attempt("append to", path, async () => {
-        const bytes = new TextEncoder().encode(text);
-        for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
-      }),
+      attempt("append to", path, () => writeAll(file, new TextEncoder().encode(text))),
     sync: () => attempt("append to", path, () => file.sync()),
     [Symbol.dispose]: () => file.close(),
   };

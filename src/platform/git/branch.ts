@@ -1,12 +1,13 @@
-/** What a branch holds that another lacks: its commits with what each of them changed, whoever made them. */
+/** The commits that one branch has and another lacks, with the files that each of them changed. */
 import { GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitRef } from "svc/core/git_args.ts";
+import { eachItem } from "./answers.ts";
 import type { CallGit, GitCall } from "./call.ts";
-import { Items, type RepoPath, repoPath } from "./output.ts";
+import { type ListedPath, listedPath } from "./output.ts";
 
-export interface ChangedFile extends RepoPath {
-  /** What the commit put there; undefined where it left nothing, or a submodule. */
+export interface ChangedFile extends ListedPath {
+  /** The blob that the commit put there; undefined for a removal or a submodule. */
   readonly oid: string | undefined;
 }
 
@@ -14,20 +15,20 @@ export interface BranchCommit {
   readonly id: string;
   readonly parents: readonly string[];
   readonly author: string;
-  /** Whole, trailers too. */
+  /** With its trailers. */
   readonly message: string;
   /** Values of its trailers `Svc-Job` and `Svc-Role` (git-interpret-trailers(1)). */
   readonly jobs: readonly string[];
   readonly roles: readonly string[];
-  /** Against its parent; of a merge, what is like none of its parents (git-log(1), `-c`). */
+  /** Against its parent; for a merge, files that differ from every parent (git-log(1), `-c`). */
   readonly changed: readonly ChangedFile[];
 }
 
 export interface GitBranch {
   /** Commits of `from` that `into` lacks, newest first, each before its parents. */
   commitsSince(from: string, into: string): Promise<readonly BranchCommit[]>;
-  /** What `from` changed altogether since it left `into`. */
-  pathsSince(from: string, into: string): Promise<readonly RepoPath[]>;
+  /** All that `from` changed since it left `into`. */
+  pathsSince(from: string, into: string): Promise<readonly ListedPath[]>;
 }
 
 const PLAIN = [
@@ -37,13 +38,13 @@ const PLAIN = [
 
 const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=%x0A)%x00`;
 const FORMAT = `%H%x00%P%x00%an%x00%B%x00${trailer("Svc-Job")}${trailer("Svc-Role")}`;
-/** Behind the id: parents, author, message, jobs, roles. */
+/** Fields that follow the id: parents, author, message, jobs, roles. */
 const FIELDS = 5;
 
 const SUBMODULE = "160000";
 const NOTHING = /^0+$/;
 
-/** `:100644 100644 oid oid M`; of a merge one colon, mode and id more for each further parent. */
+/** `:100644 100644 oid oid M`; a merge has one more colon, mode and id for each further parent. */
 function resultOf(header: string): string | undefined {
   const parents = header.lastIndexOf(":") + 1;
   const words = header.slice(parents).split(" ");
@@ -54,7 +55,7 @@ function resultOf(header: string): string | undefined {
 const listed = (text: string, cut: string) => text.split(cut).filter((word) => word !== "");
 
 /** Reads `git log -z --raw`: the fields of a commit, then a header and a path for each file. */
-class Commits {
+class CommitReader {
   readonly found: BranchCommit[] = [];
   #changed: ChangedFile[] = [];
   #fields: string[] = [];
@@ -62,7 +63,7 @@ class Commits {
 
   push(item: Uint8Array): void {
     if (this.#header !== undefined) {
-      this.#changed.push({ ...repoPath(item), oid: resultOf(this.#header) });
+      this.#changed.push({ ...listedPath(item), oid: resultOf(this.#header) });
       this.#header = undefined;
       return;
     }
@@ -90,31 +91,23 @@ class Commits {
   }
 }
 
-/** Each item of the output. @throws Failure `refused` when there are too many */
+/** @throws Failure `refused` when there are more than `GIT_PATHS` items */
 async function each(git: CallGit, call: GitCall, push: (item: Uint8Array) => void): Promise<void> {
-  const cut = new Items();
   let count = 0;
-  await git({
-    ...call,
-    maxOutputBytes: 4096,
-    onOutput(chunk, stream) {
-      if (stream === "stderr") return;
-      for (const item of cut.push(chunk)) {
-        if (++count > GIT_PATHS) {
-          throw new Failure("refused", `Cannot ${call.doing}: there is more than svc can look at`, {
-            remedy: "Hand it in as several smaller branches",
-          });
-        }
-        push(item);
-      }
-    },
+  await eachItem(git, call, (item) => {
+    if (++count > GIT_PATHS) {
+      throw new Failure("refused", `Cannot ${call.doing}: there is more than svc can look at`, {
+        remedy: "Hand it in as several smaller branches",
+      });
+    }
+    push(item);
   });
 }
 
 export function branchVerbs(git: CallGit): GitBranch {
   return {
     async commitsSince(from, into) {
-      const commits = new Commits();
+      const commits = new CommitReader();
       const args = [
         ...["log", "-z", `--format=${FORMAT}`, "--encoding=UTF-8", "--no-decorate", "-c", "--root"],
         ...["--topo-order", "--no-show-signature", ...PLAIN],
@@ -125,14 +118,14 @@ export function branchVerbs(git: CallGit): GitBranch {
       return commits.found;
     },
     async pathsSince(from, into) {
-      const found: RepoPath[] = [];
+      const found: ListedPath[] = [];
       const args = [
         ...["diff", "-z", "--name-only", "--no-renames", "--no-relative", "--no-ext-diff"],
         ...["--no-textconv", "--ignore-submodules=none"],
         ...["--end-of-options", `${gitRef(into)}...${gitRef(from)}`, "--"],
       ];
       const doing = `compare "${from}" with "${into}"`;
-      await each(git, { doing, args }, (item) => found.push(repoPath(item)));
+      await each(git, { doing, args }, (item) => found.push(listedPath(item)));
       return found;
     },
   };

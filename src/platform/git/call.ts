@@ -1,7 +1,7 @@
 /**
- * Runs one git process in a repo, hardened against that repo; the only place that starts git. No
- * call may reach into a submodule, whose own settings name drivers that the repo's do not: never
- * `submodule`, `stash`, `diff-files`, or `add` of a folder.
+ * Runs one git process in a repo, hardened against that repo. No call may reach into a submodule, whose
+ * own settings may name other drivers: never call `submodule`, `stash`, `diff-files`, or `add` of a
+ * folder.
  */
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
@@ -12,7 +12,7 @@ import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
 
-/** Names of settings that one repo may have, in bytes; a usual one has some 500. */
+/** All names of a repo's settings, in bytes; a usual repo has some 500. */
 const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
 
 export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes"> {
@@ -22,9 +22,9 @@ export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputByte
   /** Exit codes that are answers; `[0]` unless said otherwise. */
   readonly answers?: readonly number[];
   /**
-   * Required of a call that stores content or writes the work tree: all files that it touches. It
-   * is refused when one of them is a folder, or a driver applies to it, since with the driver
-   * blanked git would store or write something else than the user's git does.
+   * All files that the call touches; required of a call that stores content or writes the work tree. It
+   * is refused when one of them is a folder, or a driver applies to it: with the driver blanked, git
+   * would store or write something else than the user's git does.
    */
   readonly mutates?: readonly string[];
 }
@@ -39,18 +39,21 @@ export interface GitRunner {
   readonly signal?: AbortSignal;
 }
 
-/** The first line of git's own words, fit to be shown. */
+/** One line of git's, safe to show: a repo or a remote may choose its characters. */
+export const shown = (line: string) =>
+  // deno-lint-ignore no-control-regex -- control characters are what is replaced
+  line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
+
+/** The first line that git wrote to stderr. */
 function complaint(ended: Ended): string {
   const line = capturedText(ended.stderr).split("\n").find((text) => text.trim() !== "") ?? "";
-  // deno-lint-ignore no-control-regex -- a repo chooses names that git repeats here
-  const shown = line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
-  return shown === "" ? "" : `: ${shown}`;
+  return line === "" ? "" : `: ${shown(line)}`;
 }
 
 /** strerror(3) of ENOSPC and EDQUOT; git runs without translations. */
 const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
-/** One git process as it is; with no `place` in no repo. @throws as `CallGit` */
+/** Runs git without looking at the repo first; in no repo when there is no `place`. @throws as `CallGit` */
 export async function runGit(
   { processes, path, signal }: GitRunner,
   place: Place | undefined,
@@ -111,7 +114,7 @@ export function refuseDriver(doing: string, path: string, attribute: string, val
   );
 }
 
-/** A submodule is a folder too; and the attributes of a folder say nothing about what is in it. */
+/** Refuses folders: one may be a submodule, and its attributes say nothing about the files in it. */
 async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const info = await Deno.lstat(`${place.root}/${path}`).catch(() => undefined);
@@ -122,7 +125,7 @@ async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]):
   }
 }
 
-/** A driver of the user's own, that only the ignored global settings define, counts as well. */
+/** Counts a driver that only the user's global settings define, which svc ignores, as well. */
 async function refuseDrivers(
   runner: GitRunner,
   place: Place,
@@ -146,12 +149,12 @@ async function refuseDrivers(
   }
 }
 
-/** What takes the command from each driver. @throws Failure `refused` where that cannot be done */
+/** Settings that take the command from each driver. @throws Failure `refused` where that cannot be done */
 export function driversOf(runner: GitRunner, place: Place): Promise<readonly Setting[]> {
   return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
 }
 
-/** Looks before each call whether the repo's settings have changed: another program may have done so. */
+/** Calls git in a repo; before each call, checks whether another program changed the repo's settings. */
 export function gitIn(runner: GitRunner, place: Place): CallGit {
   return async (call) => {
     await refuseMoved(place);

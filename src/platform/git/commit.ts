@@ -6,46 +6,27 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { dropJournal, readJournal, sha256 } from "./commit_journal.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import { type CallGit, gitIn, type GitRunner } from "./call.ts";
-import type { Place } from "./hardening.ts";
-import { namesEverAdded } from "./added.ts";
-import { branchOf, headTip } from "./head.ts";
-import { finishLanding, landCommit } from "./landing.ts";
-import { commitObject, dropOwnIndex, treeOf, treeWith } from "./objects.ts";
-import { dropStage } from "./merged_files.ts";
-import { operationIn } from "./place.ts";
-import { committer, type Person } from "./person.ts";
-import type { Variables } from "./user.ts";
 import type { Processes } from "svc/platform/process/process.ts";
+import { type CallGit, gitIn, type GitRunner } from "./call.ts";
+import { dropJournal, hashOf, readJournal } from "./commit_journal.ts";
+import type { CommitPlan, FileChange } from "./commit_plan.ts";
+import type { Place } from "./hardening.ts";
+import { branchOf, headTip } from "./head.ts";
+import { namesEverAdded } from "./history.ts";
+import { finishLanding, landCommit } from "./landing.ts";
+import { dropStage } from "./merged_files.ts";
+import { commitObject, dropOwnIndex, treeOf, treeWith } from "./objects.ts";
+import { committer } from "./person.ts";
+import { operationIn } from "./place.ts";
+import type { EnvVariables } from "./user.ts";
 
+export type { CommitPlan, FileChange } from "./commit_plan.ts";
 export type { Person } from "./person.ts";
 
-/** What a path is to hold after the commit, in the work tree and in git alike. */
-export interface FileChange {
-  readonly path: string;
-  /** Null: the file is gone. */
-  readonly bytes: Uint8Array | null;
-  readonly executable?: boolean;
-  /** SHA-256 (hex) of what the work tree holds now; null: nothing. Anything else is a conflict. */
-  readonly before: string | null;
-  /** The file that becomes this one; its own removal is a change that comes later in the list. */
-  readonly from?: string;
-}
-
-export interface CommitPlan {
-  /** Completes "Cannot … ", such as "move T-0007". */
-  readonly doing: string;
-  readonly changes: readonly FileChange[];
-  readonly message: string;
-  /** The user, as git knows them, unless said otherwise. */
-  readonly author?: Person;
-}
-
 /**
- * The caller holds the repo's lock, for all of these. Failures: `conflict` when HEAD is on no branch,
+ * The caller holds the repo's lock for every verb. Failures: `conflict` when HEAD is on no branch,
  * git is in the middle of something, a file is not as it was read, another commit came first, or
  * another git holds the index; `refused` when a driver applies to a path; `environment`.
  */
@@ -68,6 +49,7 @@ export interface Commits {
   tip(repo: Place): Promise<string | undefined>;
   /** @throws Failure `conflict` as `commit` would, before anything is planned */
   mustTakeCommits(repo: Place, doing: string): Promise<void>;
+  /** Names that a folder ever held, and the tips to pass as `seen` next time. */
   namesEverAdded: (
     repo: Place,
     under: string,
@@ -75,9 +57,9 @@ export interface Commits {
   ) => Promise<{ readonly names: readonly string[]; readonly tips: readonly string[] }>;
 }
 
-interface Ports {
+interface CommitPorts {
   readonly processes: Processes;
-  readonly env: Variables;
+  readonly env: EnvVariables;
   readonly files: Pick<Files, "readText" | "writeAtomic" | "remove" | "stat">;
   readonly clock: Clock;
 }
@@ -100,27 +82,26 @@ export async function mustTakeCommits(git: CallGit, place: Place, doing: string)
   });
 }
 
-async function mustStillBe(folder: Folder, { doing, changes }: CommitPlan) {
+async function mustBeAsRead(folder: Folder, { doing, changes }: CommitPlan) {
   for (const { path, before } of changes) {
-    if (await sha256(folder, path) === before) continue;
+    if (await hashOf(folder, path) === before) continue;
     throw new Failure("conflict", `Cannot ${doing}: ${quoted(path)} changed since it was read`, {
       remedy: "Run the command again",
     });
   }
 }
 
-export function commitsOver({ processes, env, files, clock }: Ports): Commits {
+export function commitsOver({ processes, env, files, clock }: CommitPorts): Commits {
   const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
-
   const landing = { runner, files, clock };
 
   const commits: Commits = {
     async commit(place, folder, plan) {
       const git = gitIn(runner, place);
       await mustTakeCommits(git, place, plan.doing);
-      await mustStillBe(folder, plan);
+      await mustBeAsRead(folder, plan);
       const parent = await headTip(git, place, plan.doing);
-      const [{ entries, tree }, treeBefore, who] = await together(
+      const [{ entries, tree }, treeBefore, user] = await together(
         treeWith(runner, place, plan, parent),
         treeOf(git, plan.doing, parent),
         committer(git, processes, env),
@@ -131,12 +112,12 @@ export function commitsOver({ processes, env, files, clock }: Ports): Commits {
         return undefined;
       }
       const at = clock.now();
-      const people = { author: plan.author ?? who.author, committer: who.committer };
+      const people = { author: plan.author ?? user.author, committer: user.committer };
       const parents = parent === undefined ? [] : [parent];
       const id = await commitObject(git, plan, { tree, parents, at, ...people });
       const note = `commit: ${plan.message.split("\n", 1)[0]}`;
-      const what = { doing: plan.doing, note, parent, commit: id, entries: journal };
-      await landCommit(landing, place, folder, what);
+      const commit = { doing: plan.doing, note, parent, commit: id, entries: journal };
+      await landCommit(landing, place, folder, commit);
       return id;
     },
 
@@ -162,8 +143,8 @@ export function commitsOver({ processes, env, files, clock }: Ports): Commits {
       if (journal === undefined) return [];
       const doing = `finish a commit in ${quoted(place.root)}`;
       const head = await headTip(gitIn(runner, place), place, doing);
-      // It never landed, or the user has gone on from it: what they see now is what they want.
       if (head === journal.commit) return await finishLanding(landing, place, folder, journal);
+      // The commit never landed, or the user has moved on from it: what they see now is what they want.
       await dropJournal(files, place);
       return [];
     },

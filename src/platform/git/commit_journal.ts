@@ -1,14 +1,15 @@
-/** What a commit of svc still has to do to index and work tree, kept where a killed run leaves it. */
+/** The journal of a commit: what is still to be done to index and work tree, should the run be killed. */
 import { COMMIT_JOURNAL_BYTES, FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Content, Folder } from "svc/platform/files/folder.ts";
-import type { FileChange } from "./commit.ts";
+import type { FileChange } from "./commit_plan.ts";
 import type { Place } from "./hardening.ts";
 
 export interface JournalEntry extends Omit<FileChange, "bytes"> {
-  /** Null: the file is gone. Absent for a merge, whose content git has in the commit. */
+  /** Null removes the file. Absent for a merge, whose content git has in the commit. */
   readonly bytes?: Uint8Array | null;
   /** `mode SP oid` of the file in the commit; "" where it is gone. */
   readonly entry: string;
@@ -19,14 +20,14 @@ export interface Journal {
   readonly entries: readonly JournalEntry[];
 }
 
-/** As it lies in the file; `bytes` in base64. */
-interface Stored {
+/** The file's JSON; `bytes` is base64. */
+interface StoredJournal {
   readonly version: 1;
   readonly commit: string;
   readonly entries: readonly (Omit<JournalEntry, "bytes"> & { readonly bytes?: string | null })[];
 }
 
-/** Of one work tree: a linked one has a HEAD and an index of its own. */
+/** One file a work tree: a linked one has a HEAD and an index of its own. */
 const pathOf = ({ gitDir }: Place) => `${gitDir}/svc-commit.json`;
 
 export async function writeJournal(
@@ -34,7 +35,7 @@ export async function writeJournal(
   place: Place,
   { commit, entries }: Journal,
 ): Promise<void> {
-  const stored: Stored = {
+  const stored: StoredJournal = {
     version: 1,
     commit,
     entries: entries.map(({ bytes, ...entry }) =>
@@ -42,7 +43,7 @@ export async function writeJournal(
     ),
   };
   const text = JSON.stringify(stored);
-  // One that could not be read back would hold up every later commit.
+  // A journal that could not be read back would hold up every later commit.
   if (text.length > COMMIT_JOURNAL_BYTES) {
     throw new Failure("refused", `Cannot commit in ${quoted(place.root)}: it is too much at once`, {
       remedy: "Commit fewer or smaller files, or use git itself",
@@ -62,7 +63,7 @@ export async function readJournal(
   try {
     if (facts.kind !== "file") throw new Error(`it is a ${facts.kind}`);
     const text = await files.readText(path, { maxBytes: COMMIT_JOURNAL_BYTES });
-    const { version, commit, entries } = JSON.parse(text) as Stored;
+    const { version, commit, entries } = JSON.parse(text) as StoredJournal;
     if (version !== 1) throw new Error(`version ${version}`);
     return {
       commit,
@@ -89,18 +90,13 @@ async function contentOf(folder: Folder, path: string): Promise<Content | undefi
   return await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
 }
 
-/** Hex; null when there is no such file. */
-export async function sha256(folder: Folder, path: string): Promise<string | null> {
+/** SHA-256, hex; null when there is no such file. */
+export async function hashOf(folder: Folder, path: string): Promise<string | null> {
   return (await contentOf(folder, path))?.sha256 ?? null;
 }
 
-export async function digest(bytes: Uint8Array): Promise<string> {
-  const sum = await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes));
-  return new Uint8Array(sum).toHex();
-}
-
 /**
- * Brings the work tree to the commit's state, whatever part of that was done before.
+ * Brings the work tree to the commit's state; a part of that may have been done before.
  * @returns paths whose content is neither the old nor the new: the user's edit, which stays
  */
 export async function applyChanges(
@@ -127,11 +123,11 @@ async function applyChange(
     if (now !== undefined) await folder.remove(path);
     return true;
   }
-  if (now?.sha256 === await digest(bytes)) return true;
+  if (now?.sha256 === await sha256(bytes)) return true;
   const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
   if (above !== "") await folder.makeFolder(above);
   // A rename first: at no moment are there two files, or none.
-  if (now === undefined && from !== undefined && await sha256(folder, from) === moved) {
+  if (now === undefined && from !== undefined && await hashOf(folder, from) === moved) {
     await folder.rename(from, path);
     now = await contentOf(folder, path);
   }

@@ -2,9 +2,9 @@
 import { Failure } from "svc/core/failure.ts";
 import { gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import type { Listing } from "./git.ts";
+import { eachStretch } from "./answers.ts";
 import type { CallGit } from "./call.ts";
-import { type RepoPath, repoPaths, Stretches } from "./output.ts";
+import { type ListedPath, listedPaths, type PathListing, pathListing } from "./output.ts";
 
 export interface DiffQuery {
   /** Index against HEAD; otherwise work tree against index. */
@@ -17,21 +17,21 @@ export interface DiffQuery {
 export interface Diffed {
   readonly text: string;
   readonly truncated: boolean;
-  /** Of the whole patch, `text` is its head and tail when it is truncated. */
+  /** Size of the whole patch; a truncated `text` is its head and tail. */
   readonly totalBytes: number;
 }
 
 export interface GitDiff {
   /**
-   * A patch; where it is too long its middle is left out, and a line says so.
-   * @throws Failure `environment` for a commit that there is not
+   * A patch; one that is too long loses its middle, and a line says so.
+   * @throws Failure `environment` for a commit that does not exist
    */
   diff(query?: DiffQuery): Promise<Diffed>;
-  /** The files of that patch, removed ones too; a renamed one by both of its names. */
-  diffPaths(query?: DiffQuery): Promise<Listing>;
+  /** The files of that patch, with removed ones; a renamed file is listed by both names. */
+  diffPaths(query?: DiffQuery): Promise<PathListing>;
 }
 
-/** @throws Failure `environment`, or `usage` for what is no name of a commit */
+/** @throws Failure `environment`, or `usage` for a text that names no commit */
 export async function refuseUnknownCommit(git: CallGit, doing: string, ref: string): Promise<void> {
   const { code } = await git({
     doing,
@@ -49,14 +49,9 @@ const COMPARED = [
   ...["--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"],
 ];
 
-/** @param listing of paths as git gave them */
-export function diffVerbs(
-  git: CallGit,
-  root: string,
-  listing: (found: readonly RepoPath[]) => Listing,
-): GitDiff {
+export function diffVerbs(git: CallGit, root: string): GitDiff {
   const doing = `compare the files of "${root}"`;
-  const known = async ({ since = "HEAD" }: DiffQuery) => {
+  const mustExist = async ({ since = "HEAD" }: DiffQuery) => {
     if (since !== "HEAD") await refuseUnknownCommit(git, doing, since);
   };
   const argsOf = ({ staged = false, since, paths = [] }: DiffQuery, more: readonly string[]) => [
@@ -65,25 +60,19 @@ export function diffVerbs(
   ];
   return {
     async diff(query = {}) {
-      await known(query);
+      await mustExist(query);
       const { stdout } = await git({ doing, args: argsOf(query, []) });
       const { truncated, totalBytes } = stdout;
       return { text: capturedText(stdout), truncated, totalBytes };
     },
     async diffPaths(query = {}) {
-      await known(query);
-      const found: RepoPath[] = [];
-      const cut = new Stretches();
-      await git({
-        doing,
-        args: argsOf(query, ["--name-only", "--no-renames", "-z"]),
-        maxOutputBytes: 4096,
-        onOutput(chunk, stream) {
-          const stretch = stream === "stderr" ? undefined : cut.push(chunk);
-          if (stretch !== undefined) { for (const path of repoPaths(stretch)) found.push(path); }
-        },
+      await mustExist(query);
+      const found: ListedPath[] = [];
+      const args = argsOf(query, ["--name-only", "--no-renames", "-z"]);
+      await eachStretch(git, { doing, args }, (stretch) => {
+        for (const path of listedPaths(stretch)) found.push(path);
       });
-      return listing(found);
+      return pathListing(found);
     },
   };
 }

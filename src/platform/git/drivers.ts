@@ -1,40 +1,35 @@
-/** Looks whether a driver of a repo applies to any of many files, which svc then leaves to git itself. */
+/** Refuses files to which a filter or merge driver of the repo applies: svc leaves those to git itself. */
 import { gitPath } from "svc/core/git_args.ts";
+import { eachItem } from "./answers.ts";
 import { type CallGit, refuseDriver } from "./call.ts";
-import { Items } from "./output.ts";
 
-export interface DriverLook {
+export interface DriverQuery {
   readonly doing: string;
   readonly paths: readonly string[];
   readonly attributes: readonly ("filter" | "merge")[];
-  /** Where `.gitattributes` files are read: the index that `git` uses, or the work tree first. */
+  /** Where `.gitattributes` files are read: in the index that `git` uses, or first in the work tree. */
   readonly from: "index" | "work tree";
 }
 
-/** @throws Failure `refused` naming the first such path */
-export async function refuseDriven(git: CallGit, look: DriverLook): Promise<void> {
-  if (look.paths.length === 0) return;
-  const cut = new Items();
+/** @throws Failure `refused` that names the first such path */
+export async function refuseDriven(git: CallGit, query: DriverQuery): Promise<void> {
+  if (query.paths.length === 0) return;
   const decoder = new TextDecoder();
   let answer: string[] = [];
-  await git({
-    doing: look.doing,
+  const call = {
+    doing: query.doing,
     args: [
       ...["check-attr", "-z", "--stdin"],
-      ...(look.from === "index" ? ["--cached"] : []),
-      ...look.attributes,
+      ...(query.from === "index" ? ["--cached"] : []),
+      ...query.attributes,
     ],
-    stdin: new TextEncoder().encode(look.paths.map((path) => `${gitPath(path)}\0`).join("")),
-    maxOutputBytes: 4096,
-    onOutput(chunk, stream) {
-      if (stream === "stderr") return;
-      for (const item of cut.push(chunk)) {
-        answer.push(decoder.decode(item));
-        if (answer.length < 3) continue;
-        const [path, attribute, value] = answer as [string, string, string];
-        refuseDriver(look.doing, path, attribute, value);
-        answer = [];
-      }
-    },
+    stdin: new TextEncoder().encode(query.paths.map((path) => `${gitPath(path)}\0`).join("")),
+  };
+  await eachItem(git, call, (item) => {
+    answer.push(decoder.decode(item));
+    if (answer.length < 3) return;
+    const [path, attribute, value] = answer as [string, string, string];
+    refuseDriver(query.doing, path, attribute, value);
+    answer = [];
   });
 }

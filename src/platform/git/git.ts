@@ -1,53 +1,46 @@
-/** What svc asks of git. Read only; nothing that a repo contains is executed, nor its settings written. */
+/** Reads a repo with git: nothing that the repo contains is executed, and nothing is written. */
 import { GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
+import { eachItem, eachStretch } from "./answers.ts";
+import { branchVerbs, type GitBranch } from "./branch.ts";
 import { type CallGit, driversOf, type GitCall, gitIn, type GitRunner, runGit } from "./call.ts";
-import type { Place } from "./hardening.ts";
 import { diffVerbs, type GitDiff, refuseUnknownCommit } from "./diff.ts";
 import { type GitGrep, grepVerb } from "./grep.ts";
-import { branchOf } from "./head.ts";
+import type { Place } from "./hardening.ts";
+import { askedTip, branchOf } from "./head.ts";
 import { type GitHistory, historyVerbs } from "./history.ts";
-import { tipOf } from "./landing.ts";
 import {
   BatchBlobs,
   type Blob,
   type IndexEntry,
   indexEntry,
-  Items,
+  type ListedPath,
+  listedPath,
+  listedPaths,
   type Outgoing,
   outgoingItem,
-  type RepoPath,
-  repoPath,
-  repoPaths,
+  type PathListing,
+  pathListing,
   stagedPaths,
   type Status,
   statusOf,
-  Stretches,
 } from "./output.ts";
-import { branchVerbs, type GitBranch } from "./branch.ts";
-import { findPlace, type Operation, operationIn } from "./place.ts";
+import { findPlace, type GitOperation, operationIn } from "./place.ts";
 import { type GitTracking, trackingVerbs } from "./tracking.ts";
-import { userSetting, type Variables } from "./user.ts";
+import { type EnvVariables, userSetting } from "./user.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
-export type { Blob, Change, IndexEntry, Outgoing, Status } from "./output.ts";
-export type { Operation } from "./place.ts";
+export type { Blob, IndexEntry, Outgoing, Status, StatusChange } from "./output.ts";
+export type { GitOperation } from "./place.ts";
 
-/** One blob read from a repo; blobs are visited one at a time. */
+/** The largest blob that is read from a repo; blobs are visited one at a time. */
 const GIT_BLOB_BYTES = 4 * 1024 * 1024;
 
-/** The oldest git with all that the hardening leans on. */
+/** The oldest git with all that the hardening relies on. */
 export const OLDEST_GIT = "2.39";
-
-export interface Listing {
-  /** In git's order, without submodules; a listed file may be gone from the work tree. */
-  readonly paths: readonly string[];
-  /** For showing only: not UTF-8, or not a file below the root, such as a nested repo. */
-  readonly skipped: readonly string[];
-}
 
 export interface Commit {
   readonly id: string;
@@ -60,28 +53,28 @@ export interface Commit {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
-  /** Another index than the repo's own, seen from the work tree; it must lie in the git folder. */
+  /** Path of another index than the repo's own, below the git folder; relative to the work tree. */
   readonly index?: string;
-  /** Called once git is at work: what the caller does meanwhile costs no time. */
+  /** Called once git is at work: the caller can do other work meanwhile. */
   readonly onAsked?: () => void;
 }
 
 /** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
 export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
-  /** When it was opened; undefined when HEAD is detached. */
+  /** The branch when the repo was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
-  /** When it was opened. */
-  readonly operation: Operation | undefined;
-  /** As `branch`, at this moment. */
+  /** What git was in the middle of when the repo was opened. */
+  readonly operation: GitOperation | undefined;
+  /** `branch` at this moment. */
   branchNow(): Promise<string | undefined>;
-  /** As `operation`, at this moment. */
-  operationNow(): Promise<Operation | undefined>;
-  trackedFiles(): Promise<Listing>;
+  /** `operation` at this moment. */
+  operationNow(): Promise<GitOperation | undefined>;
+  trackedFiles(): Promise<PathListing>;
   /** Tracked files, then untracked ones that are not ignored. */
-  listFiles(): Promise<Listing>;
-  /** Added, copied or modified in the index; all of it before the first commit. */
-  stagedFiles(): Promise<Listing>;
-  /** Every entry, submodules and all sides of conflicts too. */
+  listFiles(): Promise<PathListing>;
+  /** Files added, copied or modified in the index; before the first commit, all of them. */
+  stagedFiles(): Promise<PathListing>;
+  /** Every entry, with submodules and all sides of conflicts. */
   indexEntries(): Promise<readonly IndexEntry[]>;
   /** Reads objects one after the other, in the order given; git waits while the visitor works. */
   catFiles(
@@ -110,7 +103,7 @@ export interface Git {
    *   points elsewhere than at itself
    */
   open(path: string, options?: OpenOptions): Promise<GitRepo>;
-  /** A setting of the user or the machine, which svc's own calls ignore; never one of a repo. */
+  /** A setting of the user or the machine, never of a repo; svc's other calls ignore these. */
   userSetting(key: string): Promise<string | undefined>;
 }
 
@@ -127,7 +120,7 @@ async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
   throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
 }
 
-/** Which port has run a git that is new enough, and from which PATH. */
+/** By port that runs git, the values of PATH whose git is new enough. */
 const fit = new WeakMap<Processes, Set<string>>();
 
 async function refuseOldGit(runner: GitRunner, place: Place): Promise<void> {
@@ -147,25 +140,23 @@ async function refuseOldVersion(runner: GitRunner, place: Place): Promise<void> 
   });
 }
 
+function refuseTooMany(doing: string, found: readonly unknown[]): void {
+  if (found.length <= GIT_PATHS) return;
+  throw new Failure("refused", `Cannot ${doing}: there are more than ${GIT_PATHS}`);
+}
+
 /** Every item that the call prints, each read by `read`. */
 async function items<T>(
   git: CallGit,
   call: GitCall,
   read: (item: Uint8Array) => T,
-  cut = new Items(),
+  end?: "NUL" | "LF",
 ): Promise<T[]> {
   const found: T[] = [];
-  await git({
-    ...call,
-    maxOutputBytes: 4096,
-    onOutput(chunk, stream) {
-      if (stream === "stderr") return;
-      for (const item of cut.push(chunk)) found.push(read(item));
-      if (found.length > GIT_PATHS) {
-        throw new Failure("refused", `Cannot ${call.doing}: there are more than ${GIT_PATHS}`);
-      }
-    },
-  });
+  await eachItem(git, call, (item) => {
+    found.push(read(item));
+    refuseTooMany(call.doing, found);
+  }, end);
   return found;
 }
 
@@ -173,29 +164,14 @@ async function items<T>(
 async function paths(
   git: CallGit,
   call: GitCall,
-  read: (stretch: Uint8Array) => RepoPath[],
-): Promise<RepoPath[]> {
-  const found: RepoPath[] = [];
-  const cut = new Stretches();
-  await git({
-    ...call,
-    maxOutputBytes: 4096,
-    onOutput(chunk, stream) {
-      const stretch = stream === "stderr" ? undefined : cut.push(chunk);
-      if (stretch !== undefined) { for (const path of read(stretch)) found.push(path); }
-      if (found.length > GIT_PATHS) {
-        throw new Failure("refused", `Cannot ${call.doing}: there are more than ${GIT_PATHS}`);
-      }
-    },
+  read: (stretch: Uint8Array) => ListedPath[],
+): Promise<ListedPath[]> {
+  const found: ListedPath[] = [];
+  await eachStretch(git, call, (stretch) => {
+    for (const path of read(stretch)) found.push(path);
+    refuseTooMany(call.doing, found);
   });
   return found;
-}
-
-function listing(found: readonly RepoPath[]): Listing {
-  const unique = new Map(found.map((entry) => [entry.path, entry]));
-  const [paths, skipped]: [string[], string[]] = [[], []];
-  for (const { path, usable } of unique.values()) (usable ? paths : skipped).push(path);
-  return { paths, skipped };
 }
 
 async function log(
@@ -212,8 +188,8 @@ async function log(
       ...["--end-of-options", `${gitRef(ref)}^{commit}`, "--", ...paths.map(gitPath)],
     ],
   }, (item) => new TextDecoder().decode(item)).catch(async (thrown) => {
-    // Git does not say apart from its words that there is no commit yet.
-    if (ref === "HEAD" && await tipOf(git, doing) === undefined) return [];
+    // Only git's text tells that there is no commit yet, so this is asked for separately.
+    if (ref === "HEAD" && await askedTip(git, doing) === undefined) return [];
     if (ref !== "HEAD") await refuseUnknownCommit(git, doing, ref);
     throw thrown;
   });
@@ -254,7 +230,7 @@ function verbs(
     items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
   return {
-    ...diffVerbs(git, root, listing),
+    ...diffVerbs(git, root),
     ...branchVerbs(git),
     ...grepVerb(git, root),
     ...historyVerbs(git, root),
@@ -262,22 +238,22 @@ function verbs(
     branchNow: () => branchOf(git, place),
     operationNow: () => operationIn(place.gitDir),
     indexEntries,
-    trackedFiles: async () => listing(await tracked()),
+    trackedFiles: async () => pathListing(await tracked()),
     async listFiles() {
       const args = ["ls-files", "--others", "--exclude-standard", "-z"];
       const index = ["ls-files", "--stage", "-z"];
       const [known, others] = await Promise.all([
         paths(git, { doing: files, args: index }, stagedPaths),
-        paths(git, { doing: files, args }, repoPaths),
+        paths(git, { doing: files, args }, listedPaths),
       ]);
-      return listing([...known, ...others]);
+      return pathListing([...known, ...others]);
     },
     async stagedFiles() {
       const args = [
         ...["diff", "--cached", "--name-only", "-z", "--diff-filter=ACMR", "--no-renames"],
         ...[...NO_PROGRAMS, "--ignore-submodules=all", "--"],
       ];
-      return listing(await items(git, { doing: files, args }, repoPath));
+      return pathListing(await items(git, { doing: files, args }, listedPath));
     },
     catFiles: (...query) => catFiles(git, `read objects of "${root}"`, ...query),
     async status() {
@@ -290,14 +266,14 @@ function verbs(
     },
     async outgoing(tips, remote) {
       if (tips.length === 0) return [];
-      // A push to a URL has no tracking branches: what any remote has is then left out.
+      // A push to a URL has no tracking branches: objects of every remote are then left out.
       const known = /^[\w.-]+$/.test(remote) ? `--remotes=${remote}` : "--remotes";
       const args = [
         ...["rev-list", "--objects", "--filter=object:type=blob", "--filter-provided-objects"],
         ...["--not", known, "--not", ...tips.map(gitObjectId)],
       ];
       const doing = `list what is new in "${root}"`;
-      const found = await items(git, { doing, args }, outgoingItem, new Items("LF"));
+      const found = await items(git, { doing, args }, outgoingItem, "LF");
       return found.filter((item) => item !== undefined);
     },
     log: (query = {}) => log(git, `read the history of "${root}"`, query),
@@ -325,10 +301,10 @@ async function indexIn(place: Place, named: string): Promise<string> {
 }
 
 /**
- * @param env git is looked up in its PATH, never inside the repo it is to work on; its HOME and the
- *   like count for `userSetting` alone
+ * @param env its PATH finds git, never inside the repo that git works on; HOME and the like count for
+ *   `userSetting` alone
  */
-export function gitOver(processes: Processes, env: Variables): Git {
+export function gitOver(processes: Processes, env: EnvVariables): Git {
   const path = env["PATH"] ?? "";
   return {
     version: () => versionOf({ processes, path }),

@@ -4,10 +4,11 @@ import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { pathGlob } from "svc/core/path_glob.ts";
+import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
-import { Items, repoPath } from "./output.ts";
+import { Items, listedPath } from "./output.ts";
 
-/** Untracked paths named to git one by one; with more of them it looks for all untracked files itself. */
+/** Untracked paths that git is given by name; with more of them it searches all untracked files itself. */
 const GREP_NAMED_PATHS = 200;
 
 export interface GrepQuery {
@@ -15,13 +16,13 @@ export interface GrepQuery {
   readonly pattern: string;
   /** Takes the pattern as plain text. */
   readonly fixed?: boolean;
-  /** For ASCII letters. */
+  /** Ignores the case of ASCII letters. */
   readonly ignoreCase?: boolean;
-  /** Files or folders below the root, taken literally; everywhere unless given. */
+  /** Files or folders below the root, taken literally; the whole tree when absent. */
   readonly paths?: readonly string[];
-  /** One file below the root instead of `paths`, also one that git ignores. */
+  /** One file below the root instead of `paths`; git may ignore it. */
   readonly file?: string;
-  /** Only files that this `pathGlob` fits. */
+  /** Only files that this `pathGlob` matches. */
   readonly glob?: string;
 }
 
@@ -29,14 +30,14 @@ export interface GrepHit {
   readonly path: string;
   /** From 1. */
   readonly line: number;
-  /** Of the first match in the line, in bytes from 1. */
+  /** Byte at which the first match of the line begins, from 1. */
   readonly column: number;
 }
 
-export interface Grepped {
+export interface GrepResult {
   /**
-   * Where the matches are, tracked files first. What stands there is not told: git follows a link in
-   * place of a folder that its index names, so the line has to be read through a contained folder.
+   * Where the matches are, tracked files first. The text of the lines is left out: git follows a link in
+   * place of a folder that its index names, so a line has to be read through a contained folder.
    */
   readonly hits: readonly GrepHit[];
   /** False when there are more than `GREP_COUNTED`. */
@@ -47,13 +48,13 @@ export interface Grepped {
 
 export interface GitGrep {
   /**
-   * Text files of the work tree, tracked or not, that are not ignored; not submodules.
+   * Searches text files of the work tree that are not ignored, tracked or not; no submodules.
    * @throws Failure `usage` when the pattern is not valid
    */
-  grep(query: GrepQuery): Promise<Grepped>;
+  grep(query: GrepQuery): Promise<GrepResult>;
 }
 
-/** Thrown to end git when enough was counted. */
+/** Thrown to end git once enough matches are counted. */
 class Enough extends Error {}
 
 /** `path NUL line NUL column NUL text LF`, of `git grep --null --line-number --column`. */
@@ -71,7 +72,7 @@ class HitReader {
     let rest = chunk;
     while (rest.length > 0) {
       if (this.#inText) {
-        // A matching line may have megabytes; none of it is kept.
+        // A matching line may have megabytes: its text is dropped.
         const end = rest.indexOf(10);
         if (end === -1) return;
         rest = rest.subarray(end + 1);
@@ -92,7 +93,7 @@ class HitReader {
 
   #take(head: Uint8Array): void {
     const [path, line, column] = [...new Items().push(head)];
-    const { path: name, usable } = repoPath(path!);
+    const { path: name, usable } = listedPath(path!);
     if (!usable || !this.#fits(name)) return;
     const number = (bytes: Uint8Array) => Number(new TextDecoder().decode(bytes));
     this.hits.push({ path: name, line: number(line!), column: number(column!) });
@@ -126,24 +127,25 @@ function isNameable(path: string): boolean {
   }
 }
 
-type Dialect = "--perl-regexp" | "--extended-regexp" | "--fixed-strings";
+type GrepDialect = "--perl-regexp" | "--extended-regexp" | "--fixed-strings";
 
+/** Arguments that choose the files of a search. */
 const WHICH = {
   tracked: [],
   untracked: ["--untracked", "--exclude-standard"],
-  /** Whatever they are to git; it reads no index then, which takes most of the time for one file. */
+  /** Ignored or not; git then reads no index, which takes most of the time for one file. */
   named: ["--no-index"],
 } as const;
 
-interface Search {
+interface GrepSearch {
   readonly query: GrepQuery;
-  readonly dialect: Dialect;
+  readonly dialect: GrepDialect;
   readonly which: keyof typeof WHICH;
   readonly paths: readonly string[];
   readonly fits: (path: string) => boolean;
 }
 
-interface Searched {
+interface GrepMatches {
   readonly hits: readonly GrepHit[];
   readonly complete: boolean;
   /** This git was built without PCRE. */
@@ -152,9 +154,9 @@ interface Searched {
 
 const NOT_BUILT = /Perl-compatible regex.*(?:not compiled|USE_LIBPCRE)/;
 
-async function search(git: CallGit, doing: string, asked: Search): Promise<Searched> {
-  const { query, dialect, which, paths } = asked;
-  const reader = new HitReader(asked.fits);
+async function searchOnce(git: CallGit, doing: string, search: GrepSearch): Promise<GrepMatches> {
+  const { query, dialect, which, paths } = search;
+  const reader = new HitReader(search.fits);
   try {
     const { code, stderr } = await git({
       doing,
@@ -185,7 +187,7 @@ async function search(git: CallGit, doing: string, asked: Search): Promise<Searc
 
 function refusal(doing: string, query: GrepQuery, said: string): Failure {
   const shown = JSON.stringify(query.pattern.slice(0, 100));
-  // `fatal: -e option, 'foo(': missing closing parenthesis`: the pattern may hold anything.
+  // The text is `fatal: -e option, 'foo(': missing closing parenthesis`; a pattern may hold anything.
   const why = said.slice(said.lastIndexOf("': ") + 3).trim().slice(0, 200);
   if (said.startsWith("fatal: -e option, ")) {
     return new Failure("usage", `Cannot search for ${shown}: ${why}`, {
@@ -208,27 +210,19 @@ export function grepVerb(git: CallGit, root: string): GitGrep {
 
   async function untrackedPaths(paths: readonly string[]): Promise<string[]> {
     const found: string[] = [];
-    const cut = new Items();
-    await git({
-      doing,
-      args: ["ls-files", "--others", "--exclude-standard", "-z", "--", ...paths.map(gitPath)],
-      maxOutputBytes: 4096,
-      onOutput(chunk, stream) {
-        if (stream === "stderr") return;
-        for (const item of cut.push(chunk)) {
-          const { path, usable } = repoPath(item);
-          if (usable) found.push(path);
-        }
-      },
+    const args = ["ls-files", "--others", "--exclude-standard", "-z", "--", ...paths.map(gitPath)];
+    await eachItem(git, { doing, args }, (item) => {
+      const { path, usable } = listedPath(item);
+      if (usable) found.push(path);
     });
     return found;
   }
 
-  async function bothKinds(query: GrepQuery, dialect: Dialect): Promise<Searched> {
+  async function bothKinds(query: GrepQuery, dialect: GrepDialect): Promise<GrepMatches> {
     const { paths = [], glob } = query;
     const fits = glob === undefined ? () => true : pathGlob(glob);
     if (query.file !== undefined) {
-      return await search(git, doing, {
+      return await searchOnce(git, doing, {
         query,
         dialect,
         paths: [query.file],
@@ -236,10 +230,10 @@ export function grepVerb(git: CallGit, root: string): GitGrep {
         which: "named",
       });
     }
-    // Below some paths the list is short: it is made meanwhile. Elsewhere it may be needed by nobody.
+    // Below given paths the list is short and is made meanwhile; for the whole tree it may not be needed.
     const listed = paths.length === 0 ? undefined : untrackedPaths(paths);
     const [tracked] = await Promise.all([
-      search(git, doing, { query, dialect, paths, fits, which: "tracked" }),
+      searchOnce(git, doing, { query, dialect, paths, fits, which: "tracked" }),
       listed,
     ]);
     if (tracked.noPerl || !tracked.complete) return tracked;
@@ -247,7 +241,7 @@ export function grepVerb(git: CallGit, root: string): GitGrep {
     const others = (await (listed ?? untrackedPaths(paths))).filter(fits);
     if (others.length === 0) return tracked;
     const known = new Set(others);
-    const untracked = await search(git, doing, {
+    const untracked = await searchOnce(git, doing, {
       query,
       dialect,
       which: "untracked",

@@ -1,4 +1,4 @@
-/** The environment and settings under which every git process runs: nothing that a repo contains is executed. */
+/** The environment and settings of every git process, under which nothing that a repo contains is executed. */
 import { Failure } from "svc/core/failure.ts";
 
 export type Setting = readonly [key: string, value: string];
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 const ENVIRONMENT = {
-  // Below it no file can exist, so git finds nothing there and nobody can put anything there.
+  // No file can exist below it, so git finds nothing there and nobody can plant anything there.
   HOME: "/dev/null",
   LC_ALL: "C",
   TZ: "UTC",
@@ -30,7 +30,7 @@ const ENVIRONMENT = {
   GIT_SSH_COMMAND: "/bin/false",
   GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
-  // Neither shows another history than the one that a push would send.
+  // Replaced objects and grafts would show another history than a push sends.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null",
   GIT_LITERAL_PATHSPECS: "1",
@@ -39,7 +39,7 @@ const ENVIRONMENT = {
 /** Settings that name programs, that make git ask the network, or that reach into submodules. */
 const SETTINGS: readonly Setting[] = [
   ["core.fsmonitor", "false"],
-  // `git diff` would write the index anew: a look changes nothing (git-config(1)).
+  // `git diff` would rewrite the index, but reading must change nothing (git-config(1)).
   ["diff.autoRefreshIndex", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
@@ -66,7 +66,7 @@ const SETTINGS: readonly Setting[] = [
   ["diff.ignoreSubmodules", "dirty"],
   ["status.submoduleSummary", "false"],
   ["submodule.recurse", "false"],
-  // Git warns of any graft file that is named, also of an empty one.
+  // Git warns of any graft file, also of an empty one.
   ["advice.graftFileDeprecated", "false"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
@@ -110,8 +110,8 @@ export function blanked(names: readonly Uint8Array[], root: string): Setting[] {
  *
  * The place is given, not discovered: git then ignores the repo's own `core.worktree`, and does not
  * ask who owns the folder (`safe.directory`). That question protects from running a stranger's
- * hooks and drivers, of which none run here; `git_place.ts` asks it where a path does not name
- * the repo itself.
+ * hooks and drivers, none of which run here; `place.ts` asks it where a path does not name the repo
+ * itself.
  */
 export function hardened(
   path: string,

@@ -1,15 +1,16 @@
-/** What HEAD stands for: read from git's own small files where they tell, asked of git where they do not. */
+/** Reads HEAD: from git's own small files where they tell, with a call of git where they do not. */
+import { isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import type { Place } from "./hardening.ts";
-import { tipOf } from "./landing.ts";
 import { pointerIn } from "./place.ts";
 
-/** What `HEAD` of reftable names: the refs are then kept in another way (git-refs). */
+/** The branch that `HEAD` names where refs are kept in a reftable and not in files (git-refs(1)). */
 const NO_FILE = ".invalid";
 
-/** Undefined where the file does not tell: a detached HEAD, a name out of the ordinary, no file. */
+/** Undefined where the file does not tell: a detached HEAD, an unusual name, no file. */
 function branchInFile({ gitDir }: Place): string | undefined {
   const head = pointerIn(`${gitDir}/HEAD`);
   const named = /^ref: refs\/heads\/([\w./-]+)$/.exec(head ?? "")?.[1];
@@ -28,9 +29,13 @@ export async function branchOf(git: CallGit, place: Place): Promise<string | und
   return code === 1 ? undefined : capturedText(stdout).trim().replace(/^refs\/heads\//, "");
 }
 
+/** The full id of HEAD, asked of git; undefined before the first commit. */
+export const askedTip = (git: CallGit, doing: string) =>
+  lineOf(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
+
 /**
- * The full id of HEAD; undefined before the first commit. Git replaces the file of a branch as a whole
- * (gitrepository-layout(5)), so what it holds is what the branch is; of a packed branch there is none.
+ * As `askedTip`, read from the branch's file where there is one. Git replaces that file as a whole
+ * (gitrepository-layout(5)), so its content is the branch's tip; a packed branch has no file.
  */
 export async function headTip(
   git: CallGit,
@@ -39,5 +44,5 @@ export async function headTip(
 ): Promise<string | undefined> {
   const branch = branchInFile(place);
   const id = branch && pointerIn(`${place.commonDir}/refs/heads/${branch}`);
-  return id && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id) ? id : await tipOf(git, doing);
+  return id && isObjectId(id) ? id : await askedTip(git, doing);
 }

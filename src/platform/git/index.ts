@@ -1,4 +1,4 @@
-/** The user's own index: svc sets in it only the files that it has committed. */
+/** Updates the user's own index: only the files that svc has committed. */
 import { REPO_LOCK_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
@@ -13,14 +13,14 @@ import type { Place } from "./hardening.ts";
 const GIT_INDEX_WAIT_MS = 5_000;
 
 /**
- * What `update-index -z --index-info` reads (git-update-index(1)).
+ * The input of `update-index -z --index-info` (git-update-index(1)).
  * @param entries for each change `mode SP oid`, or "" where the file is gone
  */
 export function indexInfo(
   changes: readonly { readonly path: string }[],
   entries: readonly string[],
 ): Uint8Array {
-  // Mode 0 removes; the id is then any of the right length, and both lengths are taken.
+  // Mode 0 removes; the id may then be any of the right length, and git takes both lengths.
   const absent = `0 ${"0".repeat(entries.find((entry) => entry !== "")?.slice(7).length ?? 40)}`;
   const items = changes.map(({ path }, at) => `${entries[at] || absent}\t${gitPath(path)}\0`);
   return new TextEncoder().encode(items.join(""));
@@ -36,7 +36,7 @@ function busy(place: Place, doing: string): Failure {
   });
 }
 
-/** Nothing is committed while the index could not follow. @throws Failure `conflict` */
+/** Waits for other git processes: nothing is committed that the index cannot follow. @throws Failure `conflict` */
 export async function waitForIndex(place: Place, clock: Clock, doing: string): Promise<void> {
   const deadline = clock.monotonic() + GIT_INDEX_WAIT_MS;
   while (await Deno.lstat(lockOf(place)).then(() => true, () => false)) {

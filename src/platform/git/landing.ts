@@ -3,6 +3,9 @@ import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import {
   applyChanges,
   dropJournal,
@@ -10,13 +13,10 @@ import {
   type JournalEntry,
   writeJournal,
 } from "./commit_journal.ts";
-import type { Files } from "svc/platform/files/files.ts";
-import type { Folder } from "svc/platform/files/folder.ts";
-import { type CallGit, gitIn, type GitRunner } from "./call.ts";
-import type { FileChange } from "./commit.ts";
+import type { FileChange } from "./commit_plan.ts";
 import type { Place } from "./hardening.ts";
+import { askedTip } from "./head.ts";
 import { refreshIndex, waitForIndex } from "./index.ts";
-import { line } from "./objects.ts";
 import { applyMerged, type ReadMerged, withMergedFiles } from "./merged_files.ts";
 
 export interface LandingPorts {
@@ -27,17 +27,13 @@ export interface LandingPorts {
 
 export interface Landing extends Journal {
   readonly doing: string;
-  /** For the reflog. */
+  /** Text of the reflog. */
   readonly note: string;
-  /** What HEAD must still be; undefined before the first commit. */
+  /** The commit that HEAD must still be at; undefined before the first one. */
   readonly parent: string | undefined;
 }
 
-/** The full id of HEAD; undefined before the first commit. */
-export const tipOf = (git: CallGit, doing: string) =>
-  line(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
-
-/** @throws Failure `conflict` when the ref is not what it was */
+/** @throws Failure `conflict` when the ref is no longer at `parent` */
 export async function moveRef(
   git: CallGit,
   { doing, note, parent, commit }: Omit<Landing, "entries">,
@@ -79,7 +75,7 @@ async function finish(
   return kept;
 }
 
-/** Gives the paths that were edited since and stay so. */
+/** @returns paths that were edited meanwhile, and stay so */
 export async function finishLanding(
   ports: LandingPorts,
   place: Place,
@@ -96,7 +92,7 @@ export async function finishLanding(
 }
 
 /**
- * HEAD is moved by name, so that the commit lands on what is checked out at that very moment, or
+ * Moves HEAD by name, so that the commit lands on what is checked out at that very moment, or
  * nowhere. Whatever can be refused is refused before.
  */
 export async function landCommit(
@@ -114,7 +110,7 @@ export async function landCommit(
     try {
       await moveRef(git, landing, "HEAD");
     } catch (thrown) {
-      if (await tipOf(git, doing) !== commit) await dropJournal(files, place);
+      if (await askedTip(git, doing) !== commit) await dropJournal(files, place);
       throw thrown;
     }
     await finish(ports, place, folder, entries, read);

@@ -1,4 +1,4 @@
-/** Merges one branch into another without a checkout: computed first, landed only when it is whole. */
+/** Merges one branch into another without a checkout: first computed, then landed if there is no conflict. */
 import { Failure } from "svc/core/failure.ts";
 import { gitRef } from "svc/core/git_args.ts";
 import { capturedBytes } from "svc/core/head_tail.ts";
@@ -6,52 +6,51 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
-import { type Commits, mustTakeCommits } from "./commit.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner, refuseDriver } from "./call.ts";
+import { type Commits, mustTakeCommits } from "./commit.ts";
 import { refuseDriven } from "./drivers.ts";
+import { gitOver } from "./git.ts";
 import type { Place } from "./hardening.ts";
 import { landCommit, moveRef } from "./landing.ts";
 import { changedFiles, type FileDelta, landingEntries } from "./merge_files.ts";
-import { commitObject, line, withOwnIndex } from "./objects.ts";
+import { candidates, commitsAt, noCommit } from "./named.ts";
+import { commitObject, withOwnIndex } from "./objects.ts";
 import { nulItems } from "./output.ts";
-import { gitOver } from "./git.ts";
 import { committer } from "./person.ts";
-import type { Variables } from "./user.ts";
+import type { EnvVariables } from "./user.ts";
 import { listedWorktrees, rebasedBranches } from "./worktree_list.ts";
-import type { Processes } from "svc/platform/process/process.ts";
 import type { MergeOutcome, MergePlan } from "./worktrees.ts";
 
 export interface MergePorts {
   readonly processes: Processes;
-  readonly env: Variables;
+  readonly env: EnvVariables;
   readonly files: Pick<Files, "writeAtomic" | "remove" | "stat" | "makeFolder">;
   readonly clock: Clock;
   readonly commits: Pick<Commits, "recover">;
   openFolder(root: string): Promise<OpenFolder>;
 }
 
-/** Both sides, and the tree that they come to. */
-interface Computed {
+/** The commits of both sides. */
+interface MergeTips {
   readonly into: string;
   readonly from: string;
+}
+
+interface ComputedMerge extends MergeTips {
   readonly tree: string;
 }
 
 const list = (text: string | undefined) => (text ?? "").split("\n").filter((part) => part !== "");
 
-async function tipOf(git: CallGit, doing: string, refs: readonly string[]): Promise<string> {
-  for (const ref of refs) {
-    const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-    const found = await line(git, doing, args, [0, 1, 128]);
-    if (found !== undefined) return found;
-  }
-  throw new Failure(
-    "conflict",
-    `Cannot ${doing}: there is no branch ${quoted(refs.at(-1)!.replace(/^refs\/heads\//, ""))}`,
-    {
-      remedy: "Look at what there is: git branch --all",
-    },
-  );
+async function tipsOf(git: CallGit, { doing, into, from }: MergePlan): Promise<MergeTips> {
+  const revisions = [`refs/heads/${gitRef(into)}`, ...candidates(from)];
+  const [target, ...sources] = await commitsAt(git, doing, revisions);
+  if (target === undefined) throw noCommit(doing, into, "branch");
+  const source = sources.find((id) => id !== undefined);
+  if (source === undefined) throw noCommit(doing, from, "branch");
+  return { into: target, from: source };
 }
 
 function refuseSpecial(doing: string, root: string, changes: readonly FileDelta[], modes: RegExp) {
@@ -65,16 +64,16 @@ function refuseSpecial(doing: string, root: string, changes: readonly FileDelta[
   });
 }
 
-/** What `from` changed on its side; a driver of any of those files would have a say in the merge. */
+/** The files that `from` changed: a driver of any of them would take part in the merge. */
 async function theirChanges(
   git: CallGit,
   place: Place,
   plan: MergePlan,
-  at: Omit<Computed, "tree">,
+  at: MergeTips,
 ) {
   const { doing } = plan;
   const args = ["merge-base", "--all", at.into, at.from];
-  const bases = list(await line(git, doing, args, [0, 1]));
+  const bases = list(await lineOf(git, doing, args, [0, 1]));
   if (bases.length === 0) {
     throw new Failure(
       "refused",
@@ -91,7 +90,7 @@ async function theirChanges(
 export async function mergedTree(
   git: CallGit,
   doing: string,
-  { into, from }: Omit<Computed, "tree">,
+  { into, from }: MergeTips,
 ) {
   const { code, stdout } = await git({
     doing,
@@ -111,14 +110,13 @@ export async function mergeBranch(
   const runner: GitRunner = { processes: ports.processes, path: ports.env["PATH"] ?? "" };
   const { doing } = plan;
   const git = gitIn(runner, repo);
-  const into = await tipOf(git, doing, [`refs/heads/${gitRef(plan.into)}`]);
-  const from = await tipOf(git, doing, [`refs/heads/${gitRef(plan.from)}`, plan.from]);
+  const { into, from } = await tipsOf(git, plan);
   const known = ["merge-base", "--is-ancestor", from, into];
-  if (await line(git, doing, known, [0, 1]) !== undefined) return { kind: "nothing" };
+  if (await lineOf(git, doing, known, [0, 1]) !== undefined) return { kind: "nothing" };
 
   const theirs = await theirChanges(git, repo, plan, { into, from });
   refuseSpecial(doing, repo.root, theirs, /160000/);
-  const fallback = await line(git, doing, ["config", "--includes", "--get", "merge.default"], [
+  const fallback = await lineOf(git, doing, ["config", "--includes", "--get", "merge.default"], [
     0,
     1,
   ]);
@@ -135,7 +133,7 @@ export async function mergeBranch(
   const listed = await listedWorktrees(git, doing);
   const checkout = listed.find(({ branch, stale }) => branch === plan.into && !stale);
   if (checkout !== undefined) {
-    // Of a git folder that lies elsewhere than in its work tree, git names the folder itself.
+    // For a git folder outside its work tree, git lists that folder itself.
     const isRepo = checkout === listed[0]
       ? repo.gitDir === repo.commonDir
       : checkout.path === repo.root;
@@ -159,19 +157,19 @@ async function mergeCommit(
   { processes, env, clock }: MergePorts,
   git: CallGit,
   plan: MergePlan,
-  { into, from, tree }: Computed,
+  { into, from, tree }: ComputedMerge,
 ): Promise<string> {
   const people = await committer(git, processes, env);
   return await commitObject(git, plan, { tree, parents: [into, from], at: clock.now(), ...people });
 }
 
-/** The user's own changes to other files stay as they are, staged or not. */
+/** Lands the merge; the user's changes to other files stay as they are, staged or not. */
 async function landInCheckout(
   ports: MergePorts,
   runner: GitRunner,
   place: Place,
   plan: MergePlan,
-  computed: Computed,
+  computed: ComputedMerge,
   changes: readonly FileDelta[],
 ): Promise<MergeOutcome> {
   const { files, clock } = ports;

@@ -1,12 +1,13 @@
-/** Which files a merge changes in a checkout, and whether anything of the user's is in their way. */
+/** Which files a merge changes in a checkout, and which uncommitted files of the user are in its way. */
 import { FILE_WRITE_BYTES, GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { protectionOf, quoted, repoPath as checkedPath } from "svc/core/repo_path.ts";
-import type { JournalEntry } from "./commit_journal.ts";
+import { protectionOf, quoted, repoPath } from "svc/core/repo_path.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
+import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
-import { Items, repoPath, type Status } from "./output.ts";
-import { standing } from "./merged_files.ts";
+import type { JournalEntry } from "./commit_journal.ts";
+import { factsOnPath } from "./merged_files.ts";
+import { listedPath, type Status } from "./output.ts";
 
 /** One line of `git diff-tree --raw`; modes are octal, "000000" where there is no such file. */
 export interface FileDelta {
@@ -24,34 +25,24 @@ export async function changedFiles(
   after: string,
 ): Promise<FileDelta[]> {
   const found: FileDelta[] = [];
-  const cut = new Items();
   let fields: string[] | undefined;
-  await git({
-    doing,
-    args: [
-      ...["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv"],
-      ...["--ignore-submodules=none", before, after, "--"],
-    ],
-    maxOutputBytes: 4096,
-    onOutput(chunk, stream) {
-      if (stream === "stderr") return;
-      for (const item of cut.push(chunk)) {
-        if (fields === undefined) {
-          fields = new TextDecoder().decode(item).slice(1).split(" ");
-          continue;
-        }
-        const [modeBefore = "", mode = "", , oid = ""] = fields;
-        fields = undefined;
-        const { path, usable } = repoPath(item);
-        if (!usable || found.length === GIT_PATHS) {
-          const why = usable
-            ? `there are more than ${GIT_PATHS} files`
-            : `of the name ${quoted(path)}`;
-          throw new Failure("refused", `Cannot ${doing}: ${why}`);
-        }
-        found.push({ path, modeBefore, mode, oid });
-      }
-    },
+  const args = [
+    ...["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv"],
+    ...["--ignore-submodules=none", before, after, "--"],
+  ];
+  await eachItem(git, { doing, args }, (item) => {
+    if (fields === undefined) {
+      fields = new TextDecoder().decode(item).slice(1).split(" ");
+      return;
+    }
+    const [modeBefore = "", mode = "", , oid = ""] = fields;
+    fields = undefined;
+    const { path, usable } = listedPath(item);
+    if (!usable || found.length === GIT_PATHS) {
+      const why = usable ? `there are more than ${GIT_PATHS} files` : `of the name ${quoted(path)}`;
+      throw new Failure("refused", `Cannot ${doing}: ${why}`);
+    }
+    found.push({ path, modeBefore, mode, oid });
   });
   return found;
 }
@@ -76,9 +67,9 @@ async function leftBelow(
   return undefined;
 }
 
-/** What stands where the merge makes a new file; an ignored file counts as well as any other. */
+/** The path that blocks a new file of the merge, if any; an ignored file counts like any other. */
 async function inTheWay(folder: Folder, path: string, removed: ReadonlySet<string>) {
-  const facts = await standing(folder, path);
+  const facts = await factsOnPath(folder, path);
   if (facts === undefined) return undefined;
   if (facts === "blocked") {
     for (let cut = path.indexOf("/"); cut > 0; cut = path.indexOf("/", cut + 1)) {
@@ -122,7 +113,7 @@ export async function landingEntries(
   const dirty: string[] = [];
   const entries: JournalEntry[] = [];
   for (const { path, modeBefore, mode, oid } of changes) {
-    if (protectionOf(checkedPath(path)) === "git") {
+    if (protectionOf(repoPath(path)) === "git") {
       throw new Failure("refused", `Cannot ${doing}: ${quoted(path)} is git's own on some systems`);
     }
     const isNew = modeBefore === "000000";

@@ -1,19 +1,20 @@
-/** Brings a work tree's files to a merge commit's state: their content is taken from git, not from the journal. */
+/** Brings a work tree's files to a merge commit's state: git has their content, the journal has not. */
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { digest, type JournalEntry } from "./commit_journal.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRunner } from "./call.ts";
+import type { JournalEntry } from "./commit_journal.ts";
 import type { Place } from "./hardening.ts";
 import { withOwnIndex } from "./objects.ts";
 
-/** What git would write into the work tree for a path, line ends as the repo's attributes say. */
+/** Reads the bytes that git would write into the work tree, with line ends as the repo's attributes say. */
 export type ReadMerged = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 const stageOf = ({ gitDir }: Place) => `${gitDir}/svc-merge`;
 
-/** Also a killed run's: the repo's lock says that it is nobody's now. */
+/** Removes the stage, also one that a killed run left: whoever holds the repo's lock may. */
 export async function dropStage(place: Place): Promise<void> {
   await Deno.remove(stageOf(place), { recursive: true }).catch((thrown) => {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
@@ -21,8 +22,8 @@ export async function dropStage(place: Place): Promise<void> {
 }
 
 /**
- * Has git write the files of `commit` beside its own data, not into the work tree, and gives them
- * to `work`. No driver applies to them: that was made sure of before the merge landed.
+ * Has git write the files of `commit` beside its own data, not into the work tree, and lets `work`
+ * read them. No driver applies to them: that is checked before a merge lands.
  * @throws Failure `refused` for a file that is larger than svc writes
  */
 export async function withMergedFiles<T>(
@@ -38,7 +39,7 @@ export async function withMergedFiles<T>(
   await dropStage(place);
   try {
     await Deno.mkdir(stageOf(place), { mode: 0o700 });
-    // An empty work tree of its own: the attributes are then those of the commit.
+    // An empty work tree of its own, so that the attributes are those of the commit.
     const stage = { ...place, root: stageOf(place) };
     await withOwnIndex(runner, stage, { doing, tree: commit }, async (git) => {
       await git({
@@ -62,8 +63,8 @@ export async function withMergedFiles<T>(
   }
 }
 
-/** Facts of a path; "blocked" when something that is no folder stands above it. */
-export async function standing(folder: Folder, path: string) {
+/** Facts of a path; "blocked" when a part of it above is no folder. */
+export async function factsOnPath(folder: Folder, path: string) {
   for (let cut = path.indexOf("/"); cut > 0; cut = path.indexOf("/", cut + 1)) {
     const above = await folder.stat(path.slice(0, cut));
     if (above === undefined) return undefined;
@@ -78,7 +79,7 @@ export async function applyMerged(
   { path, before, entry, executable = false }: Omit<JournalEntry, "bytes">,
   read: ReadMerged,
 ): Promise<boolean> {
-  const facts = await standing(folder, path);
+  const facts = await factsOnPath(folder, path);
   if (entry === "" && (facts === undefined || facts === "blocked")) return true;
   if (facts === "blocked" || (facts !== undefined && facts.kind !== "file")) return false;
   const now = facts && await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
@@ -89,7 +90,7 @@ export async function applyMerged(
     return true;
   }
   const bytes = await read(path);
-  if (now?.sha256 !== await digest(bytes)) {
+  if (now?.sha256 !== await sha256(bytes)) {
     if ((now?.sha256 ?? null) !== before) return false;
     const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
     if (above !== "") await folder.makeFolder(above);
@@ -99,7 +100,7 @@ export async function applyMerged(
   return true;
 }
 
-/** Whoever may read the file may run it, as with git: that needs its mode first, which the umask decided. */
+/** Lets whoever may read the file run it, as git does; the umask decided who may read it. */
 async function settleMode(folder: Folder, path: string, executable: boolean, bytes: Uint8Array) {
   const { mode } = (await folder.stat(path))!;
   if ((mode & 0o100) !== 0 === executable) return;
@@ -107,7 +108,7 @@ async function settleMode(folder: Folder, path: string, executable: boolean, byt
   await folder.write(path, bytes, { mode: open & 0o777 });
 }
 
-/** Folders that held nothing else, as git does. */
+/** Removes folders that became empty, as git does. */
 async function dropEmptied(folder: Folder, path: string): Promise<void> {
   for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1)) {
     const above = path.slice(0, cut);

@@ -1,21 +1,19 @@
 /** Commits by the names that people give them: a branch wins over a tag of the same name. */
 import { Failure } from "svc/core/failure.ts";
-import { gitRef } from "svc/core/git_args.ts";
+import { gitRef, isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Ended } from "svc/platform/process/process.ts";
 import type { CallGit, GitCall } from "./call.ts";
 
-const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** What git is to look for, best first. @throws Failure `usage` for what is no name */
+/** The revisions that a name may stand for, best first. @throws Failure `usage` for a malformed name */
 export function candidates(name: string): readonly string[] {
   return [`refs/heads/${gitRef(name)}`, name];
 }
 
 /**
- * The commits that revisions stand for, asked for with one process; undefined where there is none.
- * @param revisions made of `gitRef`s: git reads one a line
+ * Looks up the commits of many revisions with one process; undefined where there is none.
+ * @param revisions made of `gitRef`s, since git reads one a line
  */
 export async function commitsAt(
   git: CallGit,
@@ -29,21 +27,21 @@ export async function commitsAt(
   });
   // Anything else says "missing" or "ambiguous" (git-cat-file(1), "BATCH OUTPUT").
   const lines = capturedText(stdout).split("\n");
-  return revisions.map((_, at) => ID.test(lines[at] ?? "") ? lines[at] : undefined);
+  return revisions.map((_, at) => isObjectId(lines[at] ?? "") ? lines[at] : undefined);
 }
 
-export function noCommit(doing: string, name: string): Failure {
-  return new Failure("conflict", `Cannot ${doing}: there is no branch or commit ${quoted(name)}`, {
+export function noCommit(doing: string, name: string, what = "branch or commit"): Failure {
+  return new Failure("conflict", `Cannot ${doing}: there is no ${what} ${quoted(name)}`, {
     remedy: "Look at what there is: git branch --all",
   });
 }
 
-/** A whole id needs no look-up: whatever takes it says so when there is no such commit. */
-export const isId = (name: string) => ID.test(name);
-
-/** @throws Failure `conflict` when there is no such commit */
+/**
+ * A whole id is not looked up: the call that takes it fails when there is no such commit.
+ * @throws Failure `conflict` when there is no such commit
+ */
 export async function commitOf(git: CallGit, doing: string, name: string): Promise<string> {
-  if (isId(name)) return name;
+  if (isObjectId(name)) return name;
   const found = (await commitsAt(git, doing, candidates(name))).find((id) => id !== undefined);
   if (found === undefined) throw noCommit(doing, name);
   return found;
@@ -59,8 +57,8 @@ export async function branchTip(
 }
 
 /**
- * One call about commits by name. Most names are branches, which git looks up by itself; only where
- * one is not, each is looked up first.
+ * One call about two commits by name. Most names are branches, which git looks up by itself; only when
+ * that fails is each name looked up first.
  * @throws Failure `conflict` when there is no such commit
  */
 export async function onCommits(
@@ -71,8 +69,8 @@ export async function onCommits(
 ): Promise<Ended> {
   const { doing } = call;
   const [one, other] = names;
-  if (!isId(one) || !isId(other)) {
-    const usual = (name: string) => isId(name) ? name : `${candidates(name)[0]}^{commit}`;
+  if (!isObjectId(one) || !isObjectId(other)) {
+    const usual = (name: string) => isObjectId(name) ? name : `${candidates(name)[0]}^{commit}`;
     const args = argsOf(usual(one), usual(other));
     const ended = await git({ ...call, args, answers: [0, 128] });
     if (ended.code === 0) return ended;

@@ -2,30 +2,25 @@
 import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
+import { lineOf } from "./answers.ts";
 import { type CallGit, type GitCall, gitIn, type GitRunner } from "./call.ts";
-import type { CommitPlan, FileChange } from "./commit.ts";
+import type { CommitPlan, FileChange } from "./commit_plan.ts";
 import type { Place } from "./hardening.ts";
 import { indexInfo } from "./index.ts";
 import type { Person } from "./person.ts";
 
-/** What git prints, without its line end; undefined where it answers with another code than 0. */
-export async function line(git: CallGit, doing: string, args: readonly string[], answers = [0]) {
-  const { code, stdout } = await git({ doing, args, answers });
-  return code === 0 ? capturedText(stdout).trim() : undefined;
-}
-
-/** Answers of check-attr must fit into what is kept of a program's output. */
+/** Paths a check-attr: its answer must fit into the part of a program's output that is kept. */
 const ATTRIBUTES_A_LOOK = 100;
 /** Git processes that store files at the same time. */
 const FILES_AT_ONCE = 4;
 
-/** Of each change, the line that `update-index --index-info` reads (git-update-index(1)). */
+/** Stores the files. @returns for each change `mode SP oid`, or "" where the file is gone */
 async function blobs(git: CallGit, { doing, changes }: CommitPlan): Promise<string[]> {
   const written = changes.filter(({ bytes }) => bytes !== null);
   const stored = new Map<FileChange, string>();
   for (let from = 0; from < written.length; from += ATTRIBUTES_A_LOOK) {
     const [first, ...rest] = written.slice(from, from + ATTRIBUTES_A_LOOK);
-    // Drivers are looked for once for many files. A call without that look runs none either.
+    // One look for drivers covers many files. A call without that look runs none either.
     const mutates = [first!, ...rest].map(({ path }) => path);
     stored.set(first!, await blob(git, first!, { doing, mutates }));
     for (let at = 0; at < rest.length; at += FILES_AT_ONCE) {
@@ -47,7 +42,7 @@ async function blob(
   { path, bytes }: FileChange,
   call: Pick<GitCall, "doing" | "mutates">,
 ): Promise<string> {
-  // With the path, so that line ends are stored as the user's own git would store them.
+  // The path makes git store line ends as the user's own git would.
   const args = ["hash-object", "-w", "--stdin", `--path=${gitPath(path)}`];
   const { stdout } = await git({ ...call, args, stdin: bytes! });
   return gitObjectId(capturedText(stdout).trim());
@@ -55,7 +50,7 @@ async function blob(
 
 const ownIndex = ({ gitDir }: Place) => `${gitDir}/svc-index`;
 
-/** Also a killed run's: the repo's lock says that it is nobody's now. */
+/** Removes the index, also one that a killed run left: whoever holds the repo's lock may. */
 export async function dropOwnIndex(place: Place): Promise<void> {
   for (const path of [ownIndex(place), `${ownIndex(place)}.lock`]) {
     await Deno.remove(path).catch((thrown) => {
@@ -81,24 +76,23 @@ export async function withOwnIndex<T>(
   }
 }
 
-/** Of a commit; undefined of none. */
 export async function treeOf(git: CallGit, doing: string, commit: string | undefined) {
-  return commit && await line(git, doing, ["rev-parse", "--verify", `${commit}^{tree}`]);
+  return commit && await lineOf(git, doing, ["rev-parse", "--verify", `${commit}^{tree}`]);
 }
 
-export interface Stored {
+export interface StoredTree {
   readonly tree: string;
-  /** Of each change, `mode SP oid`; "" where the file is gone. */
+  /** For each change `mode SP oid`; "" where the file is gone. */
   readonly entries: readonly string[];
 }
 
-/** The parent's tree with the changes, made in an index of its own while the files are stored. */
+/** Makes the parent's tree with the changes, in an index of svc's own, while the files are stored. */
 export async function treeWith(
   runner: GitRunner,
   place: Place,
   plan: CommitPlan,
   parent: string | undefined,
-): Promise<Stored> {
+): Promise<StoredTree> {
   const { doing, changes } = plan;
   const storing = blobs(gitIn(runner, place), plan);
   const making = withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
@@ -108,7 +102,7 @@ export async function treeWith(
       args: ["update-index", "-z", "--index-info"],
       stdin: indexInfo(changes, entries),
     });
-    return { entries, tree: (await line(git, doing, ["write-tree", "--missing-ok"]))! };
+    return { entries, tree: (await lineOf(git, doing, ["write-tree", "--missing-ok"]))! };
   });
   const [, stored] = await together(storing, making);
   return stored;
@@ -138,7 +132,7 @@ export async function commitObject(
     "",
     `${message.replaceAll("\0", "").trimEnd()}\n`,
   ].join("\n");
-  // Not commit-tree, which takes names and dates from variables only. git checks the form.
+  // Not commit-tree, which takes names and dates from variables only. Git checks the form.
   const { stdout } = await git({
     doing,
     args: ["hash-object", "-t", "commit", "-w", "--stdin"],

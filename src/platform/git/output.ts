@@ -13,7 +13,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Cuts a stream at each NUL, or at another byte. What follows the last one is not an item. */
+/** Cuts a stream at each NUL or line feed. What follows the last one is not an item. */
 export class Items {
   readonly #end: number;
   #rest: Uint8Array[] = [];
@@ -54,12 +54,13 @@ export class Stretches {
   }
 }
 
-export interface RepoPath {
-  /** Below the root, `/` between parts; where `usable` is false only for showing. */
+/** A path as git prints it. */
+export interface ListedPath {
+  /** Below the root, `/` between parts; only for showing when it is not `usable`. */
   readonly path: string;
   /**
-   * False when the name is not UTF-8, leaves the root, or lies in a `.git` folder: git does not
-   * check the names in an index that it reads, and the repo's author may have written them.
+   * False when the name is not UTF-8, leaves the root, or lies in a `.git` folder: git does not check
+   * the names in an index that it reads, and a hostile author may have written them.
    */
   readonly usable: boolean;
 }
@@ -67,7 +68,7 @@ export interface RepoPath {
 /** A part that is empty, ".", ".." or ".git". */
 const UNUSABLE = /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
 
-export function repoPath(bytes: Uint8Array): RepoPath {
+export function listedPath(bytes: Uint8Array): ListedPath {
   let path: string;
   try {
     path = strict.decode(bytes);
@@ -75,6 +76,20 @@ export function repoPath(bytes: Uint8Array): RepoPath {
     return { path: lossy.decode(bytes), usable: false };
   }
   return { path, usable: !UNUSABLE.test(path) };
+}
+
+export interface PathListing {
+  /** In git's order, without submodules; a listed file may be gone from the work tree. */
+  readonly paths: readonly string[];
+  /** For showing only: not UTF-8, or not a file below the root, such as a nested repo. */
+  readonly skipped: readonly string[];
+}
+
+export function pathListing(found: readonly ListedPath[]): PathListing {
+  const unique = new Map(found.map((entry) => [entry.path, entry]));
+  const [paths, skipped]: [string[], string[]] = [[], []];
+  for (const { path, usable } of unique.values()) (usable ? paths : skipped).push(path);
+  return { paths, skipped };
 }
 
 /** Undefined when one of the items is not UTF-8. */
@@ -86,14 +101,14 @@ function textItems(stretch: Uint8Array): string[] | undefined {
   }
 }
 
-/** As `repoPath` of each item. */
-export function repoPaths(stretch: Uint8Array): RepoPath[] {
+/** `listedPath` of each item. */
+export function listedPaths(stretch: Uint8Array): ListedPath[] {
   return textItems(stretch)?.map((path) => ({ path, usable: !UNUSABLE.test(path) })) ??
-    nulItems(stretch).map(repoPath);
+    nulItems(stretch).map(listedPath);
 }
 
 /** The paths of `git ls-files --stage -z`, without submodules. */
-export function stagedPaths(stretch: Uint8Array): RepoPath[] {
+export function stagedPaths(stretch: Uint8Array): ListedPath[] {
   const texts = textItems(stretch);
   if (texts === undefined) {
     return nulItems(stretch).map(indexEntry).filter(({ mode }) => mode !== SUBMODULE);
@@ -108,7 +123,7 @@ export function stagedPaths(stretch: Uint8Array): RepoPath[] {
 const SUBMODULE = "160000";
 
 /** A blob and one of the paths it has, as `rev-list --objects` prints them: `oid SP path`. */
-export interface Outgoing extends RepoPath {
+export interface Outgoing extends ListedPath {
   readonly oid: string;
 }
 
@@ -116,10 +131,10 @@ export interface Outgoing extends RepoPath {
 export function outgoingItem(line: Uint8Array): Outgoing | undefined {
   const space = line.indexOf(32);
   if (space === -1 || space === line.length - 1) return undefined;
-  return { oid: lossy.decode(line.subarray(0, space)), ...repoPath(line.subarray(space + 1)) };
+  return { oid: lossy.decode(line.subarray(0, space)), ...listedPath(line.subarray(space + 1)) };
 }
 
-export interface IndexEntry extends RepoPath {
+export interface IndexEntry extends ListedPath {
   /** Octal, such as "100644", "120000" for a symbolic link, "160000" for a submodule. */
   readonly mode: string;
   readonly oid: string;
@@ -131,7 +146,7 @@ export interface IndexEntry extends RepoPath {
 export function indexEntry(item: Uint8Array): IndexEntry {
   const tab = item.indexOf(9);
   const head = lossy.decode(item.subarray(0, tab));
-  const { path, usable } = repoPath(item.subarray(tab + 1));
+  const { path, usable } = listedPath(item.subarray(tab + 1));
   return {
     mode: head.slice(0, 6),
     oid: head.slice(7, -2),
@@ -144,7 +159,7 @@ export function indexEntry(item: Uint8Array): IndexEntry {
 export type Blob =
   | { readonly oid: string; readonly state: "read"; readonly bytes: Uint8Array }
   | { readonly oid: string; readonly state: "too_large"; readonly size: number }
-  /** The repo does not have it, or it is no blob. */
+  /** The repo lacks the object, or it is no blob. */
   | { readonly oid: string; readonly state: "unreadable" };
 
 /** The stream of `git cat-file --batch`: `oid SP type SP size LF content LF`, or `oid SP missing LF`. */
@@ -153,7 +168,7 @@ export class BatchBlobs {
   #parts: Uint8Array[] = [];
   /** Undefined while a header is read. */
   #object: { oid: string; type: string; size: number } | undefined;
-  /** Of the object, with the line feed behind it. */
+  /** Bytes of the object that are still to come, with the line feed that follows it. */
   #missing = 0;
 
   constructor(maxBytes: number) {
@@ -199,9 +214,9 @@ export class BatchBlobs {
   }
 }
 
-export interface Change extends RepoPath {
+export interface StatusChange extends ListedPath {
   readonly kind: "tracked" | "conflict" | "untracked";
-  /** What the index has against HEAD, and the work tree against the index: a letter of git-status(1), "." for nothing. */
+  /** Letter of git-status(1) for index against HEAD; "." for no change. `unstaged`: work tree against index. */
   readonly staged: string;
   readonly unstaged: string;
 }
@@ -211,15 +226,15 @@ export interface Status {
   readonly branch: string | undefined;
   /** Undefined before the first commit. */
   readonly head: string | undefined;
-  readonly changes: readonly Change[];
+  readonly changes: readonly StatusChange[];
 }
 
-/** The fields before the path in each kind of entry. */
+/** How many fields precede the path in each kind of entry. */
 const FIELDS = { "1": 8, "u": 10, "?": 1 } as const;
 
 /** Items of `git status --porcelain=v2 --branch -z --no-renames`. */
 export function statusOf(items: Iterable<Uint8Array>): Status {
-  const changes: Change[] = [];
+  const changes: StatusChange[] = [];
   let [branch, head]: (string | undefined)[] = [];
   for (const item of items) {
     const text = lossy.decode(item);
@@ -233,7 +248,7 @@ export function statusOf(items: Iterable<Uint8Array>): Status {
     const [staged, unstaged] = kind === "untracked" ? [".", "?"] : [text[2]!, text[3]!];
     // An untracked nested repo is shown as a folder.
     const name = item.subarray(at, item.at(-1) === 0x2f ? -1 : undefined);
-    changes.push({ kind, staged, unstaged, ...repoPath(name) });
+    changes.push({ kind, staged, unstaged, ...listedPath(name) });
   }
   return {
     branch: branch === "(detached)" ? undefined : branch,

@@ -1,6 +1,6 @@
-/** Who commits: the user as git itself would name them; svc where git would ask. */
+/** Who commits: the user as git itself would name them; svc where git would have to ask. */
 import type { CallGit } from "./call.ts";
-import { settingsIn, userSettings, type Variables } from "./user.ts";
+import { type EnvVariables, settingsIn, userSettings } from "./user.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
 export interface Person {
@@ -12,7 +12,7 @@ const NAMES = "^user\\.(name|email)$";
 
 const NOBODY: Person = { name: "svc", email: "svc@localhost" };
 
-/** What git strips of a name or address (ident.c): a commit's line could not be read back else. */
+/** Strips what git strips of a name or address (ident.c): the commit's line could not be read back otherwise. */
 function plain(text: string | undefined): string | undefined {
   // deno-lint-ignore no-control-regex -- control bytes are what is taken out
   const clean = text?.replaceAll(/[<>\x00-\x1f\x7f]/g, "").replace(/^[\s.,:;"\\']+/, "")
@@ -24,7 +24,7 @@ function plain(text: string | undefined): string | undefined {
 export async function committer(
   git: CallGit,
   processes: Processes,
-  env: Variables,
+  env: EnvVariables,
 ): Promise<{ readonly author: Person; readonly committer: Person }> {
   const { stdout } = await git({
     doing: "read who commits",

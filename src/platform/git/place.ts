@@ -1,15 +1,16 @@
-/** Finds the repo that a path is in, without believing what the repo says about where it lies. */
+/** Finds the repo that a path is in, without trusting what the repo says about where it lies. */
 import { Failure } from "svc/core/failure.ts";
 import type { Place } from "./hardening.ts";
 
-export type Operation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
+/** What git has begun in a work tree and not finished. */
+export type GitOperation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
 
 /** The value of `core.worktree` in the settings of `gitDir`; a submodule points back with it. */
 export type WorktreeOf = (place: Place) => Promise<string | undefined>;
 
 const POINTER_BYTES = 8192;
 
-/** Sync, as all looks here: one takes some 5 us, to wait for one 100 us, and each call of git looks. */
+/** Sync, as every lstat(2) here: one takes some 5 us, awaiting it 100 us, and each call of git does it. */
 function kindOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
@@ -25,13 +26,13 @@ const exists = (path: string) => kindOf(path) !== undefined;
 
 const parent = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
 
-/** Real path of what `pointer` names, seen from `folder`; undefined when there is no such thing. */
+/** Real path that `pointer` names, relative to `folder`; undefined when nothing is there. */
 async function follow(folder: string, pointer: string): Promise<string | undefined> {
   return await Deno.realPath(pointer.startsWith("/") ? pointer : `${folder}/${pointer}`)
     .catch(() => undefined);
 }
 
-/** The one line of a small regular file; undefined when it is anything else. */
+/** The only line of a small regular file; undefined for anything else. */
 export function pointerIn(path: string): string | undefined {
   const info = kindOf(path);
   if (info?.isFile !== true || info.size > POINTER_BYTES) return undefined;
@@ -46,9 +47,9 @@ function refuse(root: string, why: string): never {
 }
 
 /**
- * A `.git` file leads to another folder (gitrepository-layout(5)). It is believed only when that
+ * A `.git` file leads to another folder (gitrepository-layout(5)). It is trusted only when that
  * folder leads back here, by its `gitdir` file in a linked worktree, by `core.worktree` in a
- * submodule: else a repo could have svc work on the history of another one.
+ * submodule: otherwise a repo could have svc work on the history of another one.
  */
 async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<Place> {
   const pointer = (pointerIn(`${root}/.git`))?.match(/^gitdir: (.+)$/)?.[1];
@@ -91,7 +92,7 @@ function isBare(folder: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => exists(`${folder}/${name}`));
 }
 
-/** A repo above the folder that was named, and another user's, was not meant. */
+/** Refuses a repo that lies above the named folder and belongs to another user: it was not meant. */
 async function refuseStranger({ root, gitDir }: Place, start: string): Promise<void> {
   if (root === start) return;
   const { uid } = await Deno.stat(start);
@@ -135,15 +136,14 @@ export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<P
   });
 }
 
-/** Git reads `commondir` at each start; what was checked when the repo was opened must still hold. */
+/** Refuses a repo whose `commondir` changed since it was opened: git reads that file at each start. */
 export async function refuseMoved({ root, gitDir, commonDir }: Place): Promise<void> {
   const shared = pointerIn(`${gitDir}/commondir`);
   const now = shared === undefined ? gitDir : await follow(gitDir, shared);
   if (now !== commonDir) refuse(root, "its commondir has changed");
 }
 
-/** What git has begun in this work tree and not finished; undefined when nothing. */
-export async function operationIn(gitDir: string): Promise<Operation | undefined> {
+export async function operationIn(gitDir: string): Promise<GitOperation | undefined> {
   const names = await namesIn(gitDir);
   if (names.has("rebase-merge")) return "rebase";
   if (names.has("rebase-apply")) {
@@ -152,7 +152,7 @@ export async function operationIn(gitDir: string): Promise<Operation | undefined
   if (names.has("MERGE_HEAD")) return "merge";
   if (names.has("CHERRY_PICK_HEAD")) return "cherry-pick";
   if (names.has("REVERT_HEAD")) return "revert";
-  // Between two commits of a series, only the list of what is left tells.
+  // Between two commits of a series only the list of remaining ones tells.
   const left = names.has("sequencer")
     ? await Deno.readTextFile(`${gitDir}/sequencer/todo`).catch(() => "")
     : "";
@@ -160,7 +160,7 @@ export async function operationIn(gitDir: string): Promise<Operation | undefined
   return names.has("BISECT_LOG") ? "bisect" : undefined;
 }
 
-/** One look instead of one for each name: it is done whenever a repo is opened. */
+/** One listing instead of an lstat(2) for each name: this runs whenever a repo is opened. */
 async function namesIn(gitDir: string): Promise<ReadonlySet<string>> {
   try {
     return new Set((await Array.fromAsync(Deno.readDir(gitDir))).map(({ name }) => name));

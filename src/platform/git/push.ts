@@ -1,17 +1,18 @@
 /**
- * Sends one `svc/…` branch to a remote: the only git call that reaches a network. It runs in a git
- * folder of its own that borrows the repo's objects, so that no setting of the repo (url.insteadOf,
- * remote.*, http.*, hooks) is ever read; never with force.
+ * Pushes one `svc/…` branch to a remote, never with force: the only git call that reaches a network.
+ * It runs in a git folder of its own that borrows the repo's objects, so that no setting of the repo
+ * (url.insteadOf, remote.*, http.*, hooks) is ever read.
  */
 import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
+import { shown } from "./call.ts";
 import { hardened, type Place, type Setting } from "./hardening.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
 
-/** A push over a slow line; the most that a child is given. */
+/** Enough for a push over a slow line; the most that any child is given. */
 const PUSH_TIMEOUT_MS = 600_000;
 
 export interface PushPlan {
@@ -19,9 +20,9 @@ export interface PushPlan {
   readonly url: string;
   /** `svc/…` */
   readonly branch: string;
-  /** The commit that it holds; a full id. */
+  /** Full id of the branch's commit. */
   readonly commit: string;
-  /** Sent to exactly this URL, as the password of HTTP basic; never in arguments. */
+  /** Sent to exactly this URL, as the password of HTTP basic authentication; never in arguments. */
   readonly token?: string;
   readonly signal?: AbortSignal;
 }
@@ -33,12 +34,12 @@ export interface Pushed {
   readonly changed: boolean;
 }
 
-interface Ports {
+interface PushPorts {
   readonly processes: Pick<Processes, "run">;
   readonly files: Pick<Files, "makeFolder" | "writeAtomic" | "remove">;
   /** Value of PATH. */
   readonly path: string;
-  /** Absolute; the git folder is made below it, and removed. */
+  /** Absolute; the temporary git folder is made below it. */
   readonly scratch: string;
 }
 
@@ -73,8 +74,8 @@ function settings(url: string, token: string | undefined): Setting[] {
   ];
 }
 
-/** A bare git folder with nothing of its own; `dispose` removes it. */
-async function ownFolder({ files, scratch }: Ports, commit: string) {
+/** An empty bare git folder; disposing it removes it. */
+async function ownFolder({ files, scratch }: PushPorts, commit: string) {
   const root = `${scratch}/push-${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
   const [folders, written] = [[root, `${root}/refs`, `${root}/objects`], ["HEAD", "config"]];
   for (const folder of folders) await files.makeFolder(folder);
@@ -92,22 +93,19 @@ async function ownFolder({ files, scratch }: Ports, commit: string) {
   };
 }
 
-/** What the remote answered for the branch: a line `flag TAB from:to TAB summary` (git-push(1), OUTPUT). */
+/** The remote's answer for the branch: a line `flag TAB from:to TAB summary` (git-push(1), OUTPUT). */
 function answered(output: string): { flag: string; summary: string } | undefined {
   const line = output.split("\n").find((text) => /^[ +\-*!=]\t/.test(text));
   const [flag = "", , summary = ""] = line?.split("\t") ?? [];
   return line === undefined ? undefined : { flag, summary };
 }
 
-// deno-lint-ignore no-control-regex -- a remote chooses what is repeated here
-const shown = (text: string) => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
-
 /**
  * @throws Failure `refused` for another branch or URL, `conflict` when the remote has commits that
  *   the branch lacks, `environment` when it cannot be reached or says no
  */
 export async function pushBranch(
-  ports: Ports,
+  ports: PushPorts,
   repo: Pick<Place, "commonDir">,
   { url, branch, commit, token, signal }: PushPlan,
 ): Promise<Pushed> {

@@ -1,18 +1,18 @@
-/** One lock a repo: whoever holds it may commit in it and hand out its ticket numbers. */
+/** The lock of a repo: its holder may commit in the repo and hand out its ticket numbers. */
 import { REPO_LOCK_BYTES, REPO_LOCK_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { factsOf, mustBeRegular, readBounded } from "svc/platform/files/disk.ts";
-import type { Place } from "./hardening.ts";
+import { factsOf, mustBeRegular, readBounded, writeAll } from "svc/platform/files/disk.ts";
 import { attempt, Blocked, osCode } from "svc/platform/files/os_errors.ts";
+import type { Place } from "./hardening.ts";
 
-/** How long a command waits for another svc to let go of a repo; its holder is named then. */
+/** How long a command waits for another svc to release a repo before it fails, naming the holder. */
 const REPO_LOCK_WAIT_MS = 10_000;
 
 /** What the lock's file says about its holder. The lock itself is flock(2), which any death frees. */
-export interface Holder {
+interface LockHolder {
   readonly pid: number;
   /** Tells a pid of this boot from one of another machine or container (random(4)). */
   readonly boot_id: string;
@@ -33,7 +33,7 @@ export interface LockPlan {
   readonly doing: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** For other processes, once it is one's turn in this one; `REPO_LOCK_WAIT_MS` unless said otherwise. */
+  /** Wait for other processes, which begins with one's turn in this one; `REPO_LOCK_WAIT_MS` by default. */
   readonly waitMs?: number;
 }
 
@@ -45,13 +45,13 @@ export type LockRepo = (
 /** One file for all worktrees of a repo; it stays, since removing it would free it for two at once. */
 const NAME = "svc.lock";
 
-/** By path of the lock's file: settles when the last of this process that asked for it is through. */
+/** By path of the lock's file: settles when the last waiter of this process is done with it. */
 const queues = new Map<string, Promise<void>>();
 
 /**
- * Those of one process take turns, first come first served; only other processes are polled for.
- * Disposing it lets the next one in.
- * @throws Failure `interrupted` by the signal: whoever stands behind waits for those in front
+ * Waits for one's turn among the waiters of this process, first come first served; disposing it lets the
+ * next one in.
+ * @throws Failure `interrupted` by the signal; later waiters still wait for the earlier ones
  */
 async function turn(path: string, root: string, { doing, signal }: LockPlan): Promise<Disposable> {
   const before = queues.get(path) ?? Promise.resolve();
@@ -66,7 +66,7 @@ async function turn(path: string, root: string, { doing, signal }: LockPlan): Pr
   throw interrupted(doing, root);
 }
 
-/** False when the signal comes before it ends. */
+/** False when the signal comes before `wait` ends. */
 async function endsFirst(wait: Promise<void>, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted) return false;
   const { promise: aborted, resolve } = Promise.withResolvers<false>();
@@ -80,7 +80,7 @@ async function endsFirst(wait: Promise<void>, signal?: AbortSignal): Promise<boo
 }
 
 /**
- * @throws Failure `conflict` that `waits`, naming the process that does not let go in time,
+ * @throws Failure `conflict` that `waits`, naming the process that does not release it in time,
  *   `interrupted` by the signal, `refused` when the lock's file is no plain file, `environment` where
  *   nothing can be locked
  */
@@ -92,7 +92,7 @@ export const lockRepo: LockRepo = async (place, plan) => {
     return {
       path,
       [Symbol.dispose]() {
-        // The kernel frees the lock with the descriptor; what the file says then counts for nothing.
+        // The kernel frees the lock with the descriptor; the holder named in the file then means nothing.
         file.close();
         mine[Symbol.dispose]();
       },
@@ -116,8 +116,8 @@ async function lockedFile(path: string, root: string, plan: LockPlan): Promise<D
 }
 
 /**
- * A lock of svc's own in a folder of its own, as the one of a repo: any death frees it.
- * @returns who holds it, as text, where it is taken
+ * Locks a file in one of svc's own folders; any death frees it.
+ * @returns who holds it, as text, when somebody else does
  */
 export async function tryLockFile(
   path: string,
@@ -138,7 +138,7 @@ export async function tryLockFile(
   return { [Symbol.dispose]: () => file.close() };
 }
 
-/** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */
+/** Refuses links and FIFOs: a repo that was unpacked, not cloned, may bring one of that name. */
 async function openPlain(path: string): Promise<Deno.FsFile> {
   await Deno.open(path, { createNew: true, write: true, mode: 0o600 }).then(
     (made) => made.close(),
@@ -187,7 +187,7 @@ async function writeHolder(
   file: Deno.FsFile,
   { doing, clock }: Pick<LockPlan, "doing" | "clock">,
 ): Promise<void> {
-  const holder: Holder = {
+  const holder: LockHolder = {
     pid: Deno.pid,
     boot_id: await bootId(),
     since: rfc3339(clock.now()),
@@ -195,20 +195,20 @@ async function writeHolder(
   };
   await file.truncate(0);
   const bytes = new TextEncoder().encode(`${JSON.stringify(holder)}\n`);
-  for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
+  await writeAll(file, bytes);
 }
 
-/** Undefined while the holder has not written yet who it is. */
-async function readHolder(file: Deno.FsFile): Promise<Holder | undefined> {
+/** Undefined while the holder has not written its name yet. */
+async function readHolder(file: Deno.FsFile): Promise<LockHolder | undefined> {
   await file.seek(0, Deno.SeekMode.Start);
   const { bytes } = await readBounded(file, { size: REPO_LOCK_BYTES, maxBytes: REPO_LOCK_BYTES });
   try {
-    const read = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Holder> | null;
+    const read = JSON.parse(new TextDecoder().decode(bytes)) as Partial<LockHolder> | null;
     const { pid, since, doing } = read ?? {};
     const whole = typeof pid === "number" && typeof since === "string" && typeof doing === "string";
-    return whole ? read as Holder : undefined;
+    return whole ? read as LockHolder : undefined;
   } catch {
-    // Half written, or another program's: it says nothing about who holds the lock.
+    // Half written, or not written by svc: it does not tell who holds the lock.
     return undefined;
   }
 }

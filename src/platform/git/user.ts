@@ -3,9 +3,9 @@ import { gitKey } from "svc/core/git_args.ts";
 import { type Captured, capturedText } from "svc/core/head_tail.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
-export type Variables = Readonly<Record<string, string>>;
+export type EnvVariables = Readonly<Record<string, string>>;
 
-/** By these git finds the user's and the machine's configuration (git-config(1), FILES). */
+/** Variables by which git finds the user's and the machine's configuration (git-config(1), FILES). */
 const CONFIG_VARIABLES = [
   "HOME",
   "XDG_CONFIG_HOME",
@@ -14,10 +14,10 @@ const CONFIG_VARIABLES = [
   "GIT_CONFIG_NOSYSTEM",
 ];
 
-/** What `git config` prints of them; undefined when there is nothing, or git cannot read them. */
+/** The output of `git config`; undefined when nothing is set, or git cannot read the settings. */
 async function askUser(
   processes: Processes,
-  env: Variables,
+  env: EnvVariables,
   query: readonly string[],
 ): Promise<Captured | undefined> {
   const known = CONFIG_VARIABLES.flatMap((name) =>
@@ -42,7 +42,7 @@ async function askUser(
 /** A path-like setting, read outside of any repo; undefined when it is not set. */
 export async function userSetting(
   processes: Processes,
-  env: Variables,
+  env: EnvVariables,
   key: string,
 ): Promise<string | undefined> {
   const found = await askUser(processes, env, ["--type=path", "--get", gitKey(key)]);
@@ -52,14 +52,14 @@ export async function userSetting(
 /** The last value of each setting whose name fits (git-config(1), `--get-regexp`), by its name. */
 export async function userSettings(
   processes: Processes,
-  env: Variables,
+  env: EnvVariables,
   names: string,
 ): Promise<ReadonlyMap<string, string>> {
   const found = await askUser(processes, env, ["--get-regexp", names]);
   return found === undefined ? new Map() : settingsIn(found);
 }
 
-/** Items of `git config -z --get-regexp`: `name LF value`, or the name alone; the last one counts. */
+/** Parses `git config -z --get-regexp`: items `name LF value`, or the name alone; the last one counts. */
 export function settingsIn(captured: Captured): Map<string, string> {
   const items = capturedText(captured).split("\0").slice(0, -1);
   return new Map(items.map((item) => {

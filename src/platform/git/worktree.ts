@@ -1,22 +1,22 @@
 /** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` and nowhere else. */
 import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { gitRef } from "svc/core/git_args.ts";
+import { gitRef, isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { isComponent, quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
-import { gitOver } from "./git.ts";
+import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
+import { gitOver } from "./git.ts";
 import type { Place } from "./hardening.ts";
-import { pointerIn } from "./place.ts";
 import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
-import { branchTip, candidates, commitOf, commitsAt, isId, noCommit, onCommits } from "./named.ts";
-import { line } from "./objects.ts";
-import { adminFolder, type Listed, listedWorktrees } from "./worktree_list.ts";
+import { branchTip, candidates, commitOf, commitsAt, noCommit, onCommits } from "./named.ts";
+import { pointerIn } from "./place.ts";
 import { refuseUnfit } from "./worktree_fit.ts";
+import { adminFolder, type ListedWorktree, listedWorktrees } from "./worktree_list.ts";
 import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
 
-/** A branch's patch; of a longer one its middle is left out. */
+/** The longest patch of a branch; the middle of a longer one is left out. */
 const WORKTREE_PATCH_BYTES = 16 * 1024 * 1024;
 
 export interface WorktreePorts extends MergePorts {
@@ -24,26 +24,26 @@ export interface WorktreePorts extends MergePorts {
   home(): string;
 }
 
-/** In git's own folder of a work tree: its checkout was finished. Without it, it is made anew. */
+/** A file in git's own folder of a work tree that marks a finished checkout; without it the tree is made anew. */
 const WHOLE = "svc-worktree";
 
 const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
 
-/** What a work tree begins at, and whether its branch exists already. */
-interface Start {
+/** The commit that a work tree begins at, and whether its branch exists already. */
+interface WorktreeStart {
   readonly tip: string;
   readonly known: boolean;
 }
 
-/** Undefined where there is neither the branch nor what it is to begin at. */
+/** Undefined when neither the branch nor the commit that it should begin at exists. */
 async function startOf(
   git: CallGit,
   { doing, branch, start }: WorktreePlan,
-): Promise<Start | undefined> {
-  const names = isId(start) ? [] : candidates(start);
+): Promise<WorktreeStart | undefined> {
+  const names = isObjectId(start) ? [] : candidates(start);
   const [tip, ...found] = await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`, ...names]);
   if (tip !== undefined) return { tip, known: true };
-  const begin = isId(start) ? start : found.find((id) => id !== undefined);
+  const begin = isObjectId(start) ? start : found.find((id) => id !== undefined);
   return begin === undefined ? undefined : { tip: begin, known: false };
 }
 
@@ -55,7 +55,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
   const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
   const git = gitOver(processes, env);
 
-  /** The real path of a place for a work tree. @throws Failure `refused` for any other place */
+  /** The real path of a work tree of svc. @throws Failure `refused` for a path elsewhere */
   async function ownPath(doing: string, named: string): Promise<string> {
     const home = await Deno.realPath(ports.home()).catch(() => ports.home());
     const base = [home, ports.home()].find((folder) => named.startsWith(`${folder}/`));
@@ -68,8 +68,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     });
   }
 
-  /** Under the name that callers know: git keeps real paths, and the home may be a link. */
-  async function facts({ path, branch, head, stale }: Listed): Promise<Worktree> {
+  /** With the path as callers know it: git keeps real paths, and the home may be a link. */
+  async function facts({ path, branch, head, stale }: ListedWorktree): Promise<Worktree> {
     const home = await Deno.realPath(ports.home()).catch(() => ports.home());
     const below = path.startsWith(`${home}/`) ? path.slice(home.length) : undefined;
     return { path: below === undefined ? path : `${ports.home()}${below}`, branch, head, stale };
@@ -77,14 +77,14 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
   const list = (repo: Place, doing: string) => listedWorktrees(gitIn(runner, repo), doing);
 
-  /** Folder first: git goes on listing the work tree until nothing of it is left. */
+  /** Removes the folder first: git lists the work tree until nothing of it is left. */
   async function discard(repo: Place, path: string): Promise<void> {
     if (await exists(path)) await Deno.remove(path, { recursive: true });
     const admin = await adminFolder(repo.commonDir, path);
     if (admin !== undefined) await Deno.remove(admin, { recursive: true });
   }
 
-  /** `half`: a killed run's, nobody has worked in it. `broken`: its `.git` no longer leads to git. */
+  /** `half`: a killed run left it, nobody worked in it. `broken`: its `.git` no longer leads to git. */
   async function stateOf(repo: Place, path: string): Promise<"half" | "gone" | "broken" | "whole"> {
     const admin = await adminFolder(repo.commonDir, path);
     if (admin === undefined || !await exists(`${admin}/${WHOLE}`)) return "half";
@@ -92,12 +92,12 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     return pointerIn(`${path}/.git`) === `gitdir: ${admin}` ? "whole" : "broken";
   }
 
-  /** Clears the way: a killed run's half is removed, anything else is left and refused. */
-  async function settled(
+  /** Gives the work tree if it is there already; removes what a killed run left, refuses anything else. */
+  async function existing(
     repo: Place,
     { doing, branch }: WorktreePlan,
     path: string,
-    listed: readonly Listed[],
+    listed: readonly ListedWorktree[],
   ) {
     const here = listed.find((one) => one.path === path);
     const conflict = (why: string, remedy: string) =>
@@ -131,10 +131,15 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     return undefined;
   }
 
-  async function make(repo: Place, plan: WorktreePlan, path: string, { tip, known }: Start) {
+  async function make(
+    repo: Place,
+    plan: WorktreePlan,
+    path: string,
+    { tip, known }: WorktreeStart,
+  ) {
     const { doing, branch } = plan;
     await files.makeFolder(path);
-    // Without its files: those are written under the settings that hold in the new work tree.
+    // Without its files, which are written under the settings of the new work tree.
     await gitIn(runner, repo)({
       doing,
       args: [
@@ -145,7 +150,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     try {
       await checkOut(doing, path);
     } catch (thrown) {
-      // A tree that git does not write, or a full disk. What a kill leaves is the next one's to clear.
+      // A tree that git does not write, or a full disk. The next run clears what a kill leaves.
       if (thrown instanceof Failure) await takeBack().catch(() => {});
       throw thrown;
     }
@@ -171,7 +176,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
         list(repo, doing),
         startOf(gitIn(runner, repo), plan),
       );
-      const there = await settled(repo, plan, path, listed);
+      const there = await existing(repo, plan, path, listed);
       if (there !== undefined) return there;
       if (start === undefined) throw noCommit(doing, plan.start);
       await refuseUnfit(runner, repo, doing, start.tip);
@@ -229,7 +234,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       if (tip === undefined) return true;
       const target = await commitOf(call, doing, into);
       const args = ["merge-base", "--is-ancestor", tip, target];
-      if (await line(call, doing, args, [0, 1]) === undefined) return false;
+      if (await lineOf(call, doing, args, [0, 1]) === undefined) return false;
       const used = (await list(repo, doing)).find((one) => one.branch === branch && !one.stale);
       if (used !== undefined) {
         throw new Failure("conflict", `Cannot ${doing}: ${quoted(used.path)} has it checked out`, {
@@ -251,7 +256,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const [tip, base] = [await commitOf(call, doing, from), await commitOf(call, doing, into)];
       const { tree } = await mergedTree(call, doing, { from: tip, into: base });
       return tree !== undefined &&
-        tree === await line(call, doing, ["rev-parse", `${base}^{tree}`]);
+        tree === await lineOf(call, doing, ["rev-parse", `${base}^{tree}`]);
     },
 
     async ahead(repo, from, into) {

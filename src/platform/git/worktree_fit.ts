@@ -2,21 +2,22 @@
 import { GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { type CallGit, type GitCall, gitIn, type GitRunner } from "./call.ts";
+import { eachItem } from "./answers.ts";
+import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { refuseDriven } from "./drivers.ts";
 import { knownNames } from "./drivers_known.ts";
 import type { Place } from "./hardening.ts";
 import { withOwnIndex } from "./objects.ts";
-import { Items, type RepoPath, repoPath } from "./output.ts";
+import { type ListedPath, listedPath } from "./output.ts";
 
-interface TreeEntry extends RepoPath {
+interface TreeEntry extends ListedPath {
   /** Octal, such as "160000" for a submodule. */
   readonly mode: string;
 }
 
 /**
  * @throws Failure `refused` for submodules, for files that go through a filter (LFS), and for
- *   settings that would be others in a new work tree than those that were looked at
+ *   settings that would differ in a new work tree from those that were checked
  */
 export async function refuseUnfit(
   runner: GitRunner,
@@ -36,23 +37,11 @@ export async function refuseUnfit(
   });
 }
 
-async function itemsOf(git: CallGit, call: GitCall, see: (item: Uint8Array) => void) {
-  const cut = new Items();
-  await git({
-    ...call,
-    maxOutputBytes: 4096,
-    onOutput(chunk, stream) {
-      if (stream === "stderr") return;
-      for (const item of cut.push(chunk)) see(item);
-    },
-  });
-}
-
 async function settingNames(git: CallGit, doing: string): Promise<string[]> {
   const names: string[] = [];
   const decoder = new TextDecoder();
   const args = ["config", "--includes", "--name-only", "--list", "-z"];
-  await itemsOf(git, { doing, args }, (item) => names.push(decoder.decode(item)));
+  await eachItem(git, { doing, args }, (item) => names.push(decoder.decode(item)));
   return names;
 }
 
@@ -64,17 +53,17 @@ function refuseConditional(doing: string, names: readonly string[]): void {
   });
 }
 
-/** Of every file: `mode SP type SP oid TAB path` (git-ls-tree(1)). */
+/** Reads `mode SP type SP oid TAB path` of every file (git-ls-tree(1)). */
 async function treeEntries(git: CallGit, doing: string, commit: string): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
   const decoder = new TextDecoder();
   const args = ["ls-tree", "-r", "-z", "--full-tree", commit];
-  await itemsOf(git, { doing, args }, (item) => {
+  await eachItem(git, { doing, args }, (item) => {
     if (entries.length === GIT_PATHS) {
       throw new Failure("refused", `Cannot ${doing}: there are more than ${GIT_PATHS} files`);
     }
     const mode = decoder.decode(item.subarray(0, 6));
-    entries.push({ mode, ...repoPath(item.subarray(item.indexOf(9) + 1)) });
+    entries.push({ mode, ...listedPath(item.subarray(item.indexOf(9) + 1)) });
   });
   return entries;
 }
@@ -90,9 +79,9 @@ function refuseEntries(doing: string, entries: readonly TreeEntry[]): void {
 }
 
 /**
- * False where no file has attributes: git then has nothing that it could be asked for. They come from
- * `.gitattributes` files, the repo's own `info/attributes` and, since git 2.43, the tree that
- * `attr.tree` names; those of the user and the machine are left out of all calls (git_hardening.ts).
+ * False where no file has attributes, so that git need not be asked. They come from `.gitattributes`
+ * files, the repo's own `info/attributes` and, since git 2.43, the tree that `attr.tree` names; those
+ * of the user and the machine are left out of all calls (hardening.ts).
  */
 async function mayNameFilters(
   { commonDir }: Place,
@@ -100,7 +89,7 @@ async function mayNameFilters(
   entries: readonly TreeEntry[],
 ): Promise<boolean> {
   if (names.includes("attr.tree")) return true;
-  // In any letters: the file system may not tell them apart.
+  // In any case of letters, which the file system may not tell apart.
   if (entries.some(({ path }) => /(?:^|\/)\.gitattributes$/i.test(path))) return true;
   return await Deno.lstat(`${commonDir}/info/attributes`).then(
     () => true,

@@ -1,10 +1,10 @@
 /** What git knows of a repo's work trees: the checkout and those linked to it. */
+import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
-import { Items } from "./output.ts";
 import { pointerIn } from "./place.ts";
 
-export interface Listed {
-  /** Real, as git keeps it. */
+export interface ListedWorktree {
+  /** Real path, as git keeps it. */
   readonly path: string;
   readonly head: string;
   /** Without `refs/heads/`. */
@@ -13,28 +13,20 @@ export interface Listed {
   readonly stale: boolean;
 }
 
-/** All of them, the checkout first: `git worktree list --porcelain -z` (git-worktree(1)). */
-export async function listedWorktrees(git: CallGit, doing: string): Promise<Listed[]> {
+/** The checkout first, then the linked ones: `git worktree list --porcelain -z` (git-worktree(1)). */
+export async function listedWorktrees(git: CallGit, doing: string): Promise<ListedWorktree[]> {
   const records: Map<string, string>[] = [];
-  const cut = new Items();
   const decoder = new TextDecoder();
   let record = new Map<string, string>();
-  await git({
-    doing,
-    args: ["worktree", "list", "--porcelain", "-z"],
-    maxOutputBytes: 4096,
-    onOutput(chunk, stream) {
-      if (stream === "stderr") return;
-      for (const item of cut.push(chunk)) {
-        const [, key = "", value = ""] = /^(\S*) ?(.*)$/s.exec(decoder.decode(item)) ?? [];
-        if (key !== "") {
-          record.set(key, value);
-          continue;
-        }
-        records.push(record);
-        record = new Map();
-      }
-    },
+  const args = ["worktree", "list", "--porcelain", "-z"];
+  await eachItem(git, { doing, args }, (item) => {
+    const [, key = "", value = ""] = /^(\S*) ?(.*)$/s.exec(decoder.decode(item)) ?? [];
+    if (key !== "") {
+      record.set(key, value);
+      return;
+    }
+    records.push(record);
+    record = new Map();
   });
   return await Promise.all(records.map(async (fields) => {
     const path = fields.get("worktree") ?? "";
@@ -50,7 +42,7 @@ export async function listedWorktrees(git: CallGit, doing: string): Promise<List
 const isFolder = (path: string) =>
   Deno.lstat(path).then(({ isDirectory }) => isDirectory, () => false);
 
-/** Git's own folder of the work tree at `path`, which exists as long as git lists it. */
+/** Git's own folder of the linked work tree at `path`; undefined when git lists no such work tree. */
 export async function adminFolder(commonDir: string, path: string): Promise<string | undefined> {
   const folder = `${commonDir}/worktrees`;
   if (!await isFolder(folder)) return undefined;
@@ -61,7 +53,7 @@ export async function adminFolder(commonDir: string, path: string): Promise<stri
   return undefined;
 }
 
-/** Branches that a rebase somewhere will move when it ends; no list of work trees names them. */
+/** Branches that an unfinished rebase will move; git's list of work trees does not name them. */
 export async function rebasedBranches(commonDir: string): Promise<string[]> {
   const folder = `${commonDir}/worktrees`;
   const linked = await isFolder(folder) ? await Array.fromAsync(Deno.readDir(folder)) : [];

@@ -22,7 +22,7 @@ export interface Worktree {
 
 export type MergeOutcome =
   | { readonly kind: "merged"; readonly commit: string }
-  /** Everything was there already. */
+  /** The target has all of it already. */
   | { readonly kind: "nothing" }
   | { readonly kind: "conflict"; readonly paths: readonly string[] }
   /** The target branch is checked out, and these paths have changes that nobody committed. */
@@ -37,15 +37,15 @@ export interface MergePlan {
   readonly message: string;
 }
 
-/** The caller holds the repo's lock for all that changes. No hook, filter or driver of a repo runs. */
+/** The caller holds the repo's lock for every verb that changes something. No hook, filter or driver runs. */
 export interface Worktrees {
   /**
-   * Idempotent: an existing worktree of that path and branch is taken as it is.
+   * Idempotent: an existing work tree of that path and branch is used as it is.
    * @throws Failure `refused` for submodules and for files that go through a filter (LFS), `conflict`
    *   when the branch is checked out elsewhere or the path is something else
    */
   add(repo: Place, plan: WorktreePlan): Promise<Worktree>;
-  /** Registered worktrees besides the checkout. */
+  /** Registered work trees besides the checkout. */
   list(repo: Place): Promise<readonly Worktree[]>;
   /**
    * Removes one below `~/.svc/worktrees`; never the branch.
@@ -53,18 +53,18 @@ export interface Worktrees {
    */
   remove(repo: Place, path: string, options?: { readonly discard?: boolean }): Promise<void>;
   /**
-   * To another path below `~/.svc/worktrees`, with all that is not committed. False when it is not
-   * whole: it then stays where it is.
+   * Moves one to another path below `~/.svc/worktrees`, with all that is not committed. False when it is
+   * not whole, and then it stays where it is.
    * @throws Failure when something lies at `to`
    */
   move(repo: Place, from: string, to: string): Promise<boolean>;
   /** Deletes a `svc/…` branch whose commits are all in `into`. False when they are not. */
   deleteMerged(repo: Place, branch: string, into: string): Promise<boolean>;
-  /** Computes the merge first and changes nothing unless it is whole; killed, it happened or not. */
+  /** Computes the merge first and changes nothing when it conflicts; a kill leaves all of it or nothing. */
   merge(repo: Place, plan: MergePlan): Promise<MergeOutcome>;
-  /** The commit that a branch ends with; undefined when there is no such branch. */
+  /** The newest commit of a branch; undefined when there is no such branch. */
   tip(repo: Place, branch: string): Promise<string | undefined>;
-  /** Whether `into` would stay as it is: what `from` changes came there another way, as by a squash. */
+  /** True when merging would change nothing: `into` got the changes another way, such as by a squash. */
   addsNothing(repo: Place, from: string, into: string): Promise<boolean>;
   /** Commits of `from` that `into` lacks, newest first. */
   ahead(repo: Place, from: string, into: string): Promise<readonly string[]>;
@@ -72,7 +72,7 @@ export interface Worktrees {
   patch(repo: Place, from: string, into: string): Promise<string>;
 }
 
-/** Loads what works on them only when it is needed: few commands do. */
+/** Loads the implementation when a verb is first called, since few commands need it. */
 export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
   return {
     add: async (...args) => await (await load()).add(...args),

@@ -1,6 +1,6 @@
 /** Starts a child as the leader of a session of its own, and tells why where it cannot be started. */
 import { Failure } from "svc/core/failure.ts";
-import type { Ended, Run } from "./process.ts";
+import type { Ended, Run } from "./child.ts";
 import { TAG_VARIABLE } from "./sweep.ts";
 
 /**

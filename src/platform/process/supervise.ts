@@ -7,7 +7,7 @@ import {
 } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
-import type { Ended, Run } from "./process.ts";
+import type { Ended, Run } from "./child.ts";
 import { endTagged, signalProcess, type Started, taggedProcesses, watchOver } from "./sweep.ts";
 
 /** Between TERM and KILL: long enough to flush, short enough for Ctrl-C. */

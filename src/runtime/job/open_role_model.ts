@@ -21,7 +21,7 @@ export interface RoleModelPlan {
   /** `--model-endpoint`. */
   readonly modelEndpoint: string | undefined;
   /** The registered checkout. */
-  readonly repo: Pick<GitRepo, "standing">;
+  readonly repo: Pick<GitRepo, "trackingOf">;
   readonly folder: Pick<Folder, "list" | "read">;
   readonly signal: AbortSignal;
 }

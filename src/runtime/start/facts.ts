@@ -14,7 +14,7 @@ import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket, type TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
-import type { Operation } from "svc/platform/git/git.ts";
+import type { GitOperation } from "svc/platform/git/git.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
@@ -70,7 +70,7 @@ export interface StartFacts extends TicketList {
   readonly checkout: {
     /** Undefined when HEAD is on none. */
     readonly branch: string | undefined;
-    readonly operation: Operation | undefined;
+    readonly operation: GitOperation | undefined;
     /** Paths with changes that nobody committed. */
     readonly uncommitted: number;
   };

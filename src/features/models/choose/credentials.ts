@@ -11,7 +11,7 @@ import type { ModelRoute } from "svc/features/models/client/model.ts";
 
 export interface KeyPorts {
   readonly env: Pick<Env, "get">;
-  readonly repo: Pick<GitRepo, "standing">;
+  readonly repo: Pick<GitRepo, "trackingOf">;
   readonly folder: Pick<Folder, "read">;
 }
 

@@ -14,7 +14,7 @@ export interface Warning {
 }
 
 export interface LocalEnvPorts {
-  readonly repo: Pick<GitRepo, "standing" | "root">;
+  readonly repo: Pick<GitRepo, "trackingOf" | "root">;
   readonly folder: Pick<Folder, "read" | "write" | "makeFolder">;
 }
 
@@ -25,20 +25,20 @@ const IGNORE = `echo ${LOCAL_ENV_PATH} >> .gitignore`;
  * is not the repo's to choose: nothing of it is used.
  */
 export async function readLocalEnv(
-  { repo, folder }: { repo: Pick<GitRepo, "standing">; folder: Pick<Folder, "read"> },
+  { repo, folder }: { repo: Pick<GitRepo, "trackingOf">; folder: Pick<Folder, "read"> },
   name: string,
 ): Promise<{ readonly value?: string; readonly warnings: readonly Warning[] }> {
   const found = await readRepoText(folder, LOCAL_ENV_PATH, LOCAL_ENV_BYTES);
   const value = found && readEnvLine(found.text, name);
   if (found === undefined || value === undefined) return { warnings: [] };
-  const standing = await repo.standing(LOCAL_ENV_PATH);
-  if (standing === "tracked") {
+  const tracking = await repo.trackingOf(LOCAL_ENV_PATH);
+  if (tracking === "tracked") {
     const text = `${LOCAL_ENV_PATH} is tracked by git, so no key is read from it`;
     const remedy = `git rm --cached ${LOCAL_ENV_PATH}; and revoke the keys in it`;
     return { warnings: [{ text, remedy }] };
   }
   const warnings: Warning[] = [];
-  if (standing === "untracked") {
+  if (tracking === "untracked") {
     warnings.push({ text: `${LOCAL_ENV_PATH} is not ignored by git`, remedy: IGNORE });
   }
   if ((found.content.mode & 0o077) !== 0) {
@@ -69,13 +69,13 @@ export async function planLocalEnv(
       remedy: "A key is one word of printable ASCII characters; set the variable again",
     });
   }
-  const standing = await repo.standing(LOCAL_ENV_PATH);
-  if (standing === "tracked") {
+  const tracking = await repo.trackingOf(LOCAL_ENV_PATH);
+  if (tracking === "tracked") {
     throw new Failure("refused", `${doing}: git tracks that file`, {
       remedy: `git rm --cached ${LOCAL_ENV_PATH}; then ${IGNORE}`,
     });
   }
-  if (standing === "untracked") {
+  if (tracking === "untracked") {
     throw new Failure("refused", `${doing}: git does not ignore that file`, { remedy: IGNORE });
   }
   const old = await readRepoText(folder, LOCAL_ENV_PATH, LOCAL_ENV_BYTES);

@@ -5,9 +5,9 @@ import {
   type Blob,
   indexEntry,
   Items,
+  listedPath,
+  listedPaths,
   nulItems,
-  repoPath,
-  repoPaths,
   stagedPaths,
   statusOf,
   Stretches,
@@ -44,14 +44,14 @@ Deno.test("nulItems drops what no NUL ends", () => {
   assert.deepEqual(nulItems(bytes("a\0\0b")), [bytes("a"), bytes("")]);
 });
 
-Deno.test("repoPath takes only names that stay below the root and out of .git", () => {
+Deno.test("listedPath takes only names that stay below the root and out of .git", () => {
   for (const name of ["a", "a/b c", "é", ".github/x", "..a/b", "a\nb", "\ufeffa"]) {
-    assert.deepEqual(repoPath(bytes(name)), { path: name, usable: true });
+    assert.deepEqual(listedPath(bytes(name)), { path: name, usable: true });
   }
   const hostile = ["", "/etc", "../x", "a/../../x", "a//b", "./a", ".git/config", "a/.GiT/hooks/x"];
-  for (const name of [...hostile, "a/"]) assert.equal(repoPath(bytes(name)).usable, false, name);
+  for (const name of [...hostile, "a/"]) assert.equal(listedPath(bytes(name)).usable, false, name);
   const notUtf8 = Uint8Array.of(0x61, 0xff);
-  assert.deepEqual(repoPath(notUtf8), { path: "a\ufffd", usable: false });
+  assert.deepEqual(listedPath(notUtf8), { path: "a\ufffd", usable: false });
 });
 
 Deno.test("indexEntry reads mode, id, stage and a name with blanks", () => {
@@ -109,7 +109,7 @@ Deno.test("statusOf reads the entries of porcelain v2", () => {
   });
 });
 
-Deno.test("Stretches and repoPaths read what Items and repoPath read, however the stream is cut", () => {
+Deno.test("Stretches and listedPaths read what Items and listedPath read, however the stream is cut", () => {
   const name = fc.oneof(
     fc.string({ minLength: 1 }).map((text) => bytes(text.replaceAll("\0", "") || "x")),
     fc.uint8Array({ min: 1, minLength: 1, maxLength: 8 }),
@@ -120,9 +120,9 @@ Deno.test("Stretches and repoPaths read what Items and repoPath read, however th
     const cut = new Stretches();
     const found = inPieces(whole, sizes, (piece) => {
       const stretch = cut.push(piece);
-      return stretch === undefined ? [] : repoPaths(stretch);
+      return stretch === undefined ? [] : listedPaths(stretch);
     });
-    assert.deepEqual(found, nulItems(whole).map(repoPath));
+    assert.deepEqual(found, nulItems(whole).map(listedPath));
   }));
 });
 

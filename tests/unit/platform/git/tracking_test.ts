@@ -24,7 +24,7 @@ Deno.test("standing tells tracked, ignored and untracked paths apart, absent one
     "local/absent": "ignored",
   };
   for (const [path, standing] of Object.entries(table)) {
-    assert.equal(await opened.standing(path), standing, path);
+    assert.equal(await opened.trackingOf(path), standing, path);
   }
 });
 
@@ -37,8 +37,8 @@ Deno.test("standing takes a name for a name, whatever it looks like to git", asy
   for (const path of [":(top)a.txt", ":!a.txt", "*", "[a].txt", "-a"]) {
     const standing = path === "-a" ? undefined : "untracked";
     if (standing === undefined) {
-      await assert.rejects(opened.standing(path), { code: "usage" });
-    } else assert.equal(await opened.standing(path), standing, path);
+      await assert.rejects(opened.trackingOf(path), { code: "usage" });
+    } else assert.equal(await opened.trackingOf(path), standing, path);
   }
-  assert.equal(await opened.standing(":(top)b.key"), "ignored");
+  assert.equal(await opened.trackingOf(":(top)b.key"), "ignored");
 });

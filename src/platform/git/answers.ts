@@ -1,0 +1,48 @@
+/** Reads what one call of git answers: a single line, or a list item by item while git prints it. */
+import { capturedText } from "svc/core/head_tail.ts";
+import type { CallGit, GitCall } from "./call.ts";
+import { Items, Stretches } from "./output.ts";
+
+/** Output that is read while it comes need not be kept as well. */
+const KEPT_BYTES = 4096;
+
+/** @returns the output, trimmed; undefined for an exit code other than 0 that is in `answers` */
+export async function lineOf(git: CallGit, doing: string, args: readonly string[], answers = [0]) {
+  const { code, stdout } = await git({ doing, args, answers });
+  return code === 0 ? capturedText(stdout).trim() : undefined;
+}
+
+/** Calls `visit` with each item, ended by NUL unless said otherwise; what it throws ends git. */
+export async function eachItem(
+  git: CallGit,
+  call: GitCall,
+  visit: (item: Uint8Array) => void,
+  end: "NUL" | "LF" = "NUL",
+): Promise<void> {
+  const items = new Items(end);
+  await git({
+    ...call,
+    maxOutputBytes: KEPT_BYTES,
+    onOutput(chunk, stream) {
+      if (stream === "stderr") return;
+      for (const item of items.push(chunk)) visit(item);
+    },
+  });
+}
+
+/** As `eachItem`, with many whole items at a time, each ended by its NUL. */
+export async function eachStretch(
+  git: CallGit,
+  call: GitCall,
+  visit: (stretch: Uint8Array) => void,
+): Promise<void> {
+  const stretches = new Stretches();
+  await git({
+    ...call,
+    maxOutputBytes: KEPT_BYTES,
+    onOutput(chunk, stream) {
+      const stretch = stream === "stderr" ? undefined : stretches.push(chunk);
+      if (stretch !== undefined) visit(stretch);
+    },
+  });
+}
