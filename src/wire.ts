@@ -37,9 +37,7 @@ type Reached =
 function lazyParsers(entrance: Entrance): App["parsers"] {
   let opened: ReturnType<App["parsers"]> | undefined;
   const open = async () => {
-    const { openParsers } = await entrance.load(
-      "src/platform/tree_sitter",
-    );
+    const { openParsers } = await entrance.load("src/platform/tree_sitter");
     return await openParsers(entrance.runtime);
   };
   return () => {
@@ -79,9 +77,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
   const progress = watched ? progressLine(entrance.stderr, clock) : silent;
   const commits = commitsOver({ processes, env: entrance.env.all(), files, clock });
   const folder: App["folder"] = async (root) => {
-    const { openFolder } = await entrance.load(
-      "src/platform/files/folder",
-    );
+    const { openFolder } = await entrance.load("src/platform/files/folder");
     return await openFolder(root);
   };
   return {
@@ -104,9 +100,7 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
       return worktreesOver({ processes, env, files, clock, commits, openFolder: folder, home });
     }),
     async diskFree() {
-      const { roomAt } = await entrance.load(
-        "src/platform/files/disk_space",
-      );
+      const { roomAt } = await entrance.load("src/platform/files/disk_space");
       return await roomAt(homeOf(entrance.env).worktrees);
     },
     folder,

@@ -22,15 +22,11 @@ async function confined(
   text: CommandText,
   given: Call["given"],
 ): Promise<number> {
-  const { idleWorker } = await entrance.load(
-    "src/cli/idle_worker",
-  );
+  const { idleWorker } = await entrance.load("src/cli/idle_worker");
   using idle = idleWorker(entrance, path, text);
   const call = { path, given, command: await commandAt(entrance, path) };
   return await withApp(entrance, call, async (app, interrupt) => {
-    const { performConfined } = await entrance.load(
-      "src/cli/run_confined",
-    );
+    const { performConfined } = await entrance.load("src/cli/run_confined");
     return await performConfined(call, app, interrupt, idle);
   });
 }
@@ -41,9 +37,7 @@ async function withApp(
   work: (app: App, interrupt: Interrupt) => Promise<number>,
 ): Promise<number> {
   const { wire } = await entrance.load("src/wire");
-  const { onInterrupt } = await entrance.load(
-    "src/platform/process/interrupt",
-  );
+  const { onInterrupt } = await entrance.load("src/platform/process/interrupt");
   const { restoreTerminal: leave } = await entrance.load("src/platform/terminal");
   const interrupt = call.command.graceful
     ? onInterrupt(SERVE_GRACE_MS, { hurryMs: SERVE_HURRY_MS, leave })

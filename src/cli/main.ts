@@ -26,9 +26,7 @@ async function help(entrance: Entrance, path: string): Promise<number> {
 }
 
 async function unknown(entrance: Entrance, found: Found): Promise<Failure> {
-  const { unknownCommand } = await entrance.load(
-    "src/cli/show_help",
-  );
+  const { unknownCommand } = await entrance.load("src/cli/show_help");
   return unknownCommand(TREE, found);
 }
 
@@ -46,9 +44,7 @@ async function execute(entrance: Entrance, found: Found, command: CommandText): 
 
 async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<number> {
   if (typed[0] === "__complete") {
-    const { serveCompletion } = await entrance.load(
-      "src/cli/completion/serve",
-    );
+    const { serveCompletion } = await entrance.load("src/cli/completion/serve");
     return await serveCompletion(entrance, typed.slice(1));
   }
   const words = modesLast(typed);

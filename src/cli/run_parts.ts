@@ -64,9 +64,7 @@ export async function harnessFor(
   const own = await ownHarness(app, at.root);
   if (own !== undefined) return own;
   if (!asked.noInit && !asked.dryRun) throw noHarness(asked.role, at.root);
-  const { bundledHarness } = await app.load(
-    "src/runtime/start/scaffold",
-  );
+  const { bundledHarness } = await app.load("src/runtime/start/scaffold");
   return { ...bundledHarness({ root: at.root, branch: at.branch ?? "main" }), bundled: true };
 }
 
@@ -77,9 +75,7 @@ async function hasHarness(app: App, root: string): Promise<boolean> {
 
 export async function scaffoldWhereMissing(app: App, root: string): Promise<void> {
   if (await hasHarness(app, root)) return;
-  const { scaffoldHarness } = await app.load(
-    "src/runtime/start/scaffold",
-  );
+  const { scaffoldHarness } = await app.load("src/runtime/start/scaffold");
   using folder = await app.folder(root);
   const { files, home, clock, signal, lockRepo: lock } = app;
   const repo = await app.git.open(root, { signal });
@@ -153,9 +149,7 @@ export async function confineRun(
     ...(logFile !== undefined && { logFile }),
   };
   if (asked.dryRun) {
-    const { findScoped } = await app.load(
-      "src/store/placement",
-    );
+    const { findScoped } = await app.load("src/store/placement");
     const database = await findScoped(app, { repo: root, db: asked.db });
     return { ...confinement, ...(database !== undefined && { database }) };
   }

@@ -55,9 +55,7 @@ async function checkPlaces(app: App, asked: ServiceAsked): Promise<void> {
   }
   const origin = originAsked(app, asked);
   if (origin !== undefined) {
-    const { trustedOrigin } = await app.load(
-      "src/http/own_hosts",
-    );
+    const { trustedOrigin } = await app.load("src/http/own_hosts");
     trustedOrigin(origin);
   }
   if (asked.logFile !== undefined) await refuseInsideRepo(asked.logFile, "--log-file");
@@ -76,9 +74,7 @@ async function mustHaveHarness(app: App, root: string): Promise<void> {
 
 /** Held for as long as the process lives; its holder's name where another has it. */
 async function startLock(app: App, database: string, root: string): Promise<Disposable | string> {
-  const { tryLockFile } = await app.load(
-    "src/platform/git/repo_lock",
-  );
+  const { tryLockFile } = await app.load("src/platform/git/repo_lock");
   const folder = database.slice(0, database.lastIndexOf("/"));
   const path = `${folder}/start-${await repoId(root)}.lock`;
   return await tryLockFile(path, { doing: "start", clock: app.clock });

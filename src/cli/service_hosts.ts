@@ -35,9 +35,7 @@ export const hostsOf = (endpoints: readonly string[]): string[] => [
 
 /** Undefined where it is not there or not good: the service says so, and goes on without. */
 async function manifestAt(app: App, root: string): Promise<Manifest | undefined> {
-  const { readManifest } = await app.load(
-    "src/features/harness/manifest",
-  );
+  const { readManifest } = await app.load("src/features/harness/manifest");
   try {
     using folder = await app.folder(root);
     const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
@@ -49,9 +47,7 @@ async function manifestAt(app: App, root: string): Promise<Manifest | undefined>
 
 /** What a repo without a harness is worked on with. */
 async function bundledManifest(app: App, root: string): Promise<Manifest> {
-  const { bundledHarness } = await app.load(
-    "src/runtime/start/scaffold",
-  );
+  const { bundledHarness } = await app.load("src/runtime/start/scaffold");
   return bundledHarness({ root, branch: "main" }).manifest;
 }
 
@@ -114,9 +110,7 @@ export async function hostsOfUser(
   const keys = models.allowed_key_envs.filter((name) => app.env.get(name));
   const endpoints = [...named, ...models.allowed_origins];
   if (keys.length > 0) {
-    const { registry } = await app.load(
-      "src/features/models/choose/registry",
-    );
+    const { registry } = await app.load("src/features/models/choose/registry");
     const known = registry().providers.filter(({ api_key_env }) => keys.includes(api_key_env));
     endpoints.push(...known.map(({ endpoint }) => endpoint));
   }

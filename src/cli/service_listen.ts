@@ -32,9 +32,7 @@ export async function secretWarnings(
   { dashboard }: Pick<Secrets, "dashboard">,
 ): Promise<string[]> {
   if (dashboard === undefined) return [];
-  const { controlSecret } = await app.load(
-    "src/http/control_secret",
-  );
+  const { controlSecret } = await app.load("src/http/control_secret");
   if (controlSecret(dashboard) !== undefined) return [];
   const { byteLength } = new TextEncoder().encode(dashboard);
   return [

@@ -76,9 +76,7 @@ function confinedFolder(app: App): EnginePorts["folder"] {
 /** Binds the control listener: it answers from now on, also while the service still begins. */
 export async function openControl(place: Place): Promise<Listener> {
   const { app, asked, shape, ports, secrets, living, startedAt } = place;
-  const { controlListener } = await app.load(
-    "src/http/control",
-  );
+  const { controlListener } = await app.load("src/http/control");
   const { concurrency: workers } = asked;
   const usual = await usualAddress(app, "control");
   return listenAt({ typed: asked.addr, flag: "--addr", usual, shape }, (addr) =>
@@ -88,9 +86,7 @@ export async function openControl(place: Place): Promise<Listener> {
       db: ports.db,
       log: app.log,
       async views() {
-        const { RepoViews } = await app.load(
-          "src/runtime/repo_view",
-        );
+        const { RepoViews } = await app.load("src/runtime/repo_view");
         return new RepoViews(ports);
       },
       own: ownAccounts(app),

@@ -37,9 +37,7 @@ const urlOf = (listener: Listener | undefined) =>
 async function beginIn(place: Place, { speaker }: Telling) {
   const { app, shape, asked, ports } = place;
   if (shape === "serve") return {};
-  const { beginStart, startedRepo } = await app.load(
-    "src/cli/service_start",
-  );
+  const { beginStart, startedRepo } = await app.load("src/cli/service_start");
   const { force = false, newLifecycle = false, modelEndpoint } = asked;
   const { repos: [root = ""] = [], otherStart } = app.confinement ?? {};
   const { plan, notes } = await beginStart(
@@ -59,9 +57,7 @@ async function beginIn(place: Place, { speaker }: Telling) {
 async function startIn(place: Place, { speaker, tally, known }: Telling): Promise<Service> {
   const { app, shape, ports, repos, living } = place;
   const { concurrency, modelEndpoint, codeIntel } = place.asked;
-  const { startService } = await app.load(
-    "src/runtime/service/service",
-  );
+  const { startService } = await app.load("src/runtime/service/service");
   const service = startService({
     ports,
     shape,
@@ -106,9 +102,7 @@ async function showScreen({ app, asked }: Place, service: Service, urls: Urls, s
   const { json, plain, debug } = asked;
   if (!app.stdout.terminal || !app.stdinTerminal || json || plain || debug) return;
   if (app.env.get("TERM") === "dumb") return; // it cannot move its cursor
-  const { runTerminal } = await app.load(
-    "src/terminal/live",
-  );
+  const { runTerminal } = await app.load("src/terminal/live");
   const shown = { dashboard: urls.dashboard ?? undefined, control: urls.control ?? undefined };
   const styled = styledOn(app.stdout, app.env);
   await speaker.silently(runTerminal(app, { service, urls: shown, styled }));

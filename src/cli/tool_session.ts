@@ -34,9 +34,7 @@ export async function customToolsIn(
   app: Pick<App, "folder" | "load">,
   { root, id, store }: Pick<TrustPlace, "id" | "root" | "store">,
 ): Promise<{ readonly tools: readonly AnyTool[]; readonly listed: readonly ListedCustomTool[] }> {
-  const { customTools } = await app.load(
-    "src/features/tools/custom/make",
-  );
+  const { customTools } = await app.load("src/features/tools/custom/make");
   using folder = await app.folder(root);
   return await customTools(
     folder,

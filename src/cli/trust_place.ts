@@ -40,9 +40,7 @@ async function manifestOf(app: TrustPorts, root: string): Promise<Manifest | und
   if (await folder.stat(MANIFEST_PATH) === undefined) return undefined;
   const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
   // Apart, since a manifest costs zod and YAML at start.
-  const { readManifest } = await app.load(
-    "src/features/harness/manifest",
-  );
+  const { readManifest } = await app.load("src/features/harness/manifest");
   return readManifest(new TextDecoder().decode(bytes));
 }
 

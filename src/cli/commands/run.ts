@@ -109,14 +109,10 @@ export default command({
     const ports = { ...app, home: app.home, profile };
     const plan = { ...found, view, profile };
     if (asked.dryRun) {
-      const { previewRun } = await app.load(
-        "src/runtime/run/preview_run",
-      );
+      const { previewRun } = await app.load("src/runtime/run/preview_run");
       return await previewRun({ ...ports, db: store?.db }, plan, { ...asked, ...limits });
     }
-    const { reportRun } = await app.load(
-      "src/runtime/run/report_run",
-    );
+    const { reportRun } = await app.load("src/runtime/run/report_run");
     using watch = watchRun(app, { ...asked, debug: asked.debug || asked.trace });
     const report = await reportRun({ ...ports, db: store!.db }, plan, {
       ...asked,

@@ -87,9 +87,7 @@ export default command({
       dryRun: asked.dryRun,
       progress: (text) => app.progress.update(text),
       async parseManifest(text) {
-        const { readManifest } = await app.load(
-          "src/features/harness/manifest",
-        );
+        const { readManifest } = await app.load("src/features/harness/manifest");
         return readManifest(text);
       },
     });

@@ -38,9 +38,7 @@ export default command({
   confine: (app: App, asked) => confineServe(app, asked, profileOf(asked)),
 
   async run(app: App, asked) {
-    const { runService } = await app.load(
-      "src/cli/service_run",
-    );
+    const { runService } = await app.load("src/cli/service_run");
     return await runService(app, { shape: "serve", asked, profile: profileOf(asked) });
   },
 

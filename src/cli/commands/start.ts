@@ -44,9 +44,7 @@ export default command({
   confine: (app: App, asked) => confineStart(app, asked, profileOf(asked)),
 
   async run(app: App, asked) {
-    const { runService } = await app.load(
-      "src/cli/service_run",
-    );
+    const { runService } = await app.load("src/cli/service_run");
     return await runService(app, { shape: "start", asked, profile: profileOf(asked) });
   },
 

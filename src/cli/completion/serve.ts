@@ -24,12 +24,8 @@ function repoAt({ cwd, env }: Pick<Entrance, "cwd" | "env">, words: readonly str
 }
 
 async function valuesAt(entrance: Entrance, words: readonly string[], source: ValueSource) {
-  const { valuesFrom } = await entrance.load(
-    "src/cli/completion/values",
-  );
-  const { denoFiles } = await entrance.load(
-    "src/platform/files/files",
-  );
+  const { valuesFrom } = await entrance.load("src/cli/completion/values");
+  const { denoFiles } = await entrance.load("src/platform/files/files");
   const { env } = entrance;
   return await valuesFrom(source, { files: denoFiles(), env, repo: repoAt(entrance, words) });
 }

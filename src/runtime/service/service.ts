@@ -213,9 +213,7 @@ class Living implements Service {
     const repo = await repoOf(this.#plan.repos, repoId, "scan");
     const view = await this.#views.look(repo);
     const { ports } = this.#plan;
-    const { scanRepo } = await ports.load(
-      "src/runtime/service/scan",
-    );
+    const { scanRepo } = await ports.load("src/runtime/service/scan");
     const scanned = await scanRepo({ ...ports, signal: this.#over.signal }, view);
     this.#tell({ kind: "scanned", repo: repo.path, scanned });
     this.wake();

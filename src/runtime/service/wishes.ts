@@ -16,9 +16,7 @@ export async function settleWishesOf(ports: Ports, view: RepoView): Promise<Sett
     ...ports,
     checkout: () => openCheckout(ports, view.root),
     async afterPush() {
-      const { scanRepo } = await ports.load(
-        "src/runtime/service/scan",
-      );
+      const { scanRepo } = await ports.load("src/runtime/service/scan");
       return await scanRepo(ports, view);
     },
   }, view);

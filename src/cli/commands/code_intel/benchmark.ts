@@ -133,9 +133,7 @@ export default command({
     if (asked.report !== undefined) await mustTakeReport(app, asked.report);
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
     using folder = await app.folder(opened.root);
-    const { mayBeHinted } = await app.load(
-      "src/runtime/job/code_hint",
-    );
+    const { mayBeHinted } = await app.load("src/runtime/job/code_hint");
     // An earlier report names what is looked for.
     const allowed = (path: string) =>
       mayBeHinted(path) && `${opened.root}/${path}` !== asked.report;

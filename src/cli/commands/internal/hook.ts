@@ -18,9 +18,7 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 async function checkManifest(app: App, repo: GitRepo): Promise<void> {
   if (!(await repo.stagedFiles()).paths.includes(MANIFEST_PATH)) return;
   const entry = (await repo.indexEntries()).find(({ path }) => path === MANIFEST_PATH);
-  const { readManifest } = await app.load(
-    "src/features/harness/manifest",
-  );
+  const { readManifest } = await app.load("src/features/harness/manifest");
   await repo.catFiles(entry === undefined ? [] : [entry.oid], (blob) => {
     if (blob.state === "read") readManifest(new TextDecoder().decode(blob.bytes));
     else {

@@ -19,15 +19,9 @@ interface Asked {
 /** Everything that a call needs and `initialize` does not, so that a client has its first answer soon. */
 async function openTools(app: App, { repo, role, trust, profile }: Asked) {
   const { openStore } = await app.load("src/store/open");
-  const { repoPlace } = await app.load(
-    "src/cli/trust_place",
-  );
-  const { remoteOf } = await app.load(
-    "src/runtime/settle/registered_remote",
-  );
-  const { openSession } = await app.load(
-    "src/runtime/session/session",
-  );
+  const { repoPlace } = await app.load("src/cli/trust_place");
+  const { remoteOf } = await app.load("src/runtime/settle/registered_remote");
+  const { openSession } = await app.load("src/runtime/session/session");
   await using held = new AsyncDisposableStack();
   const { root, manifest } = await repoPlace(app, repo);
   const store = held.use(await openStore(app, app.database!));
@@ -123,13 +117,9 @@ export default command({
       repo,
       async () => (await app.git.open(repo, { signal: app.signal })).root,
     );
-    const { openScoped } = await app.load(
-      "src/store/placement",
-    );
+    const { openScoped } = await app.load("src/store/placement");
     if (role !== undefined) {
-      const { repoPlace, roleIn } = await app.load(
-        "src/cli/trust_place",
-      );
+      const { repoPlace, roleIn } = await app.load("src/cli/trust_place");
       roleIn(await repoPlace(app, root), role, "Cannot serve the tools");
     }
     await using store = await openScoped(app, { repo: root, db });

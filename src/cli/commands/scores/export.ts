@@ -96,9 +96,7 @@ export default command({
       dryRun,
       progress: (text) => app.progress.update(text),
       async parseManifest(text) {
-        const { readManifest } = await app.load(
-          "src/features/harness/manifest",
-        );
+        const { readManifest } = await app.load("src/features/harness/manifest");
         return readManifest(text);
       },
     }, { db: store?.db, repoId, roles: Object.keys(manifest?.roles ?? {}), days });

@@ -104,12 +104,8 @@ export default command({
 
   async run(app: Ports, asked) {
     const profile = profileOf(asked);
-    const { TOOLS } = await app.load(
-      "src/features/tools/all",
-    );
-    const { definitionOf } = await app.load(
-      "src/features/tools/definitions",
-    );
+    const { TOOLS } = await app.load("src/features/tools/all");
+    const { definitionOf } = await app.load("src/features/tools/definitions");
     await using place = await placeOr(app, asked);
     const role = roleOf(place?.manifest, asked.role);
     const question = await questionFor(place, role, profile);

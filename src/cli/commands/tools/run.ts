@@ -120,9 +120,7 @@ export default command({
     const role = roleOf(manifest, asked.role);
     await using store = await openStore(app, app.database!);
     const job = uuidV7(app.clock.now());
-    const { openSession } = await app.load(
-      "src/runtime/session/session",
-    );
+    const { openSession } = await app.load("src/runtime/session/session");
     using session = await openSession({ ...app, home: app.home, db: store.db }, {
       repo: root,
       manifest,

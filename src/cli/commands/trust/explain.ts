@@ -24,9 +24,7 @@ const PART_NAMES = {
 /** @throws Failure `not_found`; for a tool of the repo `refused` when not approved, `environment` when broken */
 async function toolNamed(app: TrustPorts, place: TrustPlace, name: string): Promise<AnyTool> {
   // Apart, since tools cost zod at start.
-  const { TOOLS } = await app.load(
-    "src/features/tools/all",
-  );
+  const { TOOLS } = await app.load("src/features/tools/all");
   const custom = await customToolsIn(app, place);
   const tools = [...TOOLS, ...custom.tools];
   const found = tools.find((tool) => tool.name === name);

@@ -16,9 +16,7 @@ export interface OpenedModel extends Preflight {
 /** @throws Failure as `preflight` does */
 export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promise<OpenedModel> {
   const [{ openaiClient }, { preflight }] = await Promise.all([
-    ports.load(
-      "src/features/models/client/client",
-    ),
+    ports.load("src/features/models/client/client"),
     ports.load("src/features/models/local/preflight"),
   ]);
   const found = await preflight({ ...ports, connect: openaiClient }, asked);
