@@ -1,5 +1,4 @@
 /** What an entrance may reach; `wire.ts` builds it. A command picks the parts it names. */
-import type { Confinement } from "svc/cli/command.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -16,6 +15,7 @@ import type { Prompt } from "svc/platform/prompt.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Terminal } from "svc/platform/terminal.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
+import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
 

@@ -1,6 +1,6 @@
 /** Builds the App from the real platform; in a confined Worker, what lies in the repo comes by broker. */
 import type { App } from "svc/app.ts";
-import { progressLine, silent } from "svc/cli/progress.ts";
+import { progressLine, silent } from "svc/cli/page/page.ts";
 import { redaction } from "svc/cli/redaction.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";

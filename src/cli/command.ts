@@ -1,8 +1,9 @@
 /** Declares a command; help, completion, docs, the gate and `--json` all read the declaration. */
 import type { ModulePath } from "svc/platform/entrance.ts";
 import type { z } from "zod";
+import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { Flags, Values } from "./flags.ts";
-import type { Page } from "./page.ts";
+import type { Page } from "svc/cli/page/page.ts";
 
 /**
  * What a command may change. `none` needs no home and no repo; `runs_agents` and `serves` run in a
@@ -70,29 +71,6 @@ export interface Command<F extends Flags, A extends Flags, R, C> extends Command
   exit?(result: R): number;
   /** Prints a result and computes nothing. */
   show(result: R, page: Page): void;
-}
-
-export interface Confinement {
-  /** `observer` changes no repo and starts no program. */
-  readonly profile: "observer" | "host";
-  /** Real paths of the target repos' roots; they and svc's own work trees of them are reached by broker. */
-  readonly repos: readonly string[];
-  /** Exact `host:port` pairs beyond loopback. */
-  readonly hosts: readonly string[];
-  /**
-   * Real path of the database that the run opens, as `openScoped` or `openShared` gave it to `confine`:
-   * placement looks at folders that a Worker may not. It is there then, and its schema is the newest,
-   * but for a dry run: that one looks with `openToRead`, and only where there is a file.
-   */
-  readonly database?: string;
-  /** From `--log-file`: it lies outside the folders that a Worker may write. */
-  readonly logFile?: string;
-  /** Names the process that keeps this repo going already. */
-  readonly otherStart?: string;
-  /** Registered, and not to be worked on now. */
-  readonly skipped?: readonly { readonly path: string; readonly why: string }[];
-  /** Stays with the main thread, and is let go of when the Worker has ended. */
-  readonly held?: Disposable;
 }
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape

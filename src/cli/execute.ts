@@ -22,11 +22,11 @@ async function confined(
   text: CommandText,
   given: Call["given"],
 ): Promise<number> {
-  const { idleWorker } = await entrance.load("src/cli/idle_worker");
+  const { idleWorker } = await entrance.load("src/cli/confined/idle_worker");
   using idle = idleWorker(entrance, path, text);
   const call = { path, given, command: await commandAt(entrance, path) };
   return await withApp(entrance, call, async (app, interrupt) => {
-    const { performConfined } = await entrance.load("src/cli/run_confined");
+    const { performConfined } = await entrance.load("src/cli/confined/run_confined");
     return await performConfined(call, app, interrupt, idle);
   });
 }

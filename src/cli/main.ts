@@ -20,13 +20,13 @@ function beforeDashes(words: readonly string[]): readonly string[] {
 }
 
 async function help(entrance: Entrance, path: string): Promise<number> {
-  const { showHelp } = await entrance.load("src/cli/show_help");
+  const { showHelp } = await entrance.load("src/cli/help");
   showHelp(entrance, TREE, path);
   return 0;
 }
 
 async function unknown(entrance: Entrance, found: Found): Promise<Failure> {
-  const { unknownCommand } = await entrance.load("src/cli/show_help");
+  const { unknownCommand } = await entrance.load("src/cli/help");
   return unknownCommand(TREE, found);
 }
 

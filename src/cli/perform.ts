@@ -6,8 +6,7 @@ import { type Redact, redactedJson } from "svc/core/redact.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, Given } from "./command.ts";
-import { page } from "./page.ts";
-import { styledOn } from "./style.ts";
+import { page, styledOn } from "svc/cli/page/page.ts";
 
 /** One command line, ready to run. */
 export interface Call {

@@ -5,9 +5,8 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { commandLog } from "svc/platform/log.ts";
-import { toneText } from "./page.ts";
+import { styledOn, toneText } from "svc/cli/page/page.ts";
 import { redaction } from "./redaction.ts";
-import { styledOn } from "./style.ts";
 
 function asksJson(args: readonly string[]): boolean {
   const dashes = args.indexOf("--");

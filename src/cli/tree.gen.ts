@@ -1089,9 +1089,8 @@ export const TREE: Tree = {
     }
    },
    "ahead": [
+    "src/runtime/run/requested_run",
     "src/runtime/run/report_run",
-    "src/runtime/job/harness_source",
-    "src/features/harness/manifest",
     "src/features/settings/config_file",
     "src/features/models/client/client",
     "src/features/models/local/preflight"
@@ -1306,7 +1305,7 @@ export const TREE: Tree = {
     }
    },
    "ahead": [
-    "src/cli/service_run",
+    "src/cli/service/run",
     "src/http/control",
     "src/runtime/service/service",
     "src/http/dashboard",
@@ -1415,12 +1414,12 @@ export const TREE: Tree = {
     }
    },
    "ahead": [
-    "src/cli/service_run",
+    "src/cli/service/run",
     "src/http/control",
     "src/runtime/service/service",
     "src/http/dashboard",
     "src/runtime/views/open_reads",
-    "src/cli/service_start"
+    "src/runtime/start/begin_start"
    ]
   },
   "tickets list": {

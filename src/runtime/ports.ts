@@ -41,3 +41,6 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   /** What this process may do; the same for all its jobs. */
   readonly profile: Profile;
 }
+
+/** Before a database is open and a profile decided: what the main thread has while it prepares a run. */
+export type PreparationPorts = Omit<RuntimePorts, "db" | "profile">;

@@ -6,7 +6,7 @@ import {
   openSite,
   reportShape,
   showReport,
-} from "svc/cli/harness_report.ts";
+} from "svc/cli/page/harness_report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";

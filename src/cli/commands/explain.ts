@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
-import type { Page } from "svc/cli/page.ts";
+import type { Page } from "svc/cli/page/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { oneLine } from "svc/core/plain_text.ts";

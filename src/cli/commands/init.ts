@@ -8,7 +8,7 @@ import {
   openSite,
   reportShape,
   showReport,
-} from "svc/cli/harness_report.ts";
+} from "svc/cli/page/harness_report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { detect, type Project } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";

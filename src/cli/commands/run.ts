@@ -2,17 +2,16 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo, required, text, whole } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
-import { confineRun, harnessFor, refuseMixed } from "svc/cli/run_parts.ts";
-import { resumeLine } from "svc/cli/run_line.ts";
-import { previewShape, showPreview } from "svc/cli/run_preview.ts";
-import { nextStep, runExit, runShape, type RunShown, showRun } from "svc/cli/run_report.ts";
-import { watchRun } from "svc/cli/run_watch.ts";
+import { sayScaffolded } from "svc/cli/page/harness_report.ts";
+import { resumeLine } from "svc/cli/run/line.ts";
+import { showPreview } from "svc/cli/run/preview.ts";
+import { nextStep, runExit, type RunShown, shownShape, showRun } from "svc/cli/run/report.ts";
+import { watchRun } from "svc/cli/run/watch.ts";
 import { Failure } from "svc/core/failure.ts";
-import { repoId } from "svc/core/ids.ts";
 import { tokenCount } from "svc/core/token_count.ts";
-import { repoAt } from "svc/features/repos/repo_store.ts";
-import type { RunPreview } from "svc/runtime/run/preview_run.ts";
-import { openStore, openToRead, type Store } from "svc/store/open.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
+import { confineRun } from "svc/runtime/run/confine_run.ts";
+import { previewShape, type RunPreview } from "svc/runtime/run/report_shape.ts";
 
 function budgetOf(typed: string | undefined): number | undefined {
   const budget = typed === undefined ? undefined : tokenCount(typed);
@@ -22,13 +21,29 @@ function budgetOf(typed: string | undefined): number | undefined {
   });
 }
 
-/** A dry run changes no database, and makes none. */
-async function storeFor(
-  app: App,
-  { dryRun }: { readonly dryRun: boolean },
-): Promise<Store | undefined> {
-  if (app.database === undefined) return undefined;
-  return dryRun ? await openToRead(app, app.database) : await openStore(app, app.database);
+/** @throws Failure `usage` for a flag that an earlier job's run answers already */
+function refuseBesideResume(
+  { role, resume, ticket, task, dryRun }: {
+    readonly role: string;
+    readonly resume: string | undefined;
+    readonly ticket: string | undefined;
+    readonly task: string | undefined;
+    readonly dryRun: boolean;
+  },
+): void {
+  if (resume === undefined) return;
+  const other = ticket !== undefined
+    ? "--ticket"
+    : task !== undefined
+    ? "--task"
+    : dryRun
+    ? "--dry-run"
+    : undefined;
+  if (other === undefined) return;
+  const remedy = dryRun
+    ? "What is sent is the conversation in its trace: svc run printed its path"
+    : `svc run ${role} --resume ${resume}: it goes on with the work that it had`;
+  throw new Failure("usage", `Cannot run --resume with ${other}`, { remedy });
 }
 
 export default command({
@@ -74,12 +89,11 @@ export default command({
     logFile: path("file", "Write the command log here; outside the repo"),
     ...profileFlags,
   },
-  result: (z) => z.union([runShape(z), previewShape(z)]),
+  result: (z) => z.union([shownShape(z), previewShape(z)]),
 
   ahead: [
+    "src/runtime/run/requested_run",
     "src/runtime/run/report_run",
-    "src/runtime/job/harness_source",
-    "src/features/harness/manifest",
     "src/features/settings/config_file",
     "src/features/models/client/client",
     "src/features/models/local/preflight",
@@ -87,40 +101,29 @@ export default command({
 
   async confine(app: App, asked) {
     budgetOf(asked.budget);
-    refuseMixed(asked);
-    return await confineRun(app, asked, profileOf(asked));
+    refuseBesideResume(asked);
+    const profile = profileOf(asked);
+    if (asked.logFile !== undefined) await refuseInsideRepo(asked.logFile, "--log-file");
+    const scaffolded = (files: number) => sayScaffolded(app, files);
+    return await confineRun(app, { ...asked, repo: asked.repo ?? app.cwd(), profile, scaffolded });
   },
 
   async run(app: App, asked): Promise<RunShown | RunPreview> {
-    const profile = profileOf(asked);
-    const limits = { maxTurns: asked.maxTurns, budget: budgetOf(asked.budget) };
-    const { root, branch } = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
-    const found = await harnessFor(app, { root, branch }, asked);
-    await using store = await storeFor(app, asked);
-    const known = store && await repoAt(store.db, root);
-    const view = {
-      id: known?.id ?? await repoId(root),
-      root,
-      remote: known?.remote ?? null,
-      branch: known?.branch ?? branch ?? found.manifest.project.default_branch,
-      manifest: found.manifest,
-      problem: undefined,
-    };
-    const ports = { ...app, home: app.home, profile };
-    const plan = { ...found, view, profile };
-    if (asked.dryRun) {
-      const { previewRun } = await app.load("src/runtime/run/preview_run");
-      return await previewRun({ ...ports, db: store?.db }, plan, { ...asked, ...limits });
-    }
-    const { reportRun } = await app.load("src/runtime/run/report_run");
-    using watch = watchRun(app, { ...asked, debug: asked.debug || asked.trace });
-    const report = await reportRun({ ...ports, db: store!.db }, plan, {
+    const request = {
       ...asked,
-      ...limits,
+      repo: asked.repo ?? app.cwd(),
+      profile: profileOf(asked),
+      budget: budgetOf(asked.budget),
+    };
+    const { requestedRun } = await app.load("src/runtime/run/requested_run");
+    using watch = asked.dryRun
+      ? undefined
+      : watchRun(app, { ...asked, debug: asked.debug || asked.trace });
+    const report = await requestedRun(app, request, {
       ...watch,
       resumeLine: (job) => resumeLine(asked.role, asked, job),
     });
-    return { ...report, next: nextStep(report, asked) };
+    return report.dry_run ? report : { ...report, next: nextStep(report, asked) };
   },
 
   exit: (result) => result.dry_run ? 0 : runExit(result),

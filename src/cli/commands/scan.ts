@@ -2,7 +2,7 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, repo } from "svc/cli/flags.ts";
-import { showScan } from "svc/cli/scan_page.ts";
+import { showScan } from "svc/cli/page/scan.ts";
 import { SEVERITIES } from "svc/features/scanner/rule.ts";
 import { scan, type ScanReport } from "svc/features/scanner/scan.ts";
 import type { WrittenTickets } from "svc/features/scanner/write_tickets.ts";

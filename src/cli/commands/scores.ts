@@ -1,6 +1,6 @@
 import { command } from "svc/cli/command.ts";
 import { path, repo } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";

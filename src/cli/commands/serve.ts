@@ -2,9 +2,9 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
-import { confineServe } from "svc/cli/service_confine.ts";
-import { SERVICE_MODULES, serviceFlags } from "svc/cli/service_flags.ts";
-import { serviceExit, serviceShape, showService } from "svc/cli/service_report.ts";
+import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/service/flags.ts";
+import { serviceExit, serviceShape, showService } from "svc/cli/service/report.ts";
+import { confineServe } from "svc/runtime/start/confine_service.ts";
 
 export default command({
   about: "Keep every registered repo going: webhooks, schedules, a pool of workers",
@@ -35,11 +35,15 @@ export default command({
 
   ahead: [...SERVICE_MODULES, "src/platform/net/listen"],
 
-  confine: (app: App, asked) => confineServe(app, asked, profileOf(asked)),
+  async confine(app: App, asked) {
+    const profile = profileOf(asked);
+    await checkServiceFlags(app, asked);
+    return await confineServe(app, { ...asked, profile });
+  },
 
   async run(app: App, asked) {
-    const { runService } = await app.load("src/cli/service_run");
-    return await runService(app, { shape: "serve", asked, profile: profileOf(asked) });
+    const { runService } = await app.load("src/cli/service/run");
+    return await runService(app, { shape: "serve", options: asked, profile: profileOf(asked) });
   },
 
   exit: serviceExit,

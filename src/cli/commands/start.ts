@@ -2,9 +2,10 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
-import { confineStart } from "svc/cli/service_confine.ts";
-import { SERVICE_MODULES, serviceFlags } from "svc/cli/service_flags.ts";
-import { serviceExit, serviceShape, showService } from "svc/cli/service_report.ts";
+import { sayScaffolded } from "svc/cli/page/harness_report.ts";
+import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/service/flags.ts";
+import { serviceExit, serviceShape, showService } from "svc/cli/service/report.ts";
+import { confineStart } from "svc/runtime/start/confine_service.ts";
 
 export default command({
   about: "Keep one repo going: its roles work on its tickets until you stop it",
@@ -39,13 +40,19 @@ export default command({
   },
   result: serviceShape,
 
-  ahead: [...SERVICE_MODULES, "src/cli/service_start"],
+  ahead: [...SERVICE_MODULES, "src/runtime/start/begin_start"],
 
-  confine: (app: App, asked) => confineStart(app, asked, profileOf(asked)),
+  async confine(app: App, asked) {
+    const profile = profileOf(asked);
+    await checkServiceFlags(app, asked);
+    const scaffolded = (files: number) => sayScaffolded(app, files);
+    const { repo = app.cwd() } = asked;
+    return await confineStart(app, { ...asked, repo, profile, scaffolded });
+  },
 
   async run(app: App, asked) {
-    const { runService } = await app.load("src/cli/service_run");
-    return await runService(app, { shape: "start", asked, profile: profileOf(asked) });
+    const { runService } = await app.load("src/cli/service/run");
+    return await runService(app, { shape: "start", options: asked, profile: profileOf(asked) });
   },
 
   exit: serviceExit,

@@ -1,6 +1,6 @@
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { type TrustPlace, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";

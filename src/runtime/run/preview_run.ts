@@ -19,41 +19,11 @@ import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
 import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
 import { type ManualAsked, type ManualPlan, readTicketText, ticketFor } from "./manual_run.ts";
+import type { RunPreview } from "./report_shape.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { dispositionsOf } from "svc/runtime/job/role_dispositions.ts";
 import { needsOwnSite } from "svc/runtime/job/site_need.ts";
 import { branchFor } from "svc/runtime/job/worksite.ts";
-
-/** How long a prompt may be, and so where its texts are cut. */
-export interface PreviewWindow {
-  readonly tokens: number;
-  /** `assumed`: nobody has stated it, and no run has asked the endpoint before; the run itself does. */
-  readonly from: "declared" | "probed" | "assumed";
-}
-
-export interface RunPreview {
-  readonly dry_run: true;
-  readonly role: string;
-  readonly repo: string;
-  readonly profile: Exclude<Profile, "isolated">;
-  readonly trust: TrustLevel;
-  readonly harness: "repo" | "bundled";
-  readonly ticket: string | null;
-  readonly branch: string | null;
-  readonly model: Pick<ModelRoute, "provider" | "endpoint" | "model" | "because">;
-  readonly window: PreviewWindow;
-  readonly limits: {
-    readonly max_turns: number;
-    readonly budget_tokens: number;
-    readonly timeout_minutes: number;
-  };
-  /** Definitions, as a model gets them. */
-  readonly tools: unknown[];
-  readonly system: string;
-  readonly task: string;
-  /** Texts that were too long to be given in full. */
-  readonly cut: string[];
-}
 
 /** A database only where there is one. */
 export type PreviewPorts = Omit<RuntimePorts, "db" | "profile"> & { readonly db: Db | undefined };
@@ -110,7 +80,7 @@ async function hintFor(ports: PreviewPorts, { view }: PreviewPlan, text: string)
   return (await codeHint(ports, { repo, folder }, { text, signal })).lines;
 }
 
-async function windowOf({ db }: PreviewPorts, route: ModelRoute): Promise<PreviewWindow> {
+async function windowOf({ db }: PreviewPorts, route: ModelRoute): Promise<RunPreview["window"]> {
   const known = db && await knownProfile(db, route);
   const probed = known?.context_window ?? undefined;
   const from = probed !== undefined

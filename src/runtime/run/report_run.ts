@@ -1,6 +1,5 @@
 /** Runs a role once and says what came of it, as plain data for a page or a script. */
 import { diffStat, type FileStat } from "svc/core/diff_stat.ts";
-import type { Disposition } from "svc/core/disposition.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import {
@@ -10,59 +9,18 @@ import {
   type ManualRun,
   manualRun,
 } from "./manual_run.ts";
+import type { RunReport } from "./report_shape.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/run_job.ts";
 
-export interface RunReport {
-  readonly dry_run: false;
-  readonly job: string;
-  readonly role: string;
-  readonly repo: string;
-  readonly profile: "observer" | "host";
-  readonly ticket: string | null;
-  /** After svc looked at commits and checks. */
-  readonly disposition: Disposition;
-  /** What the role itself, or what ended it, said. */
-  readonly reported: Disposition;
-  readonly evidence: string;
-  readonly model: {
-    readonly provider: string;
-    readonly model: string;
-    readonly because: string;
-    /** `fixture`: a scripted endpoint; never live evidence. */
-    readonly evidence: "live" | "fixture";
-  } | null;
-  readonly decision: {
-    readonly id: string;
-    readonly rule: string;
-    readonly move: string | null;
-    readonly next_role: string | null;
-    readonly stop: string | null;
-    readonly applied: boolean;
-    readonly waits_for: string[];
-    /** Rules that could have matched, and why they did not. */
-    readonly refused: { readonly rule: string; readonly why: string }[];
-  } | null;
-  readonly branch: string | null;
-  readonly commit: string | null;
-  readonly changed: FileStat[];
-  readonly uncommitted: string[];
-  readonly checks: "passed" | "failed" | "none" | "not_run";
-  readonly failed_checks: string[];
-  readonly turns: number;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly tokens_estimated: boolean;
-  readonly tool_calls: number;
-  readonly denials: number;
-  readonly duration_ms: number;
-  readonly trace: string | null;
-}
-
-type Ports = RuntimePorts & { readonly identities: Identities };
+export type RunPorts = RuntimePorts & { readonly identities: Identities };
 
 /** What the work tree's branch changes against the branch that takes it. */
-async function changesOf(ports: Ports, plan: ManualPlan, report: JobReport): Promise<FileStat[]> {
+async function changesOf(
+  ports: RunPorts,
+  plan: ManualPlan,
+  report: JobReport,
+): Promise<FileStat[]> {
   const { view } = plan;
   const { head, committed } = report.proof;
   if (head === undefined || !committed) return [];
@@ -71,7 +29,7 @@ async function changesOf(ports: Ports, plan: ManualPlan, report: JobReport): Pro
 }
 
 async function decisionOf(
-  ports: Ports,
+  ports: RunPorts,
   { view }: ManualPlan,
   { job, report: { concluded } }: ManualRun,
 ): Promise<RunReport["decision"]> {
@@ -92,7 +50,7 @@ async function decisionOf(
 }
 
 export async function reportRun(
-  ports: Ports,
+  ports: RunPorts,
   plan: ManualPlan,
   asked: ManualAsked & ManualOptions,
 ): Promise<RunReport> {

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { benchmark, type BenchReport, SIDES } from "svc/features/code_intel/benchmark.ts";

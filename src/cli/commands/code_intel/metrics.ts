@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { command } from "svc/cli/command.ts";
 import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
 import {
   CODE_EVIDENCE_SAMPLES,

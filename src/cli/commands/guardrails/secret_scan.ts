@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { on, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
-import { showFindings } from "svc/cli/findings.ts";
+import { showFindings } from "svc/cli/page/secret_findings.ts";
 import {
   notClean,
   scanRepo,

@@ -1,6 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { showFindings } from "svc/cli/findings.ts";
+import { showFindings } from "svc/cli/page/secret_findings.ts";
 import { choice, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HOOKS } from "svc/features/guardrails/hooks.ts";

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, repo, required, text } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { findKey } from "svc/features/models/choose/credentials.ts";
 import { roleIn, rolesOf } from "svc/features/models/choose/harness_roles.ts";

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, otherwise, text } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { Failure } from "svc/core/failure.ts";
 import { listServed } from "svc/features/models/local/local_runtimes.ts";
 import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/choose/registry.ts";

@@ -2,7 +2,7 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, otherwise, path, repo, whole } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
 import { SCORE_WINDOW_DAYS, SCORE_WINDOW_MAX_DAYS } from "svc/core/bounds.ts";
 import { writeDebt, writeQuality } from "svc/features/scores/export_quality.ts";

@@ -5,7 +5,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
-import { shown, ticketResult } from "svc/cli/ticket_result.ts";
+import { shown, ticketResult } from "svc/cli/page/ticket.ts";
 import { TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 
 export default command({

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, repo, required, text } from "svc/cli/flags.ts";
-import { ticketResult, userName } from "svc/cli/ticket_result.ts";
+import { ticketResult, userName } from "svc/cli/page/ticket.ts";
 import { statesOf } from "svc/core/machine.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo, required, text } from "svc/cli/flags.ts";
-import { shown, ticketFields, ticketResult } from "svc/cli/ticket_result.ts";
+import { shown, ticketFields, ticketResult } from "svc/cli/page/ticket.ts";
 import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/ticket_result.ts";
+import { shown } from "svc/cli/page/ticket.ts";
 import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 

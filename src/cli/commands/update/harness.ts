@@ -6,7 +6,7 @@ import {
   openSite,
   reportShape,
   showReport,
-} from "svc/cli/harness_report.ts";
+} from "svc/cli/page/harness_report.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { detect } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";

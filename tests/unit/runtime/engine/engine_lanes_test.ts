@@ -1,6 +1,6 @@
 /** Models and roles that are held back: it is said once, and lifted by what shows that they work again. */
 import assert from "node:assert/strict";
-import { lineOf } from "svc/cli/service_lines.ts";
+import { lineOf } from "svc/cli/service/lines.ts";
 import { endStatus } from "svc/features/jobs/job_machine.ts";
 import { claimNext, finish as end } from "svc/features/jobs/job_store.ts";
 import {

@@ -4,9 +4,8 @@ import { oneLine } from "svc/core/plain_text.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { ServiceEvent, Shape } from "svc/runtime/service/plan.ts";
-import { type Tone, toneText } from "./page.ts";
-import { DebugLines, lineOf } from "./service_lines.ts";
-import { styledOn } from "./style.ts";
+import { styledOn, type Tone, toneText } from "svc/cli/page/page.ts";
+import { DebugLines, lineOf } from "./lines.ts";
 
 type Ports = Pick<App, "clock" | "env" | "log" | "progress" | "redact" | "stderr">;
 

@@ -6,8 +6,8 @@ import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
-import type { Confinement } from "./command.ts";
-import type { Call } from "./perform.ts";
+import type { Confinement } from "svc/runtime/start/confinement.ts";
+import type { Call } from "svc/cli/perform.ts";
 
 /** What the Worker is told; plain data. */
 export interface ConfinedMessage {

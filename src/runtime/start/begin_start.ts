@@ -1,22 +1,22 @@
 /** How `svc start` begins: looks at what is there, decides how to go on, asks for the models, does it. */
-import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
 import { type RepoView, RepoViews } from "svc/runtime/repo_view.ts";
-import { carryOutStartPlan } from "svc/runtime/start/carry_out.ts";
-import { gatherStartFacts, type StartFlags } from "svc/runtime/start/facts.ts";
-import { planStart, type StartPlan } from "svc/runtime/start/plan.ts";
+import { carryOutStartPlan } from "./carry_out.ts";
+import { gatherStartFacts, type StartFlags } from "./facts.ts";
+import { planStart, type StartPlan } from "./plan.ts";
 
-type Ports = RuntimePorts & Pick<App, "identities">;
+type StartPorts = RuntimePorts & { readonly identities: Identities };
 
 /** The repo that the Worker was started for; it was registered before. */
-export async function startedRepo({ db }: Pick<Ports, "db">, root: string): Promise<Repo> {
+export async function startedRepo({ db }: Pick<StartPorts, "db">, root: string): Promise<Repo> {
   const repo = await repoAt(db, root);
   if (repo !== undefined) return repo;
   throw new Failure(
@@ -34,7 +34,7 @@ export async function startedRepo({ db }: Pick<Ports, "db">, root: string): Prom
  * @throws Failure `environment` that names endpoint and way out; `refused` as `chooseModel`
  */
 async function askModels(
-  ports: Ports,
+  ports: StartPorts,
   { root }: RepoView,
   { roles }: Manifest,
   modelEndpoint: string | undefined,
@@ -73,7 +73,7 @@ export interface Begun {
 
 /** @throws Failure the plan's own where it refuses, after `saw` was told; as `askModels` */
 export async function beginStart(
-  ports: Ports,
+  ports: StartPorts,
   repo: Repo,
   asked: {
     readonly flags: StartFlags;

@@ -1,5 +1,4 @@
 /** Which hosts beyond this machine a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
-import type { App } from "svc/app.ts";
 import {
   codeHostToken,
   hostsForMerge,
@@ -9,12 +8,16 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
 
 // As `features/models` says, which takes long to load.
 const OVERRIDES_PATH = ".harness/model-overrides.yaml";
 const ROUTING_PATH = ".harness/model-routing.yaml";
 
-interface Asked {
+/** Ports that tell which hosts a run needs. */
+type HostPorts = Pick<PreparationPorts, "env" | "files" | "folder" | "home" | "load" | "settings">;
+
+interface HostRequest {
   readonly modelEndpoint: string | undefined;
   readonly profile: Profile;
   /** This one alone; else all of the manifest. */
@@ -34,10 +37,10 @@ export const hostsOf = (endpoints: readonly string[]): string[] => [
 ];
 
 /** Undefined where it is not there or not good: the service says so, and goes on without. */
-async function manifestAt(app: App, root: string): Promise<Manifest | undefined> {
-  const { readManifest } = await app.load("src/features/harness/manifest");
+async function manifestAt(ports: HostPorts, root: string): Promise<Manifest | undefined> {
+  const { readManifest } = await ports.load("src/features/harness/manifest");
   try {
-    using folder = await app.folder(root);
+    using folder = await ports.folder(root);
     const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
     return readManifest(new TextDecoder().decode(bytes));
   } catch {
@@ -46,8 +49,8 @@ async function manifestAt(app: App, root: string): Promise<Manifest | undefined>
 }
 
 /** What a repo without a harness is worked on with. */
-async function bundledManifest(app: App, root: string): Promise<Manifest> {
-  const { bundledHarness } = await app.load("src/runtime/start/scaffold");
+async function bundledManifest(ports: HostPorts, root: string): Promise<Manifest> {
+  const { bundledHarness } = await ports.load("src/runtime/start/scaffold");
   return bundledHarness({ root, branch: "main" }).manifest;
 }
 
@@ -60,15 +63,16 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
 }
 
 /** Without settings of the user, zod and YAML need not be loaded. */
-const isConfigured = async ({ files, home }: App) => await files.stat(home.config) !== undefined;
+const isConfigured = async ({ files, home }: HostPorts) =>
+  await files.stat(home.config) !== undefined;
 
 /** Of the code host, where approved work becomes a pull request. */
-async function mergeHosts(app: App, roots: readonly string[], profile: Profile) {
+async function mergeHosts(ports: HostPorts, roots: readonly string[], profile: Profile) {
   if (profile !== "host") return [];
-  const token = tokenOfEnvironment(app.env) ??
-    (await isConfigured(app) ? await codeHostToken(app) : undefined);
+  const token = tokenOfEnvironment(ports.env) ??
+    (await isConfigured(ports) ? await codeHostToken(ports) : undefined);
   if (token === undefined) return [];
-  const manifests = await Promise.all(roots.map((root) => manifestAt(app, root)));
+  const manifests = await Promise.all(roots.map((root) => manifestAt(ports, root)));
   // Without a remote nothing is asked; one may be registered while the service lives.
   return manifests.flatMap((manifest) => hostsForMerge(manifest, "any", true));
 }
@@ -77,18 +81,24 @@ async function mergeHosts(app: App, roots: readonly string[], profile: Profile) 
  * Of the models that the roles of one repo use.
  * @throws Failure `refused` for an endpoint that the user's config does not allow, with the edit that does
  */
-export async function hostsOfRepo(app: App, root: string, asked: Asked): Promise<string[]> {
-  const { modelEndpoint, profile } = asked;
-  const merge = await mergeHosts(app, [root], profile);
+export async function hostsOfRepo(
+  ports: HostPorts,
+  root: string,
+  request: HostRequest,
+): Promise<string[]> {
+  const { modelEndpoint, profile } = request;
+  const merge = await mergeHosts(ports, [root], profile);
   if (modelEndpoint !== undefined) return [...hostsOf([modelEndpoint]), ...merge];
-  using folder = await app.folder(root);
+  using folder = await ports.folder(root);
   if (!await looksBeyond(folder)) return merge;
-  const { chooseModel, endpointRules } = await app.load("src/features/models/choose/choose_model");
-  const { roles } = await manifestAt(app, root) ?? await bundledManifest(app, root);
-  const rules = endpointRules(await app.settings(), app.home.config);
+  const { chooseModel, endpointRules } = await ports.load(
+    "src/features/models/choose/choose_model",
+  );
+  const { roles } = await manifestAt(ports, root) ?? await bundledManifest(ports, root);
+  const rules = endpointRules(await ports.settings(), ports.home.config);
   const endpoints: string[] = [];
   for (const [role, { tier }] of Object.entries(roles)) {
-    if (asked.role !== undefined && role !== asked.role) continue;
+    if (request.role !== undefined && role !== request.role) continue;
     const { route } = await chooseModel(folder, { role, tier }, rules);
     endpoints.push(route.endpoint);
   }
@@ -97,20 +107,20 @@ export async function hostsOfRepo(app: App, root: string, asked: Asked): Promise
 
 /** Of providers whose key is set, and of all that the user's own config allows: repos come and go. */
 export async function hostsOfUser(
-  app: App,
+  ports: HostPorts,
   roots: readonly string[],
-  { modelEndpoint, profile }: Asked,
+  { modelEndpoint, profile }: HostRequest,
 ): Promise<string[]> {
-  const merge = await mergeHosts(app, roots, profile);
+  const merge = await mergeHosts(ports, roots, profile);
   const named = modelEndpoint === undefined ? [] : [modelEndpoint];
-  const configured = await isConfigured(app) ||
-    Object.keys(app.env.all()).some((name) => /_KEY$/.test(name));
+  const configured = await isConfigured(ports) ||
+    Object.keys(ports.env.all()).some((name) => /_KEY$/.test(name));
   if (!configured) return [...hostsOf(named), ...merge];
-  const { models } = await app.settings();
-  const keys = models.allowed_key_envs.filter((name) => app.env.get(name));
+  const { models } = await ports.settings();
+  const keys = models.allowed_key_envs.filter((name) => ports.env.get(name));
   const endpoints = [...named, ...models.allowed_origins];
   if (keys.length > 0) {
-    const { registry } = await app.load("src/features/models/choose/registry");
+    const { registry } = await ports.load("src/features/models/choose/registry");
     const known = registry().providers.filter(({ api_key_env }) => keys.includes(api_key_env));
     endpoints.push(...known.map(({ endpoint }) => endpoint));
   }

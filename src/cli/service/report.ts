@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { duration } from "svc/core/time.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import type { ServiceEvent, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
-import type { Page } from "./page.ts";
-import { runExit } from "./run_report.ts";
+import type { Page } from "svc/cli/page/page.ts";
+import { runExit } from "svc/cli/run/report.ts";
 
 interface TicketMove {
   readonly repo: string;

@@ -1,5 +1,8 @@
-/** What a command prints for people: lines, fields and tables, styled on a terminal and plain elsewhere. */
+/** What a command prints for people: lines, fields, tables and progress, styled on a terminal and plain elsewhere. */
+import type { Progress } from "svc/app.ts";
 import { cells, cutToCells, padToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Env, Sink } from "svc/platform/entrance.ts";
 
 export { cells, type Tone, toneText };
 
@@ -52,5 +55,34 @@ export function page(write: (text: string) => void, facts: PageFacts): Page {
       for (const texts of rows) line(row(texts));
     },
     next: (command) => line(`${tone("dim", "next:")} ${command}`),
+  };
+}
+
+/** NO_COLOR (https://no-color.org), CI and TERM=dumb switch styling off. */
+export function styledOn(sink: Sink, env: Env): boolean {
+  const set = (name: string) => (env.get(name) ?? "") !== "";
+  return sink.terminal && !set("NO_COLOR") && !set("CI") && env.get("TERM") !== "dumb";
+}
+
+const FIRST_AFTER_MS = 1000;
+const REDRAW_MS = 100;
+const ERASE_LINE = "\r\x1b[2K";
+
+export const silent: Progress = { update() {}, done() {} };
+
+export function progressLine(sink: Sink, clock: Pick<Clock, "monotonic">): Progress {
+  let next = clock.monotonic() + FIRST_AFTER_MS;
+  let shown = false;
+  return {
+    update(text) {
+      if (clock.monotonic() < next) return;
+      next = clock.monotonic() + REDRAW_MS;
+      shown = true;
+      sink.write(ERASE_LINE + cutToCells(text, (sink.columns() ?? 80) - 1));
+    },
+    done() {
+      if (shown) sink.write(ERASE_LINE);
+      shown = false;
+    },
   };
 }

@@ -1,11 +1,10 @@
 /** The dashboard of a service: its pages from the program's folder, its answers from what is stored. */
 import type { App } from "svc/app.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
-import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
-import type { Service, Shape } from "svc/runtime/service/plan.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
-import { originAsked, type ServiceAsked } from "./service_confine.ts";
-import { listenAt, type Secrets, usualAddress } from "./service_listen.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
+import type { ServiceRun } from "./control.ts";
+import { trustedOriginOf } from "./flags.ts";
+import { listenAt, usualAddress } from "./listen.ts";
 
 /** One file of the dashboard's pages: its script is the largest, and far smaller. */
 const DASHBOARD_FILE_BYTES = 8 * 1024 * 1024;
@@ -42,51 +41,42 @@ async function pageFiles({ files, runtime }: App): Promise<ReadonlyMap<string, A
   return found;
 }
 
-export interface DashboardAsked {
-  readonly app: App;
-  readonly shape: Shape;
-  readonly asked: ServiceAsked;
-  readonly ports: EnginePorts;
-  readonly secrets: Secrets;
-  repos(): Promise<readonly Repo[]>;
-}
-
-const placeOf = async ({ app, asked, shape }: DashboardAsked) => ({
-  typed: asked.dashboardAddr,
+const addressOf = async ({ app, options, shape }: ServiceRun) => ({
+  typed: options.dashboardAddr,
   flag: "--dashboard-addr" as const,
   shape,
   usual: await usualAddress(app, "dashboard"),
 });
 
 /** Before anything is begun: an address that was asked for and is taken is the user's to settle. */
-export async function mustBeFree(plan: DashboardAsked): Promise<void> {
-  const place = await placeOf(plan);
-  if (place.typed === undefined && plan.shape === "start") return;
+export async function mustBeFree(run: ServiceRun): Promise<void> {
+  const address = await addressOf(run);
+  if (address.typed === undefined && run.shape === "start") return;
   const [{ listenLoopback }, { loopbackAddress }] = await Promise.all([
-    plan.app.load("src/platform/net/listen"),
-    plan.app.load("src/core/loopback"),
+    run.app.load("src/platform/net/listen"),
+    run.app.load("src/core/loopback"),
   ]);
   const nobody = () => new Response(null, { status: 503 });
-  await listenAt(place, (addr) => listenLoopback(loopbackAddress(addr), nobody)).stop(0);
+  await listenAt(address, (addr) => listenLoopback(loopbackAddress(addr), nobody)).stop(0);
 }
 
-export async function openDashboard(plan: DashboardAsked, service: Service): Promise<Listener> {
-  const { app, asked, ports, secrets, repos } = plan;
+export async function openDashboard(run: ServiceRun, service: Service): Promise<Listener> {
+  const { app, options, ports, secrets, repos } = run;
   const [{ dashboardListener }, { openReads }, pages] = await Promise.all([
     app.load("src/http/dashboard"),
     app.load("src/runtime/views/open_reads"),
     pageFiles(app),
   ]);
   const reads = openReads(ports, { service, repos });
-  const place = await placeOf(plan);
-  return listenAt(place, (addr) =>
+  const address = await addressOf(run);
+  return listenAt(address, (addr) =>
     dashboardListener({
       addr,
       clock: app.clock,
       log: app.log,
       service,
       reads,
-      trustedOrigin: originAsked(app, asked),
+      trustedOrigin: trustedOriginOf(app, options),
       secret: secrets.dashboard,
       assets: (path) => pages.get(path),
     }));

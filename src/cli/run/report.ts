@@ -1,62 +1,16 @@
 /** What `svc run` answers when a role has run. */
 import type { z } from "zod";
-import { type Disposition, DISPOSITIONS } from "svc/core/disposition.ts";
+import type { Disposition } from "svc/core/disposition.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { duration } from "svc/core/time.ts";
-import type { RunReport } from "svc/runtime/run/report_run.ts";
-import type { Page, Tone } from "./page.ts";
-import { hostLine, type RunGiven, runLine, startLine } from "./run_line.ts";
+import { type RunReport, runShape } from "svc/runtime/run/report_shape.ts";
+import type { Page, Tone } from "svc/cli/page/page.ts";
+import { hostLine, type RunGiven, runLine, startLine } from "./line.ts";
 
-export const runShape = (zod: typeof z) =>
-  zod.strictObject({
-    dry_run: zod.literal(false),
-    job: zod.string(),
-    role: zod.string(),
-    repo: zod.string(),
-    profile: zod.enum(["observer", "host"]),
-    ticket: zod.string().nullable(),
-    disposition: zod.enum(DISPOSITIONS),
-    reported: zod.enum(DISPOSITIONS),
-    evidence: zod.string(),
-    model: zod.strictObject({
-      provider: zod.string(),
-      model: zod.string(),
-      because: zod.string(),
-      evidence: zod.enum(["live", "fixture"]),
-    }).nullable(),
-    decision: zod.strictObject({
-      id: zod.string(),
-      rule: zod.string(),
-      move: zod.string().nullable(),
-      next_role: zod.string().nullable(),
-      stop: zod.string().nullable(),
-      applied: zod.boolean(),
-      waits_for: zod.array(zod.string()),
-      refused: zod.array(zod.strictObject({ rule: zod.string(), why: zod.string() })),
-    }).nullable(),
-    branch: zod.string().nullable(),
-    commit: zod.string().nullable(),
-    changed: zod.array(
-      zod.strictObject({ path: zod.string(), added: zod.int(), removed: zod.int() }),
-    ),
-    uncommitted: zod.array(zod.string()),
-    checks: zod.enum(["passed", "failed", "none", "not_run"]),
-    failed_checks: zod.array(zod.string()),
-    turns: zod.int(),
-    tokens_in: zod.int(),
-    tokens_out: zod.int(),
-    tokens_estimated: zod.boolean(),
-    tool_calls: zod.int(),
-    denials: zod.int(),
-    duration_ms: zod.int(),
-    trace: zod.string().nullable(),
-    next: zod.string(),
-  });
+/** With the command line that goes on. */
+export const shownShape = (zod: typeof z) => runShape(zod).extend({ next: zod.string() });
 
-export interface RunShown extends RunReport {
-  /** The command line that goes on. */
-  readonly next: string;
-}
+export type RunShown = z.infer<ReturnType<typeof shownShape>>;
 
 const WELL: ReadonlySet<Disposition> = new Set([
   ...["submitted", "approved", "changes_requested", "planned", "routed", "reported"] as const,

@@ -1,39 +1,7 @@
-/** What `svc run --dry-run` answers: the prompt, tools, model and limits of a run that was not made. */
-import type { z } from "zod";
+/** Prints the prompt, tools, model and limits of a run that was not made. */
 import { plainLines } from "svc/core/plain_text.ts";
-import type { RunPreview } from "svc/runtime/run/preview_run.ts";
-import type { Page } from "./page.ts";
-
-export const previewShape = (zod: typeof z) =>
-  zod.strictObject({
-    dry_run: zod.literal(true),
-    role: zod.string(),
-    repo: zod.string(),
-    profile: zod.enum(["observer", "host"]),
-    trust: zod.enum(["observer", "contributor"]),
-    harness: zod.enum(["repo", "bundled"]),
-    ticket: zod.string().nullable(),
-    branch: zod.string().nullable(),
-    model: zod.strictObject({
-      provider: zod.string(),
-      endpoint: zod.string(),
-      model: zod.string(),
-      because: zod.string(),
-    }),
-    window: zod.strictObject({
-      tokens: zod.int(),
-      from: zod.enum(["declared", "probed", "assumed"]),
-    }),
-    limits: zod.strictObject({
-      max_turns: zod.int(),
-      budget_tokens: zod.int(),
-      timeout_minutes: zod.number(),
-    }),
-    tools: zod.array(zod.unknown()),
-    system: zod.string(),
-    task: zod.string(),
-    cut: zod.array(zod.string()),
-  });
+import type { RunPreview } from "svc/runtime/run/report_shape.ts";
+import type { Page } from "svc/cli/page/page.ts";
 
 const WINDOW_FROM: Record<RunPreview["window"]["from"], string> = {
   declared: "as the route says",

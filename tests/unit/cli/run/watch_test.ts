@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { progressLine } from "svc/cli/progress.ts";
-import { watchRun } from "svc/cli/run_watch.ts";
+import { progressLine } from "svc/cli/page/page.ts";
+import { watchRun } from "svc/cli/run/watch.ts";
 import { cells } from "svc/core/terminal_text.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 

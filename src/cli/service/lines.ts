@@ -3,7 +3,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import type { HeldBack } from "svc/runtime/job/conclude.ts";
 import type { JobReport } from "svc/runtime/job/run_job.ts";
 import type { ServiceEvent } from "svc/runtime/service/plan.ts";
-import type { Tone } from "./page.ts";
+import type { Tone } from "svc/cli/page/page.ts";
 
 export interface Line {
   readonly text: string;

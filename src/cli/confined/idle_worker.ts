@@ -2,8 +2,8 @@
 import { type IdleWorker, permissionsFor, startWorker } from "svc/platform/confined/confine.ts";
 import type { Entrance, ModulePath } from "svc/platform/entrance.ts";
 import { homeOf } from "svc/platform/home.ts";
-import type { CommandText } from "./command.ts";
-import { moduleOf } from "./tree.ts";
+import type { CommandText } from "svc/cli/command.ts";
+import { moduleOf } from "svc/cli/tree.ts";
 
 /** The Worker's first message; plain data. */
 export interface AheadMessage {
@@ -18,7 +18,7 @@ export function idleWorker(entrance: Entrance, path: string, { ahead }: CommandT
   const modules = [moduleOf(path), ...(ahead ?? [])];
   const message: AheadMessage = { ahead: { mainUrl: entrance.url("main"), modules } };
   return startWorker({
-    module: entrance.url("src/cli/confined"),
+    module: entrance.url("src/cli/confined/worker"),
     permissions: permissionsFor({
       hosts: [],
       home: homeOf(entrance.env),

@@ -6,8 +6,8 @@ import { cells, cutToCells, type Tone, toneText } from "svc/core/terminal_text.t
 import { duration } from "svc/core/time.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 import type { ManualWatch } from "svc/runtime/run/manual_run.ts";
-import { LiveLine, tokens } from "./run_live.ts";
-import { styledOn } from "./style.ts";
+import { LiveLine, tokens } from "./live.ts";
+import { styledOn } from "svc/cli/page/page.ts";
 
 /** Lines of one tool's answer that --debug shows. */
 const DEBUG_LINES = 20;

@@ -6,12 +6,12 @@ import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { openStore } from "svc/store/open.ts";
-import { mustBeFree, openDashboard } from "./service_dashboard.ts";
-import { secretWarnings } from "./service_listen.ts";
-import { openControl, type Place, placeOf } from "./service_place.ts";
-import { leftOf, type ServiceReport, ServiceTally } from "./service_report.ts";
-import { Speaker } from "./service_speaker.ts";
-import { styledOn } from "./style.ts";
+import { openControl, type ServiceCall, type ServiceRun, serviceRun } from "./control.ts";
+import { mustBeFree, openDashboard } from "./dashboard.ts";
+import { secretWarnings } from "./listen.ts";
+import { leftOf, type ServiceReport, ServiceTally } from "./report.ts";
+import { Speaker } from "./speaker.ts";
+import { styledOn } from "svc/cli/page/page.ts";
 
 /** Requests that still run are given this long when the listeners close. */
 const LISTENERS_CLOSE_MS = 500;
@@ -21,7 +21,7 @@ interface Urls {
   readonly control: string | null;
 }
 
-interface Telling {
+interface ServiceOutput {
   readonly speaker: Speaker;
   readonly tally: ServiceTally;
   /** As they were registered when it began. */
@@ -34,14 +34,14 @@ const urlOf = (listener: Listener | undefined) =>
   listener === undefined ? null : `http://${addressText(listener.address)}`;
 
 /** What `start` decided, done; nothing for `serve`, which only goes on. @throws Failure as `beginStart` */
-async function beginIn(place: Place, { speaker }: Telling) {
-  const { app, shape, asked, ports } = place;
+async function beginIn(run: ServiceRun, { speaker }: ServiceOutput) {
+  const { app, shape, options, ports } = run;
   if (shape === "serve") return {};
-  const { beginStart, startedRepo } = await app.load("src/cli/service_start");
-  const { force = false, newLifecycle = false, modelEndpoint } = asked;
+  const { beginStart, startedRepo } = await app.load("src/runtime/start/begin_start");
+  const { force = false, newLifecycle = false, modelEndpoint } = options;
   const { repos: [root = ""] = [], otherStart } = app.confinement ?? {};
   const { plan, notes } = await beginStart(
-    { ...ports, signal: app.signal, identities: app.identities },
+    { ...ports, signal: app.signal },
     await startedRepo(ports, root),
     {
       flags: { force, newLifecycle },
@@ -54,9 +54,12 @@ async function beginIn(place: Place, { speaker }: Telling) {
   return { action: plan.action, rule: plan.rule };
 }
 
-async function startIn(place: Place, { speaker, tally, known }: Telling): Promise<Service> {
-  const { app, shape, ports, repos, living } = place;
-  const { concurrency, modelEndpoint, codeIntel } = place.asked;
+async function startIn(
+  run: ServiceRun,
+  { speaker, tally, known }: ServiceOutput,
+): Promise<Service> {
+  const { app, shape, ports, repos, living } = run;
+  const { concurrency, modelEndpoint, codeIntel } = run.options;
   const { startService } = await app.load("src/runtime/service/service");
   const service = startService({
     ports,
@@ -80,7 +83,12 @@ async function startIn(place: Place, { speaker, tally, known }: Telling): Promis
 }
 
 /** The first object of `--json`. */
-function factsOf({ app, shape, profile }: Place, { known }: Telling, urls: Urls, begun: object) {
+function factsOf(
+  { app, shape, profile }: ServiceRun,
+  { known }: ServiceOutput,
+  urls: Urls,
+  begun: object,
+) {
   const { database, skipped = [] } = app.confinement ?? {};
   const paths = known.map(({ path }) => path);
   return {
@@ -98,8 +106,13 @@ function factsOf({ app, shape, profile }: Place, { known }: Telling, urls: Urls,
 }
 
 /** The live screen where a person watches one; else nothing, and the lines tell. */
-async function showScreen({ app, asked }: Place, service: Service, urls: Urls, speaker: Speaker) {
-  const { json, plain, debug } = asked;
+async function showScreen(
+  { app, options }: ServiceRun,
+  service: Service,
+  urls: Urls,
+  speaker: Speaker,
+) {
+  const { json, plain, debug } = options;
   if (!app.stdout.terminal || !app.stdinTerminal || json || plain || debug) return;
   if (app.env.get("TERM") === "dumb") return; // it cannot move its cursor
   const { runTerminal } = await app.load("src/terminal/live");
@@ -125,50 +138,50 @@ async function untilStopped({ signal, hurry }: App, service: Service): Promise<v
 /** @throws Failure before anything runs; what goes wrong later is told, and the rest goes on */
 export async function runService(
   app: App,
-  what: Pick<Place, "asked" | "profile" | "shape">,
+  call: ServiceCall,
 ): Promise<ServiceReport> {
   await using parts = new AsyncDisposableStack();
   const store = parts.use(await openStore(app, app.database!));
-  const place = placeOf(app, store, what);
+  const run = serviceRun(app, store, call);
   const listening = (listener: Listener) => {
     parts.defer(() => listener.stop(LISTENERS_CLOSE_MS));
     return listener;
   };
   // Where another start is at work, this one ends before it listens.
   const alone = app.confinement?.otherStart === undefined;
-  const control = alone ? listening(await openControl(place)) : undefined;
-  if (alone) await mustBeFree(place);
-  const known = await place.repos();
-  const telling = { speaker: new Speaker(app, what.asked), tally: new ServiceTally(), known };
+  const control = alone ? listening(await openControl(run)) : undefined;
+  if (alone) await mustBeFree(run);
+  const known = await run.repos();
+  const telling = { speaker: new Speaker(app, call.options), tally: new ServiceTally(), known };
   const { speaker } = telling;
   speaker.repos(known);
-  for (const warning of await secretWarnings(app, place.secrets)) speaker.warn(warning);
+  for (const warning of await secretWarnings(app, run.secrets)) speaker.warn(warning);
   for (const { path, why } of app.confinement?.skipped ?? []) {
     speaker.warn(`${path} is left out: ${why}`);
   }
-  const begun = await beginIn(place, telling);
-  const service = await startIn(place, telling);
+  const begun = await beginIn(run, telling);
+  const service = await startIn(run, telling);
   parts.defer(() => service.stop());
-  const dashboard = listening(await openDashboard(place, service));
+  const dashboard = listening(await openDashboard(run, service));
   const urls = { dashboard: urlOf(dashboard), control: urlOf(control) };
-  if (what.asked.json) {
+  if (call.options.json) {
     const clean = (_: string, value: unknown) =>
       typeof value === "string" ? app.redact(value) : value;
-    app.stdout.write(`${JSON.stringify(factsOf(place, telling, urls, begun), clean)}\n`);
+    app.stdout.write(`${JSON.stringify(factsOf(run, telling, urls, begun), clean)}\n`);
   }
-  speaker.started({ ...what, urls, repos: known.length });
-  const screen = showScreen(place, service, urls, speaker);
+  speaker.started({ ...call, urls, repos: known.length });
+  const screen = showScreen(run, service, urls, speaker);
   await untilStopped(app, service);
   await screen;
-  return await reportOf(place, telling, service);
+  return await reportOf(run, telling, service);
 }
 
 async function reportOf(
-  place: Place,
-  { tally, known }: Telling,
+  run: ServiceRun,
+  { tally, known }: ServiceOutput,
   service: Service,
 ): Promise<ServiceReport> {
-  const { app, shape, profile, startedAt } = place;
+  const { app, shape, profile, startedAt } = run;
   return {
     ok: true,
     event: "stopped",
@@ -181,12 +194,12 @@ async function reportOf(
     moved: tally.moved,
     uptime_ms: Math.round(app.clock.monotonic() - startedAt),
     ...leftOf(await service.status()),
-    next: nextStep(place, known),
+    next: nextStep(run, known),
   };
 }
 
 /** The command that goes on with it. */
-function nextStep({ shape, profile, asked: { db } }: Place, known: readonly Repo[]): string {
+function nextStep({ shape, profile, options: { db } }: ServiceRun, known: readonly Repo[]): string {
   const database = db === undefined ? "" : ` --db ${quoted(db)}`;
   const host = profile === "host" ? " --execution-profile host --acknowledge-host-execution" : "";
   const [first] = known;

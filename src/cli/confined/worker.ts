@@ -8,10 +8,10 @@ import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { reachRepos } from "svc/platform/confined/reached_repo.ts";
 import { hideEnvironment, onWorkerMessage, postToMain } from "svc/platform/confined/worker_side.ts";
 import { wire } from "svc/wire.ts";
-import { type Call, perform, wiringOf } from "./perform.ts";
+import { type Call, perform, wiringOf } from "svc/cli/perform.ts";
 import type { AheadMessage } from "./idle_worker.ts";
 import type { ConfinedMessage } from "./run_confined.ts";
-import { moduleOf } from "./tree.ts";
+import { moduleOf } from "svc/cli/tree.ts";
 
 /** Aborted when the main thread says so; the main thread also keeps the deadlines. */
 function relayed(): Interrupt & { stop(): void; hasten(): void } {

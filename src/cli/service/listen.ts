@@ -59,7 +59,7 @@ export async function usualAddress(
   return `127.0.0.1:${(configured ? (await app.settings()).ports : PORTS)[of]}`;
 }
 
-export interface AddressAsked {
+interface AddressRequest {
   readonly typed: string | undefined;
   readonly flag: "--addr" | "--dashboard-addr";
   /** Where it listens when nothing was typed. */
@@ -73,7 +73,7 @@ export interface AddressAsked {
  * @throws Failure `conflict` when the port is taken
  */
 export function listenAt(
-  { typed, flag, usual, shape }: AddressAsked,
+  { typed, flag, usual, shape }: AddressRequest,
   listen: (addr: string) => Listener,
 ): Listener {
   try {

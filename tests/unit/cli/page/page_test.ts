@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cells, page, type PageFacts } from "svc/cli/page.ts";
+import { cells, page, type PageFacts } from "svc/cli/page/page.ts";
 
 function drawn(facts: PageFacts, draw: (to: ReturnType<typeof page>) => void): string {
   let text = "";

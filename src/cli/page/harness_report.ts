@@ -80,3 +80,7 @@ export function showReport(report: HarnessReport, page: Page): void {
   }
   if (backups !== undefined) page.line(`What was replaced or removed is in ${backups}`);
 }
+
+export function sayScaffolded({ stderr }: Pick<App, "stderr">, files: number): void {
+  stderr.write(`wrote a harness of ${files} files and committed it\n`);
+}

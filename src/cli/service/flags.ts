@@ -1,0 +1,68 @@
+/** The flags that `svc start` and `svc serve` share, and what is wrong with them before anything is touched. */
+import type { App } from "svc/app.ts";
+import type { Given } from "svc/cli/command.ts";
+import { ENGINE_CONCURRENCY } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { loopbackAddress } from "svc/core/loopback.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
+import { on, otherwise, path, text, type Values, whole } from "svc/cli/flags.ts";
+import { profileFlags } from "svc/cli/profile_flags.ts";
+
+export const serviceFlags = {
+  concurrency: otherwise(
+    whole("n", "Most jobs at a time", { min: 1, max: 64 }),
+    ENGINE_CONCURRENCY,
+  ),
+  modelEndpoint: text("url", "OpenAI-compatible endpoint for all jobs, above every route"),
+  codeIntel: on("Name files, definitions and tests in the prompts that have to do with the work"),
+  addr: text("ip:port", "Address for webhooks and health; loopback (default: 127.0.0.1:9090)"),
+  dashboardAddr: text("ip:port", "Address of the dashboard; loopback (default: 127.0.0.1:9091)"),
+  dashboardTrustedOrigin: text(
+    "origin",
+    "The https origin of a reverse proxy before the dashboard " +
+      "(default: $SVC_DASHBOARD_TRUSTED_ORIGIN)",
+  ),
+  debug: on("Stream what happens line by line instead of the live screen"),
+  logFile: path("file", "Write the command log here; outside the repo"),
+  ...profileFlags,
+};
+
+/** What a service loads in its Worker before it answers. */
+export const SERVICE_MODULES = [
+  "src/cli/service/run",
+  "src/http/control",
+  "src/runtime/service/service",
+  "src/http/dashboard",
+  "src/runtime/views/open_reads",
+] as const;
+
+export type ServiceOptions = Values<typeof serviceFlags> & Given & {
+  readonly db: string | undefined;
+};
+
+/** The one origin beyond this machine whose pages may use the dashboard, as typed: a reverse proxy's. */
+export function trustedOriginOf(
+  { env }: Pick<App, "env">,
+  { dashboardTrustedOrigin }: Pick<ServiceOptions, "dashboardTrustedOrigin">,
+): string | undefined {
+  return dashboardTrustedOrigin ?? (env.get("SVC_DASHBOARD_TRUSTED_ORIGIN") || undefined);
+}
+
+/** @throws Failure for what can be refused before a socket, a database or a repo is touched */
+export async function checkServiceFlags(app: App, options: ServiceOptions): Promise<void> {
+  const [control, dashboard] = [options.addr, options.dashboardAddr].map((typed) =>
+    typed === undefined ? undefined : loopbackAddress(typed)
+  );
+  if (control && control.port !== 0 && control.port === dashboard?.port) {
+    throw new Failure("usage", `Cannot listen twice on port ${control.port}`, {
+      remedy: "Give --addr and --dashboard-addr different ports",
+    });
+  }
+  const origin = trustedOriginOf(app, options);
+  if (origin !== undefined) {
+    const { trustedOrigin } = await app.load("src/http/own_hosts");
+    trustedOrigin(origin);
+  }
+  if (options.logFile !== undefined) await refuseInsideRepo(options.logFile, "--log-file");
+  if (options.db !== undefined) await refuseInsideRepo(options.db, "--db");
+}

@@ -1,0 +1,61 @@
+/** Computes what the Worker of `svc run` may touch: harness, database and registration come before it. */
+import { Failure } from "svc/core/failure.ts";
+import type { Profile } from "svc/core/permission.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { Confinement } from "svc/runtime/start/confinement.ts";
+import {
+  hasHarness,
+  registeredDatabase,
+  rootOf,
+  scaffoldWhereMissing,
+} from "svc/runtime/start/prepare_repo.ts";
+import { hostsOfRepo } from "svc/runtime/start/reachable_hosts.ts";
+
+export interface ConfineRunRequest {
+  readonly role: string;
+  /** A folder in the repo; absolute. */
+  readonly repo: string;
+  /** Named with `--db`. */
+  readonly db: string | undefined;
+  readonly modelEndpoint: string | undefined;
+  readonly noInit: boolean;
+  readonly dryRun: boolean;
+  readonly logFile: string | undefined;
+  readonly profile: Exclude<Profile, "isolated">;
+  /** Told how many files a harness has that was written and committed. */
+  scaffolded(files: number): void;
+}
+
+export function noHarness(role: string, root: string): Failure {
+  return new Failure("refused", `Cannot run "${role}": ${quoted(root)} has no harness`, {
+    remedy: `svc init --repo ${quoted(root)}; or add --no-init to use svc's own roles`,
+  });
+}
+
+/** A dry run makes neither a database nor a harness. */
+export async function confineRun(
+  ports: PreparationPorts,
+  request: ConfineRunRequest,
+): Promise<Confinement> {
+  const { role, profile, logFile } = request;
+  const root = await rootOf(ports, request.repo);
+  if (!request.noInit && !request.dryRun) {
+    if (profile === "host") {
+      const written = await scaffoldWhereMissing(ports, root);
+      if (written !== undefined) request.scaffolded(written);
+    } else if (!await hasHarness(ports, root)) throw noHarness(role, root);
+  }
+  const confinement = {
+    profile,
+    repos: [root],
+    hosts: await hostsOfRepo(ports, root, request),
+    ...(logFile !== undefined && { logFile }),
+  };
+  if (request.dryRun) {
+    const { findScoped } = await ports.load("src/store/placement");
+    const database = await findScoped(ports, { repo: root, db: request.db });
+    return { ...confinement, ...(database !== undefined && { database }) };
+  }
+  return { ...confinement, database: await registeredDatabase(ports, root, request.db) };
+}

@@ -1,0 +1,91 @@
+/** The JSON of `svc run`: what a run came to, and what a dry run would send. */
+import type { z } from "zod";
+import { DISPOSITIONS } from "svc/core/disposition.ts";
+
+export const runShape = (zod: typeof z) =>
+  zod.strictObject({
+    dry_run: zod.literal(false),
+    job: zod.string(),
+    role: zod.string(),
+    repo: zod.string(),
+    profile: zod.enum(["observer", "host"]),
+    ticket: zod.string().nullable(),
+    /** After svc looked at commits and checks. */
+    disposition: zod.enum(DISPOSITIONS),
+    /** What the role itself, or what ended it, said. */
+    reported: zod.enum(DISPOSITIONS),
+    evidence: zod.string(),
+    model: zod.strictObject({
+      provider: zod.string(),
+      model: zod.string(),
+      because: zod.string(),
+      /** `fixture`: a scripted endpoint; never live evidence. */
+      evidence: zod.enum(["live", "fixture"]),
+    }).nullable(),
+    decision: zod.strictObject({
+      id: zod.string(),
+      rule: zod.string(),
+      move: zod.string().nullable(),
+      next_role: zod.string().nullable(),
+      stop: zod.string().nullable(),
+      applied: zod.boolean(),
+      waits_for: zod.array(zod.string()),
+      /** Rules that could have matched, and why they did not. */
+      refused: zod.array(zod.strictObject({ rule: zod.string(), why: zod.string() })),
+    }).nullable(),
+    branch: zod.string().nullable(),
+    commit: zod.string().nullable(),
+    changed: zod.array(
+      zod.strictObject({ path: zod.string(), added: zod.int(), removed: zod.int() }),
+    ),
+    uncommitted: zod.array(zod.string()),
+    checks: zod.enum(["passed", "failed", "none", "not_run"]),
+    failed_checks: zod.array(zod.string()),
+    turns: zod.int(),
+    tokens_in: zod.int(),
+    tokens_out: zod.int(),
+    tokens_estimated: zod.boolean(),
+    tool_calls: zod.int(),
+    denials: zod.int(),
+    duration_ms: zod.int(),
+    trace: zod.string().nullable(),
+  });
+
+export type RunReport = z.infer<ReturnType<typeof runShape>>;
+
+export const previewShape = (zod: typeof z) =>
+  zod.strictObject({
+    dry_run: zod.literal(true),
+    role: zod.string(),
+    repo: zod.string(),
+    profile: zod.enum(["observer", "host"]),
+    trust: zod.enum(["observer", "contributor"]),
+    harness: zod.enum(["repo", "bundled"]),
+    ticket: zod.string().nullable(),
+    branch: zod.string().nullable(),
+    model: zod.strictObject({
+      provider: zod.string(),
+      endpoint: zod.string(),
+      model: zod.string(),
+      because: zod.string(),
+    }),
+    /** How long a prompt may be, and so where its texts are cut. */
+    window: zod.strictObject({
+      tokens: zod.int(),
+      /** `assumed`: neither the route nor an earlier run says it; the run itself asks the endpoint. */
+      from: zod.enum(["declared", "probed", "assumed"]),
+    }),
+    limits: zod.strictObject({
+      max_turns: zod.int(),
+      budget_tokens: zod.int(),
+      timeout_minutes: zod.number(),
+    }),
+    /** Definitions, as a model gets them. */
+    tools: zod.array(zod.unknown()),
+    system: zod.string(),
+    task: zod.string(),
+    /** Texts that were too long to be given in full. */
+    cut: zod.array(zod.string()),
+  });
+
+export type RunPreview = z.infer<ReturnType<typeof previewShape>>;

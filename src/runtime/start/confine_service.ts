@@ -1,0 +1,101 @@
+/** Computes what the Worker of `svc start` or `svc serve` may touch, and who else keeps the repo going. */
+import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
+import type { Profile } from "svc/core/permission.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { Confinement } from "./confinement.ts";
+import { hasHarness, registeredDatabase, rootOf, scaffoldWhereMissing } from "./prepare_repo.ts";
+import { hostsOfRepo, hostsOfUser } from "./reachable_hosts.ts";
+
+export interface ServiceRequest {
+  /** Named with `--db`. */
+  readonly db: string | undefined;
+  readonly logFile: string | undefined;
+  readonly modelEndpoint: string | undefined;
+  readonly profile: Exclude<Profile, "isolated">;
+}
+
+/** An observer writes nothing into the repo, so it cannot give it a harness either. */
+async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<void> {
+  if (await hasHarness(ports, root)) return;
+  throw new Failure("refused", `Cannot start svc in ${quoted(root)}: it has no ${MANIFEST_PATH}`, {
+    remedy: `svc init --repo ${quoted(root)}; or let svc write and commit it: svc start --repo ` +
+      `${quoted(root)} --execution-profile host --acknowledge-host-execution`,
+  });
+}
+
+/** Held for as long as the process lives; its holder's name where another has it. */
+async function startLock(
+  { clock, load }: PreparationPorts,
+  database: string,
+  root: string,
+): Promise<Disposable | string> {
+  const { tryLockFile } = await load("src/platform/git/repo_lock");
+  const folder = database.slice(0, database.lastIndexOf("/"));
+  const path = `${folder}/start-${await repoId(root)}.lock`;
+  return await tryLockFile(path, { doing: "start", clock });
+}
+
+/** @param request its `repo` is a folder in the repo; `scaffolded` is told of a harness that was written */
+export async function confineStart(
+  ports: PreparationPorts,
+  request: ServiceRequest & { readonly repo: string; scaffolded(files: number): void },
+): Promise<Confinement> {
+  const { profile, logFile } = request;
+  const root = await rootOf(ports, request.repo);
+  if (profile === "host") {
+    const written = await scaffoldWhereMissing(ports, root);
+    if (written !== undefined) request.scaffolded(written);
+  } else await mustHaveHarness(ports, root);
+  const hosts = await hostsOfRepo(ports, root, request);
+  const database = await registeredDatabase(ports, root, request.db);
+  const lock = await startLock(ports, database, root);
+  return {
+    profile,
+    repos: [root],
+    hosts,
+    database,
+    ...(typeof lock === "string" ? { otherStart: lock } : { held: lock }),
+    ...(logFile !== undefined && { logFile }),
+  };
+}
+
+/** Why a registered folder cannot be worked on; what else is wrong with it, its jobs will tell. */
+async function absence(
+  { files }: Pick<PreparationPorts, "files">,
+  path: string,
+): Promise<string | undefined> {
+  const facts = await files.stat(path).catch(() => undefined);
+  if (facts === undefined) return "the folder is gone";
+  if (facts.kind !== "folder") return "it is no folder any more";
+  const git = await files.stat(`${path}/.git`).catch(() => undefined);
+  return git === undefined ? "it is no git repo any more" : undefined;
+}
+
+export async function confineServe(
+  ports: PreparationPorts,
+  request: ServiceRequest,
+): Promise<Confinement> {
+  const [{ openShared }, { listRepos }] = await Promise.all([
+    ports.load("src/store/placement"),
+    ports.load("src/features/repos/repo_store"),
+  ]);
+  await using store = await openShared(ports, { db: request.db });
+  const registered = await listRepos(store.db);
+  const looked = await Promise.all(
+    registered.map(async ({ path }) => ({ path, why: await absence(ports, path) })),
+  );
+  const present = looked.flatMap(({ path, why }) => why === undefined ? [path] : []);
+  const { profile, logFile } = request;
+  return {
+    profile,
+    // A repo that comes back later, such as on a disk that is mounted again, is worked on then.
+    repos: registered.map(({ path }) => path),
+    hosts: await hostsOfUser(ports, present, request),
+    database: store.path,
+    skipped: looked.flatMap(({ path, why }) => why === undefined ? [] : [{ path, why }]),
+    ...(logFile !== undefined && { logFile }),
+  };
+}

@@ -1,0 +1,91 @@
+/** Prepares a repo on the main thread, before a Worker works on it: root, harness, registration. */
+import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
+
+/** Loaded while git looks at the repo: the first of it takes node:fs, some 10 ms. */
+const MEANWHILE = [
+  "src/platform/files/folder",
+  "src/store/placement",
+  "src/features/repos/register",
+  "src/features/repos/repo_store",
+] as const;
+
+/** @returns the real root of the repo that `path` lies in */
+export async function rootOf(
+  { git, load, signal }: Pick<PreparationPorts, "git" | "load" | "signal">,
+  path: string,
+): Promise<string> {
+  let loaded: Promise<unknown> | undefined;
+  const { root } = await git.open(path, {
+    signal,
+    onAsked() {
+      loaded = Promise.all(MEANWHILE.map((module) => load(module)));
+    },
+  });
+  await loaded;
+  return root;
+}
+
+/**
+ * The manifest of a checkout; undefined where there is none. Its reader costs zod and YAML, so it is
+ * loaded by path.
+ * @throws Failure as `readManifest` and `Folder.read`
+ */
+export async function manifestOf(
+  ports: Pick<PreparationPorts, "folder" | "load">,
+  root: string,
+): Promise<Manifest | undefined> {
+  using folder = await ports.folder(root);
+  if (await folder.stat(MANIFEST_PATH) === undefined) return undefined;
+  const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
+  const { readManifest } = await ports.load("src/features/harness/manifest");
+  return readManifest(new TextDecoder().decode(bytes));
+}
+
+export async function hasHarness(
+  { folder }: Pick<PreparationPorts, "folder">,
+  root: string,
+): Promise<boolean> {
+  using opened = await folder(root);
+  return await opened.stat(MANIFEST_PATH) !== undefined;
+}
+
+/** @returns how many files were written and committed; undefined where there was a harness before */
+export async function scaffoldWhereMissing(
+  ports: PreparationPorts,
+  root: string,
+): Promise<number | undefined> {
+  if (await hasHarness(ports, root)) return undefined;
+  const { scaffoldHarness } = await ports.load("src/runtime/start/scaffold");
+  using folder = await ports.folder(root);
+  const { files, home, clock, signal, lockRepo: lock } = ports;
+  const repo = await ports.git.open(root, { signal });
+  const site = { repo, folder, files, home, clock, signal, lock };
+  return (await scaffoldHarness(site, ports.commits)).files.length;
+}
+
+/**
+ * Registers the repo in its own database, or in the one that `--db` names.
+ * @returns the path of the database
+ */
+export async function registeredDatabase(
+  ports: PreparationPorts,
+  root: string,
+  db: string | undefined,
+): Promise<string> {
+  const [{ openScoped }, { register }, { repoAt }] = await Promise.all([
+    ports.load("src/store/placement"),
+    ports.load("src/features/repos/register"),
+    ports.load("src/features/repos/repo_store"),
+  ]);
+  await using store = await openScoped(ports, { repo: root, db });
+  if (await repoAt(store.db, root) !== undefined) return store.path;
+  const repo = await ports.git.open(root, { signal: ports.signal });
+  // On no branch, such as where a build checked out a commit, the manifest says what takes the work.
+  const branch = repo.branch === undefined
+    ? (await manifestOf(ports, root))?.project.default_branch ?? "main"
+    : undefined;
+  await register({ db: store.db, files: ports.files }, repo, { branch }, ports.clock.now());
+  return store.path;
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { DebugLines, lineOf } from "svc/cli/service/lines.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import type { ServiceEvent } from "svc/runtime/service/plan.ts";
+
+const job = { id: "0000-12345678", repo_id: "r1", role: "engineer", ticket_id: "T-0001" } as Job;
+const nowhere = () => "";
+
+Deno.test("lineOf says what happened, with the repo where there are several", () => {
+  const claimed = { kind: "claimed", job } as const;
+  assert.equal(lineOf(claimed, nowhere)?.text, "engineer T-0001 begins, job 12345678");
+  assert.match(lineOf(claimed, () => "shop")!.text, /^shop: engineer/);
+  const problem: ServiceEvent = { kind: "repo", repo: "/work/shop", problem: "it is gone" };
+  assert.equal(lineOf(problem, nowhere)?.text, "shop cannot be worked on: it is gone");
+  assert.equal(lineOf({ kind: "step", job, text: "looks" }, nowhere), undefined);
+});
+
+Deno.test("DebugLines shows whole lines of each job's model", () => {
+  const lines = new DebugLines(nowhere);
+  const text = (delta: string) => lines.of({ kind: "text", job, delta });
+  assert.deepEqual(text("I look "), []);
+  assert.deepEqual(text("first.\nThen"), ["engineer T-0001 > I look first."]);
+  assert.deepEqual(lines.of({ kind: "step", job, text: "asks" }), ["engineer T-0001 | asks"]);
+});
