@@ -1,16 +1,16 @@
-/** Which endpoints may be used and which keys may go there; what a repo names is not trusted. */
+/** Which endpoints may be used and which keys may go there; a repo's choice is not trusted. */
 import { Failure } from "svc/core/failure.ts";
 import type { Endpoint } from "svc/features/models/client/endpoint.ts";
 import type { Registry } from "./registry.ts";
 
-/** What the user's own config allows (`models` in ~/.svc/config.yaml), and where to edit it. */
+/** What the user's config allows (`models` in ~/.svc/config.yaml), and the path to edit it at. */
 export interface EndpointRules {
   readonly allowedOrigins: readonly string[];
   readonly allowedKeyEnvs: readonly string[];
   readonly configPath: string;
 }
 
-/** An origin of the user's config, spelled as `endpointOf` spells it. */
+/** Spells an origin of the user's config as `endpointOf` does. */
 function normal(origin: string): string {
   const url = URL.parse(origin);
   if (url?.hostname === "localhost") url.hostname = "127.0.0.1";
@@ -32,7 +32,7 @@ const allowOrigin = (rules: EndpointRules, { origin }: Endpoint) =>
 export interface EndpointUse {
   readonly endpoint: Endpoint;
   readonly keyEnv?: string | undefined;
-  /** Who named the endpoint. */
+  /** Who chose the endpoint. */
   readonly owner: "user" | "repo";
   /** Completes "Cannot use …". */
   readonly what: string;
@@ -70,9 +70,9 @@ function keyRefusal(
 }
 
 /**
- * Why it may not be used; undefined when it may. What a repo names is used only on loopback or at an
- * origin that the user allows. A key goes to its own provider and to origins that the user allows,
- * never unencrypted over a network, and never to a port of this machine that only the repo names.
+ * Why an endpoint may not be used; undefined when it may. A repo's choice is used only on loopback or
+ * at an origin that the user allows. A key goes to its own provider and to origins that the user
+ * allows, never unencrypted over a network, and never to a local port that only the repo names.
  */
 export function refusalOf(
   use: EndpointUse,

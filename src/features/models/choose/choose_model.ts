@@ -1,4 +1,4 @@
-/** Gathers what a repo and its user say about models, and chooses: what every command that runs a role asks. */
+/** Chooses a role's model from what the repo and its user say: every command that runs a role asks this. */
 import type { Config } from "svc/features/settings/config_shape.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { EndpointRules } from "./allowed_endpoint.ts";

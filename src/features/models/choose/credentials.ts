@@ -1,4 +1,4 @@
-/** Finds the key that a route names: in the environment of the process, then in `.harness/.env.local`. */
+/** Finds the key that a route names: in the process environment, then in `.harness/.env.local`. */
 import { Failure } from "svc/core/failure.ts";
 import type { Env } from "svc/platform/entrance.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -16,7 +16,7 @@ export interface KeyPorts {
 }
 
 export interface FoundKey {
-  /** Secret: for the Authorization header of the route's own origin and nothing else. */
+  /** Secret: only for the Authorization header of requests to the route's own origin. */
   readonly value: string;
   readonly from: "environment" | typeof LOCAL_ENV_PATH;
   readonly warnings: readonly Warning[];
@@ -55,7 +55,7 @@ export function notAllowed(
 }
 
 /**
- * The key of a route; undefined when the route names none.
+ * Returns the key of a route; undefined when the route names none.
  * @throws Failure `refused` as `findKey`; `environment` when the key is nowhere or is no key
  */
 export async function keyOf(

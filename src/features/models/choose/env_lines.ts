@@ -1,4 +1,4 @@
-/** Lines of `NAME=value`, as shells and dotenv read them: one name read, or set with the rest kept. */
+/** Reads and edits lines of `NAME=value` as shells and dotenv read them. */
 
 const LINE = (name: string) => new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=(.*)$`);
 
@@ -11,7 +11,7 @@ function unquoted(text: string): string {
   return value.replace(/[ \t]#.*$/, "").trim();
 }
 
-/** The last value of `name`, which is the one that counts; undefined when absent or empty. */
+/** The last value of `name`, since the last one counts; undefined when absent or empty. */
 export function readEnvLine(text: string, name: string): string | undefined {
   const line = LINE(name);
   const values = text.split(/\r?\n/).flatMap((each) => line.exec(each)?.[1] ?? []);
@@ -19,7 +19,7 @@ export function readEnvLine(text: string, name: string): string | undefined {
   return value === undefined ? undefined : unquoted(value) || undefined;
 }
 
-/** Every name and value in order, also of lines that a later one replaces. */
+/** Every name and value in order, including values that a later line replaces. */
 export function envPairs(text: string): [name: string, value: string][] {
   return text.split(/\r?\n/).flatMap((each) => {
     const [, name, value] = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=(.*)$/.exec(each) ?? [];
@@ -27,7 +27,7 @@ export function envPairs(text: string): [name: string, value: string][] {
   });
 }
 
-/** A key of a provider: printable ASCII without spaces, as fits into an HTTP header. */
+/** Whether it can be a provider's key: printable ASCII without spaces, as an HTTP header takes it. */
 export function isKeyValue(value: string): boolean {
   return /^[\x21-\x7e]{1,8192}$/.test(value);
 }
@@ -37,7 +37,7 @@ function quotedValue(value: string): string {
   return value.includes("'") ? `"${value.replaceAll(/["\\]/g, "\\$&")}"` : `'${value}'`;
 }
 
-/** Sets `name` where it stands first and takes repeats of it away, since those may hold an old key. */
+/** Sets `name` at its first line and removes its other lines, since those may hold an old key. */
 export function withEnvLine(text: string, name: string, value: string): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const line = LINE(name);

@@ -1,4 +1,4 @@
-/** The roles of a repo's manifest, as far as choosing a model asks for them. */
+/** The roles of a repo's manifest, as choosing a model needs them. */
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";

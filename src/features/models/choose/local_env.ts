@@ -1,4 +1,4 @@
-/** `.harness/.env.local` of a repo: keys of this machine's user, ignored by git, for the owner only. */
+/** `.harness/.env.local`: keys of this machine's user, ignored by git, readable by the owner only. */
 import { LOCAL_ENV_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -21,8 +21,8 @@ export interface LocalEnvPorts {
 const IGNORE = `echo ${LOCAL_ENV_PATH} >> .gitignore`;
 
 /**
- * What the file says of `name`. A tracked file is the repo's word, and whose account sees the code
- * is not the repo's to choose: nothing of it is used.
+ * Reads the value of `name`. Ignores a tracked file: it is the repo's word, and the repo must not
+ * choose whose account sees the code.
  */
 export async function readLocalEnv(
   { repo, folder }: { repo: Pick<GitRepo, "trackingOf">; folder: Pick<Folder, "read"> },
@@ -55,7 +55,7 @@ export interface LocalEnvPlan {
 }
 
 /**
- * What writing the key would change; nothing is written yet.
+ * Works out what writing the key would change; writes nothing.
  * @throws Failure `usage` for a value that is no key, `refused` when git keeps or would keep the file
  */
 export async function planLocalEnv(
@@ -90,7 +90,7 @@ export async function planLocalEnv(
   return { change, text, old };
 }
 
-/** @throws Failure `conflict` when somebody wrote the file meanwhile */
+/** @throws Failure `conflict` when the file changed meanwhile */
 export async function writeLocalEnv(
   folder: LocalEnvPorts["folder"],
   { text, old }: LocalEnvPlan,

@@ -1,11 +1,11 @@
-/** What a repo's `.harness/.env*` hold: values that no model, trace or client is shown. */
+/** Secret values in a repo's `.harness/.env*`, which no model, trace or client may see. */
 import { LOCAL_ENV_BYTES, LOCAL_ENV_FILES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { isSecretSetting } from "svc/features/settings/known_secrets.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { envPairs } from "./env_lines.ts";
 
-/** A folder that is absent, or a file that may not be read, holds no key that svc could use. */
+/** Treats an absent folder or an unreadable file as empty: svc could use no key in it. */
 async function orNothing<T>(look: Promise<T>, nothing: T): Promise<T> {
   try {
     return await look;

@@ -5,13 +5,12 @@ import { type Registry, registry, TIERS } from "./registry.ts";
 
 export const OVERRIDES_PATH = ".harness/model-overrides.yaml";
 
-/** Of an environment variable. */
 export const ENV_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 export const PROVIDER_NAME = /^[a-z][a-z0-9.-]{0,39}$/;
 /** As providers spell them, such as `qwen/qwen3-coder:30b`. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]{0,199}$/;
 
-// No message shows the value: people paste keys where a variable's name belongs.
+// Messages leave the value out: people paste keys where a variable's name belongs.
 const envName = z.string().regex(ENV_NAME, "must be an environment variable's name");
 const providerName = z.string().regex(PROVIDER_NAME, "must be a short lower-case name");
 /** Tokens; the server may state fewer, and the smaller one counts. */
@@ -28,12 +27,12 @@ export const OverrideFields = z.strictObject({
 export type Override = z.infer<typeof OverrideFields>;
 export const OVERRIDE_KEYS = Object.keys(OverrideFields.shape) as (keyof Override)[];
 
-/** Where a provider is unless an override says otherwise; undefined for a provider svc does not know. */
+/** A provider's usual endpoint; undefined for a provider that svc does not know. */
 export function knownEndpoint(provider: string, known: Registry = registry()): string | undefined {
   return [...known.providers, ...known.runtimes].find(({ id }) => id === provider)?.endpoint;
 }
 
-/** What an override lacks, as key and reason; undefined when nothing. */
+/** The key that an override lacks, and why it is needed; undefined when it is complete. */
 export function lackOf(
   { provider, model, endpoint }: Override,
   known: Registry = registry(),
@@ -64,7 +63,7 @@ export type Overrides = z.infer<typeof Overrides>;
 
 export const NO_OVERRIDES: Overrides = { version: 1, tiers: {}, roles: {} };
 
-/** Keys that are allowed at a key path, for "did you mean". */
+/** Keys allowed at a key path, for "did you mean". */
 export function overrideKeys(keyPath: string): readonly string[] {
   if (keyPath === "") return Object.keys(Overrides.shape);
   if (keyPath === "tiers") return TIERS;

@@ -50,13 +50,13 @@ const NEW_FILE =
   "# Which model a role or a tier of this repo uses: svc models override edits this, " +
   "and so may you.\nversion: 1\n";
 
-/** How the file is written, so that what is not edited stays as it is. */
+/** The file's own style, so that an edit leaves the rest as it is. */
 function styleOf(text: string) {
   const indent = /^( {2,8})\S/m.exec(text)?.[1]?.length ?? 2;
   return { lineWidth: 0, indent, flowCollectionPadding: !/\{\S/.test(text) };
 }
 
-/** Equal in content, whatever the order of keys. */
+/** Whether two values are equal, whatever the order of keys. */
 function same(one: unknown, other: unknown): boolean {
   const sorted = (_: string, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -71,8 +71,8 @@ function without(overrides: Overrides, { section, name }: OverrideScope): Overri
 }
 
 /**
- * The file's text with one override set, or taken out when `override` is undefined.
- * @throws Failure `conflict` when the file is written so that one edit would change more
+ * Returns the file's text with one override set, or removed when `override` is undefined.
+ * @throws Failure `conflict` when entries share values, so that one edit would change several
  */
 export function editOverrides(
   text: string | undefined,
@@ -92,10 +92,10 @@ export function editOverrides(
     doc.deleteIn([section, name]);
     if (Object.keys(wanted[section]).length === 0) doc.delete(section);
   } else {
-    // `tiers: {}` would take its first entry in braces.
+    // An empty `tiers: {}` would keep its braces around the first entry.
     if (Object.keys(before[section]).length === 0) doc.delete(section);
     const entry = doc.getIn([section, name]);
-    // An alias gives way to values of its own.
+    // Replaces an alias by values of its own.
     if (typeof entry === "object" && entry !== null && !("items" in entry)) {
       doc.deleteIn([section, name]);
     }
@@ -107,7 +107,7 @@ export function editOverrides(
   }
   const written = doc.toString(styleOf(text ?? NEW_FILE));
   const edited = text?.includes("\r\n") ? written.replaceAll(/\r?\n/g, "\r\n") : written;
-  // An alias elsewhere may repeat what was edited here.
+  // An alias elsewhere may repeat the edited entry.
   if (same(parseOverrides(edited), wanted)) return edited;
   throw new Failure("conflict", `Cannot edit "${OVERRIDES_PATH}": its entries share values`, {
     remedy: `Edit ${OVERRIDES_PATH} by hand, or write its values out instead of using * aliases`,

@@ -1,4 +1,4 @@
-/** Reads the registry that svc ships: bundles for this machine, cloud providers, local runtimes. */
+/** Reads the registry that svc ships: bundles for local use, cloud providers, local runtimes. */
 import registryText from "assets/models/registry.yaml" with { type: "text" };
 import { z } from "zod";
 import { TIERS } from "svc/features/harness/manifest_shape.ts";
@@ -8,7 +8,7 @@ import { readYaml } from "svc/platform/yaml.ts";
 export { TIERS };
 export type Tier = typeof TIERS[number];
 
-/** Servers on this machine that svc can list, by the name that their makers use. */
+/** Local model servers that svc can list, by their makers' names. */
 export const RUNTIMES = ["llama.cpp", "ollama", "lm-studio", "vllm"] as const;
 export type RuntimeId = typeof RUNTIMES[number];
 
@@ -20,11 +20,11 @@ export const Bundle = z.strictObject({
   model: z.string(),
   parameters: z.string(),
   quantisation: z.string(),
-  /** Of the machine, in GB of 1000³ bytes. */
+  /** Memory of the machine, in GB of 1000³ bytes. */
   ram_gb: z.int().positive(),
-  /** Tokens that the server is to be started with. */
+  /** Tokens with which to start the server. */
   context_window: tokens,
-  /** Tokens that the model was made for. */
+  /** Tokens that the model was trained for. */
   trained_window: tokens,
   tiers: z.array(z.enum(TIERS)).min(1),
   license: z.strictObject({ id: z.string(), url: z.url() }),
@@ -41,7 +41,7 @@ export type Provider = z.infer<typeof Provider>;
 const Runtime = z.strictObject({
   id: z.enum(RUNTIMES),
   endpoint: z.url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ }),
-  /** The command that starts it. */
+  /** Command that starts the server. */
   start: z.string(),
 });
 

@@ -1,10 +1,10 @@
-/** Reads one small text file of a target repo through its contained folder. */
+/** Reads one small text file of a repo through its contained folder. */
 import { Failure } from "svc/core/failure.ts";
 import type { Content, Folder } from "svc/platform/files/folder.ts";
 
 export interface RepoText {
   readonly text: string;
-  /** What the file was, for a write that must not overtake another. */
+  /** The file as it was read, so that a write can detect a change in between. */
   readonly content: Content;
 }
 

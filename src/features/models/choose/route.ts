@@ -11,7 +11,7 @@ import { ROUTING_PATH, type RoutingFile } from "./routing_file.ts";
 export interface RouteInputs {
   readonly role: string;
   readonly tier: Tier;
-  /** `--model-endpoint`: of the user, not of the repo. `URL#name` asks for one of several models. */
+  /** `--model-endpoint`, given by the user. `URL#name` asks for one of several models. */
   readonly modelEndpoint?: string | undefined;
   readonly overrides: Overrides;
   /** Undefined when the repo has no `.harness/model-routing.yaml`. */
@@ -20,7 +20,7 @@ export interface RouteInputs {
   readonly rules: EndpointRules;
 }
 
-/** One rule, and why it was taken or not. */
+/** A rule, and why it was taken or not. */
 export interface ConsideredRule {
   readonly rule: string;
   readonly chosen: boolean;
@@ -33,11 +33,11 @@ export interface RouteChoice {
   readonly considered: readonly ConsideredRule[];
 }
 
-/** What a rule would have used. */
+/** The model that a rule would use. */
 interface RouteOffer {
   readonly provider: string;
   readonly endpoint: string;
-  /** "" is whatever the endpoint serves. */
+  /** "" for whatever the endpoint serves. */
   readonly model: string;
   readonly keyEnv?: string | undefined;
   readonly contextWindow?: number | undefined;
@@ -46,13 +46,13 @@ interface RouteOffer {
   readonly what: string;
 }
 
-/** A rule with its offer, why it has none, or why its offer may not be used. */
+/** A rule with its offer, or a text why it has none, or a failure why the offer may not be used. */
 interface JudgedRule {
   readonly rule: string;
   readonly offer: RouteOffer | Failure | string;
 }
 
-/** Whose own origin an endpoint is at. */
+/** The provider at whose own origin an endpoint is. */
 function providerAt({ origin }: Endpoint, { providers }: Registry): Provider | undefined {
   return providers.find(({ endpoint }) => new URL(endpoint).origin === origin);
 }
@@ -74,7 +74,7 @@ function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): RouteOffer | s
   };
 }
 
-/** What an override asks for. @throws Failure `refused` for an endpoint that is none */
+/** The model that an override asks for. @throws Failure `refused` for a malformed endpoint */
 export function overrideOffer(override: Override, what: string, registry: Registry): RouteOffer {
   const { provider, model = "" } = override;
   const text = override.endpoint ?? knownEndpoint(provider, registry) ?? "";
@@ -85,7 +85,7 @@ export function overrideOffer(override: Override, what: string, registry: Regist
     what,
     owner: "repo",
     endpoint: endpoint.href,
-    // The address decides whose key it is, not the name that the repo gives it.
+    // The origin decides whose key it is, not the provider name that the repo gives.
     keyEnv: override.api_key_env ?? providerAt(endpoint, registry)?.api_key_env,
     contextWindow: override.context_window,
   };
@@ -123,7 +123,7 @@ function ofRegistry({ tier, registry }: Pick<RouteInputs, "tier" | "registry">):
 const said = ({ provider, model, endpoint }: RouteOffer) =>
   `${provider} at ${endpoint}, ${model === "" ? "the model that it serves" : `model "${model}"`}`;
 
-/** A refusal is kept, not thrown: a rule that comes later must not stop one that comes first. */
+/** Keeps a refusal instead of throwing it: a later rule must not stop an earlier one. */
 function judged(inputs: RouteInputs, rule: string, offerOf: () => RouteOffer | string): JudgedRule {
   try {
     const offer = offerOf();
@@ -150,8 +150,8 @@ function explained(rules: readonly JudgedRule[], chosen: JudgedRule): Considered
 }
 
 /**
- * Flag, role override, tier override, the repo's routing, the registry's default: in that order. A
- * rule that applies but may not be used is an error; svc does not go on to another model unasked.
+ * Tries flag, role override, tier override, the repo's routing and the registry's default, in that
+ * order. A rule that applies but may not be used is an error: svc never picks another model unasked.
  * @throws Failure `usage` for a bad flag; `refused` with the edit of the user's config that allows it
  */
 export function routeFor(inputs: RouteInputs): RouteChoice {

@@ -1,4 +1,4 @@
-/** Reads `.harness/model-routing.yaml`, which `init` writes: where a repo's models are. */
+/** Reads `.harness/model-routing.yaml`, which `init` writes: where a repo's models run. */
 import { z } from "zod";
 import { MODEL_FILE_BYTES } from "svc/core/bounds.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
@@ -13,7 +13,7 @@ export { ROUTING_PATH };
 
 const Cloud = OverrideFields.extend({ model: modelName, endpoint: z.string() });
 
-/** The mode counts; a section of another mode may stay in the file. */
+/** Only the section of the mode counts; the other may stay in the file. */
 export const RoutingFile = z.strictObject({
   version: z.literal(1),
   mode: z.enum(["defer", "local", "cloud"]),

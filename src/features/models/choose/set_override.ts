@@ -1,4 +1,4 @@
-/** Sets or takes out one override of a repo: checks it, plans the edit, and writes it. */
+/** Sets or removes one override of a repo: checks it, plans the edit, and writes it. */
 import { Failure } from "svc/core/failure.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -35,7 +35,7 @@ export interface OverridePlan {
   readonly override: Override | undefined;
   readonly change: "added" | "replaced" | "removed" | "unchanged";
   readonly diff: string;
-  /** What will stand in the way of a run. */
+  /** What will stop a run from using it. */
   readonly warnings: readonly Warning[];
   write(): Promise<void>;
 }
@@ -113,7 +113,7 @@ export async function planOverride(
   const scope = scopeOf(asked);
   const override = overrideOf(asked);
   const roles = await rolesOf(folder);
-  // An override of a role that is gone can still be taken out.
+  // An override can be removed even when its role is gone.
   if (scope.section === "roles" && !asked.remove) roleIn(roles, scope.name);
   const { overrides, file } = await readOverrides(folder);
   const before = overrideAt(overrides, scope);

@@ -32,18 +32,18 @@ import { estimatedUsage, looksTruncated, reportedUsage } from "./usage.ts";
 
 export interface ClientPlan {
   readonly route: ModelRoute;
-  /** Goes to the origin of the route's endpoint only. */
+  /** Sent to the origin of the route's endpoint only. */
   readonly key?: string | undefined;
   readonly profile: ModelProfile;
   readonly clock: Clock;
-  /** Runs over every text that is sent. */
+  /** Applied to every text that is sent. */
   readonly redact: Redact;
   /** The platform's own unless given. */
   readonly fetch?: typeof fetch | undefined;
   readonly limits?: Partial<ExchangeLimits> | undefined;
-  /** In [0, 1); for the jitter. */
+  /** Random number in [0, 1) for the jitter of retries. */
   readonly random?: () => number;
-  /** What the server turned out not to understand, for whoever keeps the profile. */
+  /** Told what the server turned out not to understand, so that the profile can say it. */
   readonly onDialect?: (dialect: Dialect) => void;
 }
 
@@ -58,8 +58,8 @@ interface Connection {
 }
 
 /**
- * The body, messages last: each request of a conversation is then an extension of the one before,
- * and a server's prompt cache serves all of it.
+ * Puts the messages last, so that each request of a conversation extends the one before and a
+ * server's prompt cache serves all of it.
  */
 function bodyOf(model: string, wire: WireRequest, dialect: Dialect, maxTokens?: number) {
   return {
@@ -72,13 +72,13 @@ function bodyOf(model: string, wire: WireRequest, dialect: Dialect, maxTokens?: 
   };
 }
 
-/** What went wrong below the package, which may wrap it, or what the package itself did not like. */
+/** Finds our own error in what the package threw, which may wrap it, or says what the package disliked. */
 function faultOf({ target }: Connection, thrown: unknown): ModelFault | ErrorResponse {
   for (let at = thrown; at instanceof Error; at = at.cause) {
     if (at instanceof ModelFault || at instanceof ErrorResponse) return at;
   }
   if (thrown instanceof APIError) {
-    // An error object in the stream itself.
+    // The stream itself held an error object.
     return new ErrorResponse(0, JSON.stringify({ error: thrown.error ?? thrown.message }));
   }
   if (thrown instanceof SyntaxError) {
@@ -88,8 +88,8 @@ function faultOf({ target }: Connection, thrown: unknown): ModelFault | ErrorRes
 }
 
 /**
- * The events as the package reads them. Of a response its parser takes the body alone; of a client the
- * logger, and without a client it would write to the console.
+ * Parses the events with the package. Its parser uses only the body of a response and the logger of a
+ * client; without a client it would write to the console.
  */
 function parsed({ body }: EventStream): AsyncIterable<unknown> {
   type Parser = Parameters<typeof Stream.fromSSEResponse>;
@@ -98,8 +98,8 @@ function parsed({ body }: EventStream): AsyncIterable<unknown> {
 }
 
 /**
- * One request over our own transport, read by the package's event parser. The rest of the package, a
- * megabyte, is not loaded: that alone took 30 ms of each run.
+ * Sends one request over our own transport and reads it with the package's event parser. The rest of
+ * the package is not loaded: its megabyte took 30 ms of each run.
  */
 async function stream(
   { plan: { key }, target, base, ports, limits }: Connection,
@@ -118,7 +118,7 @@ async function stream(
   const events = await eventsOf(answer, target, limits.lineBytes);
   for await (const chunk of parsed(events)) take(chunk);
   const ended = events.ended();
-  // The package stops at the last event, before the end of the answer.
+  // The package stops at the last event, before the end of the response.
   if (ended) await answer.drain();
   return { ended };
 }
@@ -150,7 +150,7 @@ function refuseUnfinished(
   { text, calls, finish }: CollectedReply,
   ended: boolean,
 ): void {
-  // Without either word the connection just closed: what came may be half an answer.
+  // With neither, the connection just closed, and the answer may be half of one.
   if (finish === undefined && !ended) {
     throw modelFault(target, "protocol", "its answer broke off before the end");
   }
@@ -190,14 +190,14 @@ export function openaiClient(plan: ClientPlan): ModelClient {
       const delta = parts.take(chunk);
       if (delta !== "") show(delta);
     });
-    // The package ends a stream silently when it is aborted: what came is not the answer then.
+    // The package ends an aborted stream silently: what came is not the whole answer.
     if (signal.aborted) throw modelFault(target, "cancelled", "it was cancelled");
     const collected = parts.collected();
     refuseUnfinished(connection, collected, ended);
     return replyOf(request, wire, collected);
   }
 
-  /** As the server understands it: each thing that it refuses is left out once and for all. */
+  /** Asks in the server's dialect: what it refuses is left out from then on. */
   async function understood(request: ModelRequest, ask: AskOptions): Promise<ModelReply> {
     for (;;) {
       try {

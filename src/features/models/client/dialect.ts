@@ -1,4 +1,4 @@
-/** What a server turned out not to understand, so that it is asked without it from then on. */
+/** What a server turned out not to understand; later requests leave it out. */
 import { errorObject, type ErrorResponse } from "./error_response.ts";
 import type { ModelProfile } from "./model.ts";
 
@@ -6,14 +6,14 @@ export interface Dialect {
   readonly tools: ModelProfile["tools"];
   /** Whether `stream_options: {include_usage: true}` may be sent. */
   readonly usage: boolean;
-  /** Newer models of OpenAI know the second only, most other servers the first. */
+  /** OpenAI's newer models know only the second, most other servers only the first. */
   readonly limit: "max_tokens" | "max_completion_tokens";
 }
 
 const NO_TOOLS =
   /does ?n[o']t support (?:tools|function|tool)|tools? (?:is|are|use is) not supported|(?:tool|function)[ _-]?call\w* (?:is|are) not supported|requires?.{0,20}--(?:jinja|enable-auto-tool-choice)|no endpoints found that support tool/i;
 
-/** A way to ask that this refusal does not speak against, or undefined when there is none. */
+/** The dialect without what this response refuses; undefined when nothing can be left out. */
 export function easier(dialect: Dialect, { status, text }: ErrorResponse): Dialect | undefined {
   if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
   const said = errorObject(text).message || text;

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 
-/** A base URL of models; browsers and proxies cut longer ones too. */
+/** Characters of a base URL; browsers and proxies cut longer ones too. */
 const ENDPOINT_CHARS = 2048;
 
 /** An OpenAI-compatible base URL in its one normal spelling, without a slash at its end. */
@@ -16,7 +16,7 @@ export interface Endpoint {
 
 function faultOf(text: string): string | undefined {
   if (text.length > ENDPOINT_CHARS) return `it is longer than ${ENDPOINT_CHARS} characters`;
-  // Readers of URLs differ in what they make of these (WHATWG drops or turns them).
+  // URL parsers differ in how they read these (WHATWG drops or replaces them).
   if (/[\s\\\p{C}]/u.test(text)) return "it has a space, a backslash or an invisible character";
   if (!/^https?:\/\/[^/]/i.test(text)) return "it is no http or https URL";
   if (text.split("/")[2]!.includes("@")) return "it has a user name or password in it";
@@ -25,10 +25,10 @@ function faultOf(text: string): string | undefined {
 }
 
 /**
- * Reads an endpoint. `localhost` is taken for 127.0.0.1, so that no resolver is asked; every other
- * name is a name, even one that resolves to loopback. A bare origin means its `/v1`.
- * @param what how a message calls it; the text itself is not shown, since it may hold a key
- * @param code `refused` for what a repo says
+ * Reads an endpoint. `localhost` becomes 127.0.0.1, so that no resolver is asked; any other name is
+ * taken as remote, even one that resolves to loopback. A bare origin means its `/v1`.
+ * @param what names it in messages; the text itself is not shown, since it may hold a key
+ * @param code `refused` where a repo chose the endpoint
  * @throws Failure of that code
  */
 export function endpointOf(

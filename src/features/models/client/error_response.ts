@@ -1,9 +1,9 @@
-/** Reads what a provider answered instead of a reply: HTTP status, error object, wished wait. */
+/** Reads what a provider answered instead of a reply: HTTP status, error object, requested wait. */
 import type { Redact } from "svc/core/redact.ts";
 import { modelFault, type ModelTarget } from "./faults.ts";
 import type { ModelFault, ModelFaultKind } from "./model.ts";
 
-/** An answer that is an error; its text may hold anything and goes nowhere unread. */
+/** A response that is an error. Its text may hold anything, so it is never shown as it is. */
 export class ErrorResponse extends Error {
   override readonly name = "ErrorResponse";
   constructor(
@@ -18,7 +18,7 @@ export class ErrorResponse extends Error {
 
 interface ErrorObject {
   readonly message: string;
-  /** Code and type, as far as given. */
+  /** Code and type, where given. */
   readonly codes: string;
 }
 
@@ -87,7 +87,7 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 
-/** Characters of a provider's own words that a message shows. */
+/** Characters that a message quotes from a provider. */
 const SAID_CHARS = 200;
 
 /** The provider's own words: one line, no control characters, no secret. */
@@ -97,7 +97,7 @@ function quoted(said: string, redact: Redact): string {
   return `: "${line.length > SAID_CHARS ? `${line.slice(0, SAID_CHARS)}…` : line}"`;
 }
 
-/** What each kind is called; for auth the provider's words are left out: they may quote the key. */
+/** Says what happened; for auth it leaves the provider's words out, since they may quote the key. */
 function sentence(kind: ModelFaultKind, status: number, said: string, redact: Redact): string {
   const answered = status === 0 ? "it broke off with an error" : `it answered ${status}`;
   if (kind === "auth") return `it refused the key (${status})`;

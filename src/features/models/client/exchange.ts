@@ -1,34 +1,34 @@
-/** One HTTP request to a model server, bounded in time and bytes, that follows nobody and tells little. */
+/** One HTTP request to a model server: bounded in time and bytes, without redirects or cookies. */
 import type { Clock } from "svc/platform/clock.ts";
 import { isLocal, modelFault, type ModelTarget, transportFault } from "./faults.ts";
 import type { ModelFault } from "./model.ts";
 import { ErrorResponse } from "./error_response.ts";
 
-/** A model that sends nothing for this long is given up: large local models think in minutes. */
+/** A model that sends nothing for this long is given up; large local models think for minutes. */
 const MODEL_IDLE_MS = 600_000;
 
-/** One request to a model, slow bytes included; a job's own wall clock is no longer by default. */
+/** The longest request to a model, slow bytes included; a job's default time limit is no longer. */
 const MODEL_REQUEST_MS = 1_800_000;
 
-/** One answer of a model: some two million tokens of text. */
+/** The longest response of a model: some two million tokens of text. */
 const MODEL_RESPONSE_BYTES = 8 * 1024 * 1024;
 
-/** One line of a model's event stream; a whole tool call may come in one. */
+/** The longest line of an event stream; a whole tool call may come in one. */
 const MODEL_LINE_BYTES = 1024 * 1024;
 
-/** What is read of a provider's error. */
+/** Bytes that are read of a provider's error. */
 const MODEL_ERROR_BYTES = 64 * 1024;
 
-/** After a model's last event its connection may end in order, so that the next request can use it. */
+/** Time for a connection to end in order after the last event, so that the next request can reuse it. */
 const MODEL_DRAIN_MS = 100;
 
 export interface ExchangeLimits {
-  /** Ms without a byte, from the first on. */
+  /** Ms without a byte, from the start on. */
   readonly idleMs: number;
-  /** Ms for the whole, slow bytes included. */
+  /** Ms for the whole exchange. */
   readonly totalMs: number;
   readonly responseBytes: number;
-  /** Of one line of an event stream. */
+  /** Longest line of an event stream. */
   readonly lineBytes: number;
 }
 
@@ -56,9 +56,9 @@ export interface ExchangeRequest {
 
 export interface ExchangeResponse extends AsyncDisposable {
   readonly contentType: string;
-  /** Gives the next bytes; undefined at the end. @throws ModelFault */
+  /** The next bytes; undefined at the end. @throws ModelFault */
   read(): Promise<Uint8Array | undefined>;
-  /** Reads on to the end, for a moment only: a connection whose answer was left unread is closed. */
+  /** Reads to the end for `MODEL_DRAIN_MS` at most: a connection with an unread response is closed. */
   drain(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function refuseOpenKey(target: ModelTarget, key: string | undefined): voi
 
 function headersOf({ target, url, key, body, accept }: ExchangeRequest): Record<string, string> {
   const here = new URL(url);
-  // The last gate before the wire, whatever built the URL: exact scheme, host and port.
+  // The last check before the wire, whatever built the URL: exact scheme, host and port.
   if (here.origin !== new URL(target.endpoint).origin || here.username !== "") {
     throw modelFault(target, "bad_request", "the request would go to another origin", {
       pausesLane: true,
@@ -87,13 +87,13 @@ function headersOf({ target, url, key, body, accept }: ExchangeRequest): Record<
   };
 }
 
-/** What ends an exchange before its time: the caller, a silent server, or too much time in all. */
+/** Cuts an exchange off: the caller cancelled, the server fell silent, or it took too long in all. */
 class ExchangeTimer {
   readonly #cut = new AbortController();
   readonly #done = new AbortController();
   #fault: ModelFault | undefined;
   #lastByte: number;
-  /** Told to let go of the body: aborting alone does not stop it once the Response is collected. */
+  /** Cancels the body: aborting alone does not stop it once the Response is garbage-collected. */
   onCut: () => void = () => {};
 
   constructor(
@@ -175,7 +175,7 @@ function responseOf(
   { clock, limits }: Pick<ExchangePorts, "clock"> & { readonly limits: ExchangeLimits },
 ): ExchangeResponse {
   const reader = response.body?.getReader();
-  // A body that broke rejects here as well; `read` has said so.
+  // A broken body rejects here too; `read` has reported it.
   const letGo = () => reader?.cancel().catch(() => {}) ?? Promise.resolve();
   timer.onCut = letGo;
   let bytes = 0;
@@ -199,9 +199,9 @@ function responseOf(
     async drain() {
       const over = new AbortController();
       const toEnd = async () => {
-        while (!over.signal.aborted && await read() !== undefined) { /* nothing of it counts */ }
+        while (!over.signal.aborted && await read() !== undefined) { /* discards it */ }
       };
-      // The answer is complete without it: what goes wrong now only costs the connection.
+      // The response is complete already: a failure here only costs the connection.
       const end = toEnd().catch(() => {}).finally(() => over.abort());
       await Promise.race([end, clock.sleep(MODEL_DRAIN_MS, over.signal)]);
       over.abort();
@@ -214,8 +214,8 @@ function responseOf(
 }
 
 /**
- * Sends one request. No redirect is followed, no cookie is kept, nothing of the environment is sent.
- * @returns an answer of status 2xx, which the caller disposes of
+ * Sends one request. Follows no redirect, keeps no cookie, sends nothing from the environment.
+ * @returns a response of status 2xx, which the caller disposes of
  * @throws ModelFault, or ErrorResponse for any other status
  */
 export async function exchange(

@@ -1,9 +1,9 @@
-/** Every way a model request fails, with what it means for the job and what the user can do. */
+/** Every way in which a model request fails, what it means for the job and what the user can do. */
 import type { FailureCategory } from "svc/core/disposition.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import { ModelFault, type ModelFaultKind, type ModelRoute } from "./model.ts";
 
-/** What a fault says of where it happened. */
+/** The model that a request is for, and where it is. */
 export type ModelTarget = Pick<ModelRoute, "provider" | "endpoint" | "model" | "apiKeyEnv">;
 
 interface FaultRule {
@@ -13,7 +13,7 @@ interface FaultRule {
   readonly remedy: (target: ModelTarget) => string;
 }
 
-/** How local servers are started and given a model, by provider or by the port that is theirs. */
+/** How local servers are started and given a model, by provider or by their usual port. */
 const LOCAL_SERVERS = [
   { ids: ["ollama"], port: "11434", start: "ollama serve", pull: "ollama pull" },
   { ids: ["llama.cpp", "local"], port: "8080", start: "llama-server -m <file>.gguf --jinja" },
@@ -38,7 +38,7 @@ function startRemedy(target: ModelTarget): string {
   return start === undefined ? "Start the model server" : `Start the model server: ${start}`;
 }
 
-/** Where a model that the server does not have comes from. */
+/** How to get a model that the server does not have. */
 export function pullRemedy(target: ModelTarget): string {
   const server = isLocal(target) ? serverOf(target) : undefined;
   const name = target.model === ANY_MODEL ? "<model>" : target.model;
@@ -55,7 +55,7 @@ function keyRemedy({ apiKeyEnv }: ModelTarget): string {
 
 const again = () => "Try again; if it stays so, look at the server's own log";
 
-/** One answer for each kind (domain decisions, section 4). */
+/** What each kind of fault means (domain decisions, section 4). */
 const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
   unreachable: {
     category: "model_unreachable",
@@ -63,7 +63,7 @@ const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
     pausesLane: false,
     remedy: startRemedy,
   },
-  // Worth another attempt of the job; within one request `retry.ts` does not wait that long twice.
+  // Worth another attempt of the job; `retry.ts` does not wait that long twice in one request.
   idle: { category: "model_unreachable", transient: true, pausesLane: false, remedy: again },
   server: { category: "model_unreachable", transient: true, pausesLane: false, remedy: again },
   rate_limited: {
@@ -119,7 +119,7 @@ export interface FaultDetail extends ErrorOptions {
   readonly remedy?: string;
 }
 
-/** Stands for whatever a server has, until it has said. */
+/** Stands for the model of a server that has not said yet which models it has. */
 export const ANY_MODEL = "any";
 
 /** @param why completes "Cannot ask the model …:"; safe to show */
@@ -139,14 +139,14 @@ export function modelFault(
   );
 }
 
-/** The messages of an error and its causes, without the URL, which may hold any word. */
+/** The messages of an error and its causes, without the URL, since a URL may hold any word. */
 function whyOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const own = thrown.message.replace(/ for url \(.*?\)/, "");
   return thrown.cause === undefined ? own : `${own}: ${whyOf(thrown.cause)}`;
 }
 
-/** A request that never came to an answer: what `fetch` threw. */
+/** The fault behind what `fetch` threw. */
 export function transportFault(target: ModelTarget, thrown: unknown): ModelFault {
   const text = whyOf(thrown);
   const kind = "unreachable";

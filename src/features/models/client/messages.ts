@@ -1,4 +1,4 @@
-/** Turns a request into the bytes that are sent: redacted, and the same for the same messages. */
+/** Turns a request into wire messages: redacted, and the same bytes for the same messages. */
 import type { Redact } from "svc/core/redact.ts";
 import type { Message, ModelProfile, ModelRequest, ToolCall } from "./model.ts";
 import { callAsText, resultAsText, toolAddendum } from "./text_tools.ts";
@@ -30,11 +30,11 @@ function isJsonObject(text: string): boolean {
     const value = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value);
   } catch {
-    return false; // what a model wrote by hand
+    return false; // a model wrote it by hand
   }
 }
 
-/** Servers parse what they are sent back: a broken name or broken arguments would fail the turn. */
+/** Repairs broken names and arguments: servers parse the calls that they are sent back. */
 function wireCall({ id, name, args }: ToolCall, redact: Redact): WireCall {
   const safe = redact(args);
   return {
@@ -47,7 +47,7 @@ function wireCall({ id, name, args }: ToolCall, redact: Redact): WireCall {
   };
 }
 
-/** Some servers refuse an answer that says nothing at all. */
+/** Some servers refuse an empty assistant message. */
 const SAID_NOTHING = "(no answer)";
 
 function native(message: Message, redact: Redact): WireMessage {
@@ -61,7 +61,7 @@ function native(message: Message, redact: Redact): WireMessage {
   return { role: "assistant", content, tool_calls };
 }
 
-/** Definitions with every text in them redacted. */
+/** Redacts every text in tool definitions. */
 function redactedTools(value: unknown, redact: Redact): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactedTools(item, redact));
@@ -70,7 +70,7 @@ function redactedTools(value: unknown, redact: Redact): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Calls in text, and the results of one turn as one message of the user (see `text_tools.ts`). */
+/** Writes calls as text, and the results of one turn as one user message (see `text_tools.ts`). */
 function textMessages(
   messages: readonly Message[],
   tools: readonly unknown[],
@@ -109,8 +109,8 @@ function textMessages(
 }
 
 /**
- * Keeps what it made of each message object, so that a long conversation is redacted once: an agent
- * hands over the same objects turn after turn.
+ * Caches the wire form of each message object, so that a long conversation is redacted once: an agent
+ * passes the same objects turn after turn.
  */
 export function serialiser(redact: Redact) {
   const made = new WeakMap<Message, WireMessage>();
@@ -134,7 +134,7 @@ export function serialiser(redact: Redact) {
   };
 }
 
-/** Ids of all calls so far: an id that comes again is replaced. */
+/** Ids of all calls so far. */
 export function callIds(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((message) =>

@@ -1,8 +1,8 @@
-/** What the agent asks of a model and what it gets: one request, one reply, or a fault of a closed class. */
+/** The agent's view of a model: one request, then one reply or one fault of a closed set. */
 import type { FailureCategory } from "svc/core/disposition.ts";
 
 export interface ToolCall {
-  /** Unique in the conversation; made up where the model gave none, or one twice. */
+  /** Unique in the conversation; made up where the model gave none or repeated one. */
   readonly id: string;
   readonly name: string;
   /** JSON text as the model wrote it; may be invalid. */
@@ -16,16 +16,16 @@ export type Message =
 
 export interface ModelRequest {
   readonly messages: readonly Message[];
-  /** Definitions in OpenAI's form; the same objects in every turn, so that the prefix stays the same. */
+  /** Definitions in OpenAI's form; the same objects in every turn, so that the prompt's start stays. */
   readonly tools: readonly unknown[];
-  /** Of the reply. */
+  /** Limit of the reply. */
   readonly maxTokens?: number;
 }
 
 export interface Usage {
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** True where the server counted nothing and svc estimated. */
+  /** The server counted nothing, so svc estimated. */
   readonly estimated: boolean;
 }
 
@@ -35,13 +35,13 @@ export interface ModelReply {
   /** The calls were read out of the text: this model does not call tools natively. */
   readonly textCalls: boolean;
   readonly usage: Usage;
-  /** `length`: cut off by the server's limit. */
+  /** `length`: cut off by a length limit. */
   readonly end: "stop" | "calls" | "length";
   /** The server seems to have dropped part of the prompt without saying so. */
   readonly truncatedPrompt: boolean;
 }
 
-/** What went wrong with a provider; each kind has one answer (domain: retries). */
+/** What can go wrong with a provider; `faults.ts` says what each kind means. */
 export const MODEL_FAULTS = [
   "unreachable",
   "idle",
@@ -58,7 +58,7 @@ export const MODEL_FAULTS = [
 ] as const;
 export type ModelFaultKind = typeof MODEL_FAULTS[number];
 
-/** Text is safe to show; never holds a key or a raw body. */
+/** Its message is safe to show: it never holds a key or a raw body. */
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
   constructor(
@@ -66,11 +66,11 @@ export class ModelFault extends Error {
     message: string,
     readonly detail: {
       readonly category: FailureCategory;
-      /** Worth another try of the same request. */
+      /** Worth trying the same request again. */
       readonly transient: boolean;
       /** The provider asked to wait this long. */
       readonly retryAfterMs?: number;
-      /** Auth, quota and configuration: no other job of this lane would fare better. */
+      /** Auth, quota or configuration: no other job with this provider and model would fare better. */
       readonly pausesLane: boolean;
       readonly remedy: string;
     },
@@ -90,18 +90,18 @@ export interface ModelRoute {
   readonly apiKeyEnv?: string;
   /** Tokens, as configured; the probe may find less. */
   readonly contextWindow?: number;
-  /** Which rule chose it, such as "flag --model-endpoint" or "override role engineer". */
+  /** The rule that chose it, such as "flag --model-endpoint" or "override role engineer". */
   readonly because: string;
 }
 
-/** What was found out about a model once, and is kept. */
+/** What a preflight found out about a model. */
 export interface ModelProfile {
   readonly endpoint: string;
   readonly model: string;
   /** `owned_by: svc-fixture` in /v1/models: nothing it does is live evidence. */
   readonly evidence: "live" | "fixture";
   readonly tools: "native" | "text";
-  /** Tokens: min of declared and probed. */
+  /** Tokens: the smaller of declared and probed. */
   readonly contextWindow: number;
   readonly usageReported: boolean;
   /** Epoch ms. */
@@ -112,7 +112,7 @@ export interface ModelClient {
   readonly route: ModelRoute;
   readonly profile: ModelProfile;
   /**
-   * Streams; every try counts against the limits of `bounds.ts`. Transient faults were tried again.
+   * Streams, and retries transient faults; every try has the limits of `exchange.ts`.
    * @throws ModelFault, also when cancelled
    */
   ask(request: ModelRequest, options: {

@@ -1,4 +1,4 @@
-/** Puts a reply together from its chunks, whatever shape a server gives them. */
+/** Assembles a reply from its chunks, whatever shape a server gives them. */
 
 export interface RawCall {
   readonly id: string;
@@ -9,11 +9,11 @@ export interface RawCall {
 export interface CollectedReply {
   readonly text: string;
   readonly calls: readonly RawCall[];
-  /** The server's word for how it ended; undefined when it never said. */
+  /** The server's `finish_reason`; undefined when it never said. */
   readonly finish: string | undefined;
   /** As the server gave it. */
   readonly usage: unknown;
-  /** Characters of everything the model wrote, reasoning included. */
+  /** Characters that the model wrote, reasoning included. */
   readonly chars: number;
 }
 
@@ -42,7 +42,7 @@ interface CallPart {
 
 const text = (value: unknown) => typeof value === "string" ? value : "";
 
-/** A text, or a list of parts of which those of text count. */
+/** Reads a text, or the text parts of a list of parts. */
 function contentOf(value: unknown): string {
   if (!Array.isArray(value)) return text(value);
   return value.map((part) => text(part?.text)).join("");
@@ -54,7 +54,7 @@ function argsOf(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : "";
 }
 
-/** The call that a part goes on with, or a new one: some servers leave the index out or always say 0. */
+/** The call that a part continues, or a new one: some servers omit the index or always say 0. */
 function callFor(calls: OpenCall[], part: CallPart, id: string, name: string): OpenCall {
   const key = part.index;
   const last = key === undefined ? calls.at(-1) : calls.findLast((call) => call.key === key);
@@ -71,14 +71,14 @@ function takeCall(calls: OpenCall[], part: CallPart): number {
   const [id, name, args] = [text(part.id), text(inner.name), argsOf(inner.arguments)];
   const call = callFor(calls, part, id, name);
   if (call.id === "") call.id = id;
-  // In pieces from some servers, repeated with every part by others.
+  // Some servers send the name in pieces, others repeat it with every part.
   if (call.name !== name && call.args === "") call.name += name;
   call.args += args;
   return name.length + args.length;
 }
 
 export interface ReplyParts {
-  /** @returns the text that this chunk adds. Chunks that say nothing known are passed over. */
+  /** @returns the text that this chunk adds; "" for a chunk of unknown content */
   take(chunk: unknown): string;
   collected(): CollectedReply;
 }
@@ -99,14 +99,14 @@ export function replyParts(): ReplyParts {
       const choice = Array.isArray(choices) ? choices[0] : undefined;
       if (typeof choice !== "object" || choice === null) return "";
       if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
-      // A server that does not stream says `message`.
+      // Servers that do not stream use `message`.
       const delta: Delta = choice.delta ?? choice.message ?? {};
       const content = contentOf(delta.content);
       said += content;
       chars += content.length + text(delta.reasoning_content ?? delta.reasoning).length;
       const parts = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
       for (const part of parts) if (part) chars += takeCall(calls, part);
-      // The form before tools (deprecated since 2023), still spoken by some servers.
+      // The form from before tools (deprecated since 2023), which some servers still use.
       const legacy = delta.function_call;
       if (typeof legacy === "object" && legacy !== null) {
         chars += takeCall(calls, { ...legacy, index: "function_call" });
@@ -127,8 +127,8 @@ export function replyParts(): ReplyParts {
 }
 
 /**
- * Gives each call an id that is unique in the conversation; one that is made up is nine letters and
- * digits, which the strictest servers ask for.
+ * Gives each call an id that is unique in the conversation. A made-up id is nine letters and digits,
+ * as the strictest servers demand.
  */
 export function uniqueIds(calls: readonly RawCall[], taken: ReadonlySet<string>): RawCall[] {
   const used = new Set(taken);

@@ -1,21 +1,19 @@
-/** Asks again after a transient fault: full jitter, the provider's own wish, never a wait over 90 s. */
+/** Asks again after a transient fault: full jitter, at least the wait that the provider asks for. */
 import type { Clock } from "svc/platform/clock.ts";
 import { ModelFault } from "./model.ts";
 
-/** Tries of one request to a model, the first included. */
+/** Tries of one request, the first included. */
 const MODEL_TRIES = 5;
 
-/** Before the second try, doubled for each that follows, of which a random part is waited. */
+/** Longest wait before the second try, doubled for each later one; a random part of it is waited. */
 const MODEL_BACKOFF_MS = 2_000;
 const MODEL_BACKOFF_MAX_MS = 60_000;
 
-/** A provider that asks for a longer wait than this gets it from the queue, not from a waiting worker. */
+/** When a provider asks for a longer wait, the job goes back to the queue instead of blocking a worker. */
 const MODEL_WAIT_MAX_MS = 90_000;
 
-/** A fault after which the model is asked again. */
 export interface Retry {
   readonly fault: ModelFault;
-  /** Until then. */
   readonly waitMs: number;
 }
 
@@ -24,7 +22,7 @@ export interface RetryPorts {
   readonly signal: AbortSignal;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
@@ -34,8 +32,8 @@ export function backoffMs(tried: number, random: number): number {
 }
 
 /**
- * Ms to wait before the next try; undefined when there is none. An idle model has cost its ten
- * minutes already, so it is left to the job's own attempts.
+ * Ms to wait before the next try; undefined when there is none. An idle model has cost ten minutes
+ * already, so the job's own attempts retry it.
  */
 export function waitMs(fault: ModelFault, tried: number, random: number): number | undefined {
   const { transient, retryAfterMs = 0 } = fault.detail;
@@ -45,8 +43,8 @@ export function waitMs(fault: ModelFault, tried: number, random: number): number
 }
 
 /**
- * Runs `attempt` until it gives a reply or a fault that is final. A reply is handed out only when it
- * is whole, so no part of one was acted on when it is asked for again.
+ * Runs `attempt` until it gives a reply or a final fault. Replies are handed out whole only, so nothing
+ * of a broken one was acted on before the next try.
  * @throws ModelFault
  */
 export async function withRetries<T>(

@@ -1,11 +1,11 @@
-/** Bounds the lines of an event stream and turns a plain JSON answer into one, before it is parsed. */
+/** Bounds the lines of an event stream before it is parsed; turns a plain JSON response into a stream. */
 import { modelFault, type ModelTarget } from "./faults.ts";
 import { type ExchangeResponse, textOf } from "./exchange.ts";
 
 export interface EventStream {
-  /** Event stream as in the HTML standard, section 9.2; lines of bounded length. */
+  /** Server-sent events (HTML standard, section 9.2) with lines of bounded length. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** `[DONE]` came: the server says that it said all. */
+  /** Whether `[DONE]` came, which says that the answer is complete. */
   ended(): boolean;
 }
 
@@ -13,7 +13,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 const DONE_LINE = /^data: ?\[DONE\]/;
 
-/** Length of the line that is going on, carried from one part to the next. */
+/** Measures lines across parts. */
 function lineMeter(limit: number) {
   let open = 0;
   return {
@@ -32,7 +32,7 @@ function lineMeter(limit: number) {
   };
 }
 
-/** Whether a line is `data: [DONE]`: looks at the last bytes only, which may come in two parts. */
+/** Looks for the line `data: [DONE]` in the last bytes, which may come in two parts. */
 function doneSpotter() {
   let tail = "";
   let seen = false;
@@ -49,7 +49,6 @@ function doneSpotter() {
   };
 }
 
-/** The events of a server that streams. */
 function eventStream(
   answer: ExchangeResponse,
   target: ModelTarget,
@@ -70,7 +69,7 @@ function eventStream(
 }
 
 /**
- * The answer of a server that does not stream, as a stream of one event.
+ * Makes a stream of one event from the response of a server that does not stream.
  * @throws ModelFault `protocol` when it is no JSON object
  */
 async function singleEvent(
@@ -88,9 +87,7 @@ async function singleEvent(
   return { body: ReadableStream.from([new TextEncoder().encode(event)]), ended: () => true };
 }
 
-/**
- * @throws ModelFault `protocol` for a content type that is neither: an HTML page is no model
- */
+/** @throws ModelFault `protocol` for any other content type, such as an HTML page's */
 export async function eventsOf(
   answer: ExchangeResponse,
   target: ModelTarget,

@@ -14,7 +14,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // what a model wrote by hand
+    return undefined; // a model wrote it by hand
   }
 }
 
@@ -55,7 +55,7 @@ function callsOf(value: unknown, offered: OfferedTools): TextCall[] {
   return calls.every((call) => call !== undefined) ? calls : [];
 }
 
-/** Type that a tool's schema gives a parameter. */
+/** The type of a parameter in a tool's schema. */
 function typeIn(parameters: unknown, key: string): unknown {
   const { properties } = (parameters ?? {}) as { properties?: Record<string, { type?: unknown }> };
   return properties !== undefined && Object.hasOwn(properties, key)
@@ -136,7 +136,7 @@ export function tagFormatAt(text: string): TagFormat | undefined {
   return TAG_FORMATS.find(({ opening }) => text.startsWith(opening));
 }
 
-/** Where the JSON object or list that begins at `from` ends; undefined when it does not. */
+/** End index of the JSON object or list that begins at `from`; undefined when it has none. */
 function jsonEnd(text: string, from: number): number | undefined {
   let depth = 0;
   let quoted = false;

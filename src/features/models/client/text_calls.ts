@@ -35,7 +35,7 @@ const TAG = new RegExp(
 );
 const RESULT = /^[ \t]*<tool_result\b/;
 
-/** The line after the first one from `at` on that `ends`, or the end. */
+/** Index after the first line from `at` on that `ends`; the length when none does. */
 function after(lines: readonly string[], at: number, ends: (line: string) => boolean): number {
   for (let n = at; n < lines.length; n++) if (ends(lines[n]!)) return n + 1;
   return lines.length;
@@ -92,10 +92,9 @@ function fencedCalls(
 }
 
 /**
- * Calls between `<tool_call>` or `<function=…>` tags that begin a line are read anywhere, except in a
- * fenced block or a quoted result. Fenced calls and bare JSON are read only where the reply ends with
- * them, for there they are an act; elsewhere they may be a file that the model quotes.
- * @param tools definitions that were offered; other names are text
+ * Reads tagged calls anywhere except in a fenced block or a quoted result. Fenced calls and bare JSON
+ * count only at the end of the reply: elsewhere they may be a file that the model quotes.
+ * @param tools definitions that were offered; a call of any other name is text
  */
 export function readTextCalls(text: string, tools: readonly unknown[]): TextCalls {
   const offered: OfferedTools = new Map(definitionsOf(tools).map((tool) => [tool.name, tool]));
@@ -106,11 +105,11 @@ export function readTextCalls(text: string, tools: readonly unknown[]): TextCall
   );
   const isCall = (at: number) => read[at]!.length > 0;
   const fenced = pieces.map((piece) => fencedCalls(piece, offered));
-  // With words between them too, when each block of the reply is one: none is an example then.
+  // Words may stand between fenced calls when every block of the reply is one: none is an example then.
   const nothingElse = pieces.every(({ kind }, at) =>
     kind === "text" || kind === "tagged" || fenced[at]!.length > 0
   );
-  // From the end on, as long as there is nothing but calls.
+  // Goes back from the end as long as there is nothing but calls.
   let ended = false;
   for (let at = pieces.length - 1; at >= 0; at--) {
     const piece = pieces[at]!;

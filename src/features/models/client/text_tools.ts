@@ -6,7 +6,7 @@
  * - results: one user message for each turn, a `<tool_result id="…" name="…">` block for each call.
  */
 
-/** A definition in OpenAI's form, as far as it is read. */
+/** The parts of a tool definition in OpenAI's form that svc reads. */
 export interface TextToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -31,7 +31,7 @@ export function definitionsOf(tools: readonly unknown[]): TextToolDefinition[] {
   });
 }
 
-/** Byte-stable for the same definitions. */
+/** The same bytes for the same definitions. */
 export function toolAddendum(tools: readonly unknown[]): string {
   const lines = definitionsOf(tools).map((tool) => JSON.stringify(tool));
   return [
@@ -52,7 +52,7 @@ export function callAsText(name: string, args: string): string {
   return `<tool_call>{"name": ${JSON.stringify(name)}, "arguments": ${args || "{}"}}</tool_call>`;
 }
 
-/** The block cannot be closed from within: a result may hold anything. */
+/** Escapes closing tags, so that a result cannot close its own block. */
 export function resultAsText(id: string, name: string, text: string): string {
   const inner = text.replaceAll("</tool_result", "<\\/tool_result");
   return `<tool_result id=${JSON.stringify(id)} name=${

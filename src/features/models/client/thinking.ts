@@ -1,13 +1,13 @@
-/** Takes a model's reasoning out of its text: the `<think>` block that it starts with. */
+/** Removes a model's reasoning from its text: the `<think>` block that the text starts with. */
 
 const OPEN = /^\s*<(think|thinking|reasoning)>/;
 const OPENINGS = ["<think>", "<thinking>", "<reasoning>"];
-/** Templates that open the block in the prompt leave only its end in the text. */
+/** The text has only the end of the block where the chat template opens it in the prompt. */
 const LEFT_END = /^[\s\S]*?\n?<\/(?:think|thinking)>[ \t]*(?:\n|$)/;
 
 /**
- * @param cut the answer was cut off by a limit: a block that is still open then is all reasoning;
- *   otherwise its end was forgotten, and what follows its start is the answer
+ * @param cut whether a limit cut the answer off: a block still open is then all reasoning; otherwise
+ *   the model forgot to close it, and the answer follows its start
  */
 export function withoutThinking(text: string, cut = false): string {
   const open = OPEN.exec(text);
@@ -17,7 +17,7 @@ export function withoutThinking(text: string, cut = false): string {
   return cut ? "" : text.slice(open[0].length).trim();
 }
 
-/** For whoever watches: passes on what comes after the leading block, as it comes. */
+/** Passes streamed text on to a viewer, without the leading block. */
 export function thinkingFilter(show: (delta: string) => void): (delta: string) => void {
   let held = "";
   let open = true;

@@ -2,16 +2,16 @@
 import type { Usage } from "./model.ts";
 import type { WireRequest } from "./messages.ts";
 
-/** Prompts below this are too small to tell by their token count whether they were cut, in tokens. */
+/** Tokens of a prompt below which its count does not tell whether it was cut. */
 const MODEL_TRUNCATION_TOKENS = 512;
 
-/** Usual for English text and code with the tokenizers of today (OpenAI's help page says the same). */
+/** Usual for English text and code (OpenAI's help page says the same). */
 const CHARS_A_TOKEN = 4;
 
-/** Tokens that a message takes beside its text: its role and its marks. */
+/** Tokens that a message takes beside its text, for its role and marks. */
 const TOKENS_A_MESSAGE = 4;
 
-/** Below this part of the estimate, the server has not read the whole prompt. */
+/** Share of the estimate below which the server has not read the whole prompt. */
 const TRUNCATED_BELOW = 0.6;
 
 /** Characters in runs of one character (indentation, rules of dashes) take hardly any tokens. */
@@ -35,13 +35,13 @@ export function promptTokens({ messages, tools }: WireRequest, dense = false): n
   return Math.ceil(chars / CHARS_A_TOKEN) + messages.length * TOKENS_A_MESSAGE;
 }
 
-/** @param chars of everything the model wrote */
+/** @param chars characters that the model wrote */
 export function estimatedUsage(wire: WireRequest, chars: number): Usage {
   const tokensOut = Math.ceil(chars / CHARS_A_TOKEN);
   return { tokensIn: promptTokens(wire), tokensOut, estimated: true };
 }
 
-/** `usage` of a chunk or a reply, where it counts anything. */
+/** Reads `usage` of a chunk; undefined when it counts nothing. */
 export function reportedUsage(value: unknown): Usage | undefined {
   const usage = value as { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown };
   const [tokensIn, tokensOut] = [usage?.prompt_tokens, usage?.completion_tokens];
@@ -51,8 +51,8 @@ export function reportedUsage(value: unknown): Usage | undefined {
 }
 
 /**
- * The server counted far fewer tokens than the prompt must have: some local servers cut it at their
- * window without a word. Schemas of tools are left out: templates shorten them.
+ * Whether the server counted far fewer tokens than the prompt must have: some local servers silently
+ * cut it at their window. Leaves tool schemas out, since templates shorten them.
  */
 export function looksTruncated(wire: WireRequest, usage: Usage): boolean {
   if (usage.estimated) return false;

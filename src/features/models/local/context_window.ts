@@ -1,13 +1,13 @@
-/** How many tokens a model really reads: what its server says, the smallest of it. */
+/** How many tokens a model really reads: the smallest number that its server states. */
 import { isLocal, type ModelTarget } from "svc/features/models/client/faults.ts";
 import { ModelFault, type ModelRoute } from "svc/features/models/client/model.ts";
 import { askJson, type ModelEntry, type ServerConnection } from "./model_list.ts";
 import { ErrorResponse } from "svc/features/models/client/error_response.ts";
 
-/** Tokens taken for the window of a local server that does not say: more would be cut off silently. */
+/** Tokens assumed for a local server that states no window: it would silently cut off more. */
 const MODEL_WINDOW_LOCAL = 8_192;
 
-/** Tokens taken for the window of a provider that does not say; one with less refuses with an error. */
+/** Tokens assumed for a provider that states no window: one with less answers with an error. */
 const MODEL_WINDOW_REMOTE = 128_000;
 
 function tokens(value: unknown): number | undefined {
@@ -16,8 +16,8 @@ function tokens(value: unknown): number | undefined {
 
 /**
  * Keys of an entry: vLLM `max_model_len`; OpenRouter `context_length` (and what its top provider
- * gives); Groq `context_window`; Mistral `max_context_length`; LM Studio `loaded_context_length`;
- * llama.cpp `meta.n_ctx`, and `meta.n_ctx_train` for what the model was made for.
+ * states); Groq `context_window`; Mistral `max_context_length`; LM Studio `loaded_context_length`;
+ * llama.cpp `meta.n_ctx`, and `meta.n_ctx_train` for what the model was trained for.
  */
 export function entryWindow(entry: ModelEntry): number | undefined {
   const meta = (entry["meta"] ?? {}) as Record<string, unknown>;
@@ -35,21 +35,22 @@ export function entryWindow(entry: ModelEntry): number | undefined {
   return stated.length === 0 ? undefined : Math.min(...stated);
 }
 
-/** @returns undefined where the server does not know the path, or does not say */
+/** @returns undefined where the server does not know the path or gives no answer */
 async function ask(server: ServerConnection, path: string): Promise<unknown> {
   try {
     return await askJson(server, `${new URL(server.target.endpoint).origin}${path}`);
   } catch (thrown) {
     const passedOver = thrown instanceof ErrorResponse ||
       (thrown instanceof ModelFault && thrown.kind !== "cancelled");
-    if (passedOver) return undefined; // a path of one server's own; what `/v1/models` says stands
+    if (passedOver) return undefined; // only some servers have this path; what `/v1/models` says stands
     throw thrown;
   }
 }
 
 /**
- * What the server runs the model with, which may be far less than the model can: llama.cpp tells in
- * `/props` (tools/server/README), Ollama in `/api/ps` once the model is loaded (docs/api.md).
+ * The window with which the server runs the model, often far less than the model's own: llama.cpp
+ * states it in `/props` (tools/server/README), Ollama in `/api/ps` once the model is loaded
+ * (docs/api.md).
  */
 export async function runningWindow(
   server: ServerConnection,
@@ -73,7 +74,7 @@ export function smaller(a: number | undefined, b: number | undefined): number | 
   return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
 
-/** @param probed as the server states it */
+/** @param probed tokens that the server states */
 export function usableWindow(
   target: ModelTarget,
   { contextWindow }: Pick<ModelRoute, "contextWindow">,

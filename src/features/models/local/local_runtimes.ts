@@ -1,10 +1,10 @@
-/** Asks a model server of this machine which models it has. Nothing that it says becomes a default. */
+/** Lists the models of a model server on this machine. Nothing that it says becomes a default. */
 import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import type { Registry, RuntimeId } from "svc/features/models/choose/registry.ts";
 
-/** Models that a listing shows; the rest is counted. */
+/** Models that a listing shows; the rest are counted. */
 export const MODELS_LISTED = 500;
 
 export interface ServedModel {
@@ -48,9 +48,9 @@ async function bodyOf(response: Response): Promise<string> {
 }
 
 /**
- * GET `<endpoint>/models` in OpenAI's form, without a key; nobody is followed elsewhere.
+ * GET `<endpoint>/models` in OpenAI's form, without a key and without following redirects.
  * @param endpoint instead of the runtime's usual one; must be a literal loopback address
- * @throws Failure `usage` for an endpoint elsewhere, `environment` when nobody answers as one should
+ * @throws Failure `usage` for an endpoint elsewhere, `environment` when no model server answers
  */
 export async function listServed(
   ports: { readonly fetch: typeof fetch; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-/** Asks a server which models it has, and what it says of one. */
+/** Asks a server which models it has, and reads what it says about one. */
 import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "svc/features/models/client/exchange.ts";
 import { modelFault, type ModelTarget } from "svc/features/models/client/faults.ts";
 
-/** One entry of `/v1/models`; servers add what they like. */
+/** One entry of `/v1/models`; servers add keys of their own. */
 export type ModelEntry = Readonly<Record<string, unknown>> & { readonly id: string };
 
 export interface ServerConnection {
@@ -28,7 +28,7 @@ const LIST_LIMITS: ExchangeLimits = {
   responseBytes: MODEL_LIST_BYTES,
 };
 
-/** @throws ModelFault or ErrorResponse; `protocol` for what is no JSON */
+/** @throws ModelFault or ErrorResponse; `protocol` when the answer is no JSON */
 export async function askJson(
   { ports, target, key, signal, limits }: ServerConnection,
   url: string,
@@ -52,7 +52,7 @@ export async function modelEntries(server: ServerConnection): Promise<ModelEntry
   const listed = await askJson(server, `${server.target.endpoint}/models`) as {
     readonly data?: unknown;
   } | null;
-  // A bare list is what Together answers.
+  // Together answers with a bare list.
   const data = Array.isArray(listed) ? listed : listed?.data;
   if (!Array.isArray(data)) {
     throw modelFault(server.target, "protocol", "its list of models has no `data`", {
@@ -63,19 +63,19 @@ export async function modelEntries(server: ServerConnection): Promise<ModelEntry
   return data.filter((entry) => typeof entry?.id === "string" && entry.id !== "");
 }
 
-/** The same model under the names that servers give it: Ollama adds a tag, Gemini a prefix. */
+/** Finds a model under the names that servers give it: Ollama adds a tag, Gemini a prefix. */
 export function entryOf(entries: readonly ModelEntry[], model: string): ModelEntry | undefined {
   const spellings = [model, `${model}:latest`, `models/${model}`];
   return spellings.map((id) => entries.find((entry) => entry.id === id)).find(Boolean);
 }
 
-/** What stays as long as the model does; `created` is the time of the question for most servers. */
+/** Keys that stay the same as long as the model does; for most servers `created` is the current time. */
 const LASTING = ["id", "owned_by", "root", "meta", "quantization"] as const;
 
-/** @param window as the server states it */
+/** @param window tokens that the server states */
 export function fingerprintOf(entry: ModelEntry, window: number | undefined): Promise<string> {
   const lasting = LASTING.map((key) => entry[key] ?? null);
-  // For Ollama it is when the model was pulled.
+  // Ollama's `created` is the time when the model was pulled.
   const pulled = entry["owned_by"] === "library" ? entry["created"] ?? null : null;
   return sha256(new TextEncoder().encode(JSON.stringify([...lasting, pulled, window ?? null])));
 }

@@ -1,11 +1,11 @@
-/** From a route to a model that can be asked: loads the client, runs the preflight, joins the two. */
+/** Opens the model of a route: loads the client, runs the preflight, joins the two. */
 import type { ModelClient } from "svc/features/models/client/model.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import type { Preflight, PreflightPorts } from "./preflight.ts";
 
 export interface OpenModelPorts extends Omit<PreflightPorts, "connect"> {
-  /** `Entrance.load`: the `openai` package costs some 50 ms, and only who runs agents pays them. */
+  /** `Entrance.load`: loading the client costs time that only commands which run agents should pay. */
   readonly load: Entrance["load"];
 }
 

@@ -1,4 +1,4 @@
-/** Before agents run: is the model there, and what can it do? Asked once, kept for a week. */
+/** Checks before agents run that the model is there and what it can do; keeps the answer for a week. */
 import type { Redact } from "svc/core/redact.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -26,19 +26,19 @@ import { findProfile, keepProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";
 import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
 
-/** What was found out about a model holds this long: 7 days. */
+/** How long the findings about a model hold: 7 days. */
 const MODEL_PROFILE_MS = 7 * 24 * 3_600_000;
 
-/** What a model may write to answer the probe; one that reasons first writes some hundred tokens. */
+/** Limit of the answer to the probe; a model that reasons first writes some hundred tokens. */
 const MODEL_PROBE_TOKENS = 2_048;
 
 export interface PreflightPorts {
   readonly clock: Clock;
   readonly redact: Redact;
   readonly signal: AbortSignal;
-  /** `openaiClient`, which its caller has loaded. */
+  /** `openaiClient`, which the caller has loaded. */
   readonly connect: (plan: ClientPlan) => ModelClient;
-  /** Where profiles are kept; without it each run asks again. */
+  /** Keeps profiles; without it each run asks again. */
   readonly db?: Db;
   /** The key of the route. */
   readonly key?: string | undefined;
@@ -48,13 +48,13 @@ export interface PreflightPorts {
 
 export interface Preflight {
   readonly profile: ModelProfile;
-  /** With the endpoint in its one spelling, and with a model where it named none. */
+  /** The route with its endpoint in the one spelling, and a model even where it named none. */
   readonly route: ModelRoute;
-  /** What the user should know, such as which model was taken. */
+  /** What to tell the user, such as which model was taken. */
   readonly notes: readonly string[];
 }
 
-/** Its only tool; the fixture of the tests knows the name. */
+/** The probe's only tool; the tests' fixture knows the name. */
 export const PROBE_TOOL = "svc_probe";
 
 const PROBE = {
@@ -78,7 +78,7 @@ const PROBE = {
   maxTokens: MODEL_PROBE_TOKENS,
 } as const;
 
-/** Says what a server's refusal means; anything else is thrown on. */
+/** Turns error responses and faults into failures with a remedy. */
 async function asFailures<T>(
   target: ModelTarget,
   { clock, redact }: PreflightPorts,
@@ -108,7 +108,7 @@ interface ListedModel {
   readonly entry: ModelEntry;
   readonly evidence: ModelProfile["evidence"];
   readonly fingerprint: string;
-  /** As the server states it before it was used. */
+  /** Tokens that the server states before the model was used. */
   readonly window: number | undefined;
 }
 
@@ -119,7 +119,7 @@ async function find(
   const { target } = server;
   const entry = entryOf(entries, target.model);
   if (entry === undefined) throw missing(target, entries);
-  // llama.cpp says what it runs with at any time; Ollama once the model is loaded.
+  // llama.cpp states this at any time, Ollama only once the model is loaded.
   const running = entry["owned_by"] === "llamacpp" ? await runningWindow(server, entry) : undefined;
   const window = smaller(entryWindow(entry), running);
   return {
@@ -131,7 +131,7 @@ async function find(
   };
 }
 
-/** One request: does the model call a tool, and does the server count tokens? */
+/** Sends one request: does the model call a tool, and does the server count tokens? */
 async function probe(
   ports: PreflightPorts,
   route: ModelRoute,
@@ -184,7 +184,7 @@ async function known(
   return age >= 0 && age < MODEL_PROFILE_MS && stored.evidence === evidence ? stored : undefined;
 }
 
-/** Asks the model, and the server once more what it runs the model with, and keeps the answer. */
+/** Probes the model, asks the server again for its window, and keeps the result. */
 async function probed(
   ports: PreflightPorts,
   route: ModelRoute,

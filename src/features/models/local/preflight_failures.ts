@@ -1,4 +1,4 @@
-/** How a preflight fails: each names `svc setup` or a real `--model-endpoint` as the way out (spec 7). */
+/** Failures of a preflight; each names `svc setup` or a real `--model-endpoint` as remedy (spec 7). */
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import {
@@ -45,7 +45,7 @@ export function missing(target: ModelTarget, entries: readonly ModelEntry[]): Fa
   return new Failure("environment", message, { cause, remedy: ways(target, pullRemedy(target)) });
 }
 
-/** The endpoint has no list of models: it is another kind of server, or its path is wrong. */
+/** The endpoint lists no models: it is another kind of server, or its path is wrong. */
 export function unlisted(target: ModelTarget, status: number, thrown: unknown): Failure {
   const why = `it answered ${status} to "/models"`;
   const message = `Cannot list the models at "${target.endpoint}": ${why}`;

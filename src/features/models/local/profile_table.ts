@@ -1,4 +1,4 @@
-/** What was found out about models, one row for each endpoint and model. */
+/** Findings about models, one row for each endpoint and model. */
 import { integer, integerOrNull, type Row, text } from "svc/store/columns.ts";
 import type { ModelProfile } from "svc/features/models/client/model.ts";
 
@@ -8,10 +8,10 @@ export const table = {
     /** Base URL, as `endpointOf` spells it. */
     endpoint: text(),
     model: text(),
-    /** SHA-256 of the model's entry in `/v1/models`, hex: another one asks for another probe. */
+    /** SHA-256 of the model's entry in `/v1/models`, hex; when it changes, the model is probed again. */
     fingerprint: text(),
     tools: text<ModelProfile["tools"]>(),
-    /** Tokens, as the server says; null where it does not. */
+    /** Tokens that the server states; null where it states none. */
     context_window: integerOrNull(),
     /** 1 where the server counts tokens. */
     usage_reported: integer(),
