@@ -6,7 +6,7 @@
  *
  * DEMO_EXIT=1 ends by itself. DEMO_PACE_MS is how long the scripted model takes for an answer.
  */
-import type { Pipeline } from "svc/runtime/views/shapes.ts";
+import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { Dashboard } from "./dashboard.ts";
 import { DEMO } from "./model.ts";

@@ -1,5 +1,9 @@
 /** What a demo ends with: what was merged, what it cost, where the evidence lies. */
-import type { DecisionItem, JobItem, Jobs, Pipeline, Roles } from "svc/runtime/views/shapes.ts";
+import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
+import type { JobItem } from "svc/runtime/views/job_item.ts";
+import type { Jobs } from "svc/runtime/views/jobs_view.ts";
+import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
+import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { git, type Site } from "./site.ts";
 
@@ -49,7 +53,7 @@ async function trail(dashboard: Dashboard): Promise<string[]> {
 }
 
 async function scores(dashboard: Dashboard): Promise<string[]> {
-  const { roles } = await dashboard.read<Roles>("/api/roles");
+  const { roles } = await dashboard.read<RoleHealth>("/api/roles");
   return roles.filter(({ samples }) => samples > 0).map(({ role, score, samples, successes }) =>
     `${role}: ${score ?? "insufficient data"}, ${successes} of ${samples} outcomes good`
   );

@@ -1,7 +1,8 @@
 /** The dashboard's API as OpenAPI 3.1, made of the operations that the listener serves. */
 import { z } from "zod";
 import { type Operation, OPERATIONS } from "svc/http/api.ts";
-import { minimalStatusShape } from "svc/runtime/views/shapes.ts";
+import { READS } from "svc/runtime/views/all.ts";
+import { minimalStatusShape } from "svc/runtime/views/status_view.ts";
 
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -28,7 +29,7 @@ export interface Described {
 function statusesOf(method: string, { access, body, query, missing }: Operation, path: string) {
   const person = access === "session" || access === "mutation";
   const value = body?.kind === "fields" || Object.keys(query ?? {}).length > 0;
-  const reads = access === "session" && !["/api/session", "/api/events"].includes(path);
+  const reads = READS.some(({ name }) => path === `/api/${name}`);
   const bounded = access === "mutation" || path === "/api/login" || path === "/api/events";
   return {
     "200": "done",
@@ -52,7 +53,7 @@ function statusesOf(method: string, { access, body, query, missing }: Operation,
 }
 
 export function described(): readonly Described[] {
-  return Object.entries(OPERATIONS as Readonly<Record<string, Operation>>)
+  return Object.entries(OPERATIONS)
     .map(([name, operation]) => {
       const [method = "", path = ""] = name.split(" ");
       return { name, method, path, operation, statuses: statusesOf(method, operation, path) };
@@ -99,10 +100,15 @@ function operationOf(one: Described): Record<string, unknown> {
     return [status, { description, content }];
   });
   const parameters = Object.entries(operation.query ?? {}).map(([name, how]) => ({
-    ...{ name, in: "query", required: how === "needed", schema: { type: "string", minLength: 1 } },
+    name,
+    in: "query",
+    required: how === "needed",
+    schema: { type: "string", ...(typeof how === "string" ? { minLength: 1 } : { enum: how }) },
   }));
   const security = {
-    ...{ open: [], local: [{}, { session: [] }], session: [{ session: [] }] },
+    open: [],
+    local: [{}, { session: [] }],
+    session: [{ session: [] }],
     mutation: [{ session: [], csrf: [] }],
   };
   return {

@@ -3,7 +3,7 @@ import { Dashboard } from "demo/dashboard.ts";
 import { DEMO } from "demo/model.ts";
 import { started, startService } from "demo/service.ts";
 import { demoSite } from "demo/site.ts";
-import type { Pipeline } from "svc/runtime/views/shapes.ts";
+import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { logIn, openBrowser, openPage, PHONE, WIDE } from "tests/kit/browser.ts";

@@ -1,24 +1,11 @@
-/** Every operation of the dashboard's API, as data: the listener serves it, its documents are made of it. */
-import type { z as Zod } from "zod";
+/** Every operation of the dashboard's API as data, from which its routes and its documents are made. */
 import { JSON_BODY_BYTES, LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
-import {
-  debugShape,
-  decisionsShape,
-  evolutionShape,
-  jobPageShape,
-  jobsShape,
-  orchestrationShape,
-  pipelineShape,
-  repoShape,
-  rolesShape,
-  statusShape,
-  telemetryShape,
-  throughputShape,
-  ticketPageShape,
-} from "svc/runtime/views/shapes.ts";
-import type { Access, BodyKind, QueryKind } from "./route.ts";
-
-type Z = typeof Zod;
+import { READS, type Reads } from "svc/runtime/views/all.ts";
+import type { AnyRead, QueryKind } from "svc/runtime/views/read.ts";
+import type { Shape, Z } from "svc/runtime/views/shape.ts";
+import { statusShape } from "svc/runtime/views/status_view.ts";
+import { answer, Content, refusal } from "./answer.ts";
+import type { Access, BodyKind, Route, Served } from "./route.ts";
 
 export interface Operation {
   readonly access: Exclude<Access, "signed">;
@@ -26,9 +13,9 @@ export interface Operation {
   readonly about: string;
   readonly body?: Exclude<BodyKind, { kind: "raw" }>;
   readonly query?: QueryKind;
-  /** Of a success: JSON of that shape, or another media type. */
-  readonly answer: ((z: Z) => Zod.ZodType) | "text/markdown" | "text/event-stream";
-  /** May answer 404, beside the statuses that all have. */
+  /** The shape of a JSON answer, or another media type. */
+  readonly answer: Shape | "text/markdown" | "text/event-stream";
+  /** Why it may answer 404. */
   readonly missing?: string;
 }
 
@@ -41,10 +28,7 @@ const done = (z: Z) => z.strictObject({ ok: z.literal(true) });
 const openedShape = (z: Z) =>
   done(z).extend({ csrf_token: z.string(), expires_at: z.iso.datetime() });
 
-const read = (about: string, shape: (z: Z) => Zod.ZodType, query: QueryKind = {}) =>
-  ({ access: "session", about, query, answer: shape }) as const;
-
-const control = (about: string, more: (z: Z) => Zod.ZodRawShape = () => ({})) =>
+const control = (about: string, more: (z: Z) => Record<string, ReturnType<Shape>> = () => ({})) =>
   ({
     access: "mutation",
     about,
@@ -52,7 +36,7 @@ const control = (about: string, more: (z: Z) => Zod.ZodRawShape = () => ({})) =>
     answer: (z: Z) => done(z).extend(more(z)),
   }) as const;
 
-export const OPERATIONS = {
+const SERVICE_OPERATIONS = {
   "POST /api/login": {
     access: "open",
     about: "Opens a session: its cookie, and the token that every control must carry in " +
@@ -61,10 +45,12 @@ export const OPERATIONS = {
     query: {},
     answer: openedShape,
   },
-  "GET /api/session": read(
-    "The token of the session, for a page that was loaded anew.",
-    openedShape,
-  ),
+  "GET /api/session": {
+    access: "session",
+    about: "The token of the session, for a page that was loaded anew.",
+    query: {},
+    answer: openedShape,
+  },
   "POST /api/logout": control("Ends the session, and cuts its event streams."),
   "GET /api/status": {
     access: "local",
@@ -72,14 +58,10 @@ export const OPERATIONS = {
     query: {},
     answer: statusShape,
   },
-  "GET /api/repos": read("The registered repos.", (z) => z.array(repoShape(z))),
-  "GET /api/repo-roles": read(
-    "Names of the roles in the repo's manifest as it is now.",
-    (z) => z.array(z.string()),
-    { repo_id: "needed" },
-  ),
   "GET /api/events": {
-    ...read("Events as they happen, after the recent ones; `Last-Event-ID` resumes.", done),
+    access: "session",
+    about: "Events as they happen, after the recent ones; `Last-Event-ID` resumes.",
+    query: {},
     answer: "text/event-stream",
   },
   "POST /api/pause": control("Begins no more jobs; those that run go on.", paused),
@@ -117,50 +99,64 @@ export const OPERATIONS = {
   "POST /api/emergency-stop": control(
     "Pauses claims and ends everything that runs, within seconds; the pages stay.",
   ),
-  "GET /api/telemetry": read("Recent events, and failures by category.", telemetryShape),
-  "GET /api/evolution": read(
-    "What changed about the agents, and what keeps going wrong.",
-    evolutionShape,
-  ),
-  "GET /api/roles": read("Scores of the roles, with sample sizes, trend and trust.", rolesShape),
-  "GET /api/quality-score": {
-    ...read("Quality score of the scoped repo, or of the first registered one.", done),
-    answer: "text/markdown",
-    missing: "no repo is registered",
-  },
-  "GET /api/throughput": read(
-    "Work done by the hour, recent jobs, and a summary.",
-    throughputShape,
-  ),
-  "GET /api/orchestration": read("Routes, what they led to, and why.", orchestrationShape),
-  "GET /api/orchestration/decisions": read(
-    "Decisions of the routing, newest first.",
-    decisionsShape,
-    { repo_id: "optional" },
-  ),
-  "GET /api/pipeline": read("Everything that waits, works, fails or is done.", pipelineShape),
-  "GET /api/jobs": read("Jobs, newest first, 100 a page; `before` asks for the next.", jobsShape, {
-    repo_id: "optional",
-    role: "optional",
-    status: "optional",
-    before: "optional",
-  }),
-  "GET /api/job": {
-    ...read("One job, with its turns, checks and diff.", jobPageShape, { id: "needed" }),
-    missing: "no such job",
-  },
-  "GET /api/ticket": {
-    ...read("One ticket, with its jobs and decisions.", ticketPageShape, {
-      repo_id: "needed",
-      id: "needed",
-    }),
-    missing: "no such ticket",
-  },
-  "GET /api/debug": read("Timeline, webhooks, denials and errors.", debugShape),
 } as const satisfies Record<`${"GET" | "POST"} /api/${string}`, Operation>;
 
 function paused(z: Z) {
   return { paused: z.boolean() };
 }
 
-export type OperationName = keyof typeof OPERATIONS;
+const pathOf = ({ name }: AnyRead) => `/api/${name}` as const;
+
+function readOperation(read: AnyRead): [string, Operation] {
+  const { about, query, shape, missing } = read;
+  const notFound = missing?.status === 404 ? { missing: missing.error } : {};
+  return [`GET ${pathOf(read)}`, { access: "session", about, query, answer: shape, ...notFound }];
+}
+
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...SERVICE_OPERATIONS,
+  ...Object.fromEntries(READS.map(readOperation)),
+};
+
+const NO_BODY = { kind: "none" } as const;
+
+/** @param served one per operation; the compiler names a missing one */
+export function serviceRoutes(
+  served: Readonly<Record<keyof typeof SERVICE_OPERATIONS, Served>>,
+): readonly Route[] {
+  return Object.entries(served).map(([name, serving]) => {
+    const { access, body = NO_BODY, query = {} } = OPERATIONS[name]!;
+    const [method, path] = name.split(" ") as [Route["method"], Route["path"]];
+    return { method, path, access, body, query, ...serving };
+  });
+}
+
+const NOT_OFFERED = refusal(501, "not offered by this dashboard");
+
+function readRoute(read: AnyRead, reader: Reader | undefined): Route {
+  const { query, missing = { status: 404, error: "not found" } } = read;
+  return {
+    method: "GET",
+    path: pathOf(read),
+    access: "session",
+    body: NO_BODY,
+    query,
+    needs: () => reader === undefined ? NOT_OFFERED : undefined,
+    async handle(call) {
+      const found = await reader!(call.query); // `needs` found it
+      if (found === undefined) return refusal(missing.status, missing.error);
+      return answer(
+        200,
+        read.shape === "text/markdown"
+          ? new Content("text/markdown; charset=utf-8", found as string)
+          : found as Readonly<Record<string, unknown>>,
+      );
+    },
+  };
+}
+
+type Reader = (query: Readonly<Record<string, string | undefined>>) => Promise<unknown>;
+
+export function readRoutes(reads: Partial<Reads>): readonly Route[] {
+  return READS.map((read) => readRoute(read, reads[read.name] as Reader | undefined));
+}

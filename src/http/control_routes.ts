@@ -4,8 +4,7 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { type Answer, answer, refusal } from "./answer.ts";
-import type { Served } from "./operations.ts";
-import type { Call } from "./route.ts";
+import type { Call, Served } from "./route.ts";
 
 /** A restart that has not failed by then is answered as begun: it may wait for jobs to end. */
 const RESTART_ANSWER_MS = 2_000;

@@ -4,16 +4,16 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
-import type { Reads } from "svc/runtime/views/reads.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
+import { readRoutes, serviceRoutes } from "./api.ts";
 import { type ControlPorts, controlRoutes } from "./control_routes.ts";
 import { lastEventId } from "./event_message.ts";
 import { EventStreams } from "./event_streams.ts";
 import { gate } from "./gate.ts";
-import { apiRoutes, type Served } from "./operations.ts";
 import { authorityOf, ownHosts, trustedOrigin } from "./own_hosts.ts";
 import { type Assets, pageRoutes } from "./pages.ts";
 import { People } from "./people.ts";
-import { readRoutes } from "./read_routes.ts";
+import type { Served } from "./route.ts";
 import { sessionRoutes } from "./session_routes.ts";
 
 export interface DashboardPlan {
@@ -46,19 +46,22 @@ export function dashboardListener(plan: DashboardPlan): Listener {
   const events: Served = {
     handle: (call) => streams.open(people.caller(call)!, lastEventId(call.header("last-event-id"))),
   };
-  const api = apiRoutes({
-    ...sessionRoutes({ people, clock, log, service }),
-    ...controlRoutes({ service, clock, log }),
+  const routes = [
+    ...serviceRoutes({
+      ...sessionRoutes({ people, clock, log, service }),
+      ...controlRoutes({ service, clock, log }),
+      "GET /api/events": events,
+    }),
     ...readRoutes(plan.reads),
-    "GET /api/events": events,
-  });
+    ...pageRoutes(plan.assets),
+  ];
   let known: readonly string[] | undefined;
   const hosts = () =>
     known ??= [...ownHosts(listener.address), ...remoteHost === undefined ? [] : [remoteHost]];
   const listener = listenLoopback(
     address,
     gate({
-      routes: [...api, ...pageRoutes(plan.assets)],
+      routes,
       hosts,
       // A page may ask only under the name that it was loaded from itself.
       origins: (host) => [host === remoteHost ? trusted! : `http://${host}`],

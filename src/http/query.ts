@@ -1,5 +1,6 @@
 /** What stands after the "?" of an address, taken strictly. */
-import type { Call, QueryKind } from "./route.ts";
+import type { QueryKind } from "svc/runtime/views/read.ts";
+import type { Call } from "./route.ts";
 
 /** As `application/x-www-form-urlencoded` (WHATWG URL); undefined for a broken escape. */
 function decoded(text: string): string | undefined {
@@ -23,16 +24,23 @@ export function takenQuery(query: string, kind: QueryKind | undefined): Call["qu
     }
     taken[name] = value;
   }
-  const whole = Object.entries(kind).every(([name, how]) =>
-    how === "optional" || Object.hasOwn(taken, name)
-  );
-  return whole ? taken : undefined;
+  const fits = Object.entries(kind).every(([name, how]) => {
+    const value = Object.hasOwn(taken, name) ? taken[name] : undefined;
+    if (value === undefined) return how !== "needed";
+    return typeof how === "string" || how.includes(value);
+  });
+  return fits ? taken : undefined;
 }
 
 /** What to ask instead. */
 export function queryOf(kind: QueryKind): string {
-  const names = Object.entries(kind).map(([name, how]) => `"${name}" (${how})`);
+  const names = Object.entries(kind).map(([name, how]) => `"${name}" (${queryRule(how)})`);
   return names.length === 0
     ? "the address takes no query"
     : `the query takes ${names.join(", ")}, each at most once and not empty, and nothing else`;
+}
+
+/** As the documents say it too. */
+export function queryRule(how: QueryKind[string]): string {
+  return typeof how === "string" ? how : `one of ${how.join(", ")}`;
 }

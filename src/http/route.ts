@@ -1,4 +1,5 @@
 /** A route is a declaration; the gate alone decides whether its handler is reached. */
+import type { QueryKind } from "svc/runtime/views/read.ts";
 import type { Answer } from "./answer.ts";
 
 /**
@@ -16,9 +17,6 @@ export type BodyKind =
   | { readonly kind: "none" }
   | { readonly kind: "raw"; readonly maxBytes: number }
   | { readonly kind: "fields"; readonly maxBytes: number; readonly names: readonly string[] };
-
-/** Names of parameters, and whether one must be there; any other, or one twice, is refused. */
-export type QueryKind = Readonly<Record<string, "needed" | "optional">>;
 
 export interface Call {
   /** Empty where the route takes none. */
@@ -47,3 +45,6 @@ export interface Route {
   /** What it throws is logged, and answered by 500. */
   handle(call: Call): Promise<Answer>;
 }
+
+/** How a route is served, without its declaration. */
+export type Served = Pick<Route, "handle" | "needs">;

@@ -3,9 +3,10 @@ import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
+import { minimalStatus, statusAnswer } from "svc/runtime/views/status_view.ts";
 import { type Answer, answer, refusal } from "./answer.ts";
-import type { Served } from "./operations.ts";
 import type { People } from "./people.ts";
+import type { Served } from "./route.ts";
 import { setCookie } from "./session_cookie.ts";
 import type { Session } from "./sessions.ts";
 
@@ -43,11 +44,8 @@ function login({ people, log }: SessionPorts): Served {
 function status({ people, clock, service }: SessionPorts): Served {
   return {
     async handle(call) {
-      const { healthy, claims, startedAt, running, repos } = await service.status();
-      const uptime_secs = Math.max(0, Math.floor((clock.now() - startedAt) / 1000));
-      const minimal = { healthy, paused: claims === "paused", uptime_secs };
-      if (people.caller(call) === undefined) return answer(200, minimal);
-      return answer(200, { ...minimal, active_jobs: running.length, repos: repos.length });
+      const whole = statusAnswer(await service.status(), clock.now());
+      return answer(200, people.caller(call) === undefined ? minimalStatus(whole) : whole);
     },
   };
 }

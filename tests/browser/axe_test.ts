@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import type { Reads } from "svc/runtime/views/reads.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
 import { logIn, PHONE, seeing, unfold } from "tests/kit/browser.ts";
 import { job, jobs } from "tests/kit/browser_facts.ts";
 import { busyReads } from "tests/kit/browser_reads.ts";

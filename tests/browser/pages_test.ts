@@ -88,7 +88,7 @@ Deno.test("a job's page stops the job it shows", () =>
   seeing({
     wish: {
       reads: {
-        job: (id) =>
+        job: ({ id }) =>
           Promise.resolve({
             job: job(Date.now(), { id, status: "running", disposition: null, finished_at: null }),
             ...{ task: "Look around", branch: null, decisions: [], denials: [], checks: [] },
@@ -158,7 +158,7 @@ Deno.test("ten thousand jobs are paged by the service and drawn a window at a ti
   await seeing({
     wish: {
       reads: {
-        jobs: ({ before }) => {
+        jobs: ({ before } = {}) => {
           asked.push(before ?? "");
           const at = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1;
           const page = all.slice(at, at + 5_000);

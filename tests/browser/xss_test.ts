@@ -1,6 +1,6 @@
 /** Hostile text in every field of every answer: it is read as text, whatever it says. */
 import assert from "node:assert/strict";
-import type { Reads } from "svc/runtime/views/reads.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
 import { logIn, seeing, unfold } from "tests/kit/browser.ts";
 import { busyReads } from "tests/kit/browser_reads.ts";
 
@@ -42,7 +42,7 @@ function poisoned<T>(value: T, turn = { at: 0 }): T {
 }
 
 /** What is asked for by its name must still be found by it. */
-const NAMED = ["repoRoles", "jobs"];
+const NAMED = ["repo-roles", "jobs"];
 
 function hostileReads(): Partial<Reads> {
   const turn = { at: 0 };

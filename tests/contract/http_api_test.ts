@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
-import { type Operation, OPERATIONS } from "svc/http/api.ts";
-import { minimalStatusShape } from "svc/runtime/views/shapes.ts";
+import { OPERATIONS } from "svc/http/api.ts";
+import { minimalStatusShape } from "svc/runtime/views/status_view.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { commandLog } from "svc/platform/log.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -34,7 +34,7 @@ verifies(
     await using place = dashboardPlace();
     const { get } = await person(place);
     let count = 0;
-    for (const [name, { answer }] of Object.entries(OPERATIONS as Record<string, Operation>)) {
+    for (const [name, { answer }] of Object.entries(OPERATIONS)) {
       const [method, path] = name.split(" ");
       if (method !== "GET" || typeof answer === "string") continue;
       const response = await get(TARGETS[path!] ?? path!);
@@ -88,7 +88,7 @@ verifies(
     assert.equal(response.headers.get("content-type"), "text/markdown; charset=utf-8");
     assert.equal(await response.text(), "# Quality\n");
     await using bare = dashboardPlace({
-      reads: { qualityScore: () => Promise.resolve(undefined) },
+      reads: { "quality-score": () => Promise.resolve(undefined) },
     });
     const missing = await (await person(bare)).get("/api/quality-score");
     assert.equal(missing.status, 404);
@@ -157,7 +157,7 @@ verifies(
       const response = await post(path, body);
       const said = await response.json();
       assert.deepEqual([response.status, said], [200, { ok: true, ...more }], path);
-      const { answer } = (OPERATIONS as Record<string, Operation>)[`POST ${path}`]!;
+      const { answer } = OPERATIONS[`POST ${path}`]!;
       if (typeof answer !== "string") answer(z).parse(said);
     }
     assert.deepEqual(place.asked, [
@@ -257,7 +257,7 @@ verifies(
   async () => {
     await using place = dashboardPlace({ reads: {} });
     const { get } = await person(place);
-    for (const [name, { access }] of Object.entries(OPERATIONS as Record<string, Operation>)) {
+    for (const [name, { access }] of Object.entries(OPERATIONS)) {
       const [method, path] = name.split(" ");
       if (method !== "GET" || access !== "session") continue;
       if (path === "/api/session" || path === "/api/events") continue;

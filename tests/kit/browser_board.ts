@@ -1,5 +1,7 @@
 /** Roles, routes and cards of a busy pipeline. */
-import type { Card, Pipeline, RepoBoard } from "svc/runtime/views/shapes.ts";
+import type { Card } from "svc/runtime/views/card.ts";
+import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
+import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { before, HARBOR, LEDGER } from "tests/kit/browser_facts.ts";
 
 type RoleNode = RepoBoard["roles"][number];

@@ -1,5 +1,8 @@
 /** Jobs, decisions and events as a busy service would tell them, for browser tests and pictures. */
-import type { DecisionItem, EventItem, JobItem, RepoItem } from "svc/runtime/views/shapes.ts";
+import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
+import type { EventItem } from "svc/runtime/views/event_item.ts";
+import type { JobItem } from "svc/runtime/views/job_item.ts";
+import type { RepoItem } from "svc/runtime/views/repos_view.ts";
 
 const MINUTE = 60_000;
 

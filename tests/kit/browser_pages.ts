@@ -1,5 +1,6 @@
 /** One job with its turns and diff, and one ticket. */
-import type { JobPage, TicketPage } from "svc/runtime/views/shapes.ts";
+import type { JobPage } from "svc/runtime/views/job_view.ts";
+import type { TicketPage } from "svc/runtime/views/ticket_view.ts";
 import { before, decision, decisions, HARBOR, job, jobs } from "tests/kit/browser_facts.ts";
 
 const DIFF = `diff --git a/src/upload.ts b/src/upload.ts

@@ -1,14 +1,20 @@
 /** All readers of the API over the facts of a busy service; each may be replaced. */
-import type { Reads } from "svc/runtime/views/reads.ts";
-import type { Debug, Evolution, Roles, Throughput } from "svc/runtime/views/shapes.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
+import type { Debug } from "svc/runtime/views/debug_view.ts";
+import type { Evolution } from "svc/runtime/views/evolution_view.ts";
+import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
+import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { boards, pipeline } from "tests/kit/browser_board.ts";
 import * as facts from "tests/kit/browser_facts.ts";
 import { jobPage, ticketPage } from "tests/kit/browser_pages.ts";
 
 const { before, HARBOR } = facts;
 
-export function roles(now: number): Roles {
-  const role = (name: string, given: Partial<Roles["roles"][number]>): Roles["roles"][number] => ({
+export function roles(now: number): RoleHealth {
+  const role = (
+    name: string,
+    given: Partial<RoleHealth["roles"][number]>,
+  ): RoleHealth["roles"][number] => ({
     ...{ ...HARBOR, role: name, tier: "standard", score: 78, upper: 93, samples: 41 },
     ...{ successes: 36, failures: 5, trend: 4, trust: "contributor", trust_source: "manifest" },
     categories: [{ category: "checks_failed", count: 3 }, { category: "turns", count: 2 }],
@@ -164,8 +170,8 @@ export function evolution(now: number): Evolution {
 export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads {
   const answer = <T>(of: (now: number) => T) => () => Promise.resolve(of(now()));
   return {
-    repos: () => Promise.resolve(facts.REPOS),
-    repoRoles: (id) =>
+    repos: () => Promise.resolve([...facts.REPOS]),
+    "repo-roles": ({ repo_id: id }) =>
       Promise.resolve(
         boards(now()).find((one) => one.id === id)?.roles.map(({ role }) => role),
       ),
@@ -177,8 +183,8 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
         ...{ role, disposition, count: 27 - nth * 4, last_at: at, last_job: job_id },
       })),
     })),
-    decisions: answer((now) => ({ decisions: facts.decisions(now) })),
-    jobs: ({ before: from }) => {
+    "orchestration/decisions": answer((now) => ({ decisions: facts.decisions(now) })),
+    jobs: ({ before: from } = {}) => {
       const all = facts.jobs(now(), 400);
       const at = from === undefined ? 0 : all.findIndex(({ id }) => id === from) + 1;
       const page = all.slice(at, at + 100);
@@ -197,7 +203,7 @@ export function busyReads(now: () => number, given: Partial<Reads> = {}): Reads 
     evolution: answer(evolution),
     roles: answer(roles),
     throughput: answer(throughput),
-    qualityScore: () => Promise.resolve("# Quality\n"),
+    "quality-score": () => Promise.resolve("# Quality\n"),
     ...given,
   };
 }

@@ -5,7 +5,7 @@ import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
 import type { Asset } from "svc/http/pages.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
-import type { Reads } from "svc/runtime/views/reads.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
 import { busyReads } from "tests/kit/browser_reads.ts";
 
 export const SECRET = "a control secret of 32 bytes: 0123456789";

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { Dashboard } from "demo/dashboard.ts";
-import { type Operation, OPERATIONS } from "svc/http/api.ts";
-import type { Jobs, Pipeline } from "svc/runtime/views/shapes.ts";
+import { OPERATIONS } from "svc/http/api.ts";
+import type { Jobs } from "svc/runtime/views/jobs_view.ts";
+import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import { assertAbsent, CANARIES, filesBelow } from "tests/kit/canaries.ts";
 import { EventListener } from "tests/kit/event_listener.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
@@ -199,7 +200,7 @@ verifies(
       "/api/job": `/api/job?id=${run.job_id}`,
       "/api/ticket": `/api/ticket?repo_id=${first}&id=T-0001`,
     };
-    for (const [name, { answer }] of Object.entries(OPERATIONS as Record<string, Operation>)) {
+    for (const [name, { answer }] of Object.entries(OPERATIONS)) {
       const [method, path = ""] = name.split(" ");
       if (method !== "GET" || answer === "text/event-stream") continue;
       const response = await dashboard.get(some[path] ?? path);

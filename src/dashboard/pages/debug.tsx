@@ -1,5 +1,6 @@
 /** Debug: what happened, job by job and event by event; webhooks, refused tools, errors and held lanes. */
-import type { Debug, RepoItem } from "svc/runtime/views/shapes.ts";
+import type { Debug } from "svc/runtime/views/debug_view.ts";
+import type { RepoItem } from "svc/runtime/views/repos_view.ts";
 import { Age, Empty } from "svc/dashboard/parts/facts.tsx";
 import { EventList, eventMatches } from "svc/dashboard/parts/event_list.tsx";
 import { Choose, FilterBar, NoMatch, Search, Views } from "svc/dashboard/parts/filter.tsx";

@@ -1,5 +1,5 @@
 /** Evolution History: what changed about the agents themselves, and what keeps going wrong. */
-import type { Evolution } from "svc/runtime/views/shapes.ts";
+import type { Evolution } from "svc/runtime/views/evolution_view.ts";
 import { Age, Empty, JobLink } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { FailureDays } from "svc/dashboard/parts/failure_days.tsx";

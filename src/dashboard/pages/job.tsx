@@ -1,5 +1,6 @@
 /** A job: how it stands, what it did turn by turn, what it changed, what was checked, and why it ran. */
-import type { JobItem, JobPage as Data } from "svc/runtime/views/shapes.ts";
+import type { JobItem } from "svc/runtime/views/job_item.ts";
+import type { JobPage as Data } from "svc/runtime/views/job_view.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
 import { DenialTable } from "svc/dashboard/parts/debug_tables.tsx";
 import { Diff } from "svc/dashboard/parts/diff.tsx";

@@ -1,5 +1,6 @@
 /** Orchestration: how each repo dispatches, how roles are joined, what was decided, and what stopped. */
-import type { Orchestration, RepoBoard } from "svc/runtime/views/shapes.ts";
+import type { Orchestration } from "svc/runtime/views/orchestration_view.ts";
+import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
 import { Age, Empty, Facts, JobLink, Outcome } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, Search } from "svc/dashboard/parts/filter.tsx";

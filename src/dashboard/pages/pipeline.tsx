@@ -1,5 +1,7 @@
 /** Pipeline: who needs me, what is broken, what waits, works and is done; and how roles follow each other. */
-import type { Pipeline, RepoBoard, Zone } from "svc/runtime/views/shapes.ts";
+import type { Zone } from "svc/runtime/views/card.ts";
+import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
+import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { CardItem } from "svc/dashboard/parts/card.tsx";
 import { Empty, Lasting } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";

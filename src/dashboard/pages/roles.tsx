@@ -1,5 +1,5 @@
 /** Role Health: how well each role does, how sure that is, why it fails, and how far it is trusted. */
-import type { Roles } from "svc/runtime/views/shapes.ts";
+import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
 import { Age, Empty, Facts, JobLink } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { Page } from "svc/dashboard/parts/page.tsx";
@@ -9,7 +9,7 @@ import { useResource } from "svc/dashboard/state/resource.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
 import { amount, counted, matches, span, spoken } from "svc/dashboard/state/words.ts";
 
-type Role = Roles["roles"][number];
+type Role = RoleHealth["roles"][number];
 
 function Categories({ of }: { readonly of: Role }) {
   if (of.categories.length === 0) {
@@ -105,7 +105,7 @@ function RoleItem({ of }: { readonly of: Role }) {
   );
 }
 
-function Body({ of }: { readonly of: Roles }) {
+function Body({ of }: { readonly of: RoleHealth }) {
   const [query, repo] = [asked("q"), asked("repo")];
   const roles = of.roles.filter((role) =>
     (repo === "" || role.repo_id === repo) &&
@@ -142,7 +142,7 @@ function Body({ of }: { readonly of: Roles }) {
 }
 
 export function RolesPage() {
-  const roles = useResource<Roles>("/api/roles");
+  const roles = useResource<RoleHealth>("/api/roles");
   const data = roles.data.value;
   return (
     <Page

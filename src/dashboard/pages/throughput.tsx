@@ -1,5 +1,5 @@
 /** Throughput: what is done an hour, how long it takes, how much is done twice, and what it costs. */
-import type { Throughput } from "svc/runtime/views/shapes.ts";
+import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { Age, Empty } from "svc/dashboard/parts/facts.tsx";
 import { FilterBar, NoMatch, Search } from "svc/dashboard/parts/filter.tsx";
 import { HourlyChart } from "svc/dashboard/parts/hourly_chart.tsx";

@@ -1,5 +1,5 @@
 /** A ticket: what it asks, where it stands, what was done for it, and why. */
-import type { TicketPage as Data } from "svc/runtime/views/shapes.ts";
+import type { TicketPage as Data } from "svc/runtime/views/ticket_view.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
 import { Chip, Empty, Facts, TicketLink, type Tone } from "svc/dashboard/parts/facts.tsx";
 import { JobList } from "svc/dashboard/parts/job_list.tsx";

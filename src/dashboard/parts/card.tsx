@@ -1,5 +1,5 @@
 /** One thing on the pipeline: what it is, why it is where it is, since when, and what mends it. */
-import type { Card } from "svc/runtime/views/shapes.ts";
+import type { Card } from "svc/runtime/views/card.ts";
 import { link } from "svc/dashboard/state/events.ts";
 import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
 import { amount } from "svc/dashboard/state/words.ts";

@@ -1,6 +1,6 @@
 /** Asking for a control: what it does, on what, the confirmation, and the reason when it is refused. */
 import { useSignal } from "@preact/signals";
-import type { RepoItem } from "svc/runtime/views/shapes.ts";
+import type { RepoItem } from "svc/runtime/views/repos_view.ts";
 import { Refused } from "svc/dashboard/state/api.ts";
 import { type ControlKey, CONTROLS, perform } from "svc/dashboard/state/controls.ts";
 import { notify } from "svc/dashboard/state/notices.ts";

@@ -1,5 +1,5 @@
 /** Webhooks that came and tool calls that were refused, as tables. */
-import type { Debug } from "svc/runtime/views/shapes.ts";
+import type { Debug } from "svc/runtime/views/debug_view.ts";
 import { spoken } from "svc/dashboard/state/words.ts";
 import { Age, Chip, JobLink, type Tone } from "./facts.tsx";
 

@@ -1,5 +1,5 @@
 /** Why something ran: a decision with its rule, what it looked at, and what else it could have been. */
-import type { DecisionItem } from "svc/runtime/views/shapes.ts";
+import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
 import { shortId, spoken } from "svc/dashboard/state/words.ts";
 import { Age, Facts, JobLink, Outcome, TicketLink } from "./facts.tsx";
 

@@ -1,5 +1,5 @@
 /** Stored events as a timeline. */
-import type { EventItem } from "svc/runtime/views/shapes.ts";
+import type { EventItem } from "svc/runtime/views/event_item.ts";
 import { clockTime, exact, matches, spoken } from "svc/dashboard/state/words.ts";
 import { JobLink } from "./facts.tsx";
 import { WindowList } from "./window_list.tsx";

@@ -1,5 +1,5 @@
 /** Failures by day and category as rows of small squares, darker where there were more. */
-import type { Evolution } from "svc/runtime/views/shapes.ts";
+import type { Evolution } from "svc/runtime/views/evolution_view.ts";
 import { counted, spoken } from "svc/dashboard/state/words.ts";
 
 const SHADES = 4;

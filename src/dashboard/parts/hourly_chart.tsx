@@ -1,7 +1,7 @@
 /** Jobs an hour as bars and tokens as a line, drawn by uPlot in the colours of the theme. */
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import type { Throughput } from "svc/runtime/views/shapes.ts";
+import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { darkNow } from "svc/dashboard/state/prefs.ts";
 import { amount } from "svc/dashboard/state/words.ts";
 

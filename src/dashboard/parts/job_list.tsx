@@ -1,5 +1,5 @@
 /** Jobs as rows: state, who, on what, how it ended, what it cost, when. */
-import type { JobItem } from "svc/runtime/views/shapes.ts";
+import type { JobItem } from "svc/runtime/views/job_item.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
 import { amount, matches, span, spoken } from "svc/dashboard/state/words.ts";
 import { Age, JobState, Outcome, TicketLink } from "./facts.tsx";

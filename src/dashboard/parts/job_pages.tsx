@@ -1,7 +1,8 @@
 /** All jobs of the database: the service sends 100 at a time, older ones as the reader comes near them. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect } from "preact/hooks";
-import type { JobItem, Jobs } from "svc/runtime/views/shapes.ts";
+import type { JobItem } from "svc/runtime/views/job_item.ts";
+import type { Jobs } from "svc/runtime/views/jobs_view.ts";
 import { read } from "svc/dashboard/state/api.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { asked } from "svc/dashboard/state/place.ts";

@@ -1,7 +1,7 @@
 /** Roles and the routes between them, with what each does now. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { RepoBoard } from "svc/runtime/views/shapes.ts";
+import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { link } from "svc/dashboard/state/events.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
 import { spoken } from "svc/dashboard/state/words.ts";

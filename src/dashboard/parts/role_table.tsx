@@ -1,5 +1,5 @@
 /** The roles of a repo in words: state, what brings the next run, score, trust; and every route. */
-import type { RepoBoard } from "svc/runtime/views/shapes.ts";
+import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
 import { spoken } from "svc/dashboard/state/words.ts";
 import { link } from "svc/dashboard/state/events.ts";

@@ -1,5 +1,5 @@
 /** The frame above every page: where one can go, how the service is, and its controls. */
-import type { StatusAnswer } from "svc/runtime/views/shapes.ts";
+import type { StatusAnswer } from "svc/runtime/views/status_view.ts";
 import { logOut } from "svc/dashboard/state/api.ts";
 import { link } from "svc/dashboard/state/events.ts";
 import { notify } from "svc/dashboard/state/notices.ts";

@@ -1,5 +1,5 @@
 /** The turns of a job: what the model said, and each call with its result. */
-import type { JobPage } from "svc/runtime/views/shapes.ts";
+import type { JobPage } from "svc/runtime/views/job_view.ts";
 import { amount } from "svc/dashboard/state/words.ts";
 import { Age, Chip } from "./facts.tsx";
 

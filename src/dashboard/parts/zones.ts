@@ -1,5 +1,5 @@
 /** The zones in the order in which they matter to a person. */
-import type { Zone } from "svc/runtime/views/shapes.ts";
+import type { Zone } from "svc/runtime/views/card.ts";
 
 interface ZoneText {
   readonly zone: Zone;

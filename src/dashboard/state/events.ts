@@ -36,7 +36,7 @@ let lastId = "";
 let lastHeard = Date.now();
 let failures = 0;
 let current: AbortController | undefined;
-let retry: number | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
 
 /** @returns ends it */
 export function onEvent(listener: (told: Told) => void): () => void {
@@ -61,7 +61,7 @@ function parsed(data: string): Told | undefined {
 
 /** Reads until the stream ends. @throws when it broke, was refused or fell silent */
 async function follow(abort: AbortController): Promise<void> {
-  let silence: number | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
   const heard = () => {
     lastHeard = Date.now();
     clearTimeout(silence);
@@ -136,7 +136,7 @@ export function startEvents(): void {
   loggedIn.subscribe((yes) => yes ? void connect() : close());
   addEventListener("online", reconnect);
   addEventListener("offline", () => current?.abort());
-  let hidden: number | undefined;
+  let hidden: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hidden);
     if (document.visibilityState === "visible") reconnect();

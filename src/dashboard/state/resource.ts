@@ -20,7 +20,7 @@ interface Entry extends Resource<unknown> {
   asking: boolean;
   /** Something happened while it was asked. */
   again: boolean;
-  soon: number | undefined;
+  soon: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** Events come in bursts; one question after the burst is enough, and never more than one a second. */

@@ -1,41 +1,64 @@
-/** The stored facts that the cards of a board and the graph of its roles are made of; nothing of it reads or writes. */
+/** The stored facts behind the cards of the board and the graph of roles: few queries a repo, each along an index. */
+import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import { liveJobs, newestOfTickets, newestWithoutTicket } from "svc/features/jobs/job_views.ts";
+import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { RouteCount } from "svc/features/routing/decision_store.ts";
+import { claimState } from "svc/features/jobs/queue_store.ts";
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import { type RouteCount, routeCounts } from "svc/features/routing/decision_store.ts";
+import { blocksOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { readScores } from "svc/features/scores/read_scores.ts";
+import { turnEvents } from "svc/features/telemetry/turn_events.ts";
+import { trustRecords } from "svc/features/trust/trust_store.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
-import type { Condition } from "svc/runtime/service/plan.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
+import type { Condition, ServiceStatus } from "svc/runtime/service/plan.ts";
+import type { Db } from "svc/store/schema.ts";
+import { newestChange } from "./newest_change.ts";
+import { ReadCache } from "./read_cache.ts";
 import type { RepoFiles } from "./repo_files.ts";
+import { basenameOf } from "./view_ports.ts";
 
-/** How far a job that runs has come. */
-export interface Progress {
-  /** Turns that are over. */
+/** Newest moves to "blocked" that are searched for those of the tickets on the board. */
+const BLOCKS_LOOKED_AT = 500;
+
+/** Window in which followed routes are counted: 7 days. */
+const ROUTES_TAKEN_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Scores and route counts are read again after this time even if nothing was decided: their windows move. */
+const TALLIES_FRESH_MS = 60_000;
+
+/** How far a running job has come. */
+export interface JobProgress {
+  /** Completed turns. */
   readonly turn: number;
   readonly maxTurns: number | null;
-  /** Known for jobs of this process alone. */
+  /** Known only for jobs of this process. */
   readonly step: string | null;
   readonly tokens: number;
 }
 
-export type Claims =
+type ClaimFacts =
   | { readonly kind: "claiming" }
-  /** A person did. @param since epoch ms */
+  /** By a person; `since` is epoch ms. */
   | { readonly kind: "paused"; readonly reason: string; readonly since: number }
-  /** svc cannot: a full disk, a database that fails. */
+  /** svc cannot claim: a full disk, a database that fails. */
   | { readonly kind: "stuck"; readonly reason: string };
 
-/** Of the whole service. */
 export interface ServiceFacts {
   /** Epoch ms. */
   readonly now: number;
   readonly profile: Profile;
   readonly condition: Condition;
   readonly concurrency: number;
-  /** Workers of this process that run a job. */
+  /** Workers of this process that run a job now. */
   readonly busy: number;
-  readonly claims: Claims;
-  /** Paused ones. */
+  readonly claims: ClaimFacts;
+  /** The paused ones. */
   readonly lanes: readonly Lane[];
 }
 
@@ -44,24 +67,130 @@ export interface RepoFacts {
   /** Last part of its path. */
   readonly name: string;
   readonly files: RepoFiles;
-  /** Pending and running ones, oldest first. */
+  /** Pending and running jobs, oldest first. */
   readonly live: readonly Job[];
-  /** Of those that run. */
-  readonly progress: ReadonlyMap<string, Progress>;
-  /** Newest job of each ticket that is not done, or became so lately. */
+  /** Progress of the running jobs, by job id. */
+  readonly progress: ReadonlyMap<string, JobProgress>;
+  /** Newest job of each ticket that is not done or was done lately. */
   readonly ofTicket: ReadonlyMap<string, Job>;
-  /** Newest job without a ticket of each role. */
+  /** Newest job of each role that has no ticket. */
   readonly ofRole: ReadonlyMap<string, Job>;
-  /** Pending ones. */
+  /** The pending ones. */
   readonly settlements: readonly Settlement[];
-  /** Newest move to blocked of each ticket. */
+  /** Newest move to "blocked" of each ticket. */
   readonly blocks: ReadonlyMap<string, Settlement>;
 }
 
-/** What a graph of roles shows besides. */
+/** What the graph of roles shows of one repo besides. */
 export interface RoleFacts {
   readonly trust: readonly TrustRecord[];
-  /** Of the last seven days. */
+  /** Counted over the last seven days. */
   readonly routes: readonly RouteCount[];
   readonly scores: ReadonlyMap<string, { readonly score: number | null; readonly samples: number }>;
+}
+
+async function claimsOf(db: Db, status: ServiceStatus): Promise<ClaimFacts> {
+  const stored = await claimState(db);
+  if (stored.paused) return { kind: "paused", reason: stored.reason, since: stored.since };
+  // The status may be a moment old and still tell of a pause that is over.
+  const { claims, reason = "it is not said why" } = status;
+  return claims === "claiming" ? { kind: "claiming" } : { kind: "stuck", reason };
+}
+
+export async function serviceFacts(
+  db: Db,
+  status: ServiceStatus,
+  now: number,
+): Promise<ServiceFacts> {
+  const { profile, condition, concurrency, running } = status;
+  const [claims, lanes] = await Promise.all([claimsOf(db, status), pausedLanes(db, now)]);
+  return { now, profile, condition, concurrency, busy: running.length, claims, lanes };
+}
+
+/** Covers jobs of other processes too: each turn is stored as an event. */
+async function progressOf(
+  db: Db,
+  running: readonly Job[],
+  { status, files, flags }: FactSources,
+): Promise<ReadonlyMap<string, JobProgress>> {
+  const turns = new Map<string, Map<number, number>>();
+  const asked = running.map(({ id, started_at }) => ({ id, since: started_at! }));
+  for (const { job_id, turn, tokens } of await turnEvents(db, asked)) {
+    const of = turns.get(job_id) ?? new Map<number, number>();
+    turns.set(job_id, of.set(turn, tokens));
+  }
+  return new Map(running.map(({ id, role }) => {
+    const own = status.running.find(({ job }) => job === id);
+    const told = turns.get(id) ?? new Map<number, number>();
+    const definition = files.view.manifest?.roles[role];
+    const last = Math.max(0, ...told.keys());
+    return [id, {
+      turn: Math.max(own?.turn ?? 0, last),
+      maxTurns: definition === undefined ? null : limitsOf(definition, flags).maxTurns,
+      step: own === undefined || own.step === "" ? null : own.step,
+      tokens: [...told.values()].reduce((sum, tokens) => sum + tokens, 0),
+    }];
+  }));
+}
+
+interface FactSources {
+  readonly status: ServiceStatus;
+  readonly files: RepoFiles;
+  readonly flags: LimitFlags;
+  readonly now: number;
+}
+
+export async function repoFacts(
+  db: Db,
+  { id, path }: Repo,
+  reading: FactSources,
+): Promise<RepoFacts> {
+  const { files, now } = reading;
+  const { tickets, view: { manifest } } = files;
+  const recent = tickets.filter(({ state, updated }) =>
+    state !== "done" || now - Date.parse(updated) <= CARDS_DONE_MS
+  );
+  const [live, ofTicket, ofRole, settlements, blocks] = await Promise.all([
+    liveJobs(db, id),
+    newestOfTickets(db, id, recent.map((ticket) => ticket.id)),
+    newestWithoutTicket(db, id, Object.keys(manifest?.roles ?? {})),
+    pendingSettlements(db, id),
+    blocksOf(db, id, BLOCKS_LOOKED_AT),
+  ]);
+  return {
+    id,
+    name: basenameOf(path),
+    files,
+    live,
+    settlements,
+    progress: await progressOf(db, live.filter(({ status }) => status === "running"), reading),
+    ofTicket: new Map(ofTicket.map((job) => [job.ticket_id!, job])),
+    ofRole: new Map(ofRole.map((job) => [job.role, job])),
+    blocks: new Map(blocks.toReversed().map((block) => [block.ticket_id!, block])),
+  };
+}
+
+/** Holds counts over thousands of rows, which stay the same until something is decided or settled. */
+export type TallyCache = ReadCache<Pick<RoleFacts, "routes" | "scores">>;
+
+export function tallyCache(clock: Pick<Clock, "monotonic">): TallyCache {
+  return new ReadCache(clock, () => TALLIES_FRESH_MS);
+}
+
+export async function roleFacts(
+  db: Db,
+  repoId: string,
+  { files, now }: Pick<FactSources, "files" | "now">,
+  tallies: TallyCache,
+): Promise<RoleFacts> {
+  const roles = Object.keys(files.view.manifest?.roles ?? {});
+  const mark = await newestChange(db);
+  const counted = await tallies.of(`${repoId} ${roles.join()}`, mark, async () => {
+    const [routes, { scores }] = await Promise.all([
+      routeCounts(db, repoId, now - ROUTES_TAKEN_MS),
+      readScores(db, { repoId, roles, now }),
+    ]);
+    return { routes, scores: new Map(scores.map((score) => [score.role, score])) };
+  });
+  return { trust: await trustRecords(db, repoId), ...counted };
 }

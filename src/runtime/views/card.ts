@@ -1,12 +1,44 @@
-/** A card of the board from what it is about; what is not said of it is null. Pure. */
+/** Makes a card of the board; fields without a value are null. Pure. */
 import { rfc3339 } from "svc/core/time.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import type { Progress, RepoFacts } from "./board_facts.ts";
-import type { Card, Zone } from "./shapes.ts";
+import type { JobProgress, RepoFacts } from "./board_facts.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
-/** Where a card stands, why, and what is to be done about it. */
-export interface Place {
+/** Who or what a card waits for: `needs_you` waits for a person, `failing` is broken. */
+export const ZONES = ["needs_you", "failing", "waiting", "working", "done"] as const;
+export type Zone = typeof ZONES[number];
+
+export const cardShape = (z: Z) =>
+  z.strictObject({
+    /** Unique on the page and the same from one answer to the next. */
+    key: z.string(),
+    zone: z.enum(ZONES),
+    repo_id: z.string(),
+    repo: z.string(),
+    ticket_id: z.string().nullable(),
+    /** Title of the ticket; without one, of the job or the fault. */
+    title: z.string(),
+    ticket_state: z.string().nullable(),
+    priority: z.string().nullable(),
+    job_id: z.string().nullable(),
+    role: z.string().nullable(),
+    model: z.string().nullable(),
+    /** This and the next three are null unless its job runs. */
+    turn: count(z).nullable(),
+    max_turns: count(z).nullable(),
+    step: z.string().nullable(),
+    tokens: count(z).nullable(),
+    /** Why it is in this zone, in a sentence. */
+    why: z.string(),
+    /** What mends it, or what a person is to do; null when nothing is. */
+    action: z.string().nullable(),
+    since: time(z).nullable(),
+  });
+export type Card = ShapeOf<typeof cardShape>;
+
+/** Which zone a card is in, why, and what is to be done about it. */
+export interface CardPlace {
   readonly zone: Zone;
   readonly why: string;
   readonly action?: string | null;
@@ -14,33 +46,33 @@ export interface Place {
   readonly since: number | null;
 }
 
-export interface About {
+interface CardSubject {
   readonly key: string;
   readonly title: string;
-  /** Undefined for what is of no repo. */
+  /** Undefined for the service itself and for models. */
   readonly repo: Pick<RepoFacts, "id" | "name"> | undefined;
   readonly ticket?: Ticket;
   readonly job?: Job | undefined;
-  readonly progress?: Progress | undefined;
+  readonly progress?: JobProgress | undefined;
 }
 
-/** The model by name, for a job that has not ended too: its lane is "<provider>/<model> at <endpoint>". */
-export function modelOf({ model, lane, evidence }: Job): string | null {
-  // A script must never pass for a model.
+/** The model's name; before the job ends, from its lane "<provider>/<model> at <endpoint>". */
+function modelOf({ model, lane, evidence }: Job): string | null {
+  // A scripted model must never pass for a real one.
   if (model !== null) return evidence === "fixture" ? `${model} (fixture)` : model;
   if (lane === null) return null;
   return /^[^/]+\/(.+) at \S+$/.exec(lane)?.[1] ?? null;
 }
 
-/** One line that fits a card. */
+/** One line that is short enough for a card. */
 export const short = (text: string, chars = 300) => {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length <= chars ? line : `${line.slice(0, chars)}…`;
 };
 
 export function cardOf(
-  { key, title, repo, ticket, job, progress }: About,
-  { zone, why, action = null, since }: Place,
+  { key, title, repo, ticket, job, progress }: CardSubject,
+  { zone, why, action = null, since }: CardPlace,
 ): Card {
   return {
     key,

@@ -6,45 +6,72 @@ import { lastEventId, newestAfter } from "svc/features/telemetry/event_store.ts"
 import { denialsSince } from "svc/features/trust/denial_store.ts";
 import { recentDeliveries } from "svc/features/webhooks/delivery_store.ts";
 import { wishCounts } from "svc/features/webhooks/wish_counts.ts";
-import { jobItem } from "./job_item.ts";
+import { eventItem, eventShape } from "./event_item.ts";
+import { jobItem, jobShape } from "./job_item.ts";
 import { newestJobs } from "./jobs_view.ts";
-import type { Debug } from "./shapes.ts";
-import { eventItem } from "./telemetry_view.ts";
+import { dashboardRead } from "./read.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { basenameOf, type Scope, type ViewPorts } from "./view_ports.ts";
 
-/** Events, deliveries, refused calls and failed jobs that the debug page shows of each. */
+/** Rows of each list of the debug page. */
 const DEBUG_LISTED = 100;
 
-/** Refused calls of the debug page are not older than this. */
+/** Age of the oldest denial on the debug page: 24 hours. */
 const DEBUG_DENIALS_MS = 24 * 60 * 60 * 1000;
 
-type Ports = Pick<ViewPorts, "clock" | "db" | "log">;
+const debugShape = (z: Z) =>
+  z.strictObject({
+    timeline: z.array(eventShape(z)),
+    webhooks: z.array(z.strictObject({
+      source: z.string(),
+      id: z.string(),
+      event: z.string(),
+      subject: z.string().nullable(),
+      repo_id: z.string().nullable(),
+      outcome: z.string(),
+      reason: z.string().nullable(),
+      at: time(z),
+    })),
+    wishes: z.strictObject({ waiting: count(z), failing: count(z) }),
+    denials: z.array(z.strictObject({
+      at: time(z),
+      repo_id: z.string(),
+      job_id: z.string(),
+      role: z.string(),
+      tool: z.string(),
+      part: z.string(),
+      reason: z.string(),
+    })),
+    errors: z.array(jobShape(z)),
+    lanes: z.array(z.strictObject({ lane: z.string(), reason: z.string(), since: time(z) })),
+    /** The file's name without its folder. */
+    log: z.string(),
+  });
+export type Debug = ShapeOf<typeof debugShape>;
 
-/** What is of no repo is of the service itself. */
-const told = (scope: Scope) => ({ repo_id }: { readonly repo_id: string | null }) =>
-  repo_id === null || scope.has(repo_id);
+type DebugPorts = Pick<ViewPorts, "clock" | "db">;
 
-async function timelineOf({ db }: Ports, scope: Scope): Promise<Debug["timeline"]> {
+async function timelineOf({ db }: DebugPorts, { mayShow }: Scope): Promise<Debug["timeline"]> {
   const last = await lastEventId(db);
   const events = await newestAfter(db, last - DEBUG_LISTED, DEBUG_LISTED);
-  return events.toReversed().filter(told(scope)).map(eventItem);
+  return events.toReversed().filter(mayShow).map(eventItem);
 }
 
-async function webhooksOf({ db }: Ports, scope: Scope): Promise<Debug["webhooks"]> {
-  return (await recentDeliveries(db, DEBUG_LISTED)).filter(told(scope))
+async function webhooksOf({ db }: DebugPorts, { mayShow }: Scope): Promise<Debug["webhooks"]> {
+  return (await recentDeliveries(db, DEBUG_LISTED)).filter(mayShow)
     .map(({ received_at, ...rest }) => ({ ...rest, at: rfc3339(received_at) }));
 }
 
-async function denialsIn({ db, clock }: Ports, { repos }: Scope): Promise<Debug["denials"]> {
+async function denialsIn({ db, clock }: DebugPorts, { repos }: Scope): Promise<Debug["denials"]> {
   const since = clock.now() - DEBUG_DENIALS_MS;
-  const found = await Promise.all(
+  const byRepo = await Promise.all(
     repos.map(({ id }) => denialsSince(db, id, since, DEBUG_LISTED)),
   );
-  return found.flat().sort((a, b) => b.id - a.id).slice(0, DEBUG_LISTED)
+  return byRepo.flat().sort((a, b) => b.id - a.id).slice(0, DEBUG_LISTED)
     .map(({ id: _, at, ...rest }) => ({ at: rfc3339(at), ...rest }));
 }
 
-async function wishesOf({ db }: Ports, { repos }: Scope): Promise<Debug["wishes"]> {
+async function wishesOf({ db }: DebugPorts, { repos }: Scope): Promise<Debug["wishes"]> {
   const counts = await Promise.all(repos.map(({ id }) => wishCounts(db, id)));
   return {
     waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -60,24 +87,30 @@ function laneItem({ kind, key, reason, paused_at }: Lane, scope: Scope): Debug["
   return [{ lane, reason, since: rfc3339(paused_at) }];
 }
 
-export async function debugView(ports: Ports, scope: Scope): Promise<Debug> {
-  const { db, clock, log } = ports;
-  const now = clock.now();
-  const [timeline, webhooks, denials, wishes, failed, lanes] = await Promise.all([
-    timelineOf(ports, scope),
-    webhooksOf(ports, scope),
-    denialsIn(ports, scope),
-    wishesOf(ports, scope),
-    newestJobs(ports, scope, { status: "failed" }, DEBUG_LISTED),
-    pausedLanes(db, now),
-  ]);
-  return {
-    timeline,
-    webhooks,
-    wishes,
-    denials,
-    errors: failed.map((job) => jobItem(job, scope, now)),
-    lanes: lanes.flatMap((lane) => laneItem(lane, scope)),
-    log: basenameOf(log.path() ?? "none was written yet"),
-  };
-}
+export const debugRead = dashboardRead({
+  name: "debug",
+  about: "Timeline, webhooks, denials and errors.",
+  query: {},
+  shape: debugShape,
+  async read({ ports, scope }): Promise<Debug> {
+    const { db, clock, log } = ports;
+    const now = clock.now();
+    const [timeline, webhooks, denials, wishes, failed, lanes] = await Promise.all([
+      timelineOf(ports, scope),
+      webhooksOf(ports, scope),
+      denialsIn(ports, scope),
+      wishesOf(ports, scope),
+      newestJobs(ports, scope, { status: "failed" }, DEBUG_LISTED),
+      pausedLanes(db, now),
+    ]);
+    return {
+      timeline,
+      webhooks,
+      wishes,
+      denials,
+      errors: failed.map((job) => jobItem(job, scope, now)),
+      lanes: lanes.flatMap((lane) => laneItem(lane, scope)),
+      log: basenameOf(log.path() ?? "none was written yet"),
+    };
+  },
+});

@@ -1,28 +1,44 @@
 /** A stored decision as the API shows it. Pure. */
+import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
-import type { DecisionItem } from "./shapes.ts";
+import { type ShapeOf, time, type Z } from "./shape.ts";
 import type { Scope } from "./view_ports.ts";
 
+export const decisionShape = (z: Z) =>
+  z.strictObject({
+    id: z.string(),
+    at: time(z),
+    repo_id: z.string(),
+    repo: z.string(),
+    job_id: z.string(),
+    role: z.string(),
+    ticket_id: z.string().nullable(),
+    disposition: z.enum(DISPOSITIONS),
+    /** The routing rule that matched. */
+    rule: z.string(),
+    /** The facts that the rules looked at. */
+    inputs: z.record(z.string(), z.unknown()),
+    /** Rules that could have matched, and why they did not. */
+    alternatives: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
+    /** Such as "in-progress → review". */
+    move: z.string().nullable(),
+    next_role: z.string().nullable(),
+    next_job: z.string().nullable(),
+    stop: z.string().nullable(),
+    /** False for a rehearsal: nothing was done. */
+    applied: z.boolean(),
+  });
+export type DecisionItem = ShapeOf<typeof decisionShape>;
+
 export function decisionItem(decision: Decision, scope: Pick<Scope, "nameOf">): DecisionItem {
-  const { id, repo_id, job_id, role, ticket_id, disposition, rule } = decision;
-  const { move, next_role, next_job, stop } = decision;
+  const { at, inputs, refused, applied, ...columns } = decision;
   return {
-    id,
-    at: rfc3339(decision.at),
-    repo_id,
-    repo: scope.nameOf(repo_id),
-    job_id,
-    role,
-    ticket_id,
-    disposition,
-    rule,
-    inputs: JSON.parse(decision.inputs) as DecisionItem["inputs"],
-    alternatives: JSON.parse(decision.refused) as DecisionItem["alternatives"],
-    move,
-    next_role,
-    next_job,
-    stop,
-    applied: decision.applied === 1,
+    ...columns,
+    at: rfc3339(at),
+    repo: scope.nameOf(decision.repo_id),
+    inputs: JSON.parse(inputs) as DecisionItem["inputs"],
+    alternatives: JSON.parse(refused) as DecisionItem["alternatives"],
+    applied: applied === 1,
   };
 }

@@ -1,23 +1,33 @@
-/** `GET /api/orchestration/decisions`: what followed jobs, newest first. */
+/** `GET /api/orchestration/decisions`: what followed each job, newest first. */
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
-import { decisionItem } from "./decision_item.ts";
-import type { DecisionItem } from "./shapes.ts";
+import { type DecisionItem, decisionItem, decisionShape } from "./decision_item.ts";
+import { dashboardRead, UNKNOWN_REPO } from "./read.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
 
-/** Decisions that one answer lists, newest first. */
+/** Decisions in one answer. */
 export const DECISIONS_LISTED = 100;
 
-/** @param repoId of all repos without it; none of a repo that is not known */
-export async function decisionsView(
+export async function newestDecisions(
   { db }: Pick<ViewPorts, "db">,
-  scope: Scope,
-  repoId?: string,
-): Promise<{ readonly decisions: readonly DecisionItem[] }> {
-  const repos = scope.repos.filter(({ id }) => repoId === undefined || id === repoId);
-  const found = await Promise.all(
+  { repos, nameOf }: Pick<Scope, "nameOf" | "repos">,
+): Promise<DecisionItem[]> {
+  const byRepo = await Promise.all(
     repos.map(({ id }) => recentDecisions(db, { repoId: id, limit: DECISIONS_LISTED })),
   );
-  const newest = found.flat()
-    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, DECISIONS_LISTED);
-  return { decisions: newest.map((decision) => decisionItem(decision, scope)) };
+  return byRepo.flat()
+    .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, DECISIONS_LISTED)
+    .map((decision) => decisionItem(decision, { nameOf }));
 }
+
+export const decisionsRead = dashboardRead({
+  name: "orchestration/decisions",
+  about: "Decisions of the routing, newest first.",
+  query: { repo_id: "optional" },
+  shape: (z) => z.strictObject({ decisions: z.array(decisionShape(z)) }),
+  missing: UNKNOWN_REPO,
+  async read({ ports, scope }, { repo_id }) {
+    if (repo_id !== undefined && !scope.has(repo_id)) return undefined;
+    const repos = scope.repos.filter(({ id }) => repo_id === undefined || id === repo_id);
+    return { decisions: await newestDecisions(ports, { ...scope, repos }) };
+  },
+});

@@ -12,15 +12,53 @@ import {
 import { storedChanges } from "svc/features/evolution/read_changes.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
-import type { Evolution } from "./shapes.ts";
+import { dashboardRead } from "./read.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { type Scope, UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
-
-type Ports = Pick<ViewPorts, "clock" | "db" | "git">;
 
 const DAY_MS = 86_400_000;
 
-/** A repo that cannot be read now tells no history; its problem is shown on the board. */
-async function harnessChanges({ git }: Pick<Ports, "git">, { id, path }: Repo): Promise<Change[]> {
+const evolutionShape = (z: Z) =>
+  z.strictObject({
+    evolutions: z.array(z.strictObject({
+      at: time(z),
+      kind: z.enum(["trust", "tool", "harness", "lane", "score"]),
+      repo_id: z.string(),
+      repo: z.string(),
+      role: z.string().nullable(),
+      /** In a sentence. */
+      what: z.string(),
+      who: z.string(),
+      reason: z.string().nullable(),
+      /** The commit, job or path that shows it. */
+      evidence: z.string().nullable(),
+    })),
+    /** Failures a day, oldest first. */
+    telemetry: z.array(
+      z.strictObject({ day: z.iso.date(), category: z.string(), count: count(z) }),
+    ),
+    patterns: z.array(z.strictObject({
+      key: z.string(),
+      repo_id: z.string(),
+      repo: z.string(),
+      role: z.string(),
+      category: z.string(),
+      /** The part of the reason that is the same each time. */
+      signature: z.string(),
+      count: count(z),
+      first_at: time(z),
+      last_at: time(z),
+      last_job: z.string(),
+      advice: z.string(),
+    })),
+  });
+export type Evolution = ShapeOf<typeof evolutionShape>;
+
+/** No changes for a repo that cannot be read now: the board shows its problem. */
+async function harnessChanges(
+  { git }: Pick<ViewPorts, "git">,
+  { id, path }: Repo,
+): Promise<Change[]> {
   try {
     const repo = await git.open(path, { signal: UNINTERRUPTED });
     const query = { max: HARNESS_COMMITS, paths: [".harness"] };
@@ -32,7 +70,7 @@ async function harnessChanges({ git }: Pick<Ports, "git">, { id, path }: Repo): 
 }
 
 /** Pure. @param changes in any order */
-export function evolutionOf(
+function evolutionOf(
   scope: Pick<Scope, "nameOf">,
   changes: readonly Change[],
   failures: readonly Failed[],
@@ -65,17 +103,23 @@ export function evolutionOf(
   };
 }
 
-export async function evolutionView(ports: Ports, scope: Scope): Promise<Evolution> {
-  const { db, clock } = ports;
-  const now = clock.now();
-  const since = now - SCORE_WINDOW_DAYS * DAY_MS;
-  const failures: Failed[] = [];
-  const changes = await storedChanges(db, scope.repos.map(({ id }) => id), now);
-  for (const repo of scope.repos) {
-    const { jobs, outcomes } = await readScores(db, { repoId: repo.id, roles: [], now });
-    const recent = jobs.filter(({ finishedAt }) => finishedAt >= since);
-    failures.push(...failuresOf(repo.id, recent, outcomes));
-    changes.push(...await harnessChanges(ports, repo));
-  }
-  return evolutionOf(scope, changes, failures);
-}
+export const evolutionRead = dashboardRead({
+  name: "evolution",
+  about: "What changed about the agents, and what keeps going wrong.",
+  query: {},
+  shape: evolutionShape,
+  async read({ ports, scope }): Promise<Evolution> {
+    const { db, clock } = ports;
+    const now = clock.now();
+    const since = now - SCORE_WINDOW_DAYS * DAY_MS;
+    const failures: Failed[] = [];
+    const changes = await storedChanges(db, scope.repos.map(({ id }) => id), now);
+    for (const repo of scope.repos) {
+      const { jobs, outcomes } = await readScores(db, { repoId: repo.id, roles: [], now });
+      const recent = jobs.filter(({ finishedAt }) => finishedAt >= since);
+      failures.push(...failuresOf(repo.id, recent, outcomes));
+      changes.push(...await harnessChanges(ports, repo));
+    }
+    return evolutionOf(scope, changes, failures);
+  },
+});

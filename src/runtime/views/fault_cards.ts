@@ -1,16 +1,15 @@
-/** Cards of what is wrong with the service or a repo as a whole: paused, broken, or in somebody's way. Pure. */
+/** Cards for what is wrong with the service, a model or a repo as a whole. Pure. */
 import { rfc3339 } from "svc/core/time.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
-import { cardOf, type Place } from "./card.ts";
+import { type Card, cardOf, type CardPlace } from "./card.ts";
 import { settlementWait } from "./settlement_wait.ts";
-import type { Card } from "./shapes.ts";
 
 function claimsCard({ claims }: ServiceFacts): Card[] {
   if (claims.kind === "claiming") return [];
   const about = { key: "claims", title: "No job is begun", repo: undefined };
-  const place: Place = claims.kind === "paused"
+  const place: CardPlace = claims.kind === "paused"
     ? {
       zone: "needs_you",
       why: `Claims are paused: ${claims.reason}`,
@@ -21,7 +20,7 @@ function claimsCard({ claims }: ServiceFacts): Card[] {
   return [cardOf(about, place)];
 }
 
-/** A role's lane is of one repo; a model's is of all. */
+/** A role's lane belongs to one repo, a model's to all. */
 function laneCard(
   { kind, key, reason, paused_at, until }: Lane,
   repos: readonly RepoFacts[],
@@ -44,7 +43,7 @@ function laneCard(
 function repoCards(repo: RepoFacts, { profile }: ServiceFacts): Card[] {
   const { files: { view, manifestAt = null, unread, fault, broken }, settlements, id } = repo;
   const cards: Card[] = [];
-  const add = (key: string, title: string, place: Place) =>
+  const add = (key: string, title: string, place: CardPlace) =>
     cards.push(cardOf({ key: `${key}:${id}`, title, repo }, place));
   if (view.problem !== undefined) {
     const action = manifestAt === null ? "svc init" : `Edit ${MANIFEST_PATH}`;
@@ -60,7 +59,7 @@ function repoCards(repo: RepoFacts, { profile }: ServiceFacts): Card[] {
     add("branch", title, { zone: "needs_you", why: `It waits for ${fault}`, action, since: null });
   }
   for (const { path, reason, remedy } of broken) {
-    const place: Place = { zone: "failing", why: reason, action: remedy, since: null };
+    const place: CardPlace = { zone: "failing", why: reason, action: remedy, since: null };
     add(`file:${path}`, "A ticket cannot be read", place);
   }
   for (const owed of settlements) {

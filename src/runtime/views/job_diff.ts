@@ -1,34 +1,32 @@
-/** What a job's commits changed: its branch against where it left, before and after it was merged. */
+/** The diff of a job's commits: its branch against where it left, before and after the merge. */
 import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { ViewPorts } from "./view_ports.ts";
 
-/** Merges of one branch that are looked at for the one that took a commit. */
+/** Merges of one branch that are searched for the one that took a commit. */
 const VIEW_MERGES = 10;
 
-/** Characters of a diff that the page of its job shows. */
+/** Characters of a diff on the page of a job. */
 export const VIEW_DIFF_CHARS = 400_000;
-
-type Ports = Pick<ViewPorts, "git" | "worktrees">;
 
 export interface Diff {
   readonly text: string;
   readonly cut: boolean;
 }
 
-/** Whole lines. */
+/** Cuts after a whole line. */
 function bounded(text: string): Diff {
   if (text.length <= VIEW_DIFF_CHARS) return { text, cut: false };
   return { text: text.slice(0, text.lastIndexOf("\n", VIEW_DIFF_CHARS) + 1), cut: true };
 }
 
 /**
- * The branch that took the work, as it was before: itself while the work is not merged, else the first
- * parent of the merge commit that took it, which names the branch. Undefined when there is nothing to compare with.
+ * What the work is compared with: the target branch until the work is merged, then the first parent of
+ * the merge commit, whose subject names the work's branch. Undefined when no such merge is found.
  */
 async function baseOf(
-  { worktrees }: Ports,
+  { worktrees }: Pick<ViewPorts, "worktrees">,
   repo: GitRepo,
   work: { readonly head: string; readonly branch: string; readonly into: string },
 ): Promise<string | undefined> {
@@ -37,7 +35,7 @@ async function baseOf(
   const merges = (await repo.log({ ref: into, max: GIT_LOG_COMMITS }))
     .filter(({ subject }) => subject.includes(branch));
   for (const { id } of merges.slice(0, VIEW_MERGES)) {
-    // A branch may have been merged before the commit was made: that merge lacks it on both sides.
+    // The branch may also have been merged before the commit was made: that merge does not contain it.
     const before = `${id}^1`;
     const taken = (await worktrees.ahead(repo, head, id)).length === 0;
     if (taken && (await worktrees.ahead(repo, head, before)).length > 0) return before;
@@ -46,12 +44,12 @@ async function baseOf(
 }
 
 /**
- * @param head commit its work ended at; the tip of its branch while it runs
- * @returns undefined when it committed nothing
+ * @param head commit at which the work ended; null while it runs: then the tip of its branch
+ * @returns undefined when nothing was committed
  * @throws Failure when git does not know the commit any more
  */
 export async function jobDiff(
-  ports: Ports,
+  ports: Pick<ViewPorts, "git" | "worktrees">,
   repo: Pick<Repo, "branch" | "path">,
   { head, branch }: { readonly head: string | null; readonly branch: string },
 ): Promise<Diff | undefined> {

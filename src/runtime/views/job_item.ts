@@ -1,13 +1,54 @@
 /** A stored job as the API shows it. Pure. */
+import { DISPOSITIONS, FAILURE_CATEGORIES } from "svc/core/disposition.ts";
+import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
-import type { Job } from "svc/features/jobs/job_table.ts";
-import type { JobItem } from "./shapes.ts";
+import { jobMachine } from "svc/features/jobs/job_machine.ts";
+import { type Job, TRIGGERS } from "svc/features/jobs/job_table.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import type { Scope } from "./view_ports.ts";
 
-/** Whole seconds of the newest attempt; null for a job that waits. */
+export const jobShape = (z: Z) =>
+  z.strictObject({
+    id: z.string(),
+    repo_id: z.string(),
+    repo: z.string(),
+    role: z.string(),
+    ticket_id: z.string().nullable(),
+    trigger: z.enum(TRIGGERS),
+    status: z.enum(statesOf(jobMachine)),
+    disposition: z.enum(DISPOSITIONS).nullable(),
+    category: z.enum(FAILURE_CATEGORIES).nullable(),
+    reason: z.string().nullable(),
+    attempt: count(z),
+    max_attempts: count(z),
+    created_at: time(z),
+    /** When it may begin at the earliest. */
+    run_after: time(z),
+    started_at: time(z).nullable(),
+    finished_at: time(z).nullable(),
+    /** Duration of the newest attempt, until now while it runs. */
+    duration_secs: count(z).nullable(),
+    turns: count(z),
+    tool_calls: count(z),
+    tokens_in: count(z),
+    tokens_out: count(z),
+    model: z.string().nullable(),
+    evidence: z.enum(["live", "fixture"]).nullable(),
+    commit: z.string().nullable(),
+    /** The decision that asked for it. */
+    caused_by: z.string().nullable(),
+  });
+export type JobItem = ShapeOf<typeof jobShape>;
+
 function durationOf({ status, started_at, finished_at }: Job, now: number): number | null {
-  if (started_at === null || status === "pending") return null;
+  if (started_at === null || status === "pending") return null; // it waits
   return Math.max(0, Math.round(((finished_at ?? now) - started_at) / 1000));
+}
+
+/** The task in words of a job without a ticket. */
+export function taskOf({ payload }: Pick<Job, "payload">): string | null {
+  const { task } = JSON.parse(payload) as { readonly task?: unknown };
+  return typeof task === "string" ? task : null;
 }
 
 const timeOrNull = (at: number | null) => at === null ? null : rfc3339(at);

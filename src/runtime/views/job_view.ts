@@ -10,28 +10,54 @@ import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { denialsOf } from "svc/features/trust/denial_store.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
-import { decisionItem } from "./decision_item.ts";
+import { decisionItem, decisionShape } from "./decision_item.ts";
 import { type Diff, jobDiff } from "./job_diff.ts";
-import { jobItem } from "./job_item.ts";
+import { type JobItem, jobItem, jobShape, taskOf } from "./job_item.ts";
 import { isJobId } from "./outside_ids.ts";
-import type { JobItem, JobPage } from "./shapes.ts";
-import { type TracedRun, tracedRun } from "./trace_turns.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import { dashboardRead } from "./read.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
+import { type TracedRun, tracedRun, turnShape } from "./trace_turns.ts";
+import type { ViewPorts } from "./view_ports.ts";
 
-/** A trace that a page reads; a longer one is downloaded, not looked through. */
+/** The page of a job does not read a longer trace. */
 const VIEW_TRACE_BYTES = 32 * 1024 * 1024;
 
-/** Refused calls and checks that the page of a job lists. */
+/** Rows of each list on the page of a job. */
 const VIEW_JOB_LISTED = 200;
 
-type Ports = Pick<ViewPorts, "clock" | "db" | "files" | "git" | "home" | "log" | "worktrees">;
+const jobPageShape = (z: Z) =>
+  z.strictObject({
+    job: jobShape(z),
+    /** The task in words of a job without a ticket. */
+    task: z.string().nullable(),
+    branch: z.string().nullable(),
+    decisions: z.array(decisionShape(z)),
+    denials: z.array(
+      z.strictObject({ at: time(z), tool: z.string(), part: z.string(), reason: z.string() }),
+    ),
+    checks: z.array(z.strictObject({
+      name: z.string(),
+      outcome: z.string(),
+      at: time(z),
+      duration_secs: count(z),
+      reason: z.string().nullable(),
+    })),
+    /** Read from its trace; long texts are cut. */
+    turns: z.array(turnShape(z)),
+    /** Unified diff of its commit against where its branch left, cut at a bound; null when there is none. */
+    diff: z.string().nullable(),
+    diff_cut: z.boolean(),
+    /** Why a part could not be read. */
+    missing: z.array(z.string()),
+  });
+export type JobPage = ShapeOf<typeof jobPageShape>;
 
 const UNTRACED: TracedRun = { turns: [], branch: undefined, tally: undefined };
 
-/** Parts that cannot be read leave the others as they are. */
-class Missing {
+/** Collects why parts of the page could not be read; the other parts are shown all the same. */
+class MissingParts {
   readonly reasons: string[] = [];
-  constructor(readonly log: Ports["log"], readonly job: string) {}
+  constructor(readonly log: ViewPorts["log"], readonly job: string) {}
 
   async otherwise<T, U>(nothing: U, read: () => Promise<T>): Promise<T | U> {
     try {
@@ -48,10 +74,10 @@ class Missing {
 }
 
 async function traceOf(
-  { files, home }: Ports,
+  { files, home }: Pick<ViewPorts, "files" | "home">,
   repo: Repo,
   job: Job,
-  missing: Missing,
+  missing: MissingParts,
 ): Promise<TracedRun> {
   const path = job.trace_path ?? tracePath(home, { id: repo.id, root: repo.path }, job.id);
   return await missing.otherwise(UNTRACED, async () => {
@@ -70,14 +96,14 @@ async function traceOf(
   });
 }
 
-interface Work {
+interface JobWork {
   readonly branch: string | null;
-  /** svc has seen commits of it. */
+  /** svc itself saw commits on the branch. */
   readonly committed: boolean;
 }
 
-/** Of its newest decision; while it runs, of its trace. */
-function workOf(decisions: readonly Decision[], { branch }: TracedRun): Work {
+/** As its newest decision says; while it runs, as its trace says. */
+function workOf(decisions: readonly Decision[], { branch }: TracedRun): JobWork {
   const last = decisions.at(-1);
   if (last === undefined) return { branch: branch ?? null, committed: false };
   const said = JSON.parse(last.inputs) as {
@@ -91,10 +117,13 @@ function workOf(decisions: readonly Decision[], { branch }: TracedRun): Work {
 }
 
 async function diffOf(
-  ports: Ports,
+  ports: Pick<ViewPorts, "git" | "worktrees">,
   repo: Repo,
   job: Job,
-  { work: { branch, committed }, missing }: { readonly work: Work; readonly missing: Missing },
+  { work: { branch, committed }, missing }: {
+    readonly work: JobWork;
+    readonly missing: MissingParts;
+  },
 ): Promise<Diff | undefined> {
   if (branch === null) return undefined;
   return await missing.otherwise(undefined, async () => {
@@ -106,14 +135,17 @@ async function diffOf(
   });
 }
 
-/** What it has used is stored when it ends; until then its trace tells it. */
-function used(item: JobItem, { finished_at }: Job, { tally }: TracedRun): JobItem {
+/** Usage is stored when the job ends; until then its trace tells it. */
+function withUsage(item: JobItem, { finished_at }: Job, { tally }: TracedRun): JobItem {
   if (finished_at !== null || tally === undefined) return item;
   const { turns, toolCalls, tokensIn, tokensOut } = tally;
   return { ...item, turns, tool_calls: toolCalls, tokens_in: tokensIn, tokens_out: tokensOut };
 }
 
-async function checksOf({ db, clock }: Ports, job: Job): Promise<JobPage["checks"]> {
+async function checksOf(
+  { db, clock }: Pick<ViewPorts, "clock" | "db">,
+  job: Job,
+): Promise<JobPage["checks"]> {
   const { repo_id: repoId, role, started_at: from, finished_at } = job;
   if (from === null) return [];
   const to = finished_at ?? clock.now();
@@ -127,32 +159,38 @@ async function checksOf({ db, clock }: Ports, job: Job): Promise<JobPage["checks
   }));
 }
 
-/** Undefined for a job that is not there, or of a repo that is not told of. */
-export async function jobView(
-  ports: Ports,
-  scope: Scope,
-  id: string,
-): Promise<JobPage | undefined> {
-  const job = isJobId(id) ? await jobById(ports.db, id) : undefined;
-  const repo = scope.repos.find((one) => one.id === job?.repo_id);
-  if (job === undefined || repo === undefined) return undefined;
-  const missing = new Missing(ports.log, id);
-  const decisions = await decisionsOfJob(ports.db, id);
-  const run = await traceOf(ports, repo, job, missing);
-  const work = workOf(decisions, run);
-  const diff = await diffOf(ports, repo, job, { work, missing });
-  const { task } = JSON.parse(job.payload) as { readonly task?: unknown };
-  const denials = await denialsOf(ports.db, id, VIEW_JOB_LISTED);
-  return {
-    job: used(jobItem(job, scope, ports.clock.now()), job, run),
-    task: typeof task === "string" ? task : null,
-    branch: work.branch,
-    decisions: decisions.map((decision) => decisionItem(decision, scope)),
-    denials: denials.map(({ at, tool, part, reason }) => ({ at: rfc3339(at), tool, part, reason })),
-    checks: await checksOf(ports, job),
-    turns: [...run.turns],
-    diff: diff?.text ?? null,
-    diff_cut: diff?.cut ?? false,
-    missing: missing.reasons,
-  };
-}
+export const jobRead = dashboardRead({
+  name: "job",
+  about: "One job, with its turns, checks and diff.",
+  query: { id: "needed" },
+  shape: jobPageShape,
+  missing: { status: 404, error: "no such job" },
+  async read({ ports, scope }, { id }): Promise<JobPage | undefined> {
+    const job = isJobId(id) ? await jobById(ports.db, id) : undefined;
+    const repo = scope.repos.find((one) => one.id === job?.repo_id);
+    if (job === undefined || repo === undefined) return undefined;
+    const missing = new MissingParts(ports.log, id);
+    const decisions = await decisionsOfJob(ports.db, id);
+    const run = await traceOf(ports, repo, job, missing);
+    const work = workOf(decisions, run);
+    const diff = await diffOf(ports, repo, job, { work, missing });
+    const denials = await denialsOf(ports.db, id, VIEW_JOB_LISTED);
+    return {
+      job: withUsage(jobItem(job, scope, ports.clock.now()), job, run),
+      task: taskOf(job),
+      branch: work.branch,
+      decisions: decisions.map((decision) => decisionItem(decision, scope)),
+      denials: denials.map(({ at, tool, part, reason }) => ({
+        at: rfc3339(at),
+        tool,
+        part,
+        reason,
+      })),
+      checks: await checksOf(ports, job),
+      turns: [...run.turns],
+      diff: diff?.text ?? null,
+      diff_cut: diff?.cut ?? false,
+      missing: missing.reasons,
+    };
+  },
+});

@@ -1,45 +1,54 @@
 /** `GET /api/jobs`: one page of jobs, newest first. */
-import { type JobFilter, recentJobs } from "svc/features/jobs/job_views.ts";
+import { statesOf } from "svc/core/machine.ts";
+import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import { type JobFilter, recentJobs } from "svc/features/jobs/job_views.ts";
+import { jobItem, jobShape } from "./job_item.ts";
 import { isJobId } from "./outside_ids.ts";
-import { jobItem } from "./job_item.ts";
-import type { JobQuery } from "./reads.ts";
-import type { Jobs } from "./shapes.ts";
+import { dashboardRead } from "./read.ts";
+import type { ShapeOf, Z } from "./shape.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
 
-/** Jobs of one page of the list. */
+/** Jobs on one page of the list. */
 export const JOBS_A_PAGE = 100;
 
-/** One query a repo, each along an index: ids sort by the time of creation. */
+const jobsShape = (z: Z) =>
+  z.strictObject({ jobs: z.array(jobShape(z)), before: z.string().nullable() });
+export type Jobs = ShapeOf<typeof jobsShape>;
+
+/** One query per repo, each along an index: ids sort by the time of creation. */
 export async function newestJobs(
   { db }: Pick<ViewPorts, "db">,
-  { repos }: Scope,
+  { repos }: Pick<Scope, "repos">,
   filter: JobFilter,
   limit: number,
 ): Promise<Job[]> {
-  const found = await Promise.all(
+  const byRepo = await Promise.all(
     repos.map(({ id }) => recentJobs(db, { ...filter, repo_id: id }, limit)),
   );
-  return found.flat().sort((a, b) => a.id < b.id ? 1 : -1).slice(0, limit);
+  return byRepo.flat().sort((a, b) => a.id < b.id ? 1 : -1).slice(0, limit);
 }
 
-export async function jobsView(
-  ports: Pick<ViewPorts, "clock" | "db">,
-  scope: Scope,
-  { repoId, role, status, before }: JobQuery,
-): Promise<Jobs> {
-  if (before !== undefined && !isJobId(before)) return { jobs: [], before: null };
-  const repos = scope.repos.filter(({ id }) => repoId === undefined || id === repoId);
-  const filter = {
-    ...(role !== undefined && { role }),
-    ...(status !== undefined && { status }),
-    ...(before !== undefined && { before }),
-  };
-  const jobs = await newestJobs(ports, { ...scope, repos }, filter, JOBS_A_PAGE + 1);
-  const now = ports.clock.now();
-  const page = jobs.slice(0, JOBS_A_PAGE);
-  return {
-    jobs: page.map((job) => jobItem(job, scope, now)),
-    before: jobs.length > JOBS_A_PAGE ? page.at(-1)!.id : null,
-  };
-}
+export const jobsRead = dashboardRead({
+  name: "jobs",
+  about: "Jobs, newest first, 100 a page; `before` asks for the next.",
+  query: {
+    repo_id: "optional",
+    role: "optional",
+    status: statesOf(jobMachine),
+    /** Id of the last job of the page before. */
+    before: "optional",
+  },
+  shape: jobsShape,
+  async read({ ports, scope }, { repo_id, ...filter }): Promise<Jobs> {
+    if (filter.before !== undefined && !isJobId(filter.before)) return { jobs: [], before: null };
+    const repos = scope.repos.filter(({ id }) => repo_id === undefined || id === repo_id);
+    const jobs = await newestJobs(ports, { repos }, filter, JOBS_A_PAGE + 1);
+    const now = ports.clock.now();
+    const page = jobs.slice(0, JOBS_A_PAGE);
+    return {
+      jobs: page.map((job) => jobItem(job, scope, now)),
+      before: jobs.length > JOBS_A_PAGE ? page.at(-1)!.id : null,
+    };
+  },
+});

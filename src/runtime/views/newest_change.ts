@@ -1,4 +1,4 @@
-/** The newest event that may have changed what pages show; turns of jobs are told in another way. */
+/** The newest event that may have changed what pages show; turns of jobs are read separately. */
 import { recentEvents } from "svc/features/telemetry/event_views.ts";
 import type { EventType } from "svc/features/telemetry/event_table.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -12,7 +12,7 @@ const CHANGES: readonly EventType[] = [
   "trust_change",
 ];
 
-/** Its id; 0 when there is none. */
+/** Id of the event; 0 when there is none. */
 export async function newestChange(db: Db): Promise<number> {
   const [newest] = await recentEvents(db, 1, CHANGES);
   return newest?.id ?? 0;

@@ -1,61 +1,78 @@
-/** Everything the HTTP API may read, over the database, the repos and the living service. */
+/** Opens every read of the dashboard over the database, the repos and the living service. */
 import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
-import { debugView } from "./debug_view.ts";
-import { decisionsView } from "./decisions_view.ts";
-import { discretion } from "./discretion.ts";
-import { evolutionView } from "./evolution_view.ts";
-import { tallies } from "./gather.ts";
-import { jobView } from "./job_view.ts";
-import { jobsView } from "./jobs_view.ts";
-import { orchestrationView } from "./orchestration_view.ts";
-import { pipelineView } from "./pipeline_view.ts";
-import { qualityView } from "./quality_view.ts";
-import type { Reads } from "./reads.ts";
+import type { Service } from "svc/runtime/service/plan.ts";
+import { READS, type Reads } from "./all.ts";
+import { tallyCache } from "./board_facts.ts";
+import type { AnyRead, QueryKind, QueryOf } from "./read.ts";
 import { RepoFilesCache } from "./repo_files.ts";
-import { rolesView } from "./roles_view.ts";
-import { telemetryView } from "./telemetry_view.ts";
-import { throughputView } from "./throughput_view.ts";
-import { ticketView } from "./ticket_view.ts";
-import { basenameOf, type ReadsPlan, type Scope, scopeOf, type ViewPorts } from "./view_ports.ts";
+import { basenameOf, scopeOf, type ViewPorts } from "./view_ports.ts";
 
-/**
- * Nothing is opened, and nothing needs closing. Files of a repo are reached through `ports.folder` and
- * `ports.git` alone. Of the user's machine no path leaves, and no secret that svc knows or can tell.
- */
-export function openReads(ports: ViewPorts, plan: ReadsPlan): Reads {
-  const views = new RepoViews(ports);
-  const look = (repo: Repo) => views.look(repo);
-  const { service, repos, ...flags } = plan;
-  const files = new RepoFilesCache(ports, views);
-  const sources = { service, flags, files, tallies: tallies(ports.clock) };
+type DiscretionPorts = Pick<ViewPorts, "env" | "home" | "redact">;
 
-  /** Each answer is of the repos that are registered at that moment. */
-  async function told<T>(answer: (scope: Scope) => T | Promise<T>): Promise<T> {
-    const scope = scopeOf(await repos());
-    return discretion(ports, scope.repos)(await answer(scope));
-  }
+/** Most strings of an answer are ids (UUIDv7, repo ids) or times, which hold neither paths nor secrets. */
+const PLAIN =
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$|^[0-9a-f]{12}$|^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-  return {
-    repos: () => told((scope) => scope.repos.map(repoItem)),
-    repoRoles: (repoId) =>
-      told(async (scope) => {
-        const repo = scope.repos.find(({ id }) => id === repoId);
-        return repo && Object.keys((await look(repo)).manifest?.roles ?? {});
-      }),
-    pipeline: () => told((scope) => pipelineView(ports, sources, scope)),
-    orchestration: () => told((scope) => orchestrationView(ports, sources, scope)),
-    decisions: (repoId) => told((scope) => decisionsView(ports, scope, repoId)),
-    jobs: (query) => told((scope) => jobsView(ports, scope, query)),
-    job: (id) => told((scope) => jobView(ports, scope, id)),
-    ticket: (repoId, id) => told((scope) => ticketView(ports, scope, repoId, id)),
-    debug: () => told((scope) => debugView(ports, scope)),
-    telemetry: () => told((scope) => telemetryView(ports, scope)),
-    evolution: () => told((scope) => evolutionView(ports, scope)),
-    roles: () => told((scope) => rolesView(ports, scope, look)),
-    throughput: () => told((scope) => throughputView(ports, scope)),
-    qualityScore: () => told((scope) => qualityView(ports, scope, look)),
-  };
+/** Paths of the user's machine, longest first, and what is shown for each. */
+function shownPaths(
+  { home, env }: DiscretionPorts,
+  repos: readonly Repo[],
+): Map<string, string> {
+  const user = env.get("HOME") ?? "";
+  const names = new Map([
+    [user, "~"],
+    [home.sharedDb, "~/.svc-harness/db"],
+    [home.root, "~/.svc"],
+    ...repos.map(({ path }) => [path, basenameOf(path)] as const),
+  ]);
+  const paths = [...names.keys()].filter((path) => /^\/./.test(path));
+  return new Map(
+    paths.sort((a, b) => b.length - a.length).map((path) => [path, names.get(path)!]),
+  );
 }
 
-const repoItem = ({ id, path }: Repo) => ({ id, basename: basenameOf(path) });
+/** Replaces the machine's paths and secrets in every text of an answer; keys stay as they are. */
+export function discretion(
+  ports: DiscretionPorts,
+  repos: readonly Repo[],
+): <T>(answer: T) => T {
+  const names = shownPaths(ports, repos);
+  const any = new RegExp(
+    [...names.keys()].map((path) => RegExp.escape(path)).join("|") || "(?!)",
+    "g",
+  );
+  const shown = (text: string) =>
+    PLAIN.test(text) ? text : ports.redact(text.replace(any, (path) => names.get(path)!));
+  const walk = (value: unknown): unknown => {
+    if (typeof value === "string") return shown(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]));
+  };
+  return <T>(answer: T) => walk(answer) as T;
+}
+
+/** The limits are those the service was started with. */
+export interface ReadsPlan extends LimitFlags {
+  readonly service: Pick<Service, "status">;
+  /** Asked anew for each answer: a repo may be registered meanwhile. */
+  repos(): Promise<readonly Repo[]>;
+}
+
+/**
+ * Nothing is opened yet, and nothing needs closing. Reads reach the files of a repo through
+ * `ports.folder` and `ports.git` only. No path of the user's machine and no secret leaves them.
+ */
+export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsPlan): Reads {
+  const views = new RepoViews(ports);
+  const look = (repo: Repo) => views.look(repo);
+  const files = new RepoFilesCache(ports, views);
+  const board = { service, flags, files, tallies: tallyCache(ports.clock) };
+  const open = ({ name, read }: AnyRead) => [name, async (query: QueryOf<QueryKind> = {}) => {
+    const scope = scopeOf(await repos());
+    return discretion(ports, scope.repos)(await read({ ports, board, scope, look }, query));
+  }];
+  return Object.fromEntries(READS.map(open)) as Reads;
+}

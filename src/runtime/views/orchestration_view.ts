@@ -1,14 +1,30 @@
 /** `GET /api/orchestration`: modes and topology, how jobs ended lately, and what was decided and why. */
+import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { RouteCount } from "svc/features/routing/decision_store.ts";
-import { type BoardSources, readBoards } from "./board_reads.ts";
-import { decisionsView } from "./decisions_view.ts";
-import type { Orchestration } from "./shapes.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import { decisionShape } from "./decision_item.ts";
+import { newestDecisions } from "./decisions_view.ts";
+import { dashboardRead } from "./read.ts";
+import { readBoards, repoBoardShape } from "./repo_boards.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
+
+const orchestrationShape = (z: Z) =>
+  z.strictObject({
+    repos: z.array(repoBoardShape(z)),
+    dispositions: z.array(z.strictObject({
+      role: z.string(),
+      disposition: z.enum(DISPOSITIONS),
+      count: count(z),
+      last_at: time(z),
+      last_job: z.string(),
+    })),
+    decisions: z.array(decisionShape(z)),
+  });
+export type Orchestration = ShapeOf<typeof orchestrationShape>;
 
 type DispositionItem = Orchestration["dispositions"][number];
 
-/** One of each role and disposition, over all repos and rules; the most frequent first. Pure. */
+/** Sums by role and disposition over all repos and rules, the most frequent first. Pure. */
 export function dispositionsOf(counts: readonly RouteCount[]): DispositionItem[] {
   const sums = new Map<string, RouteCount>();
   for (const one of counts) {
@@ -28,19 +44,16 @@ export function dispositionsOf(counts: readonly RouteCount[]): DispositionItem[]
     }));
 }
 
-export async function orchestrationView(
-  ports: Pick<ViewPorts, "clock" | "db">,
-  sources: BoardSources,
-  scope: Scope,
-): Promise<Orchestration> {
-  const [{ boards, roles }, { decisions }] = await Promise.all([
-    readBoards(ports, sources, scope),
-    decisionsView(ports, scope),
-  ]);
-  const counts = [...roles.values()].flatMap(({ routes }) => routes);
-  return {
-    repos: [...boards],
-    dispositions: dispositionsOf(counts),
-    decisions: [...decisions],
-  };
-}
+export const orchestrationRead = dashboardRead({
+  name: "orchestration",
+  about: "Routes, what they led to, and why.",
+  query: {},
+  shape: orchestrationShape,
+  async read({ ports, board, scope }): Promise<Orchestration> {
+    const [{ boards, routes }, decisions] = await Promise.all([
+      readBoards(ports, board, scope),
+      newestDecisions(ports, scope),
+    ]);
+    return { repos: boards, dispositions: dispositionsOf(routes), decisions };
+  },
+});

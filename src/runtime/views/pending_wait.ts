@@ -1,10 +1,10 @@
-/** Why a job that waits does not run yet: the first of the things that a claim looks at. Pure. */
+/** Why a pending job does not run yet: the first condition of a claim that fails. Pure. */
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
 
-/** The lane that holds it back. */
+/** The paused lane that holds the job back. */
 export function laneOf(
   { repo_id, role, lane }: Pick<Job, "lane" | "repo_id" | "role">,
   lanes: readonly Lane[],
@@ -16,7 +16,7 @@ export function laneOf(
 
 const about = ({ role, ticket_id }: Job) => ticket_id === null ? `"${role}"` : ticket_id;
 
-/** As a clause without a full stop. */
+/** A clause without a full stop. */
 export function pendingWhy(
   job: Job,
   service: ServiceFacts,

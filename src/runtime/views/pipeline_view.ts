@@ -1,39 +1,95 @@
-/** `GET /api/pipeline`: the service, its repos with their roles, and the cards of all that goes on. */
+/** `GET /api/pipeline`: the service, its repos with their roles, and a card for everything that goes on. */
+import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
+import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
-import { type BoardSources, readBoards } from "./board_reads.ts";
-import { boardOf } from "./cards.ts";
-import type { Pipeline } from "./shapes.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import { type Card, cardShape, type Zone, ZONES } from "./card.ts";
+import { faultCards } from "./fault_cards.ts";
+import { jobCards } from "./job_cards.ts";
+import { dashboardRead } from "./read.ts";
+import { readBoards, repoBoardShape } from "./repo_boards.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
+import { ticketCards } from "./ticket_cards.ts";
 
-export async function pipelineView(
-  ports: Pick<ViewPorts, "clock" | "db">,
-  sources: BoardSources,
-  scope: Scope,
-): Promise<Pipeline> {
-  const { status, service, repos, boards, asOf } = await readBoards(ports, sources, scope);
-  const jobs = { pending: 0, running: 0, completed: 0, failed: 0 };
-  for (const { id } of scope.repos) {
-    const counts = await countsByStatus(ports.db, id);
-    for (const state of Object.keys(jobs) as (keyof typeof jobs)[]) jobs[state] += counts[state];
-  }
-  const { claims } = service;
-  return {
-    as_of: rfc3339(asOf),
-    shape: status.shape,
-    profile: status.profile === "host" ? "host" : "observer",
-    condition: status.condition,
-    claims: claims.kind === "claiming" ? "claiming" : "paused",
-    reason: claims.kind === "claiming" ? null : claims.reason,
-    started_at: rfc3339(status.startedAt),
-    concurrency: status.concurrency,
-    jobs,
-    repos: [...boards],
-    ...mutable(boardOf(service, repos)),
+/** Cards of one zone; a person who sees fifty wants a filter, not more of them. */
+export const CARDS_A_ZONE = 50;
+
+const pipelineShape = (z: Z) =>
+  z.strictObject({
+    as_of: time(z),
+    shape: z.enum(["start", "serve"]),
+    profile: z.enum(["observer", "host"]),
+    condition: z.enum(["starting", "running", "restarting", "stopping", "stopped"]),
+    claims: z.enum(["claiming", "paused"]),
+    reason: z.string().nullable(),
+    started_at: time(z),
+    concurrency: count(z),
+    jobs: z.record(z.enum(statesOf(jobMachine)), count(z)),
+    repos: z.array(repoBoardShape(z)),
+    /** By zone, then by age; at most 50 of a zone, and the done ones of the last day only. */
+    cards: z.array(cardShape(z)),
+    /** Cards of each zone, including those not listed. */
+    totals: z.record(z.enum(ZONES), count(z)),
+  });
+export type Pipeline = ShapeOf<typeof pipelineShape>;
+
+/** Oldest first, except the done ones: newest first. Cards without a time come last. */
+function byAge(zone: Zone): (a: Card, b: Card) => number {
+  const at = ({ since }: Card) => since === null ? Infinity : Date.parse(since);
+  return (a, b) => {
+    const age = zone === "done" ? at(b) - at(a) : at(a) - at(b);
+    return (Number.isNaN(age) ? 0 : age) || (a.key < b.key ? -1 : 1);
   };
 }
 
-const mutable = ({ cards, totals }: ReturnType<typeof boardOf>) => ({
-  cards: [...cards],
-  totals: { ...totals },
+/** Each card is in exactly one zone: what needs a person is never shown as broken. Pure. */
+export function cardsOf(
+  service: ServiceFacts,
+  repos: readonly RepoFacts[],
+): Pick<Pipeline, "cards" | "totals"> {
+  const all = [
+    ...faultCards(service, repos),
+    ...repos.flatMap((repo) => {
+      const cards = ticketCards(repo, service);
+      const shown = new Set(cards.flatMap(({ ticket_id }) => ticket_id ?? []));
+      return [...cards, ...jobCards(repo, service, shown)];
+    }),
+  ];
+  const zones = ZONES.map((zone) => all.filter((card) => card.zone === zone).sort(byAge(zone)));
+  return {
+    cards: zones.flatMap((cards) => cards.slice(0, CARDS_A_ZONE)),
+    totals: Object.fromEntries(
+      ZONES.map((zone, at) => [zone, zones[at]!.length]),
+    ) as Record<Zone, number>,
+  };
+}
+
+export const pipelineRead = dashboardRead({
+  name: "pipeline",
+  about: "Everything that waits, works, fails or is done.",
+  query: {},
+  shape: pipelineShape,
+  async read({ ports, board, scope }): Promise<Pipeline> {
+    const { status, service, repos, boards, asOf } = await readBoards(ports, board, scope);
+    const jobs = { pending: 0, running: 0, completed: 0, failed: 0 };
+    for (const { id } of scope.repos) {
+      const counts = await countsByStatus(ports.db, id);
+      for (const state of statesOf(jobMachine)) jobs[state] += counts[state];
+    }
+    const { claims } = service;
+    return {
+      as_of: rfc3339(asOf),
+      shape: status.shape,
+      profile: status.profile === "host" ? "host" : "observer",
+      condition: status.condition,
+      claims: claims.kind === "claiming" ? "claiming" : "paused",
+      reason: claims.kind === "claiming" ? null : claims.reason,
+      started_at: rfc3339(status.startedAt),
+      concurrency: status.concurrency,
+      jobs,
+      repos: boards,
+      ...cardsOf(service, repos),
+    };
+  },
 });

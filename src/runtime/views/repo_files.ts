@@ -1,14 +1,14 @@
-/** What the files of a repo say for the board: manifest, tickets, checked-out branch; kept for a moment. */
+/** What the board takes from the files of a repo: manifest, tickets, checked-out branch; cached for a moment. */
 import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { listTickets, type TicketList } from "svc/features/tickets/ticket_list.ts";
 import { branchFault, type RepoView, type RepoViews } from "svc/runtime/repo_view.ts";
 import { newestChange } from "./newest_change.ts";
-import { Kept } from "./kept.ts";
+import { ReadCache } from "./read_cache.ts";
 import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 
-/** Files of a repo are not read again within this time, nor within ten times what reading them took. */
+/** The files of a repo are read again after 1 s at the earliest, and after ten times what reading them took. */
 const VIEW_FRESH_MS = 1_000;
 const VIEW_FRESH_SHARE = 10;
 
@@ -20,30 +20,30 @@ export interface RepoFiles extends TicketList {
   readonly fault: string | undefined;
   /** Why its tickets could not be read. */
   readonly unread: string | undefined;
-  /** Nothing here is older; epoch ms. */
+  /** When reading began, epoch ms. */
   readonly readAt: number;
 }
 
-type Ports = Pick<ViewPorts, "clock" | "db" | "folder" | "git" | "log" | "readTree">;
+type RepoFilesPorts = Pick<ViewPorts, "clock" | "db" | "folder" | "git" | "log" | "readTree">;
 
 const NO_TICKETS: TicketList = { tickets: [], broken: [], cycles: [] };
 
 export class RepoFilesCache {
-  readonly #ports: Ports;
+  readonly #ports: RepoFilesPorts;
   readonly #views: RepoViews;
-  readonly #kept: Kept<RepoFiles>;
+  readonly #cache: ReadCache<RepoFiles>;
 
-  constructor(ports: Ports, views: RepoViews) {
+  constructor(ports: RepoFilesPorts, views: RepoViews) {
     this.#ports = ports;
     this.#views = views;
     const freshMs = (tookMs: number) => Math.max(VIEW_FRESH_MS, tookMs * VIEW_FRESH_SHARE);
-    this.#kept = new Kept(ports.clock, freshMs);
+    this.#cache = new ReadCache(ports.clock, freshMs);
   }
 
-  /** Read again after any change that was told. Never throws for what the repo is like. */
+  /** Reads again after any stored change. Never throws because of the state of the repo. */
   async of(repo: Repo): Promise<RepoFiles> {
     const mark = await newestChange(this.#ports.db);
-    return await this.#kept.of(repo.id, mark, () => this.#look(repo));
+    return await this.#cache.of(repo.id, mark, () => this.#look(repo));
   }
 
   async #look(repo: Repo): Promise<RepoFiles> {

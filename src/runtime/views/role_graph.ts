@@ -1,4 +1,4 @@
-/** The roles of a manifest as they stand now, and the routes between them with how often each was taken. Pure. */
+/** The roles of a manifest as they are now, and the routes between them with how often each was followed. Pure. */
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -9,13 +9,38 @@ import { type NextTrigger, nextTriggers } from "svc/runtime/service/trigger_time
 import type { RepoFacts, RoleFacts, ServiceFacts } from "./board_facts.ts";
 import { short } from "./card.ts";
 import { laneOf, pendingWhy } from "./pending_wait.ts";
-import type { RepoBoard } from "./shapes.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
-type RoleNode = RepoBoard["roles"][number];
-type RouteEdge = RepoBoard["routes"][number];
+/** A role as it is now. */
+export const roleNodeShape = (z: Z) =>
+  z.strictObject({
+    role: z.string(),
+    /** `paused`: it, or the model of its next job, is held back. */
+    state: z.enum(["idle", "queued", "running", "paused"]),
+    tier: z.string(),
+    trust: z.enum(["observer", "contributor"]),
+    /** 0 to 100; null with fewer than five outcomes. */
+    score: z.number().nullable(),
+    samples: count(z),
+    next: z.strictObject({ at: time(z).nullable(), why: z.string() }).nullable(),
+    job_id: z.string().nullable(),
+  });
+type RoleNode = ShapeOf<typeof roleNodeShape>;
+
+export const routeEdgeShape = (z: Z) =>
+  z.strictObject({
+    from: z.string(),
+    disposition: z.string(),
+    to: z.string().nullable(),
+    ticket: z.string().nullable(),
+    stop: z.string().nullable(),
+    /** Times it was followed in the last seven days. */
+    taken: count(z),
+  });
+type RouteEdge = ShapeOf<typeof routeEdgeShape>;
 
 /** In observer profile nobody may do more than look. */
-export function effectiveTrust(level: TrustLevel, profile: Profile): TrustLevel {
+function effectiveTrust(level: TrustLevel, profile: Profile): TrustLevel {
   return profile === "host" ? level : "observer";
 }
 
@@ -25,7 +50,7 @@ function stateOf(jobs: readonly Job[], paused: boolean): RoleNode["state"] {
   return jobs.length > 0 ? "queued" : "idle";
 }
 
-/** Of a job that waits, else of what triggers the role soonest. */
+/** When its waiting job may run, else what triggers the role soonest. */
 function nextOf(
   waiting: Job | undefined,
   trigger: NextTrigger | undefined,
@@ -40,7 +65,7 @@ function nextOf(
   return { at: trigger.at === undefined ? null : rfc3339(trigger.at), why: trigger.why };
 }
 
-/** Soonest by the clock, else what another role's end brings; that a person may run it goes without saying. */
+/** The soonest by the clock, else what another role's end brings, else that a person may run it. */
 function triggerOf(role: string, triggers: readonly NextTrigger[]): NextTrigger | undefined {
   const own = triggers.filter((one) => one.role === role);
   return own.find(({ at }) => at !== undefined) ??

@@ -1,7 +1,6 @@
-/** `GET /api/roles`: what each role is worth by its outcomes, and what it may do. */
+/** `GET /api/roles`: how well each role does by its outcomes, and what it may do. */
 import { SCORE_CAUSES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
 import type { RoleScore } from "svc/features/scores/role_scores.ts";
 import type { TrustChange } from "svc/features/trust/trust_audit_table.ts";
@@ -11,16 +10,50 @@ import {
   trustFrom,
   trustRecords,
 } from "svc/features/trust/trust_store.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
-import type { Roles } from "./shapes.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import { dashboardRead } from "./read.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
-type RoleItem = Roles["roles"][number];
+const rolesShape = (z: Z) =>
+  z.strictObject({
+    window_days: count(z),
+    roles: z.array(z.strictObject({
+      repo_id: z.string(),
+      repo: z.string(),
+      role: z.string(),
+      tier: z.string(),
+      /** Wilson 95 % lower bound times 100; null with fewer than five outcomes. */
+      score: z.number().nullable(),
+      upper: z.number().nullable(),
+      samples: count(z),
+      successes: count(z),
+      failures: count(z),
+      /** Difference to the window before; null where either has none. */
+      trend: z.number().nullable(),
+      categories: z.array(z.strictObject({ category: z.string(), count: count(z) })),
+      trust: z.enum(["observer", "contributor"]),
+      /** "manifest", or why it differs. */
+      trust_source: z.string(),
+      audit: z.array(z.strictObject({
+        at: time(z),
+        who: z.string(),
+        from: z.string(),
+        to: z.string(),
+        reason: z.string(),
+        automatic: z.boolean(),
+      })),
+      median_secs: count(z).nullable(),
+      tokens: count(z),
+      last_job: z.string().nullable(),
+      last_at: time(z).nullable(),
+    })),
+  });
+export type RoleHealth = ShapeOf<typeof rolesShape>;
+type RoleItem = RoleHealth["roles"][number];
 
 /** Changes of trust listed with one role. */
-const AUDIT = 10;
+const AUDIT_LISTED = 10;
 
-interface RoleFacts {
+interface RoleRecord {
   readonly repo: Pick<RoleItem, "repo" | "repo_id">;
   readonly score: RoleScore;
   /** Undefined for a role that the manifest does not name. */
@@ -35,7 +68,7 @@ function sourceOf({ source, reason }: Trust): string {
 }
 
 /** Pure. */
-export function roleItem({ repo, score, tier, trust, audit }: RoleFacts): RoleItem {
+function roleItem({ repo, score, tier, trust, audit }: RoleRecord): RoleItem {
   const { role, samples, successes, failures, upper, trend, tokens, medianMs } = score;
   return {
     ...repo,
@@ -51,7 +84,9 @@ export function roleItem({ repo, score, tier, trust, audit }: RoleFacts): RoleIt
       .map(({ category, count }) => ({ category, count })),
     trust: trust.level,
     trust_source: sourceOf(trust),
-    audit: audit.slice(0, AUDIT).map(({ at, who, from_level, to_level, reason, automatic }) => ({
+    audit: audit.slice(0, AUDIT_LISTED).map((
+      { at, who, from_level, to_level, reason, automatic },
+    ) => ({
       at: rfc3339(at),
       who,
       from: from_level,
@@ -66,32 +101,34 @@ export function roleItem({ repo, score, tier, trust, audit }: RoleFacts): RoleIt
   };
 }
 
-export async function rolesView(
-  { db, clock }: Pick<ViewPorts, "clock" | "db">,
-  scope: Scope,
-  look: (repo: Repo) => Promise<RepoView>,
-): Promise<Roles> {
-  const now = clock.now();
-  const roles: RoleItem[] = [];
-  for (const repo of scope.repos) {
-    const named = (await look(repo)).manifest?.roles ?? {};
-    const [{ scores }, records, changes] = await Promise.all([
-      readScores(db, { repoId: repo.id, roles: Object.keys(named), now }),
-      trustRecords(db, repo.id),
-      trustChanges(db, repo.id),
-    ]);
-    for (const score of scores) {
-      const { role } = score;
-      const own = Object.hasOwn(named, role) ? named[role] : undefined;
-      const record = records.find((one) => one.role === role);
-      roles.push(roleItem({
-        repo: { repo_id: repo.id, repo: scope.nameOf(repo.id) },
-        score,
-        tier: own?.tier,
-        trust: trustFrom(record, own?.trust ?? "observer"),
-        audit: changes.filter((change) => change.role === role),
-      }));
+export const rolesRead = dashboardRead({
+  name: "roles",
+  about: "Scores of the roles, with sample sizes, trend and trust.",
+  query: {},
+  shape: rolesShape,
+  async read({ ports: { db, clock }, scope, look }): Promise<RoleHealth> {
+    const now = clock.now();
+    const roles: RoleItem[] = [];
+    for (const repo of scope.repos) {
+      const named = (await look(repo)).manifest?.roles ?? {};
+      const [{ scores }, records, changes] = await Promise.all([
+        readScores(db, { repoId: repo.id, roles: Object.keys(named), now }),
+        trustRecords(db, repo.id),
+        trustChanges(db, repo.id),
+      ]);
+      for (const score of scores) {
+        const { role } = score;
+        const own = Object.hasOwn(named, role) ? named[role] : undefined;
+        const record = records.find((one) => one.role === role);
+        roles.push(roleItem({
+          repo: { repo_id: repo.id, repo: scope.nameOf(repo.id) },
+          score,
+          tier: own?.tier,
+          trust: trustFrom(record, own?.trust ?? "observer"),
+          audit: changes.filter((change) => change.role === role),
+        }));
+      }
     }
-  }
-  return { window_days: SCORE_WINDOW_DAYS, roles };
-}
+    return { window_days: SCORE_WINDOW_DAYS, roles };
+  },
+});

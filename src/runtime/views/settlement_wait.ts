@@ -1,24 +1,24 @@
-/** What a merge or move that is owed waits for, and whose turn it is. Pure. */
+/** What a pending merge or move waits for, and who has to act. Pure. */
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 
-export interface Wait {
+interface SettlementWait {
   readonly zone: "needs_you" | "failing" | "waiting";
   readonly why: string;
   readonly action: string | null;
 }
 
-/** What `settle.ts` and `pull_request.ts` say, by how it begins, and what a person does about it. */
-const PERSONS: readonly (readonly [begins: RegExp, action: (text: string) => string])[] = [
+/** Reasons that `settle.ts` and `pull_request.ts` store, and what a person does about each. */
+const FOR_A_PERSON: readonly (readonly [begins: RegExp, action: (text: string) => string])[] = [
   [/^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
   [/^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
   [/^pull request (#\d+) to be merged: (?:.*)$/s, (number) => `Review and merge ${number}`],
   [/^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
 ];
 
-/** GitHub's limit, and another process at work in the repo (`repo_lock.ts`): time alone ends these. */
+/** Reasons that end by themselves: GitHub's limit, and another process at work in the repo (`repo_lock.ts`). */
 const PASSES = /^GitHub's rate limit| holds the lock of "/;
 
-export function settlementWait({ waits_for, merge_from, to_state }: Settlement): Wait {
+export function settlementWait({ waits_for, merge_from, to_state }: Settlement): SettlementWait {
   const what = merge_from === null ? `move to ${to_state ?? "where it belongs"}` : "merge";
   if (waits_for === null) {
     return { zone: "waiting", why: `Its ${what} is about to be made`, action: null };
@@ -29,11 +29,11 @@ export function settlementWait({ waits_for, merge_from, to_state }: Settlement):
   if (trouble !== undefined) {
     return { zone: "failing", why: `Its pull request cannot be made: ${trouble}`, action: null };
   }
-  for (const [begins, action] of PERSONS) {
-    const found = begins.exec(waits_for)?.[1];
-    if (found !== undefined) return { zone: "needs_you", why, action: action(found) };
+  for (const [begins, action] of FOR_A_PERSON) {
+    const subject = begins.exec(waits_for)?.[1];
+    if (subject !== undefined) return { zone: "needs_you", why, action: action(subject) };
   }
-  // What git or the file system refuses, such as in the middle of a rebase.
+  // Git or the file system refused, such as in the middle of a rebase.
   return {
     zone: "needs_you",
     why: `Its ${what} waits: ${waits_for}`,

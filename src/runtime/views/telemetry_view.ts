@@ -1,6 +1,5 @@
 /** `GET /api/telemetry`: what happened lately, and how much of what. */
 import { TELEMETRY_EVENTS, TELEMETRY_HOURS } from "svc/core/bounds.ts";
-import { rfc3339 } from "svc/core/time.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import { EVENT_TYPES } from "svc/features/telemetry/event_table.ts";
 import {
@@ -10,17 +9,24 @@ import {
   eventCounts,
   recentEvents,
 } from "svc/features/telemetry/event_views.ts";
-import type { EventItem, Telemetry } from "./shapes.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import { eventItem, eventShape } from "./event_item.ts";
+import { dashboardRead } from "./read.ts";
+import { count, type ShapeOf, type Z } from "./shape.ts";
+import type { Scope } from "./view_ports.ts";
 
-/** `data` is a JSON object: its only writer makes it from one. */
-export function eventItem({ id, at, type, repo_id, job_id, data }: Event): EventItem {
-  return { id, at: rfc3339(at), type, repo_id, job_id, data: JSON.parse(data) };
-}
-
-/** Events of no repo are of the service itself. */
-const told = (scope: Pick<Scope, "has">) => ({ repo_id }: { readonly repo_id: string | null }) =>
-  repo_id === null || scope.has(repo_id);
+const telemetryShape = (z: Z) =>
+  z.strictObject({
+    /** Newest first. */
+    events: z.array(eventShape(z)),
+    stats: z.strictObject({
+      window_hours: count(z),
+      total: count(z),
+      /** Failure categories; those that did not happen are left out. */
+      categories: z.record(z.string(), count(z)),
+      types: z.record(z.string(), count(z)),
+    }),
+  });
+export type Telemetry = ShapeOf<typeof telemetryShape>;
 
 function sums(rows: readonly (readonly [name: string, count: number])[]): Record<string, number> {
   const totals = new Map<string, number>();
@@ -29,38 +35,41 @@ function sums(rows: readonly (readonly [name: string, count: number])[]): Record
 }
 
 /** Pure. */
-export function telemetryOf(
-  scope: Pick<Scope, "has">,
+function telemetryOf(
+  { mayShow }: Scope,
   rows: {
     readonly events: readonly Event[];
     readonly counts: readonly EventCount[];
     readonly categories: readonly CategoryCount[];
   },
 ): Telemetry {
-  const counts = rows.counts.filter(told(scope));
+  const counts = rows.counts.filter(mayShow);
   return {
-    events: rows.events.filter(told(scope)).map(eventItem),
+    events: rows.events.filter(mayShow).map(eventItem),
     stats: {
       window_hours: TELEMETRY_HOURS,
       total: counts.reduce((sum, { count }) => sum + count, 0),
       categories: sums(
-        rows.categories.filter(told(scope)).map(({ category, count }) => [category, count]),
+        rows.categories.filter(mayShow).map(({ category, count }) => [category, count]),
       ),
       types: sums(counts.map(({ type, count }) => [type, count])),
     },
   };
 }
 
-export async function telemetryView(
-  { db, clock }: Pick<ViewPorts, "clock" | "db">,
-  scope: Scope,
-): Promise<Telemetry> {
-  const since = clock.now() - TELEMETRY_HOURS * 3_600_000;
-  const types = EVENT_TYPES.filter((type) => type !== "job_turn");
-  const [events, counts, categories] = await Promise.all([
-    recentEvents(db, TELEMETRY_EVENTS, types),
-    eventCounts(db, since),
-    categoryCounts(db, since),
-  ]);
-  return telemetryOf(scope, { events, counts, categories });
-}
+export const telemetryRead = dashboardRead({
+  name: "telemetry",
+  about: "Recent events, and failures by category.",
+  query: {},
+  shape: telemetryShape,
+  async read({ ports: { db, clock }, scope }): Promise<Telemetry> {
+    const since = clock.now() - TELEMETRY_HOURS * 3_600_000;
+    const types = EVENT_TYPES.filter((type) => type !== "job_turn");
+    const [events, counts, categories] = await Promise.all([
+      recentEvents(db, TELEMETRY_EVENTS, types),
+      eventCounts(db, since),
+      categoryCounts(db, since),
+    ]);
+    return telemetryOf(scope, { events, counts, categories });
+  },
+});

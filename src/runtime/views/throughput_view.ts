@@ -11,24 +11,54 @@ import {
   type TimedJob,
 } from "svc/features/scores/throughput.ts";
 import { doneTickets, timedJobs, waitsSince } from "svc/features/scores/throughput_rows.ts";
-import { jobItem } from "./job_item.ts";
+import { jobItem, jobShape } from "./job_item.ts";
 import { newestJobs } from "./jobs_view.ts";
-import type { Throughput } from "./shapes.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import { dashboardRead } from "./read.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
-interface Rows {
+const throughputShape = (z: Z) =>
+  z.strictObject({
+    /** The last 24 hours or more, oldest first, none left out. */
+    hourly: z.array(z.strictObject({
+      hour: time(z),
+      completed: count(z),
+      failed: count(z),
+      started: count(z),
+      tokens: count(z),
+    })),
+    recent_jobs: z.array(jobShape(z)),
+    summary: z.strictObject({
+      window_hours: count(z),
+      pending: count(z),
+      running: count(z),
+      completed: count(z),
+      failed: count(z),
+      tickets_done: count(z),
+      /** From a ticket's first job to its state "done". */
+      lead_time_secs: z.strictObject({ median: count(z), p90: count(z) }).nullable(),
+      /** Share of the tickets done that were reworked, 0 to 1. */
+      rework_rate: z.number().nullable(),
+      tokens: count(z),
+      tokens_per_accepted_ticket: z.number().nullable(),
+      /** Age of the oldest job that could run and waits. */
+      queue_age_secs: count(z).nullable(),
+    }),
+  });
+export type Throughput = ShapeOf<typeof throughputShape>;
+
+interface ThroughputRows {
   readonly jobs: readonly TimedJob[];
   readonly tickets: readonly DoneTicket[];
   readonly pending: number;
   readonly running: number;
-  /** Since when jobs that may run wait, one for each repo that has some. */
+  /** Since when the oldest job that may run waits, epoch ms, for each repo that has one. */
   readonly waiting: readonly number[];
 }
 
 const seconds = (ms: number) => Math.max(0, Math.round(ms / 1000));
 
-/** Pure; all but the list of jobs. */
-export function throughputOf(rows: Rows, now: number): Omit<Throughput, "recent_jobs"> {
+/** Everything but the list of jobs. Pure. */
+function throughputOf(rows: ThroughputRows, now: number): Omit<Throughput, "recent_jobs"> {
   const hours = hourly(rows.jobs, now, THROUGHPUT_HOURS);
   const sum = (of: "completed" | "failed" | "tokens") =>
     hours.reduce((total, hour) => total + hour[of], 0);
@@ -53,29 +83,32 @@ export function throughputOf(rows: Rows, now: number): Omit<Throughput, "recent_
   };
 }
 
-export async function throughputView(
-  ports: Pick<ViewPorts, "clock" | "db">,
-  scope: Scope,
-): Promise<Throughput> {
-  const { db, clock } = ports;
-  const now = clock.now();
-  const since = firstHour(now, THROUGHPUT_HOURS);
-  const parts = await Promise.all(scope.repos.map(async ({ id }) => ({
-    jobs: await timedJobs(db, id, since),
-    tickets: await doneTickets(db, id, now - THROUGHPUT_HOURS * HOUR_MS),
-    counts: await countsByStatus(db, id),
-    waits: await waitsSince(db, id, now),
-  })));
-  const rows = {
-    jobs: parts.flatMap(({ jobs }) => jobs),
-    tickets: parts.flatMap(({ tickets }) => tickets),
-    pending: parts.reduce((total, { counts }) => total + counts.pending, 0),
-    running: parts.reduce((total, { counts }) => total + counts.running, 0),
-    waiting: parts.flatMap(({ waits }) => waits ?? []),
-  };
-  const recent = await newestJobs(ports, scope, {}, THROUGHPUT_JOBS);
-  return {
-    ...throughputOf(rows, now),
-    recent_jobs: recent.map((job) => jobItem(job, scope, now)),
-  };
-}
+export const throughputRead = dashboardRead({
+  name: "throughput",
+  about: "Work done by the hour, recent jobs, and a summary.",
+  query: {},
+  shape: throughputShape,
+  async read({ ports, scope }): Promise<Throughput> {
+    const { db, clock } = ports;
+    const now = clock.now();
+    const since = firstHour(now, THROUGHPUT_HOURS);
+    const parts = await Promise.all(scope.repos.map(async ({ id }) => ({
+      jobs: await timedJobs(db, id, since),
+      tickets: await doneTickets(db, id, now - THROUGHPUT_HOURS * HOUR_MS),
+      counts: await countsByStatus(db, id),
+      waits: await waitsSince(db, id, now),
+    })));
+    const rows = {
+      jobs: parts.flatMap(({ jobs }) => jobs),
+      tickets: parts.flatMap(({ tickets }) => tickets),
+      pending: parts.reduce((total, { counts }) => total + counts.pending, 0),
+      running: parts.reduce((total, { counts }) => total + counts.running, 0),
+      waiting: parts.flatMap(({ waits }) => waits ?? []),
+    };
+    const recent = await newestJobs(ports, scope, {}, THROUGHPUT_JOBS);
+    return {
+      ...throughputOf(rows, now),
+      recent_jobs: recent.map((job) => jobItem(job, scope, now)),
+    };
+  },
+});

@@ -4,19 +4,50 @@ import { newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { decisionsOfJobs } from "svc/features/routing/decision_store.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import { type OpenTicket, openTicket } from "svc/features/tickets/ticket_list.ts";
-import { decisionItem } from "./decision_item.ts";
-import { jobItem } from "./job_item.ts";
+import { decisionItem, decisionShape } from "./decision_item.ts";
+import { jobItem, jobShape } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
-import type { TicketPage } from "./shapes.ts";
-import type { Scope, ViewPorts } from "./view_ports.ts";
+import { dashboardRead } from "./read.ts";
+import { count, type ShapeOf, type Z } from "./shape.ts";
+import type { ViewPorts } from "./view_ports.ts";
 
-/** Jobs of one ticket that its page lists, newest first. */
+/** Jobs on the page of a ticket, newest first. */
 const TICKET_JOBS_LISTED = 100;
 
-type Ports = Pick<ViewPorts, "clock" | "db" | "folder" | "git">;
+const ticketPageShape = (z: Z) =>
+  z.strictObject({
+    ticket: z.strictObject({
+      id: z.string(),
+      repo_id: z.string(),
+      repo: z.string(),
+      title: z.string(),
+      state: z.string(),
+      type: z.string(),
+      priority: z.string(),
+      path: z.string(),
+      role: z.string().nullable(),
+      source: z.string(),
+      depends_on: z.array(z.string()),
+      acceptance: z.array(z.string()),
+      rework: count(z),
+      attempts: count(z),
+      branch: z.string().nullable(),
+      external_url: z.string().nullable(),
+      unblock: z.strictObject({ owner: z.string(), action: z.string() }).nullable(),
+      /** Markdown below the front matter, as text. */
+      body: z.string(),
+    }),
+    jobs: z.array(jobShape(z)),
+    decisions: z.array(decisionShape(z)),
+  });
+export type TicketPage = ShapeOf<typeof ticketPageShape>;
 
 /** Undefined where there is no such ticket. @throws Failure for one that cannot be read */
-async function opened(ports: Ports, root: string, id: string): Promise<OpenTicket | undefined> {
+async function ticketIn(
+  ports: Pick<ViewPorts, "folder" | "git">,
+  root: string,
+  id: string,
+): Promise<OpenTicket | undefined> {
   using folder = await ports.folder(root);
   const git = await ports.git.open(root);
   try {
@@ -27,43 +58,45 @@ async function opened(ports: Ports, root: string, id: string): Promise<OpenTicke
   }
 }
 
-export async function ticketView(
-  ports: Ports,
-  scope: Scope,
-  repoId: string,
-  id: string,
-): Promise<TicketPage | undefined> {
-  const repo = scope.repos.find((one) => one.id === repoId);
-  if (repo === undefined || !isTicketId(id)) return undefined;
-  const found = await opened(ports, repo.path, id);
-  if (found === undefined) return undefined;
-  const { ticket, content } = found;
-  const jobs = await newestJobsOf(ports.db, repoId, id, TICKET_JOBS_LISTED);
-  const decisions = await decisionsOfJobs(ports.db, jobs.map((job) => job.id));
-  const now = ports.clock.now();
-  const { title, state, type, priority, path, role, source, rework, attempts } = ticket;
-  return {
-    ticket: {
-      id,
-      repo_id: repoId,
-      repo: scope.nameOf(repoId),
-      title,
-      state,
-      type,
-      priority,
-      path,
-      role,
-      source,
-      rework,
-      attempts,
-      depends_on: [...ticket.depends_on],
-      acceptance: [...ticket.acceptance],
-      branch: ticket.branch ?? null,
-      external_url: ticket.external_url ?? null,
-      unblock: ticket.unblock ?? null,
-      body: ticketBody(content.bytes),
-    },
-    jobs: jobs.map((job) => jobItem(job, scope, now)),
-    decisions: decisions.map((decision) => decisionItem(decision, scope)),
-  };
-}
+export const ticketRead = dashboardRead({
+  name: "ticket",
+  about: "One ticket, with its jobs and decisions.",
+  query: { repo_id: "needed", id: "needed" },
+  shape: ticketPageShape,
+  missing: { status: 404, error: "no such ticket" },
+  async read({ ports, scope }, { repo_id, id }): Promise<TicketPage | undefined> {
+    const repo = scope.repos.find((one) => one.id === repo_id);
+    if (repo === undefined || !isTicketId(id)) return undefined;
+    const opened = await ticketIn(ports, repo.path, id);
+    if (opened === undefined) return undefined;
+    const { ticket, content } = opened;
+    const jobs = await newestJobsOf(ports.db, repo_id, id, TICKET_JOBS_LISTED);
+    const decisions = await decisionsOfJobs(ports.db, jobs.map((job) => job.id));
+    const now = ports.clock.now();
+    const { title, state, type, priority, path, role, source, rework, attempts } = ticket;
+    return {
+      ticket: {
+        id,
+        repo_id,
+        repo: scope.nameOf(repo_id),
+        title,
+        state,
+        type,
+        priority,
+        path,
+        role,
+        source,
+        rework,
+        attempts,
+        depends_on: [...ticket.depends_on],
+        acceptance: [...ticket.acceptance],
+        branch: ticket.branch ?? null,
+        external_url: ticket.external_url ?? null,
+        unblock: ticket.unblock ?? null,
+        body: ticketBody(content.bytes),
+      },
+      jobs: jobs.map((job) => jobItem(job, scope, now)),
+      decisions: decisions.map((decision) => decisionItem(decision, scope)),
+    };
+  },
+});

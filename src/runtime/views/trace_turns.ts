@@ -3,39 +3,52 @@ import { VIEW_CALL_CHARS, VIEW_TEXT_CHARS } from "svc/core/bounds.ts";
 import type { Tally } from "svc/features/agent/agent.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
-import type { JobPage } from "./shapes.ts";
+import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
-export type TurnItem = JobPage["turns"][number];
+export const turnShape = (z: Z) =>
+  z.strictObject({
+    turn: count(z),
+    at: time(z),
+    text: z.string(),
+    tokens: count(z),
+    calls: z.array(z.strictObject({
+      tool: z.string(),
+      args: z.string(),
+      status: z.string(),
+      result: z.string(),
+    })),
+  });
+export type TurnItem = ShapeOf<typeof turnShape>;
 
 export interface TracedRun {
   readonly turns: readonly TurnItem[];
-  /** Of the newest attempt; undefined for work on the checkout. */
+  /** Branch of the newest attempt; undefined for work on the checkout. */
   readonly branch: string | undefined;
-  /** What it has used so far; undefined before its first turn is over. */
+  /** Usage so far; undefined before the first turn is over. */
   readonly tally: Tally | undefined;
 }
 
-/** A reply, with the calls that are not answered yet. */
-interface Reply extends TraceRecord {
+/** The model's reply, whose calls have no results yet. */
+interface ReplyRecord extends TraceRecord {
   readonly turn: number;
   readonly message: Extract<Message, { role: "assistant" }>;
   readonly usage: Usage;
 }
 
-interface Acted extends TraceRecord {
+interface TurnRecord extends TraceRecord {
   readonly turn: number;
   readonly append: readonly Message[];
   readonly outcomes: readonly { readonly status: string }[];
   readonly tally: Tally;
 }
 
-/** Lines of other kinds hold whole conversations, and are not even parsed. */
+/** Lines of other kinds hold whole conversations and are not parsed. */
 const SHOWN = /^\{"at":"[^"]*","kind":"(?:job|reply|turn)"/;
 
 const cut = (text: string, chars: number) =>
   text.length <= chars ? text : `${text.slice(0, chars)}… (${text.length - chars} more characters)`;
 
-function turnOf({ at, turn, message, usage }: Reply): TurnItem {
+function turnOf({ at, turn, message, usage }: ReplyRecord): TurnItem {
   return {
     turn,
     at,
@@ -50,8 +63,12 @@ function turnOf({ at, turn, message, usage }: Reply): TurnItem {
   };
 }
 
-/** Results follow the order of the outcomes; each names the call it answers. */
-function answered(item: TurnItem, reply: Reply, { append, outcomes }: Acted): TurnItem {
+/** Adds the results, which follow the order of the outcomes; each names the call it answers. */
+function withResults(
+  item: TurnItem,
+  reply: ReplyRecord,
+  { append, outcomes }: TurnRecord,
+): TurnItem {
   const results = append.filter((message) => message.role === "tool");
   const calls = item.calls.map((call, at) => {
     const place = results.findIndex(({ callId }) => callId === reply.message.calls[at]!.id);
@@ -65,20 +82,20 @@ function answered(item: TurnItem, reply: Reply, { append, outcomes }: Acted): Tu
 export function tracedRun(text: string): TracedRun {
   const lines = text.split("\n").filter((line) => SHOWN.test(line));
   const turns: TurnItem[] = [];
-  let reply: Reply | undefined;
+  let reply: ReplyRecord | undefined;
   let branch: string | undefined;
   let tally: Tally | undefined;
   for (const record of readTrace(lines.join("\n"))) {
     if (record.kind === "job") {
       branch = typeof record.branch === "string" ? record.branch : undefined;
     } else if (record.kind === "reply") {
-      reply = record as Reply;
+      reply = record as ReplyRecord;
       turns.push(turnOf(reply));
     } else {
-      const acted = record as Acted;
+      const acted = record as TurnRecord;
       tally = acted.tally;
-      // A run that goes on after a kill answers what the killed one had asked.
-      if (reply?.turn === acted.turn) turns.push(answered(turns.pop()!, reply, acted));
+      // A resumed run answers the calls of the run that was killed.
+      if (reply?.turn === acted.turn) turns.push(withResults(turns.pop()!, reply, acted));
     }
   }
   return { turns, branch, tally };

@@ -1,8 +1,6 @@
-/** What the views of the HTTP API read from, and which repos they may tell of. */
+/** What the views of the HTTP API read from, and which repos an answer may show. */
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { Service } from "svc/runtime/service/plan.ts";
-import type { LimitFlags } from "svc/runtime/job/limits.ts";
 
 export type ViewPorts = Pick<
   RuntimePorts,
@@ -10,17 +8,12 @@ export type ViewPorts = Pick<
   | ("profile" | "readTree" | "redact" | "worktrees")
 >;
 
-/** The limits are those the service was started with. */
-export interface ReadsPlan extends LimitFlags {
-  readonly service: Pick<Service, "status">;
-  /** Asked anew each time: a repo may be registered meanwhile. */
-  repos(): Promise<readonly Repo[]>;
-}
-
-/** The repos of one answer; whatever is of another repo is not told. */
+/** The repos that one answer may tell of. */
 export interface Scope {
   readonly repos: readonly Repo[];
   has(repoId: string): boolean;
+  /** Rows without a repo are about the service itself. */
+  mayShow(row: { readonly repo_id: string | null }): boolean;
   /** Last part of its path. */
   nameOf(repoId: string): string;
 }
@@ -32,6 +25,7 @@ export function scopeOf(repos: readonly Repo[]): Scope {
   return {
     repos,
     has: (repoId) => names.has(repoId),
+    mayShow: ({ repo_id }) => repo_id === null || names.has(repo_id),
     nameOf: (repoId) => names.get(repoId) ?? repoId,
   };
 }

@@ -4,7 +4,7 @@ import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
 import { type Clock, systemClock } from "svc/platform/clock.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
-import type { Reads } from "svc/runtime/views/reads.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
 import { READS } from "./sample_reads.ts";
 
 export const SECRET = "a control secret of 32 bytes: 0123456789";

@@ -2,7 +2,7 @@
 import { type Operation, OPERATIONS } from "svc/http/api.ts";
 import { PAGES } from "svc/http/pages.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import type { Reads } from "svc/runtime/views/reads.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
 import { dashboardPlace, type DashboardWish } from "./dashboard_place.ts";
 import { rawRequest } from "./raw_http.ts";
 import { READS } from "./sample_reads.ts";
@@ -41,7 +41,7 @@ const page = (path: string, access: Row["access"], good = 200): Row => ({
 });
 
 export const ROWS: readonly Row[] = [
-  ...Object.entries(OPERATIONS as Record<string, Operation>).map(rowOf),
+  ...Object.entries(OPERATIONS).map(rowOf),
   page("/", "local", 302),
   ...Object.keys(PAGES).map((name) => page(`/${name}`, name === "login" ? "open" : "local")),
   page("/assets/app.js", "open"),

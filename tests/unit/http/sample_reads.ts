@@ -1,20 +1,15 @@
 /** An answer of each reader, with something in every list that spec section 4.3 names. */
-import type { z as Zod } from "zod";
-import type { Reads } from "svc/runtime/views/reads.ts";
-import type {
-  debugShape,
-  DecisionItem,
-  EventItem,
-  evolutionShape,
-  JobItem,
-  orchestrationShape,
-  pipelineShape,
-  rolesShape,
-  throughputShape,
-  ticketPageShape,
-} from "svc/runtime/views/shapes.ts";
-
-type Of<F extends (z: typeof Zod) => Zod.ZodType> = Zod.infer<ReturnType<F>>;
+import type { Reads } from "svc/runtime/views/all.ts";
+import type { Debug } from "svc/runtime/views/debug_view.ts";
+import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
+import type { EventItem } from "svc/runtime/views/event_item.ts";
+import type { Evolution } from "svc/runtime/views/evolution_view.ts";
+import type { JobItem } from "svc/runtime/views/job_item.ts";
+import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
+import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
+import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
+import type { Throughput } from "svc/runtime/views/throughput_view.ts";
+import type { TicketPage } from "svc/runtime/views/ticket_view.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const REPO = { repo_id: "r1", repo: "shop" };
@@ -39,7 +34,7 @@ const EVENT: EventItem = {
   data: { id: "j1", status: "completed" },
 };
 
-const BOARD: Of<typeof orchestrationShape>["repos"][number] = {
+const BOARD: RepoBoard = {
   ...{ id: "r1", basename: "shop", branch: "main", mode: "auto", merge: "local", problem: null },
   tickets: { backlog: 1 },
   roles: [{
@@ -53,14 +48,14 @@ const BOARD: Of<typeof orchestrationShape>["repos"][number] = {
   waits: [],
 };
 
-const pipeline: Of<typeof pipelineShape> = {
+const pipeline: Pipeline = {
   ...{ as_of: AT, shape: "serve", profile: "host", condition: "running", claims: "claiming" },
   ...{ reason: null, started_at: AT, concurrency: 2, repos: [BOARD], cards: [] },
   jobs: { pending: 0, running: 0, completed: 1, failed: 0 },
   totals: { needs_you: 0, failing: 0, waiting: 0, working: 0, done: 1 },
 };
 
-const roles: Of<typeof rolesShape> = {
+const roles: RoleHealth = {
   window_days: 30,
   roles: [{
     ...{ ...REPO, role: "engineer", tier: "standard", score: 70.1, upper: 98.2, samples: 9 },
@@ -70,7 +65,7 @@ const roles: Of<typeof rolesShape> = {
   }],
 };
 
-const throughput: Of<typeof throughputShape> = {
+const throughput: Throughput = {
   hourly: [{ hour: AT, completed: 1, failed: 0, started: 1, tokens: 11 }],
   recent_jobs: [JOB],
   summary: {
@@ -80,7 +75,7 @@ const throughput: Of<typeof throughputShape> = {
   },
 };
 
-const evolution: Of<typeof evolutionShape> = {
+const evolution: Evolution = {
   evolutions: [{
     ...{ at: AT, kind: "trust", ...REPO, role: "engineer", what: "contributor to observer" },
     ...{ who: "ada", reason: "trial", evidence: null },
@@ -92,12 +87,12 @@ const evolution: Of<typeof evolutionShape> = {
   }],
 };
 
-const debug: Of<typeof debugShape> = {
+const debug: Debug = {
   ...{ timeline: [EVENT], webhooks: [], wishes: { waiting: 0, failing: 0 }, denials: [] },
   ...{ errors: [JOB], lanes: [], log: "20261121-100000-serve.log" },
 };
 
-const ticket: Of<typeof ticketPageShape> = {
+const ticket: TicketPage = {
   ticket: {
     ...{ id: "T-0001", ...REPO, title: "Mend the pump", state: "review", type: "bug" },
     ...{ priority: "p1", path: "docs/tickets/review/T-0001-mend.md", role: null, source: "manual" },
@@ -111,7 +106,7 @@ const now = <T>(value: T) => () => Promise.resolve(value);
 
 export const READS: Reads = {
   repos: now([{ id: "r1", basename: "shop" }]),
-  repoRoles: (id) => Promise.resolve(id === "r1" ? ["engineer", "qa"] : undefined),
+  "repo-roles": ({ repo_id }) => Promise.resolve(repo_id === "r1" ? ["engineer", "qa"] : undefined),
   pipeline: now(pipeline),
   orchestration: now({
     repos: [BOARD],
@@ -120,17 +115,18 @@ export const READS: Reads = {
     }],
     decisions: [DECISION],
   }),
-  decisions: (repoId) =>
-    Promise.resolve({ decisions: repoId === undefined || repoId === "r1" ? [DECISION] : [] }),
-  jobs: (query) => Promise.resolve({ jobs: query.role === "qa" ? [] : [JOB], before: null }),
-  job: (id) =>
+  "orchestration/decisions": ({ repo_id = "r1" } = {}) =>
+    Promise.resolve(repo_id === "r1" ? { decisions: [DECISION] } : undefined),
+  jobs: (query) => Promise.resolve({ jobs: query?.role === "qa" ? [] : [JOB], before: null }),
+  job: ({ id }) =>
     Promise.resolve(
       id !== "j1" ? undefined : {
         ...{ job: JOB, task: null, branch: null, decisions: [DECISION], denials: [], checks: [] },
         ...{ turns: [], diff: null, diff_cut: false, missing: [] },
       },
     ),
-  ticket: (repoId, id) => Promise.resolve(repoId === "r1" && id === "T-0001" ? ticket : undefined),
+  ticket: ({ repo_id, id }) =>
+    Promise.resolve(repo_id === "r1" && id === "T-0001" ? ticket : undefined),
   debug: now(debug),
   telemetry: now({
     events: [EVENT],
@@ -139,5 +135,5 @@ export const READS: Reads = {
   evolution: now(evolution),
   roles: now(roles),
   throughput: now(throughput),
-  qualityScore: now("# Quality\n"),
+  "quality-score": now("# Quality\n"),
 };

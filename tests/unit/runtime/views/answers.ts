@@ -1,13 +1,11 @@
 /** All answers of the HTTP API of a site, and how they are compared with their shapes. */
 import { z } from "zod";
+import type { Shape, ShapeOf } from "svc/runtime/views/shape.ts";
 import type { Site } from "./site.ts";
 
 /** As the listener would send it. */
-export function parsed<T extends z.ZodType>(
-  shape: (z: typeof import("zod").z) => T,
-  answer: unknown,
-) {
-  return shape(z).parse(JSON.parse(JSON.stringify(answer)));
+export function parsed<S extends Shape>(shape: S, answer: unknown): ShapeOf<S> {
+  return shape(z).parse(JSON.parse(JSON.stringify(answer))) as ShapeOf<S>;
 }
 
 /** All that the API can be asked, of jobs and tickets that there are. */
@@ -15,20 +13,20 @@ export async function allAnswers({ reads, repoId, ports }: Site): Promise<Record
   const ids = (await ports.db.selectFrom("jobs").select("id").execute()).map(({ id }) => id);
   return {
     repos: await reads.repos(),
-    repoRoles: await reads.repoRoles(repoId),
+    "repo-roles": await reads["repo-roles"]({ repo_id: repoId }),
     pipeline: await reads.pipeline(),
     orchestration: await reads.orchestration(),
-    decisions: await reads.decisions(),
-    jobs: await reads.jobs({}),
+    "orchestration/decisions": await reads["orchestration/decisions"](),
+    jobs: await reads.jobs(),
     ...Object.fromEntries(
-      await Promise.all(ids.map(async (id) => [`job ${id}`, await reads.job(id)])),
+      await Promise.all(ids.map(async (id) => [`job ${id}`, await reads.job({ id })])),
     ),
-    ticket: await reads.ticket(repoId, "T-0002"),
+    ticket: await reads.ticket({ repo_id: repoId, id: "T-0002" }),
     debug: await reads.debug(),
     telemetry: await reads.telemetry(),
     evolution: await reads.evolution(),
     roles: await reads.roles(),
     throughput: await reads.throughput(),
-    qualityScore: await reads.qualityScore(),
+    "quality-score": await reads["quality-score"](),
   };
 }

@@ -1,6 +1,6 @@
 /** What the rows of cards are made of. */
 import type { RepoFacts, ServiceFacts } from "svc/runtime/views/board_facts.ts";
-import type { Card, Zone } from "svc/runtime/views/shapes.ts";
+import type { Card, Zone } from "svc/runtime/views/card.ts";
 import { HOUR, job, NOW, REPO_ID, settlement, ticket } from "./facts.ts";
 
 export interface Row {

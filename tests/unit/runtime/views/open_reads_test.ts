@@ -10,7 +10,11 @@ import { setTrust } from "svc/features/trust/trust_store.ts";
 import { insertDelivery } from "svc/features/webhooks/delivery_store.ts";
 import { addWish, pendingWishes, wishWaits } from "svc/features/webhooks/wish_store.ts";
 import { startService } from "svc/runtime/service/service.ts";
-import * as shapes from "svc/runtime/views/shapes.ts";
+import { READS } from "svc/runtime/views/all.ts";
+import type { AnyRead } from "svc/runtime/views/read.ts";
+import { debugRead } from "svc/runtime/views/debug_view.ts";
+import { jobRead } from "svc/runtime/views/job_view.ts";
+import { orchestrationRead } from "svc/runtime/views/orchestration_view.ts";
 import { confined } from "tests/unit/platform/confined_ports.ts";
 import { reposIn } from "tests/unit/runtime/engine_place.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -22,22 +26,14 @@ const shared = () => made ??= site();
 Deno.test.afterAll(async () => await (await made)?.[Symbol.asyncDispose]());
 
 Deno.test("each answer has its shape, and nothing besides", async () => {
-  const { ticket, ...all } = await allAnswers(await shared());
-  parsed((z) => z.array(shapes.repoShape(z)), all.repos);
-  parsed((z) => z.array(z.string()), all.repoRoles);
-  parsed(shapes.pipelineShape, all.pipeline);
-  parsed(shapes.orchestrationShape, all.orchestration);
-  parsed(shapes.decisionsShape, all.decisions);
-  parsed(shapes.jobsShape, all.jobs);
-  parsed(shapes.ticketPageShape, ticket);
-  parsed(shapes.debugShape, all.debug);
-  parsed(shapes.telemetryShape, all.telemetry);
-  parsed(shapes.evolutionShape, all.evolution);
-  parsed(shapes.rolesShape, all.roles);
-  parsed(shapes.throughputShape, all.throughput);
+  const all = await allAnswers(await shared());
+  for (const { name, shape } of READS as readonly AnyRead[]) {
+    if (typeof shape === "string") assert.equal(typeof all[name], "string");
+    else if (name !== "job") parsed(shape, all[name]);
+  }
   const pages = Object.entries(all).filter(([name]) => name.startsWith("job "));
   assert.ok(pages.length >= 5);
-  for (const [, page] of pages) parsed(shapes.jobPageShape, page);
+  for (const [, page] of pages) parsed(jobRead.shape, page);
 });
 
 Deno.test("no answer tells a path of the machine, or a secret", async () => {
@@ -147,7 +143,7 @@ Deno.test("an observer's pipeline trusts no role with more than a look", async (
 
 Deno.test("job shows a run from its first turn to its merged commit", async () => {
   const one = await shared();
-  const page = (await one.reads.job((await one.job("engineer")).id))!;
+  const page = (await one.reads.job({ id: (await one.job("engineer")).id }))!;
   assert.deepEqual(page.missing, []);
   assert.equal(page.branch, "svc/T-0001-make-the-test-pass");
   assert.deepEqual(
@@ -175,7 +171,7 @@ Deno.test("job shows a run from its first turn to its merged commit", async () =
     ["roles.engineer.routes.submitted", "qa", "in-progress → review"],
   ]);
   assert.match(page.diff!, /^diff --git a\/fixed\.txt b\/fixed\.txt\n[^]*^\+fixed$/m);
-  const verdict = (await one.reads.job((await one.job("qa")).id))!;
+  const verdict = (await one.reads.job({ id: (await one.job("qa")).id }))!;
   assert.equal(verdict.diff, page.diff, "what it has judged");
 });
 
@@ -185,7 +181,7 @@ Deno.test("job says which parts could not be read", async () => {
   const change = (fields: { trace_path: string | null; head_commit: string | null }) =>
     one.ports.db.updateTable("jobs").set(fields).where("id", "=", id).execute();
   await change({ trace_path: `${one.ports.home.traces}/gone.jsonl`, head_commit: "0".repeat(40) });
-  const page = (await one.reads.job(id))!;
+  const page = (await one.reads.job({ id }))!;
   assert.deepEqual([page.turns, page.diff, page.missing.length], [[], null, 2]);
   assert.match(page.missing.join("\n"), /no trace[^]*Cannot compare/);
   await change({ trace_path, head_commit });
@@ -193,7 +189,7 @@ Deno.test("job says which parts could not be read", async () => {
 
 Deno.test("ticket shows its text, what it needs, and the jobs and decisions about it", async () => {
   const { reads, repoId } = await shared();
-  const { ticket, jobs, decisions } = (await reads.ticket(repoId, "T-0001"))!;
+  const { ticket, jobs, decisions } = (await reads.ticket({ repo_id: repoId, id: "T-0001" }))!;
   assert.deepEqual([ticket.state, ticket.path], [
     "done",
     "docs/tickets/done/T-0001-make-the-test-pass.md",
@@ -201,16 +197,19 @@ Deno.test("ticket shows its text, what it needs, and the jobs and decisions abou
   assert.match(ticket.body, /## Evidence\n[^]*review → done/);
   assert.deepEqual(jobs.map(({ role }) => role), ["qa", "engineer"]);
   assert.deepEqual(decisions.map(({ move }) => move), ["review → done", "in-progress → review"]);
-  const blocked = (await reads.ticket(repoId, "T-0002"))!;
+  const blocked = (await reads.ticket({ repo_id: repoId, id: "T-0002" }))!;
   assert.equal(blocked.ticket.unblock?.owner, "ada");
 });
 
 Deno.test("jobs pages backwards, and takes a role and a status", async () => {
   const { reads, repoId } = await shared();
-  const { jobs: all, before } = await reads.jobs({});
+  const { jobs: all, before } = await reads.jobs();
   assert.deepEqual([all.length, before], [5, null]);
   assert.deepEqual((await reads.jobs({ before: all[1]!.id })).jobs, all.slice(2));
-  assert.deepEqual((await reads.jobs({ role: "qa", repoId })).jobs.map(({ role }) => role), ["qa"]);
+  assert.deepEqual(
+    (await reads.jobs({ role: "qa", repo_id: repoId })).jobs.map(({ role }) => role),
+    ["qa"],
+  );
   const failed = (await reads.jobs({ status: "failed" })).jobs;
   assert.deepEqual(failed.map(({ role, disposition }) => [role, disposition]), [
     ["ceo", "internal_error"],
@@ -251,7 +250,7 @@ Deno.test("debug names deliveries and lanes, and counts wishes by whether they m
   }
   const [first] = await pendingWishes(db, repoId, at, 1);
   await wishWaits(db, first!.id, "a manifest that can be read");
-  const { lanes, webhooks, wishes } = parsed(shapes.debugShape, await reads.debug());
+  const { lanes, webhooks, wishes } = parsed(debugRead.shape, await reads.debug());
   assert.deepEqual(lanes.map(({ lane, reason }) => [lane, reason]), [
     [`${repo.path.split("/").at(-1)}/qa`, "it failed thrice"],
   ]);
@@ -267,17 +266,17 @@ Deno.test("an id that is none names nothing", async () => {
   const { id } = await ports.db.selectFrom("jobs").select("id").executeTakeFirstOrThrow();
   const odd = ["", "..", "../../etc/passwd", "%", "' OR 1=1", "T-0001", "0".repeat(36)];
   for (const text of [...odd, id.toUpperCase(), `${id} `]) {
-    assert.equal(await reads.job(text), undefined, text);
+    assert.equal(await reads.job({ id: text }), undefined, text);
     assert.deepEqual((await reads.jobs({ before: text })).jobs, [], text);
-    assert.equal(await reads.repoRoles(text), undefined, text);
-    assert.equal(await reads.ticket(text, "T-0001"), undefined, text);
-    assert.deepEqual(await reads.decisions(text), { decisions: [] }, text);
-    assert.deepEqual((await reads.jobs({ repoId: text })).jobs, [], text);
+    assert.equal(await reads["repo-roles"]({ repo_id: text }), undefined, text);
+    assert.equal(await reads.ticket({ repo_id: text, id: "T-0001" }), undefined, text);
+    assert.equal(await reads["orchestration/decisions"]({ repo_id: text }), undefined, text);
+    assert.deepEqual((await reads.jobs({ repo_id: text })).jobs, [], text);
   }
   for (
     const text of ["", "1", "t-0001", "T-1", "T-0404", "T-0001/../..", "../T-0001", "T-0001\n"]
   ) {
-    assert.equal(await reads.ticket(repoId, text), undefined, text);
+    assert.equal(await reads.ticket({ repo_id: repoId, id: text }), undefined, text);
   }
 });
 
@@ -285,11 +284,11 @@ Deno.test("a service without repos tells of none, whatever the database holds", 
   const one = await shared();
   const reads = readsOf(one.ports, { repos: () => Promise.resolve([]) });
   const { id } = await one.job("engineer");
-  assert.equal(await reads.job(id), undefined);
-  assert.equal(await reads.ticket(one.repoId, "T-0001"), undefined);
-  assert.equal(await reads.qualityScore(), undefined);
+  assert.equal(await reads.job({ id }), undefined);
+  assert.equal(await reads.ticket({ repo_id: one.repoId, id: "T-0001" }), undefined);
+  assert.equal(await reads["quality-score"](), undefined);
   const text = JSON.stringify([
-    ...[await reads.repos(), await reads.jobs({}), await reads.decisions()],
+    ...[await reads.repos(), await reads.jobs(), await reads["orchestration/decisions"]()],
     ...[await reads.pipeline(), await reads.orchestration(), await reads.debug()],
     ...[await reads.roles(), await reads.throughput(), await reads.telemetry()],
   ]);
@@ -304,11 +303,17 @@ Deno.test("a confined Worker of an observer reads the same through its broker", 
   const { git, folder, readTree, worktrees } = worker;
   const reads = readsOf({ ...ports, git, folder, readTree, worktrees });
   const { id } = await job("engineer");
-  assert.deepEqual(await reads.job(id), await plain.job(id));
-  assert.deepEqual(await reads.ticket(repoId, "T-0001"), await plain.ticket(repoId, "T-0001"));
+  assert.deepEqual(await reads.job({ id }), await plain.job({ id }));
+  assert.deepEqual(
+    await reads.ticket({ repo_id: repoId, id: "T-0001" }),
+    await plain.ticket({ repo_id: repoId, id: "T-0001" }),
+  );
   assert.deepEqual((await reads.pipeline()).cards, (await plain.pipeline()).cards);
   assert.deepEqual(await reads.evolution(), await plain.evolution());
-  assert.deepEqual(await reads.repoRoles(repoId), await plain.repoRoles(repoId));
+  assert.deepEqual(
+    await reads["repo-roles"]({ repo_id: repoId }),
+    await plain["repo-roles"]({ repo_id: repoId }),
+  );
 });
 
 Deno.test("a repo whose folder is gone is told of as broken, with the rest as it was", async () => {
@@ -322,10 +327,9 @@ Deno.test("a repo whose folder is gone is told of as broken, with the rest as it
     assert.ok(repos[0]!.problem);
     assert.equal(JSON.stringify([cards, repos]).includes(ports.home.root), false);
     assert.equal(JSON.stringify([cards, repos]).includes(repo.path), false);
-    const page = (await reads.job(
-      (await ports.db.selectFrom("jobs").select("id")
-        .where("role", "=", "engineer").executeTakeFirstOrThrow()).id,
-    ))!;
+    const { id } = await ports.db.selectFrom("jobs").select("id")
+      .where("role", "=", "engineer").executeTakeFirstOrThrow();
+    const page = (await reads.job({ id }))!;
     assert.equal(page.turns.length, 5);
     assert.equal(page.missing.length, 1);
   } finally {
@@ -370,7 +374,7 @@ verifies(
         await ask(`/api/repo-roles?repo_id=${repoId}`),
         ["ceo", "orchestrator", "engineer", "qa", "gardener"],
       );
-      const orchestration = parsed(shapes.orchestrationShape, await ask("/api/orchestration"));
+      const orchestration = parsed(orchestrationRead.shape, await ask("/api/orchestration"));
       assert.deepEqual(Object.keys(orchestration).sort(), ["decisions", "dispositions", "repos"]);
       assert.equal(orchestration.decisions.length, 4);
       assert.equal(orchestration.dispositions.length, 4);

@@ -1,16 +1,13 @@
 /** What the pages of outcomes say of a life of a ticket that a real engine carried out. */
 import assert from "node:assert/strict";
-import { z } from "zod";
 import { repoId } from "svc/core/ids.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { eventsAfter } from "svc/features/telemetry/event_store.ts";
 import { setTrust } from "svc/features/trust/trust_store.ts";
-import {
-  evolutionShape,
-  rolesShape,
-  telemetryShape,
-  throughputShape,
-} from "svc/runtime/views/shapes.ts";
+import { evolutionRead } from "svc/runtime/views/evolution_view.ts";
+import { rolesRead } from "svc/runtime/views/roles_view.ts";
+import { telemetryRead } from "svc/runtime/views/telemetry_view.ts";
+import { throughputRead } from "svc/runtime/views/throughput_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -24,6 +21,7 @@ import {
   ticketed,
 } from "tests/unit/runtime/engine_place.ts";
 import { call, ENGINEER, finish, ORCHESTRATOR, QA, turns } from "tests/unit/runtime/team.ts";
+import { parsed } from "./answers.ts";
 import { readsOf } from "./site.ts";
 
 verifies(
@@ -48,7 +46,7 @@ verifies(
     await carryOut(ports, endpoint.url);
     const reads = readsOf(ports);
 
-    const roles = rolesShape(z).parse(await reads.roles());
+    const roles = parsed(rolesRead.shape, await reads.roles());
     const of = (role: string) => roles.roles.find((one) => one.role === role)!;
     assert.deepEqual(roles.roles.map(({ role }) => role), [
       ...["ceo", "orchestrator", "engineer", "qa", "gardener"],
@@ -61,7 +59,7 @@ verifies(
     assert.deepEqual([of("qa").trust, of("qa").trust_source], ["contributor", "manifest"]);
     assert.ok(of("engineer").tokens > 0 && of("engineer").last_job !== null);
 
-    const { summary, hourly, recent_jobs } = throughputShape(z).parse(await reads.throughput());
+    const { summary, hourly, recent_jobs } = parsed(throughputRead.shape, await reads.throughput());
     assert.equal(hourly.length, 24);
     assert.deepEqual([summary.tickets_done, summary.rework_rate], [1, 1]);
     assert.ok(summary.lead_time_secs !== null && summary.tokens_per_accepted_ticket! > 0);
@@ -69,7 +67,7 @@ verifies(
     // At the turn of an hour they are spread over two.
     assert.equal(summary.completed, recent_jobs.length);
 
-    const telemetry = telemetryShape(z).parse(await reads.telemetry());
+    const telemetry = parsed(telemetryRead.shape, await reads.telemetry());
     const { types } = telemetry.stats;
     assert.equal(types["decision"], recent_jobs.length);
     assert.ok(types["score_update"]! >= recent_jobs.length);
@@ -83,7 +81,7 @@ verifies(
     assert.deepEqual(last("engineer"), { repo_id: id, role: "engineer", score: null, samples: 2 });
     assert.deepEqual(last("qa"), { repo_id: id, role: "qa", score: null, samples: 2 });
 
-    const evolution = evolutionShape(z).parse(await reads.evolution());
+    const evolution = parsed(evolutionRead.shape, await reads.evolution());
     assert.deepEqual(evolution.evolutions.map(({ kind, what }) => [kind, what]), [
       ["harness", "The harness was changed: first"],
     ]);
@@ -115,7 +113,7 @@ Deno.test("evolution joins trust, tools, lanes, scores and what keeps going wron
   await endedJob(db, { ...other, at: now });
   await endedJob(db, { ...other, at: now });
 
-  const evolution = evolutionShape(z).parse(await readsOf(ports).evolution());
+  const evolution = parsed(evolutionRead.shape, await readsOf(ports).evolution());
   const kinds = evolution.evolutions.map(({ kind, what, who }) => `${kind}: ${what} (${who})`);
   assert.deepEqual(kinds, [
     "trust: qa was set from contributor to observer (ada)",
@@ -128,7 +126,7 @@ Deno.test("evolution joins trust, tools, lanes, scores and what keeps going wron
   assert.match(pattern!.signature, /^the same call came <n> times in /);
   assert.match(pattern!.advice, /Read the newest trace/);
 
-  const roles = rolesShape(z).parse(await readsOf(ports).roles());
+  const roles = parsed(rolesRead.shape, await readsOf(ports).roles());
   const engineer = roles.roles.find(({ role }) => role === "engineer")!;
   assert.deepEqual([engineer.score, engineer.upper, engineer.samples], [0, 43.4, 5]);
   const qa = roles.roles.find(({ role }) => role === "qa")!;
@@ -144,13 +142,13 @@ verifies(
   async () => {
     await using base = await tempFolder();
     await using ports = await enginePorts(base.path);
-    assert.equal(await readsOf(ports).qualityScore(), undefined);
+    assert.equal(await readsOf(ports)["quality-score"](), undefined);
     await using first = await harnessedRepo({ files: { "zoo/lion.ts": "export {};\n" } });
     await using second = await harnessedRepo({ files: { "ark/dove.ts": "export {};\n" } });
     await registered(ports, first.path);
     await ports.db.updateTable("repos").set({ created_at: 1 }).execute();
     await registered(ports, second.path);
-    const page = await readsOf(ports).qualityScore();
+    const page = await readsOf(ports)["quality-score"]();
     assert.match(page!, /^# Quality score$/m);
     assert.match(page!, /^\| zoo \|/m);
     assert.doesNotMatch(page!, /^\| ark \|/m);
@@ -160,6 +158,6 @@ verifies(
       "docs/QUALITY_SCORE.md",
       page!.replace("Write here", "Mind the gap; write here"),
     );
-    assert.match((await readsOf(ports).qualityScore())!, /Mind the gap/);
+    assert.match((await readsOf(ports)["quality-score"]())!, /Mind the gap/);
   },
 );

@@ -1,5 +1,5 @@
 /** Pages of a database with 10,000 jobs, decisions and events: no statement of theirs reads a whole table. */
-import { CARDS_A_ZONE } from "svc/runtime/views/cards.ts";
+import { CARDS_A_ZONE } from "svc/runtime/views/pipeline_view.ts";
 import { DECISIONS_LISTED } from "svc/runtime/views/decisions_view.ts";
 import { JOBS_A_PAGE } from "svc/runtime/views/jobs_view.ts";
 import assert from "node:assert/strict";
@@ -93,9 +93,12 @@ Deno.test("reads of a large database go along indexes and stay small", async () 
     before = page.before;
   }
   assert.equal(seen.size, 5 * JOBS_A_PAGE, "no job comes twice");
-  await reads.jobs({ repoId, status: "pending" });
+  await reads.jobs({ repo_id: repoId, status: "pending" });
   await reads.jobs({ role: "engineer" });
-  assert.equal((await reads.job("01a1ff0d-0001-7000-8000-000000000001"))?.decisions.length, 1);
+  assert.equal(
+    (await reads.job({ id: "01a1ff0d-0001-7000-8000-000000000001" }))?.decisions.length,
+    1,
+  );
   await reads.debug();
   await reads.telemetry();
   await reads.roles();

@@ -4,7 +4,7 @@ import type { RouteCount } from "svc/features/routing/decision_store.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
 import type { RoleFacts } from "svc/runtime/views/board_facts.ts";
 import { roleNodes, routeEdges } from "svc/runtime/views/role_graph.ts";
-import { repoBoard } from "svc/runtime/views/repo_board.ts";
+import { repoBoard } from "svc/runtime/views/repo_boards.ts";
 import { HOUR, job, MANIFEST, NOW, repo, REPO_ID, service, settlement } from "./facts.ts";
 
 const NOTHING: RoleFacts = { trust: [], routes: [], scores: new Map() };

@@ -6,9 +6,9 @@ import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
-import { openReads } from "svc/runtime/views/open_reads.ts";
-import type { Reads } from "svc/runtime/views/reads.ts";
-import type { ReadsPlan } from "svc/runtime/views/view_ports.ts";
+import { openReads, type ReadsPlan } from "svc/runtime/views/open_reads.ts";
+import type { Reads } from "svc/runtime/views/all.ts";
+
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import {

@@ -1,27 +1,27 @@
-/** Remembers what was read until something happened that may have changed it, and not for long anyway. */
+/** Caches what was read until something happens that may have changed it, and for a short time at most. */
 import type { Clock } from "svc/platform/clock.ts";
 
-interface Held<T> {
-  /** On the monotonic clock. */
+interface CachedRead<T> {
+  /** Monotonic ms; `Infinity` while it is being read. */
   until: number;
   readonly mark: number;
   readonly value: Promise<T>;
 }
 
-export class Kept<T> {
+export class ReadCache<T> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #freshMs: (tookMs: number) => number;
-  readonly #held = new Map<string, Held<T>>();
+  readonly #held = new Map<string, CachedRead<T>>();
 
-  /** @param freshMs how long something is kept that took so long to read */
+  /** @param freshMs how long an entry stays fresh, from how long reading it took */
   constructor(clock: Pick<Clock, "monotonic">, freshMs: (tookMs: number) => number) {
     this.#clock = clock;
     this.#freshMs = freshMs;
   }
 
   /**
-   * Those who ask at once share one reading, and there is one at a time; one that fails is not kept.
-   * @param mark grows with whatever happens: what was read at an earlier one is read again
+   * Concurrent callers share one reading; one that fails is not kept.
+   * @param mark grows with each change: an entry with an older mark is read again
    */
   async of(key: string, mark: number, read: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -29,10 +29,10 @@ export class Kept<T> {
       if (held === undefined) break;
       if (held.mark >= mark && this.#clock.monotonic() < held.until) return await held.value;
       if (held.until !== Infinity) break;
-      await held.value.catch(() => {}); // whoever asked for it sees it
+      await held.value.catch(() => {}); // its own caller sees the error
     }
     const began = this.#clock.monotonic();
-    const fresh: Held<T> = { until: Infinity, mark, value: read() };
+    const fresh: CachedRead<T> = { until: Infinity, mark, value: read() };
     this.#held.set(key, fresh);
     try {
       const value = await fresh.value;

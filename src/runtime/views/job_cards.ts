@@ -1,13 +1,12 @@
-/** Where a job stands on the board: it runs, it waits, or how it ended. Pure. */
+/** Cards of jobs: which run, which wait, and how they ended. Pure. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
-import type { Trigger } from "svc/features/jobs/job_table.ts";
-import type { Job } from "svc/features/jobs/job_table.ts";
+import type { Job, Trigger } from "svc/features/jobs/job_table.ts";
 import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
-import { cardOf, type Place } from "./card.ts";
+import { type Card, cardOf, type CardPlace } from "./card.ts";
+import { taskOf } from "./job_item.ts";
 import { pendingWhy } from "./pending_wait.ts";
-import type { Card } from "./shapes.ts";
 
-/** A job without a ticket that failed is shown as broken for so long, unless its role runs again: 7 days. */
+/** How long a failed job without a ticket is shown as failing, unless its role runs again: 7 days. */
 const CARDS_FAILING_MS = 7 * 24 * 60 * 60 * 1000;
 
 const BY: Readonly<Record<Trigger, string>> = {
@@ -21,13 +20,8 @@ const BY: Readonly<Record<Trigger, string>> = {
   liveness: "to hand out work",
 };
 
-function titleOf({ role, trigger, payload }: Job): string {
-  const { task } = JSON.parse(payload) as { readonly task?: unknown };
-  return typeof task === "string" && task !== "" ? task : `${role}, ${BY[trigger]}`;
-}
-
-/** While it is live. */
-export function livePlace(job: Job, service: ServiceFacts, repo: RepoFacts): Place {
+/** Where a pending or running job is on the board. */
+export function livePlace(job: Job, service: ServiceFacts, repo: RepoFacts): CardPlace {
   if (job.status === "running") {
     const which = job.attempt > 1 ? ` (attempt ${job.attempt} of ${job.max_attempts})` : "";
     const why = job.cancel_requested === 1
@@ -35,17 +29,17 @@ export function livePlace(job: Job, service: ServiceFacts, repo: RepoFacts): Pla
       : `"${job.role}" works on it${which}`;
     return { zone: "working", why, since: job.started_at };
   }
-  // When an attempt was given back is not stored; it began after the job was created.
+  // The time at which an attempt was given back is not stored; its start is the closest to it.
   const since = job.attempt > 0 ? job.started_at : job.created_at;
   return { zone: "waiting", why: pendingWhy(job, service, repo), since };
 }
 
-/** Ended in a way that nobody goes on with by itself. */
+/** It failed, and nothing continues it automatically. */
 export function isBroken({ status, disposition }: Job): boolean {
   return (status === "failed" && disposition !== "cancelled") || disposition === "checks_failed";
 }
 
-export function brokenPlace({ role, ticket_id, disposition, reason, finished_at }: Job): Place {
+export function brokenPlace({ role, ticket_id, disposition, reason, finished_at }: Job): CardPlace {
   const again = `svc run ${role}${ticket_id === null ? "" : ` --ticket ${ticket_id}`}`;
   return {
     zone: "failing",
@@ -55,8 +49,8 @@ export function brokenPlace({ role, ticket_id, disposition, reason, finished_at 
   };
 }
 
-/** Undefined for what is of no interest any more: old, cancelled, or without a result. */
-function endedPlace(job: Job, now: number): Place | undefined {
+/** Undefined for a job that is old, was cancelled, or had no result. */
+function endedPlace(job: Job, now: number): CardPlace | undefined {
   const { role, disposition, reason, finished_at } = job;
   const age = now - (finished_at ?? now);
   if (isBroken(job)) return age <= CARDS_FAILING_MS ? brokenPlace(job) : undefined;
@@ -78,12 +72,13 @@ function endedPlace(job: Job, now: number): Place | undefined {
   };
 }
 
-function jobCard(job: Job, place: Place, repo: RepoFacts): Card {
+function jobCard(job: Job, place: CardPlace, repo: RepoFacts): Card {
+  const title = taskOf(job) || `${job.role}, ${BY[job.trigger]}`;
   const progress = repo.progress.get(job.id);
-  return cardOf({ key: `job:${job.id}`, title: titleOf(job), repo, job, progress }, place);
+  return cardOf({ key: `job:${job.id}`, title, repo, job, progress }, place);
 }
 
-/** Of jobs without a ticket, and of live ones whose ticket has no card. */
+/** Cards of jobs without a ticket, and of live jobs whose ticket has no card. */
 export function jobCards(
   repo: RepoFacts,
   service: ServiceFacts,

@@ -1,4 +1,4 @@
-/** Where a ticket stands on the board, and why: the first thing that is true of it. Pure. */
+/** Cards of tickets: the first reason that applies decides the zone. Pure. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
@@ -6,20 +6,19 @@ import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
-import { cardOf, type Place } from "./card.ts";
-import { brokenPlace, isBroken, livePlace } from "./job_place.ts";
+import { type Card, cardOf, type CardPlace } from "./card.ts";
+import { brokenPlace, isBroken, livePlace } from "./job_cards.ts";
 import { settlementWait } from "./settlement_wait.ts";
-import type { Card } from "./shapes.ts";
 
 const HOST = "--execution-profile host --acknowledge-host-execution";
 
 const updatedAt = ({ updated }: Ticket) => Date.parse(updated);
 
-/** What the ticket needs of a person; without a block that svc made, the ticket alone says it. */
-function blockedPlace(ticket: Ticket, { blocks }: RepoFacts): Place {
+/** What the ticket needs from a person; svc's own block, if it made one, says why. */
+function blockedPlace(ticket: Ticket, { blocks }: RepoFacts): CardPlace {
   const { owner, action } = ticket.unblock!; // a blocked ticket without it is a broken one
   const block = blocks.get(ticket.id);
-  // A ticket that changed afterwards may be blocked for another reason.
+  // A ticket that was changed after the block may be blocked for another reason.
   const known = block !== undefined && block.settled_at! >= updatedAt(ticket);
   const why = known
     ? `${owner} is asked: ${block.reason}`
@@ -27,7 +26,6 @@ function blockedPlace(ticket: Ticket, { blocks }: RepoFacts): Place {
   return { zone: "needs_you", why, action, since: updatedAt(ticket) };
 }
 
-/** In the backlog. */
 function backlogPlace(
   ticket: Ticket,
   { files, ofTicket }: RepoFacts,
@@ -35,7 +33,7 @@ function backlogPlace(
     profile: ServiceFacts["profile"];
     states: ReadonlyMap<string, TicketState>;
   },
-): Place {
+): CardPlace {
   const { view: { manifest }, cycles } = files;
   const since = updatedAt(ticket);
   const ring = cycles.find((one) => one.includes(ticket.id));
@@ -68,12 +66,12 @@ function backlogPlace(
   return { zone: "waiting", why: "Can be started: it is handed out next, or soon", since };
 }
 
-/** In progress or in review, and nobody is at it. */
+/** In progress or in review without a live job. */
 function restingPlace(
   ticket: Ticket,
   { files, ofTicket }: RepoFacts,
   service: ServiceFacts,
-): Place {
+): CardPlace {
   const last: Job | undefined = ofTicket.get(ticket.id);
   if (last !== undefined && isBroken(last)) return brokenPlace(last);
   const since = Math.max(updatedAt(ticket), last?.finished_at ?? 0);
@@ -96,12 +94,12 @@ function restingPlace(
 }
 
 /** Undefined for a ticket that was done long ago. */
-function placeOf(
+function ticketCardPlace(
   ticket: Ticket,
   repo: RepoFacts,
   service: ServiceFacts,
   { job, states }: { job: Job | undefined; states: ReadonlyMap<string, TicketState> },
-): Place | undefined {
+): CardPlace | undefined {
   if (job?.status === "running") return livePlace(job, service, repo);
   const owed = repo.settlements.find(({ ticket_id }) => ticket_id === ticket.id);
   if (owed !== undefined) return { ...settlementWait(owed), since: owed.created_at };
@@ -130,7 +128,7 @@ export function ticketCards(repo: RepoFacts, service: ServiceFacts): Card[] {
   }
   return tickets.flatMap((ticket) => {
     const job = live.get(ticket.id);
-    const place = placeOf(ticket, repo, service, { job, states });
+    const place = ticketCardPlace(ticket, repo, service, { job, states });
     if (place === undefined) return [];
     const about = {
       key: `ticket:${repo.id}:${ticket.id}`,

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { Kept } from "svc/runtime/views/kept.ts";
+import { ReadCache } from "svc/runtime/views/read_cache.ts";
 
 /** What was read is numbered; time goes by hand. */
 function place() {
   let now = 0;
   let reads = 0;
-  const kept = new Kept<number>({ monotonic: () => now }, (tookMs) => Math.max(100, tookMs * 10));
+  const kept = new ReadCache<number>(
+    { monotonic: () => now },
+    (tookMs) => Math.max(100, tookMs * 10),
+  );
   const read = (tookMs = 0) => () => {
     now += tookMs;
     return Promise.resolve(++reads);
@@ -13,7 +16,7 @@ function place() {
   return { kept, read, pass: (ms: number) => void (now += ms) };
 }
 
-Deno.test("Kept reads again when something happened, and when its time is over", async () => {
+Deno.test("ReadCache reads again when something happened, and when its time is over", async () => {
   const { kept, read, pass } = place();
   assert.equal(await kept.of("a", 1, read()), 1);
   pass(99);
@@ -24,7 +27,7 @@ Deno.test("Kept reads again when something happened, and when its time is over",
   assert.equal(await kept.of("a", 2, read()), 4, "too old");
 });
 
-Deno.test("Kept keeps longer what takes long to read", async () => {
+Deno.test("ReadCache keeps longer what takes long to read", async () => {
   const { kept, read, pass } = place();
   assert.equal(await kept.of("a", 1, read(50)), 1);
   pass(499);
@@ -33,7 +36,7 @@ Deno.test("Kept keeps longer what takes long to read", async () => {
   assert.equal(await kept.of("a", 1, read()), 2);
 });
 
-Deno.test("Kept shares one reading among those who ask at once, and does not keep a failure", async () => {
+Deno.test("ReadCache shares one reading among those who ask at once, and does not keep a failure", async () => {
   const { kept, read } = place();
   const slow = Promise.withResolvers<number>();
   const both = [kept.of("a", 1, () => slow.promise), kept.of("a", 1, read())];
@@ -43,7 +46,7 @@ Deno.test("Kept shares one reading among those who ask at once, and does not kee
   assert.equal(await kept.of("b", 1, read()), 1);
 });
 
-Deno.test("Kept reads one at a time: whoever knows of something newer waits, and reads once more", async () => {
+Deno.test("ReadCache reads one at a time: whoever knows of something newer waits, and reads once more", async () => {
   const { kept } = place();
   const slow = [1, 2].map(() => Promise.withResolvers<number>());
   let begun = 0;

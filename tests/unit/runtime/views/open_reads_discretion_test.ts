@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { redactor } from "svc/core/redact.ts";
 import type { Repo } from "svc/features/repos/repo_table.ts";
 import { homeOf } from "svc/platform/home.ts";
-import { discretion } from "svc/runtime/views/discretion.ts";
+import { discretion } from "svc/runtime/views/open_reads.ts";
 
 const repo = (path: string): Repo => ({
   ...{ id: "0123456789ab", path, remote: null, branch: "main", created_at: 1, updated_at: 1 },

@@ -1,0 +1,46 @@
+/** Every read of the dashboard, in the order of its documents. */
+import { debugRead } from "./debug_view.ts";
+import { decisionsRead } from "./decisions_view.ts";
+import { evolutionRead } from "./evolution_view.ts";
+import { jobRead } from "./job_view.ts";
+import { jobsRead } from "./jobs_view.ts";
+import { orchestrationRead } from "./orchestration_view.ts";
+import { pipelineRead } from "./pipeline_view.ts";
+import { qualityRead } from "./quality_view.ts";
+import type { AnyRead, QueryKind, QueryOf } from "./read.ts";
+import { repoRolesRead, reposRead } from "./repos_view.ts";
+import { rolesRead } from "./roles_view.ts";
+import { telemetryRead } from "./telemetry_view.ts";
+import { throughputRead } from "./throughput_view.ts";
+import { ticketRead } from "./ticket_view.ts";
+
+export const READS = [
+  reposRead,
+  repoRolesRead,
+  telemetryRead,
+  evolutionRead,
+  rolesRead,
+  qualityRead,
+  throughputRead,
+  orchestrationRead,
+  decisionsRead,
+  pipelineRead,
+  jobsRead,
+  jobRead,
+  ticketRead,
+  debugRead,
+] as const satisfies readonly AnyRead[];
+
+type DeclaredRead = typeof READS[number];
+
+/** A query without a required parameter may be left out. */
+type QueryArgument<Q extends QueryKind> = Record<never, never> extends QueryOf<Q>
+  ? [query?: QueryOf<Q>]
+  : [query: QueryOf<Q>];
+
+/** The readers behind the routes; a dashboard created without one answers 501 there (spec section 4.3). */
+export type Reads = {
+  readonly [R in DeclaredRead as R["name"]]: (
+    ...query: QueryArgument<R["query"]>
+  ) => ReturnType<R["read"]>;
+};

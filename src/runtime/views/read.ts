@@ -1,0 +1,74 @@
+/** The declaration of a dashboard read, from which its route, its documents and its entry in `Reads` derive. */
+import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { BoardSources } from "./repo_boards.ts";
+import type { Shape, ShapeOf } from "./shape.ts";
+import type { Scope, ViewPorts } from "./view_ports.ts";
+
+/** Query parameters: required, optional, or optional and one of these words. Unknown and repeated ones are refused. */
+export type QueryKind = Readonly<Record<string, "needed" | "optional" | readonly string[]>>;
+
+type OptionalName<Q extends QueryKind> = {
+  [Name in keyof Q]: Q[Name] extends "needed" ? never : Name;
+}[keyof Q];
+
+export type QueryOf<Q extends QueryKind> =
+  & { readonly [Name in Exclude<keyof Q, OptionalName<Q>>]: string }
+  & {
+    readonly [Name in OptionalName<Q>]?: Q[Name] extends readonly (infer Word)[] ? Word : string;
+  };
+
+/** How a read says that what was asked for does not exist. */
+export interface MissingAnswer {
+  readonly status: 400 | 404;
+  readonly error: string;
+}
+
+export const UNKNOWN_REPO = { status: 400, error: "unknown repo" } as const;
+
+export interface ReadSources {
+  readonly ports: ViewPorts;
+  readonly board: BoardSources;
+  /** The repos registered at the time of the question. */
+  readonly scope: Scope;
+  look(repo: Repo): Promise<RepoView>;
+}
+
+export interface Read<
+  Name extends string,
+  Q extends QueryKind,
+  S extends Shape | "text/markdown",
+  M extends MissingAnswer | undefined,
+> {
+  /** Its path below `/api/`. */
+  readonly name: Name;
+  /** What it tells, in a sentence. */
+  readonly about: string;
+  readonly query: Q;
+  readonly shape: S;
+  /** Sent where `read` returns undefined. */
+  readonly missing?: M;
+  read(
+    sources: ReadSources,
+    query: QueryOf<Q>,
+  ): Promise<
+    (S extends Shape ? ShapeOf<S> : string) | (M extends MissingAnswer ? undefined : never)
+  >;
+}
+
+export type AnyRead = Read<
+  string,
+  QueryKind,
+  Shape | "text/markdown",
+  MissingAnswer | undefined
+>;
+
+/** Infers the types of a declaration. */
+export function dashboardRead<
+  const Name extends string,
+  const Q extends QueryKind,
+  S extends Shape | "text/markdown",
+  const M extends MissingAnswer | undefined = undefined,
+>(declaration: Read<Name, Q, S, M>): Read<Name, Q, S, M> {
+  return declaration;
+}

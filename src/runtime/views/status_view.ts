@@ -1,0 +1,33 @@
+/** `GET /api/status`: how the service is; whoever is not logged in sees a part of it. */
+import type { ServiceStatus } from "svc/runtime/service/plan.ts";
+import { count, type ShapeOf, type Z } from "./shape.ts";
+
+export const minimalStatusShape = (z: Z) =>
+  z.strictObject({ healthy: z.boolean(), paused: z.boolean(), uptime_secs: count(z) });
+
+export const statusShape = (z: Z) =>
+  z.strictObject({
+    ...minimalStatusShape(z).shape,
+    active_jobs: count(z),
+    /** Number of registered repos. */
+    repos: count(z),
+  });
+export type StatusAnswer = ShapeOf<typeof statusShape>;
+
+/** @param now epoch ms */
+export function statusAnswer(status: ServiceStatus, now: number): StatusAnswer {
+  const { healthy, claims, startedAt, running, repos } = status;
+  return {
+    healthy,
+    paused: claims === "paused",
+    uptime_secs: Math.max(0, Math.floor((now - startedAt) / 1000)),
+    active_jobs: running.length,
+    repos: repos.length,
+  };
+}
+
+export function minimalStatus(
+  { healthy, paused, uptime_secs }: StatusAnswer,
+): ShapeOf<typeof minimalStatusShape> {
+  return { healthy, paused, uptime_secs };
+}
