@@ -1,8 +1,8 @@
 /** What one decision of the policy takes: `deno run -A bench/policy.ts`. The bound is 50 µs. */
 import { decide } from "svc/features/trust/policy.ts";
-import type { Question } from "svc/features/trust/policy_question.ts";
+import type { PolicyQuestion } from "svc/features/trust/policy_question.ts";
 
-const base: Question = {
+const base: PolicyQuestion = {
   profile: "host",
   roleTrust: "contributor",
   sourceTrust: "contributor",
@@ -24,7 +24,7 @@ const base: Question = {
   argv: [],
 };
 
-const QUESTIONS: Readonly<Record<string, Question>> = {
+const QUESTIONS: Readonly<Record<string, PolicyQuestion>> = {
   "only the tool": base,
   "one path": { ...base, writes: ["src/features/trust/policy_question.ts"] },
   "a path of 12 folders": { ...base, writes: [`${"folder/".repeat(12)}file.ts`] },

@@ -22,7 +22,7 @@ type Values<Columns> = {
 };
 
 /** A table as the query builder knows it. */
-export type Stored<T extends Table> = Values<T["columns"]>;
+export type StoredTable<T extends Table> = Values<T["columns"]>;
 
 /** What a select of all columns gives. */
-export type Row<T extends Table> = Selectable<Stored<T>>;
+export type Row<T extends Table> = Selectable<StoredTable<T>>;

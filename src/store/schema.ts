@@ -17,30 +17,30 @@ import type { table as trust_audit } from "svc/features/trust/trust_audit_table.
 import type { table as trust } from "svc/features/trust/trust_table.ts";
 import type { table as deliveries } from "svc/features/webhooks/delivery_table.ts";
 import type { table as wishes } from "svc/features/webhooks/wish_table.ts";
-import type { Stored } from "./columns.ts";
+import type { StoredTable } from "./columns.ts";
 import type { table as meta } from "./meta_table.ts";
 import type { Kysely } from "./query.ts";
 
 export interface Schema {
-  meta: Stored<typeof meta>;
-  repos: Stored<typeof repos>;
-  checks: Stored<typeof checks>;
-  code_evidence: Stored<typeof code_evidence>;
-  jobs: Stored<typeof jobs>;
-  lanes: Stored<typeof lanes>;
-  queue_state: Stored<typeof queue_state>;
-  schedules: Stored<typeof schedules>;
-  model_profiles: Stored<typeof model_profiles>;
-  decisions: Stored<typeof decisions>;
-  settlements: Stored<typeof settlements>;
-  pull_requests: Stored<typeof pull_requests>;
-  events: Stored<typeof events>;
-  tool_approvals: Stored<typeof tool_approvals>;
-  trust: Stored<typeof trust>;
-  trust_audit: Stored<typeof trust_audit>;
-  denials: Stored<typeof denials>;
-  deliveries: Stored<typeof deliveries>;
-  wishes: Stored<typeof wishes>;
+  meta: StoredTable<typeof meta>;
+  repos: StoredTable<typeof repos>;
+  checks: StoredTable<typeof checks>;
+  code_evidence: StoredTable<typeof code_evidence>;
+  jobs: StoredTable<typeof jobs>;
+  lanes: StoredTable<typeof lanes>;
+  queue_state: StoredTable<typeof queue_state>;
+  schedules: StoredTable<typeof schedules>;
+  model_profiles: StoredTable<typeof model_profiles>;
+  decisions: StoredTable<typeof decisions>;
+  settlements: StoredTable<typeof settlements>;
+  pull_requests: StoredTable<typeof pull_requests>;
+  events: StoredTable<typeof events>;
+  tool_approvals: StoredTable<typeof tool_approvals>;
+  trust: StoredTable<typeof trust>;
+  trust_audit: StoredTable<typeof trust_audit>;
+  denials: StoredTable<typeof denials>;
+  deliveries: StoredTable<typeof deliveries>;
+  wishes: StoredTable<typeof wishes>;
 }
 
 /** A database, or a transaction on one. */

@@ -3,7 +3,7 @@ import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
-import { newSettlement, promise, settle } from "svc/features/routing/settlement_store.ts";
+import { newSettlement, recordSettlement, settle } from "svc/features/routing/settlement_store.ts";
 import type { Db } from "svc/store/schema.ts";
 
 export interface SeededEnd {
@@ -61,7 +61,7 @@ export async function endedJob(db: Db, end: SeededEnd): Promise<string> {
       ...(end.ticket !== undefined && { move: { from: "review", to: "done" } as const }),
       by: { decision, job: job.id },
     }, at);
-    await promise(db, owed);
+    await recordSettlement(db, owed);
     if (end.owed !== "pending") {
       await settle(db, owed.id, { state: end.owed, outcome: end.owed, now: at });
     }

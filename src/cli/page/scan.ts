@@ -1,6 +1,6 @@
 /** Prints what a scan found: one table a severity, one line a rule where a rule found much. */
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
-import type { Finding } from "svc/features/scanner/findings.ts";
+import type { ScanFinding } from "svc/features/scanner/findings.ts";
 import { SEVERITIES, type Severity } from "svc/features/scanner/rule.ts";
 import type { ScanReport } from "svc/features/scanner/scan.ts";
 import type { WrittenTickets } from "svc/features/scanner/write_tickets.ts";
@@ -12,11 +12,11 @@ const LISTED = 10;
 
 const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${one}s`}`;
 
-function placeOf({ path, line }: Finding): string {
+function placeOf({ path, line }: ScanFinding): string {
   return path === undefined ? "." : line === undefined ? path : `${path}:${line}`;
 }
 
-function rows(findings: readonly Finding[]): string[][] {
+function rows(findings: readonly ScanFinding[]): string[][] {
   const shown = new Map<string, number>();
   const rows: string[][] = [];
   for (const finding of findings) {

@@ -1,5 +1,5 @@
 /** Prints what a secret scan found; no value is among it. */
-import { notClean, type ScanReport } from "svc/features/guardrails/scan_repo.ts";
+import { notClean, type SecretScanReport } from "svc/features/guardrails/scan_repo.ts";
 import type { Page } from "./page.ts";
 
 function megabytes(bytes: number): string {
@@ -8,7 +8,7 @@ function megabytes(bytes: number): string {
 
 const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${one}s`}`;
 
-function countLine({ counts }: ScanReport): string {
+function countLine({ counts }: SecretScanReport): string {
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0)
     .map(([reason, count]) => `${count} ${reason.replace("_", " ")}`);
   const parts = [
@@ -21,7 +21,7 @@ function countLine({ counts }: ScanReport): string {
   return parts.filter((part) => part).join(" · ");
 }
 
-export function showFindings(report: ScanReport, page: Page): void {
+export function showFindings(report: SecretScanReport, page: Page): void {
   const { findings, timeouts, baseline, staged } = report;
   if (findings.length > 0) {
     page.table(

@@ -2,11 +2,11 @@
 import { integer, integerOrNull, type Row, text, textOrNull } from "svc/store/columns.ts";
 
 export const OUTCOMES = ["passed", "checks_failed"] as const;
-type Outcome = typeof OUTCOMES[number];
+type CheckOutcome = typeof OUTCOMES[number];
 
 /** How the command ended. */
 export const ENDINGS = ["exited", "signalled", "timed_out", "crowded", "not_started"] as const;
-type Ending = typeof ENDINGS[number];
+type CheckEnding = typeof ENDINGS[number];
 
 export const table = {
   name: "checks",
@@ -18,8 +18,8 @@ export const table = {
     role: text(),
     /** The words of the command as a JSON array, redacted. */
     command: text(),
-    outcome: text<Outcome>(),
-    ending: text<Ending>(),
+    outcome: text<CheckOutcome>(),
+    ending: text<CheckEnding>(),
     /** Set exactly when `ending` is `exited`. */
     exit_code: integerOrNull(),
     /** Such as "SIGKILL"; set exactly when `ending` is `signalled`. */

@@ -56,14 +56,14 @@ function outputLog(log: Log): (text: string, stream: "stdout" | "stderr") => voi
   };
 }
 
-interface Output {
+interface CheckOutput {
   readonly take: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   end(): void;
   /** What broke the showing or the logging: a fault of svc's own output, not of the command. */
   fault(): unknown;
 }
 
-function outputOf({ log, redact, show }: CheckPorts): Output {
+function outputOf({ log, redact, show }: CheckPorts): CheckOutput {
   const keep = outputLog(log);
   let fault: unknown;
   const streamOf = (stream: "stdout" | "stderr") => {
@@ -95,9 +95,9 @@ function outputOf({ log, redact, show }: CheckPorts): Output {
   };
 }
 
-type Judged = Pick<Check, "outcome" | "ending" | "exit_code" | "signal" | "reason">;
+type CheckVerdict = Pick<Check, "outcome" | "ending" | "exit_code" | "signal" | "reason">;
 
-function judge(ended: Ended): Judged {
+function judge(ended: Ended): CheckVerdict {
   const nothing = { exit_code: null, signal: null };
   if (ended.code === 0 && !ended.timedOut && !ended.crowded) {
     return { outcome: "passed", ending: "exited", ...nothing, exit_code: 0, reason: null };
@@ -110,7 +110,7 @@ function judge(ended: Ended): Judged {
 }
 
 /** What keeps a program from starting is the check's failure; the rest is svc's. */
-function notStarted(thrown: unknown, redact: Redact): Judged {
+function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
   const start = thrown instanceof Failure && ["environment", "usage"].includes(thrown.code);
   if (!start) throw thrown;
   return {

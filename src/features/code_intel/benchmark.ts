@@ -3,14 +3,14 @@ import { stemOf } from "svc/core/path_parts.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { candidates } from "./candidates.ts";
 import type { CodePlace } from "./code_place.ts";
-import { suggest, type Wanted } from "./suggest.ts";
+import { suggest, type SuggestRequest } from "./suggest.ts";
 import { taskWords } from "./task_words.ts";
 
 export const SIDES = ["control", "treatment"] as const;
-type Side = typeof SIDES[number];
+type BenchSide = typeof SIDES[number];
 
 export const GROUPS = ["files", "tests", "docs"] as const;
-export type Group = typeof GROUPS[number];
+export type PathGroup = typeof GROUPS[number];
 
 /** How far down a ranking is looked. */
 export const DEPTHS = [5, 10, 20] as const;
@@ -20,22 +20,22 @@ export interface BenchCase {
   readonly text: string;
   /** Both sides get these; neither is asked to find them. */
   readonly changed: readonly string[];
-  readonly expected: Readonly<Record<Group, readonly string[]>>;
+  readonly expected: Readonly<Record<PathGroup, readonly string[]>>;
 }
 
-interface Found {
+interface ExpectedPath {
   readonly path: string;
   /** From 1; null where it was not found. */
   readonly rank: number | null;
 }
 
 interface Recall {
-  readonly expected: readonly Found[];
+  readonly expected: readonly ExpectedPath[];
   /** By depth, the share of the expected that is ranked so high; null where nothing was expected. */
   readonly recall: Readonly<Record<string, number | null>>;
 }
 
-export interface SideReport extends Readonly<Record<Group | "all", Recall>> {
+export interface SideReport extends Readonly<Record<PathGroup | "all", Recall>> {
   /** By depth, the share of what is ranked so high that was expected; null where nothing was ranked. */
   readonly precision: Readonly<Record<string, number | null>>;
   /** The first of them, as deep as is measured. */
@@ -46,10 +46,13 @@ export interface SideReport extends Readonly<Record<Group | "all", Recall>> {
   readonly stable: boolean;
 }
 
-export type BenchReport = Readonly<Record<Side, SideReport>>;
+export type BenchReport = Readonly<Record<BenchSide, SideReport>>;
 
 /** Files by how many of the words they have, then by how many lines have one, then by path. */
-async function textSearch(place: CodePlace, { text, changed = [] }: Wanted): Promise<string[]> {
+async function textSearch(
+  place: CodePlace,
+  { text, changed = [] }: SuggestRequest,
+): Promise<string[]> {
   const { paths, names, words } = taskWords(text);
   const terms = new Set([...paths, ...names, ...words, ...changed.map(stemOf)]);
   const found = new Map<string, { terms: number; lines: number }>();
@@ -67,7 +70,9 @@ async function textSearch(place: CodePlace, { text, changed = [] }: Wanted): Pro
     ).map(([path]) => path);
 }
 
-const RANK: Readonly<Record<Side, (place: CodePlace, wanted: Wanted) => Promise<string[]>>> = {
+const RANK: Readonly<
+  Record<BenchSide, (place: CodePlace, wanted: SuggestRequest) => Promise<string[]>>
+> = {
   control: textSearch,
   async treatment(place, wanted) {
     const { ranked } = await suggest(place, wanted);
@@ -100,7 +105,7 @@ function reportOf(
 ): SideReport {
   const { ranked = [] } = trials[0] ?? {};
   const all = [...new Set(GROUPS.flatMap((group) => expected[group]))];
-  const of = (group: Group) => recallOf(expected[group], ranked);
+  const of = (group: PathGroup) => recallOf(expected[group], ranked);
   return {
     files: of("files"),
     tests: of("tests"),
@@ -129,7 +134,10 @@ export async function benchmark(
   },
   asked: BenchCase,
 ): Promise<BenchReport> {
-  const seen: Record<Side, { ranked: string[]; ms: number }[]> = { control: [], treatment: [] };
+  const seen: Record<BenchSide, { ranked: string[]; ms: number }[]> = {
+    control: [],
+    treatment: [],
+  };
   for (let trial = 0; trial < trials; trial++) {
     for (const side of trial % 2 === 0 ? SIDES : SIDES.toReversed()) {
       tell(`trial ${trial + 1} of ${trials}: ${side}`);

@@ -3,20 +3,20 @@ import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
-import { type BenchCase, type Group, GROUPS } from "./benchmark.ts";
+import { type BenchCase, GROUPS, type PathGroup } from "./benchmark.ts";
 import { taskWords } from "./task_words.ts";
 
 /** A file whose text is a benchmark's case. */
 const CODE_BENCH_CASE_BYTES = 64 * 1024;
 
-export interface BenchAsked {
+export interface BenchRequest {
   /** A file with the words, absolute or below `cwd`; or the words themselves. */
   readonly case: string;
   readonly changed: readonly string[];
-  readonly expected: Readonly<Record<Group, readonly string[]>>;
+  readonly expected: Readonly<Record<PathGroup, readonly string[]>>;
 }
 
-interface ReadCase extends BenchCase {
+interface NamedCase extends BenchCase {
   readonly name: string;
   /** Expected, but changed already, so that there is nothing to find. */
   readonly given: readonly string[];
@@ -45,13 +45,13 @@ async function caseText(
   });
 }
 
-interface Known {
+interface RepoFiles {
   readonly root: string;
   readonly paths: ReadonlySet<string>;
 }
 
 /** One flag may be given several times, and each time name several paths with commas between them. */
-function pathsOf(typed: readonly string[], flag: string, { root, paths }: Known): string[] {
+function pathsOf(typed: readonly string[], flag: string, { root, paths }: RepoFiles): string[] {
   const own = (path: string) =>
     (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path).replace(/^(?:\.\/)+/, "");
   const named = typed.flatMap((value) => paths.has(own(value)) ? [value] : value.split(","))
@@ -71,14 +71,14 @@ function pathsOf(typed: readonly string[], flag: string, { root, paths }: Known)
 /** @throws Failure `usage` that names the flag */
 export async function readCase(
   files: Pick<Files, "readText" | "stat">,
-  asked: BenchAsked,
-  at: Known & { readonly cwd: string },
-): Promise<ReadCase> {
+  asked: BenchRequest,
+  at: RepoFiles & { readonly cwd: string },
+): Promise<NamedCase> {
   const text = await caseText(files, { cwd: at.cwd, typed: asked.case });
   const changed = pathsOf(asked.changed, "--changed-paths", at);
-  const of = (group: Group) => pathsOf(asked.expected[group], `--expected-${group}`, at);
+  const of = (group: PathGroup) => pathsOf(asked.expected[group], `--expected-${group}`, at);
   const all = { files: of("files"), tests: of("tests"), docs: of("docs") };
-  const left = (group: Group) => all[group].filter((path) => !changed.includes(path));
+  const left = (group: PathGroup) => all[group].filter((path) => !changed.includes(path));
   const expected = { files: left("files"), tests: left("tests"), docs: left("docs") };
   const given = GROUPS.flatMap((group) => all[group].filter((path) => changed.includes(path)));
   if (GROUPS.every((group) => expected[group].length === 0)) {

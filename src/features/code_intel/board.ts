@@ -1,12 +1,12 @@
 /** Adds up what speaks for each file, and keeps the words for it. */
 
-interface Standing {
+interface FileScore {
   score: number;
   /** By reason, what it counts. */
   readonly reasons: Map<string, number>;
 }
 
-interface Ranked {
+interface RankedFile {
   readonly path: string;
   readonly score: number;
   /** The weightiest reasons, in words. */
@@ -16,8 +16,8 @@ interface Ranked {
 /** Reasons that one file is shown with. */
 const REASONS = 2;
 
-export class Board {
-  readonly #standings = new Map<string, Standing>();
+export class ScoreBoard {
+  readonly #standings = new Map<string, FileScore>();
 
   add(path: string, points: number, reason: string): void {
     const standing = this.#standings.get(path) ?? { score: 0, reasons: new Map() };
@@ -31,7 +31,7 @@ export class Board {
   }
 
   /** Best first; equal ones by path. */
-  ranked(): Ranked[] {
+  ranked(): RankedFile[] {
     return [...this.#standings].map(([path, { score, reasons }]) => ({
       path,
       score,

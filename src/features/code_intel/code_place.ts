@@ -20,27 +20,27 @@ export interface CodePlace {
   readonly signal: AbortSignal;
 }
 
-export interface Source {
+export interface SourceText {
   readonly text: string;
   /** From 0: where each line starts in `text`. */
   readonly lineStarts: readonly number[];
 }
 
-export interface Parsed extends Source {
+export interface ParsedFile extends SourceText {
   readonly language: Language;
   readonly syntax: Syntax;
 }
 
 /** `text` is there where the file is text and of a size that is read. */
-export interface NotParsed {
+export interface UnparsedFile {
   readonly why: string;
-  readonly source?: Source;
+  readonly source?: SourceText;
 }
 
 /** What git takes for binary: a NUL in the first 8,000 bytes. */
 const PROBE_BYTES = 8000;
 
-function sourceOf(bytes: Uint8Array): Source {
+function sourceOf(bytes: Uint8Array): SourceText {
   const text = new TextDecoder().decode(bytes);
   const lineStarts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
@@ -50,7 +50,7 @@ function sourceOf(bytes: Uint8Array): Source {
 }
 
 /** The line (from 1) without its end. */
-export function lineOf({ text, lineStarts }: Source, line: number): string {
+export function lineOf({ text, lineStarts }: SourceText, line: number): string {
   const end = lineStarts[line] ?? text.length + 1;
   return text.slice(lineStarts[line - 1] ?? text.length, end - 1).replace(/\r$/, "");
 }
@@ -69,7 +69,7 @@ async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
 export async function withCode<T>(
   place: Pick<CodePlace, "folder" | "parsers" | "signal">,
   path: string,
-  use: (file: Parsed | NotParsed) => T,
+  use: (file: ParsedFile | UnparsedFile) => T,
 ): Promise<T> {
   place.signal.throwIfAborted();
   const content = await bytesOf(place, path);

@@ -22,4 +22,4 @@ export const table = {
     reads_before_edit: integer(),
   },
 };
-export type Evidence = Row<typeof table>;
+export type CodeEvidence = Row<typeof table>;

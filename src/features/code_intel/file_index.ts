@@ -1,6 +1,6 @@
 /** The files of a repo, found by what an import names. */
 import { nameOf } from "svc/core/path_parts.ts";
-import { folderOf, type Language, type Targets } from "./language.ts";
+import { folderOf, type ImportTargets, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 
 /** Folders from the root on that two paths share. */
@@ -13,7 +13,7 @@ function nearness(one: string, other: string): number {
 export interface FileIndex {
   readonly paths: readonly string[];
   /** Files that the targets lead to from `from`; none for a package from elsewhere. */
-  resolve(from: string, targets: Targets, language: Language): readonly string[];
+  resolve(from: string, targets: ImportTargets, language: Language): readonly string[];
 }
 
 export function fileIndex(listed: readonly string[]): FileIndex {

@@ -8,21 +8,21 @@ import {
   wholeWord,
 } from "./candidates.ts";
 import { type CodePlace, withCode } from "./code_place.ts";
-import type { Kind } from "./language.ts";
+import type { SymbolKind } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 import { type Definition, outlineOf } from "./outline.ts";
 
-interface Placed extends Definition {
+interface SymbolDefinition extends Definition {
   readonly path: string;
 }
 
-export type Fit = "exact" | "other case" | "prefix" | "none";
+export type NameFit = "exact" | "other case" | "prefix" | "none";
 
 export interface FoundSymbol {
   /** How the definitions fit the name. */
-  readonly fit: Fit;
+  readonly fit: NameFit;
   /** By path, then by line. */
-  readonly definitions: readonly Placed[];
+  readonly definitions: readonly SymbolDefinition[];
   /** Files that may hold more and were not parsed. */
   readonly left: number;
 }
@@ -30,7 +30,7 @@ export interface FoundSymbol {
 interface SymbolQuery {
   /** With an owner before it, as in `Store.save` or `Store::save`, only what that owns. */
   readonly name: string;
-  readonly kind?: Kind;
+  readonly kind?: SymbolKind;
 }
 
 /** `a::b`, `a.b` and `a#b` as the owner's last name and the name. */
@@ -47,8 +47,8 @@ async function definitionsIn(
   place: CodePlace,
   paths: readonly string[],
   fits: (one: Definition) => boolean,
-): Promise<Placed[]> {
-  const placed: Placed[] = [];
+): Promise<SymbolDefinition[]> {
+  const placed: SymbolDefinition[] = [];
   let slow = 0;
   for (const path of paths) {
     if (slow >= SLOW_FILES) break;
@@ -59,14 +59,14 @@ async function definitionsIn(
   return placed;
 }
 
-interface Way {
-  readonly fit: Exclude<Fit, "none">;
+interface SymbolSearch {
+  readonly fit: Exclude<NameFit, "none">;
   readonly patterns: readonly string[];
   readonly ignoreCase?: boolean;
   fits(one: Definition): boolean;
 }
 
-function waysTo({ name, kind }: SymbolQuery): readonly Way[] {
+function waysTo({ name, kind }: SymbolQuery): readonly SymbolSearch[] {
   const { owner, plain } = split(name);
   const lower = plain.toLowerCase();
   const fitting = (same: (name: string) => boolean) => (one: Definition) =>

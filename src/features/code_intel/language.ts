@@ -13,10 +13,10 @@ export const KINDS = [
   "constant",
   "macro",
 ] as const;
-export type Kind = typeof KINDS[number];
+export type SymbolKind = typeof KINDS[number];
 
 /** Where an imported file may lie, best first. A path that ends in "/" is a folder of files. */
-export interface Targets {
+export interface ImportTargets {
   /** From the repo's root. */
   readonly exact: readonly string[];
   /** Ends of paths: where the root of the packages lies is not known. */
@@ -39,10 +39,10 @@ export interface Language {
   /** Types of the nodes that are import statements. */
   readonly importNodes: readonly string[];
   /** @param from path of the importing file @param specifier as `@from` has it, without quotes */
-  targets(from: string, specifier: string, member: string | undefined): Targets;
+  targets(from: string, specifier: string, member: string | undefined): ImportTargets;
 }
 
 /** With the slash at its end; "" at the root. */
 export const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
 
-export const NOWHERE: Targets = { exact: [], ends: [] };
+export const NOWHERE: ImportTargets = { exact: [], ends: [] };

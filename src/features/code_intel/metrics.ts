@@ -6,10 +6,10 @@ import { endedJobs } from "svc/features/scores/outcome_rows.ts";
 import type { Db } from "svc/store/schema.ts";
 import { evidenceSince } from "./evidence_store.ts";
 import { wilson } from "svc/features/scores/wilson.ts";
-import type { Evidence } from "./evidence_table.ts";
+import type { CodeEvidence } from "./evidence_table.ts";
 
 /** A job that has ended, with what was seen of it. */
-export interface Measured extends Evidence {
+export interface MeasuredJob extends CodeEvidence {
   readonly role: string;
   readonly turns: number;
   /** In and out. */
@@ -26,7 +26,7 @@ export interface Sampled {
   readonly median: number | null;
 }
 
-export interface Side {
+export interface SideMetrics {
   readonly jobs: number;
   /** Jobs that were judged. */
   readonly judged: number;
@@ -41,7 +41,7 @@ export interface Side {
 }
 
 /** How the offered files compare with those that the jobs' commits changed. */
-interface Offered {
+interface OfferedMetrics {
   /** Jobs with assistance whose commits changed files. */
   readonly jobs: number;
   readonly offered: number;
@@ -54,17 +54,17 @@ interface Offered {
   readonly ms: Sampled;
 }
 
-interface Compared {
-  readonly assisted: Side;
-  readonly unassisted: Side;
+interface ComparedSides {
+  readonly assisted: SideMetrics;
+  readonly unassisted: SideMetrics;
 }
 
-interface CodeMetrics extends Compared {
+interface CodeMetrics extends ComparedSides {
   /** Jobs with evidence that count nowhere else here: a model played back. */
   readonly fixture: number;
-  readonly offered: Offered;
+  readonly offered: OfferedMetrics;
   /** By name. */
-  readonly roles: readonly (Compared & { readonly role: string })[];
+  readonly roles: readonly (ComparedSides & { readonly role: string })[];
 }
 
 const enough = (samples: number) => samples >= CODE_EVIDENCE_SAMPLES;
@@ -79,7 +79,7 @@ const share = (part: number, whole: number) =>
 
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
 
-function sideOf(jobs: readonly Measured[]): Side {
+function sideOf(jobs: readonly MeasuredJob[]): SideMetrics {
   const judged = jobs.filter(({ success }) => success !== undefined);
   const successes = judged.filter(({ success }) => success).length;
   const edited = jobs.filter(({ first_edit_turn }) => first_edit_turn !== null);
@@ -95,14 +95,14 @@ function sideOf(jobs: readonly Measured[]): Side {
   };
 }
 
-function compared(jobs: readonly Measured[]): Compared {
+function compared(jobs: readonly MeasuredJob[]): ComparedSides {
   return {
     assisted: sideOf(jobs.filter(({ assisted }) => assisted === 1)),
     unassisted: sideOf(jobs.filter(({ assisted }) => assisted === 0)),
   };
 }
 
-function offeredOf(assisted: readonly Measured[]): Offered {
+function offeredOf(assisted: readonly MeasuredJob[]): OfferedMetrics {
   const changing = assisted.filter(({ changed_files }) => changed_files > 0);
   const offered = sum(changing.map((one) => (JSON.parse(one.offered) as unknown[]).length));
   const changed = sum(changing.map(({ changed_files }) => changed_files));
@@ -119,7 +119,7 @@ function offeredOf(assisted: readonly Measured[]): Offered {
   };
 }
 
-export function codeMetrics(all: readonly Measured[]): CodeMetrics {
+export function codeMetrics(all: readonly MeasuredJob[]): CodeMetrics {
   const jobs = all.filter(({ fixture }) => !fixture);
   const roles = [...Map.groupBy(jobs, ({ role }) => role)].sort(([a], [b]) => a < b ? -1 : 1);
   return {
@@ -145,7 +145,7 @@ export async function readMetrics(
   const [evidence, jobs] = await Promise.all([evidenceSince(db, of), endedJobs(db, of)]);
   const ended = new Map<string, EndedJob>(jobs.map((job) => [job.id, job]));
   const outcomes = outcomesOf(jobs);
-  return codeMetrics(evidence.flatMap((one): Measured[] => {
+  return codeMetrics(evidence.flatMap((one): MeasuredJob[] => {
     const job = ended.get(one.job_id);
     if (job === undefined) return [];
     return [{

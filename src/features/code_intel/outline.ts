@@ -1,10 +1,10 @@
 /** What a file defines, nested as it stands in it. */
 import type { Capture, Match } from "svc/platform/tree_sitter.ts";
-import type { Parsed } from "./code_place.ts";
-import { type Kind, KINDS } from "./language.ts";
+import type { ParsedFile } from "./code_place.ts";
+import { KINDS, type SymbolKind } from "./language.ts";
 
 export interface Definition {
-  readonly kind: Kind;
+  readonly kind: SymbolKind;
   readonly name: string;
   /** First and last line, from 1. */
   readonly line: number;
@@ -17,19 +17,19 @@ export interface Definition {
   readonly at: number;
 }
 
-const isKind = (name: string): name is Kind => (KINDS as readonly string[]).includes(name);
+const isKind = (name: string): name is SymbolKind => (KINDS as readonly string[]).includes(name);
 
 /** The plain name in what a query took for one: `"./x"` of a module, `*Store[T]` of a receiver. */
 const plain = (text: string) => text.replace(/^["'*&\s(]+|["'\s)]+$/g, "").replace(/[[<].*$/s, "");
 
-interface Found {
-  readonly kind: Kind;
+interface DefinitionMatch {
+  readonly kind: SymbolKind;
   readonly name: Capture;
   readonly whole: Capture;
   readonly scope: string | undefined;
 }
 
-function found({ captures }: Match): Found | undefined {
+function found({ captures }: Match): DefinitionMatch | undefined {
   const name = captures.find((one) => one.name === "name");
   // In some patterns the kind marks the name itself: the definition then has no node of its own.
   const whole = captures.find((one) => isKind(one.name));
@@ -39,10 +39,10 @@ function found({ captures }: Match): Found | undefined {
 }
 
 /** In the order of the file. Undefined when finding them takes too long. */
-export function outlineOf({ syntax, language }: Parsed): readonly Definition[] | undefined {
+export function outlineOf({ syntax, language }: ParsedFile): readonly Definition[] | undefined {
   const matches = syntax.matches(language.definitions);
   if (typeof matches === "string") return undefined;
-  const byName = new Map<number, Found & { readonly pattern: number }>();
+  const byName = new Map<number, DefinitionMatch & { readonly pattern: number }>();
   for (const match of matches) {
     const one = found(match);
     if (one === undefined) continue;
@@ -54,7 +54,7 @@ export function outlineOf({ syntax, language }: Parsed): readonly Definition[] |
   const inOrder = [...byName.values()].sort((a, b) =>
     a.whole.start - b.whole.start || b.whole.end - a.whole.end || a.name.start - b.name.start
   );
-  const around: Found[] = [];
+  const around: DefinitionMatch[] = [];
   return inOrder.map((one) => {
     while (around.length > 0 && around.at(-1)!.whole.end <= one.whole.start) around.pop();
     const depth = around.length;

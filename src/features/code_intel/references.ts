@@ -6,9 +6,9 @@ import { candidates, wholeWord } from "./candidates.ts";
 import {
   type CodePlace,
   lineOf,
-  type NotParsed,
-  type Parsed,
-  type Source,
+  type ParsedFile,
+  type SourceText,
+  type UnparsedFile,
   withCode,
 } from "./code_place.ts";
 import { outlineOf } from "./outline.ts";
@@ -102,7 +102,7 @@ function isString(steps: readonly Step[]): boolean {
   return false;
 }
 
-function useAt(file: Parsed, at: number, length: number, defined: ReadonlySet<number>): Use {
+function useAt(file: ParsedFile, at: number, length: number, defined: ReadonlySet<number>): Use {
   if (defined.has(at)) return "definition";
   const steps = file.syntax.around({ start: at, end: at + length, depth: DEPTH, fields: FIELDS });
   if (steps.some(({ type }) => COMMENT.test(type))) return "text";
@@ -115,7 +115,7 @@ function useAt(file: Parsed, at: number, length: number, defined: ReadonlySet<nu
 /** The most telling one where a line has several. */
 const RANK: readonly Use[] = ["definition", "call", "type", "import", "use", "text", "?"];
 
-function placesIn(source: Source, line: number, name: RegExp): number[] {
+function placesIn(source: SourceText, line: number, name: RegExp): number[] {
   const start = source.lineStarts[line - 1] ?? source.text.length;
   return [...lineOf(source, line).matchAll(name)].map(({ index }) => start + index);
 }
@@ -124,7 +124,7 @@ function placesIn(source: Source, line: number, name: RegExp): number[] {
 const inText = (name: string) => new RegExp(wholeWord(name), "g");
 
 function referencesIn(
-  file: Parsed | NotParsed,
+  file: ParsedFile | UnparsedFile,
   name: string,
   hits: readonly GrepHit[],
 ): Omit<FileReferences, "path"> {

@@ -2,7 +2,7 @@
 import { stemOf } from "svc/core/path_parts.ts";
 import { CODE_CHANGED_WITH } from "svc/core/bounds.ts";
 import { candidates, parsedFew, wholeWord } from "./candidates.ts";
-import { type CodePlace, type Parsed, withCode } from "./code_place.ts";
+import { type CodePlace, type ParsedFile, withCode } from "./code_place.ts";
 import { type FileIndex, fileIndex } from "./file_index.ts";
 import { folderOf, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
@@ -17,7 +17,7 @@ interface Import {
 const unquoted = (text: string) => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text;
 
 /** In the order of the file, each once. */
-function importsOf({ syntax, language }: Parsed): readonly Import[] {
+function importsOf({ syntax, language }: ParsedFile): readonly Import[] {
   const matches = syntax.matches(language.imports);
   if (typeof matches === "string") return [];
   const found = new Map<string, Import>();

@@ -2,7 +2,7 @@
 import { nameOf, stemOf } from "svc/core/path_parts.ts";
 import { CODE_HINT_PATHS, CODE_HINT_RANKED, CODE_HINT_SYMBOLS } from "svc/core/bounds.ts";
 import type { GrepQuery } from "svc/platform/git/grep.ts";
-import { Board } from "./board.ts";
+import { ScoreBoard } from "./board.ts";
 import { candidates, defining, wholeWord } from "./candidates.ts";
 import { type CodePlace, withCode } from "./code_place.ts";
 import type { FileIndex } from "./file_index.ts";
@@ -40,7 +40,7 @@ interface Suggestions {
   readonly complete: boolean;
 }
 
-export interface Wanted {
+export interface SuggestRequest {
   /** What is to be done, in words. */
   readonly text: string;
   /** Files that are known to change; they lead to others and are not suggested themselves. */
@@ -48,11 +48,11 @@ export interface Wanted {
 }
 
 /** What is known so far; each step adds to it. */
-interface Search {
+interface SuggestSearch {
   readonly place: CodePlace;
   readonly words: TaskWords;
   readonly changed: readonly string[];
-  readonly board: Board;
+  readonly board: ScoreBoard;
   readonly symbols: Map<string, readonly Definition[]>;
   /** How many of the words and names each file has. */
   readonly met: Map<string, number>;
@@ -86,7 +86,7 @@ const COMMON_SHARE = 0.1;
 const rarity = (files: number, all: number) =>
   all === 0 ? 0 : Math.log(1 + all / Math.max(1, files)) / Math.log(1 + all);
 
-function named({ words, board, index }: Search): void {
+function named({ words, board, index }: SuggestSearch): void {
   const all = new Set(index.paths);
   for (const path of words.paths) {
     const exact = all.has(path);
@@ -98,7 +98,7 @@ function named({ words, board, index }: Search): void {
 }
 
 /** Words and names that stand in file names; free, since all paths are known. */
-function byPath({ words, board, index }: Search): void {
+function byPath({ words, board, index }: SuggestSearch): void {
   const plain = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
   const names = new Map(words.names.map((name) => [plain(name), name]));
   const wanted = new Set([...words.words, ...words.names.flatMap(partsOf)].map(singular));
@@ -118,7 +118,7 @@ function byPath({ words, board, index }: Search): void {
 }
 
 async function byText(
-  { place, board, met, index }: Search,
+  { place, board, met, index }: SuggestSearch,
   query: GrepQuery,
   said: string,
   weight: number,
@@ -139,7 +139,7 @@ async function byText(
   return files;
 }
 
-async function byName(search: Search, name: string): Promise<void> {
+async function byName(search: SuggestSearch, name: string): Promise<void> {
   const files = await byText(search, { pattern: wholeWord(name) }, name, NAME);
   if (files.length <= CODE_HINT_DEFINING) return;
   const { hits } = await candidates(search.place, { pattern: defining(name) });
@@ -155,7 +155,7 @@ function fit({ name }: Definition, { names, words }: TaskWords): number {
   return SPEAKS_OF * words.filter((word) => parts.has(word)).length;
 }
 
-async function byDefinitions(search: Search): Promise<void> {
+async function byDefinitions(search: SuggestSearch): Promise<void> {
   const { place, board, words, changed } = search;
   const code = board.ranked().map(({ path }) => path).filter((path) => languageOf(path));
   for (const path of [...changed, ...code].slice(0, CODE_HINT_OUTLINES)) {
@@ -174,7 +174,7 @@ async function byDefinitions(search: Search): Promise<void> {
 }
 
 /** What hangs together with the files that stand out so far. */
-async function byGraph({ place, board, changed, index }: Search): Promise<void> {
+async function byGraph({ place, board, changed, index }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) =>
     pathKind(path) === "file" && languageOf(path) !== undefined && !changed.includes(path)
   );
@@ -198,7 +198,7 @@ async function byGraph({ place, board, changed, index }: Search): Promise<void> 
 }
 
 /** Documents that name the files that stand out. */
-async function byDocuments({ place, board, changed, symbols }: Search): Promise<void> {
+async function byDocuments({ place, board, changed, symbols }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) => pathKind(path) === "file").slice(
     0,
     CODE_HINT_SEEDS,
@@ -215,7 +215,7 @@ async function byDocuments({ place, board, changed, symbols }: Search): Promise<
   }
 }
 
-function steps(search: Search): readonly (() => void | Promise<unknown>)[] {
+function steps(search: SuggestSearch): readonly (() => void | Promise<unknown>)[] {
   const { place, words } = search;
   return [
     async () => void (search.index = await indexOf(place)),
@@ -251,15 +251,15 @@ async function inTime(signal: AbortSignal, step: () => void | Promise<unknown>):
  * The same repo and task give the same answer. Reads only; nothing of the repo is run.
  * @param place aborted, its signal ends the search with what was found
  */
-export async function suggest(place: CodePlace, wanted: Wanted): Promise<Suggestions> {
+export async function suggest(place: CodePlace, wanted: SuggestRequest): Promise<Suggestions> {
   const words = taskWords(wanted.text.slice(0, CODE_HINT_TASK_CHARS));
   const index: FileIndex = { paths: [], resolve: () => [] };
   const changed = wanted.changed ?? [];
-  const search: Search = {
+  const search: SuggestSearch = {
     place,
     words,
     changed,
-    board: new Board(),
+    board: new ScoreBoard(),
     symbols: new Map(),
     met: new Map(),
     index,

@@ -55,14 +55,14 @@ function runAround(text: string, at: number): { start: number; end: number } {
 }
 
 /** A piece of text that was base64, and where it stood. */
-interface Uncovered {
+interface DecodedRun {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
 /** Decodes the base64 around a hit; `undefined` when what comes out is not text. */
-export function uncover(text: string, at: number, alignment: Alignment): Uncovered | undefined {
+export function uncover(text: string, at: number, alignment: Alignment): DecodedRun | undefined {
   const run = runAround(text, at);
   const before = text.slice(run.start, at).replace(/\\n|[\s]/g, "");
   const inGroup = (before.length - FIRST_CHAR[alignment]) % 4;

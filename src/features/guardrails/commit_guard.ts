@@ -6,7 +6,7 @@ import type { Guardrails } from "svc/features/trust/policy_question.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
-import { notClean, type ScanPorts, scanRepo } from "./scan_repo.ts";
+import { notClean, scanRepo, type SecretScanPorts } from "./scan_repo.ts";
 import type { SourceFile } from "./secret_scan.ts";
 
 /** Commits, files or secrets that one refusal of a branch names: it goes into a ticket's evidence. */
@@ -15,22 +15,22 @@ const GUARD_SHOWN = 3;
 /** A commit's own message, as a file to scan; no path of a repo ends so. */
 const MESSAGE = "the commit message";
 
-interface Named {
+interface ChangedPath {
   readonly path: string;
   readonly usable: boolean;
 }
 
 /** Why a file is not committed; with a remedy where the policy says so. */
-export interface Kept {
+export interface CommitObjection {
   readonly reason: string;
   readonly remedy?: string;
 }
 
 /** Why the role may not commit these. */
 export function protectedIn(
-  files: readonly Named[],
+  files: readonly ChangedPath[],
   { role, guardrails }: { readonly role: string; readonly guardrails: Guardrails },
-): Kept[] {
+): CommitObjection[] {
   return files.flatMap(({ path, usable }) => {
     if (!usable) return [{ reason: `${quoted(path)}: not usable as a path` }];
     if (path === BASELINE_PATH) {
@@ -40,7 +40,7 @@ export function protectedIn(
   });
 }
 
-interface Suspect {
+interface SecretSuspect {
   readonly path: string;
   /** "config.ts:2: github-token"; never a value. */
   readonly what: string;
@@ -50,9 +50,9 @@ interface Suspect {
 export async function secretsIn(
   each: (visit: (file: SourceFile) => void) => Promise<void>,
   messages: readonly string[],
-  place: ScanPorts,
-): Promise<Suspect[]> {
-  const unread: Suspect[] = [];
+  place: SecretScanPorts,
+): Promise<SecretSuspect[]> {
+  const unread: SecretSuspect[] = [];
   const found = await scanRepo({
     async each(visit) {
       for (const text of messages) visit({ path: MESSAGE, bytes: new TextEncoder().encode(text) });
@@ -78,8 +78,8 @@ interface GuardPlace {
   /** Any work tree of the repo. */
   readonly repo: Pick<GitRepo, "root" | "catFiles" | "pathsSince">;
   /** Of the checkout: the baseline that counts is the one that a person keeps there. */
-  readonly folder: ScanPorts["folder"];
-  readonly clock: ScanPorts["clock"];
+  readonly folder: SecretScanPorts["folder"];
+  readonly clock: SecretScanPorts["clock"];
   readonly guardrails: Guardrails;
 }
 
@@ -95,7 +95,7 @@ export interface GuardedBranch {
 }
 
 /** What was found, a sentence each; nothing in either when the branch may go on. */
-export interface Guarded {
+export interface GuardResult {
   /** What a role can put right. */
   readonly objections: readonly string[];
   /** Commits from before this job that no job and no person says it made: a person's to look at. */
@@ -152,7 +152,7 @@ async function protectedOn(
   { head, into, commits }: GuardedBranch,
 ): Promise<string[]> {
   const objections = new Map<string, string>();
-  const look = (files: readonly Named[], role: string) => {
+  const look = (files: readonly ChangedPath[], role: string) => {
     for (const file of files) {
       const [objection] = protectedIn([file], { role, guardrails });
       if (objection !== undefined) objections.set(file.path, objection.reason);
@@ -201,7 +201,7 @@ async function secretsOn(
  * let pass, since a program that a role starts may call git itself.
  * @throws Failure as git; `conflict` for a baseline that is not valid
  */
-export async function guardBranch(place: GuardPlace, branch: GuardedBranch): Promise<Guarded> {
+export async function guardBranch(place: GuardPlace, branch: GuardedBranch): Promise<GuardResult> {
   const { now, before } = nobodys(branch);
   const secrets = await secretsOn(place, branch);
   const kept = await protectedOn(place, branch);

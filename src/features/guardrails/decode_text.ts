@@ -4,7 +4,7 @@
 const SECRET_BINARY_PROBE_BYTES = 8192;
 
 /** A text in both forms, with the way from an offset in one to the other. */
-export interface Decoded {
+export interface DecodedText {
   /** ASCII-compatible: UTF-8, or one byte a character. */
   readonly bytes: Uint8Array;
   /** Decoded when first asked for. */
@@ -35,7 +35,7 @@ function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
 }
 
 /** A file's text, or `undefined` when it is binary: a NUL in its head, and no UTF-16. */
-export function decodeFile(bytes: Uint8Array): Decoded | undefined {
+export function decodeFile(bytes: Uint8Array): DecodedText | undefined {
   const head = bytes.subarray(0, SECRET_BINARY_PROBE_BYTES);
   if (head.indexOf(0) < 0 && !(bytes[0] === 0xff || bytes[0] === 0xfe)) return decodeUtf8(bytes);
   const utf16 = utf16Of(bytes);
@@ -44,12 +44,12 @@ export function decodeFile(bytes: Uint8Array): Decoded | undefined {
 }
 
 /** A text that is one already. */
-export function encodeText(text: string): Decoded {
+export function encodeText(text: string): DecodedText {
   const bytes = encoder.encode(text);
   return { bytes, text: () => text, toText: mapper(bytes, text) };
 }
 
-function decodeUtf8(bytes: Uint8Array): Decoded {
+function decodeUtf8(bytes: Uint8Array): DecodedText {
   let text: string | undefined;
   let map: ((byte: number) => number) | undefined;
   const read = () => text ??= decodeLeniently(bytes);

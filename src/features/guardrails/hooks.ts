@@ -26,7 +26,7 @@ interface HookChange {
   readonly kept?: string;
 }
 
-type HookFiles = Pick<
+type HookPorts = Pick<
   Files,
   "read" | "stat" | "realPath" | "makeFolder" | "writeAtomic" | "rename" | "remove"
 >;
@@ -77,7 +77,7 @@ interface HooksFolder {
   readonly tracked: boolean;
 }
 
-async function isHusky(files: HookFiles, folder: string): Promise<boolean> {
+async function isHusky(files: HookPorts, folder: string): Promise<boolean> {
   return folder.endsWith("/_") && await files.stat(`${folder}/h`) !== undefined;
 }
 
@@ -86,7 +86,7 @@ async function isHusky(files: HookFiles, folder: string): Promise<boolean> {
  * @throws Failure `conflict` when the hooks folder serves other repos too
  */
 async function hooksFolder(
-  files: HookFiles,
+  files: HookPorts,
   repo: GitRepo,
   everywhere: string | undefined,
 ): Promise<HooksFolder> {
@@ -124,14 +124,14 @@ function isShellScript(text: string, tracked: boolean): boolean {
   return /^#!\s*\S*\/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|z|a)?sh\b/.test(text);
 }
 
-interface Planned extends HookChange {
+interface PlannedHook extends HookChange {
   readonly text: string;
   readonly mode?: number;
   /** The file that must be moved to `kept` first. */
   readonly move?: true;
 }
 
-async function planHook(files: HookFiles, folder: HooksFolder, hook: Hook): Promise<Planned> {
+async function planHook(files: HookPorts, folder: HooksFolder, hook: Hook): Promise<PlannedHook> {
   const path = `${folder.path}/${hook}`;
   const facts = await files.stat(path);
   const kept = `${path}${KEPT}`;
@@ -164,12 +164,12 @@ async function planHook(files: HookFiles, folder: HooksFolder, hook: Hook): Prom
 
 /** Reads like `Files`; `everywhere` is the user's own `core.hooksPath`. Planned whole, then written. */
 export async function installHooks(
-  files: HookFiles,
+  files: HookPorts,
   repo: GitRepo,
   everywhere: string | undefined,
 ): Promise<HookChange[]> {
   const folder = await hooksFolder(files, repo, everywhere);
-  const plans: Planned[] = [];
+  const plans: PlannedHook[] = [];
   for (const hook of HOOKS) plans.push(await planHook(files, folder, hook));
   await files.makeFolder(folder.path);
   for (const { path, change, text, mode, kept, move } of plans) {
@@ -187,7 +187,7 @@ export async function installHooks(
 
 /** Takes out what `installHooks` put in; a hook that holds nothing else goes, a kept one comes back. */
 export async function removeHooks(
-  files: HookFiles,
+  files: HookPorts,
   repo: GitRepo,
   everywhere: string | undefined,
 ): Promise<string[]> {
@@ -210,7 +210,7 @@ export async function removeHooks(
 
 /** Which hooks hold svc's block, for those who only want to know. */
 export async function installedHooks(
-  files: HookFiles,
+  files: HookPorts,
   repo: GitRepo,
   everywhere: string | undefined,
 ): Promise<readonly { readonly hook: Hook; readonly present: boolean }[]> {

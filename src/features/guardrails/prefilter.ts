@@ -9,7 +9,7 @@ export interface Keyword<T> {
   readonly leadsTo: T;
 }
 
-interface Entry<T> {
+interface KeywordEntry<T> {
   /** Where its bytes begin in the filter's text. */
   readonly at: number;
   readonly length: number;
@@ -56,14 +56,14 @@ function anchorOf(text: string, lower: Uint8Array): number {
 
 /** A set of keywords, filed under their rarest three characters. */
 export class Prefilter<T> {
-  readonly #buckets: Entry<T>[][] = [[]];
+  readonly #buckets: KeywordEntry<T>[][] = [[]];
   /** All keywords, one after another: an array for each would take ten times their bytes. */
   readonly #text: Uint8Array;
   /** Trigram of folded characters → bucket, 0 for none. */
   readonly #table = new Uint16Array(CLASSES ** 3);
 
   constructor(keywords: Iterable<Keyword<T>>) {
-    const entries = new Map<string, Entry<T>>();
+    const entries = new Map<string, KeywordEntry<T>>();
     const encoder = new TextEncoder();
     let all = "";
     for (const { text, exact: asked, leadsTo } of keywords) {
@@ -83,7 +83,7 @@ export class Prefilter<T> {
     this.#text = encoder.encode(all);
   }
 
-  #file(lower: Uint8Array, entry: Entry<T>): void {
+  #file(lower: Uint8Array, entry: KeywordEntry<T>): void {
     const { anchor } = entry;
     const trigram = (FOLD[lower[anchor]!]! << 12) | (FOLD[lower[anchor + 1]!]! << 6) |
       FOLD[lower[anchor + 2]!]!;

@@ -1,6 +1,6 @@
 /** Runs one rule on a text at the places where its keywords stand. */
 import { isPlaceholder, isPublicSample } from "./placeholder.ts";
-import { endOfRun, isSeam, type Joined, joinFrom } from "./seams.ts";
+import { endOfRun, isSeam, type JoinedText, joinFrom } from "./seams.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
 
 /** What one secret rule may take in one file before it is given up there and reported. */
@@ -23,7 +23,7 @@ export interface ScanOptions {
 }
 
 /** A rule ready to run; `order` is its place among all. */
-export class Ready {
+export class ReadyRule {
   readonly rule: SecretRule;
   readonly order: number;
   #pattern: RegExp | undefined;
@@ -50,8 +50,8 @@ export class Ready {
 }
 
 /** What a rule found, before overlaps are settled. */
-export interface Found {
-  readonly ready: Ready;
+export interface SecretMatch {
+  readonly ready: ReadyRule;
   readonly start: number;
   readonly end: number;
   readonly secret: string;
@@ -64,11 +64,11 @@ const JOINS = 300;
 
 /** Tries one rule at every place its keyword stands; false when its time ran out. */
 export function runRule(
-  ready: Ready,
+  ready: ReadyRule,
   places: readonly number[],
   text: string,
   options: ScanOptions,
-  found: Found[],
+  found: SecretMatch[],
 ): boolean {
   const now = options.now ?? (() => performance.now());
   const path = options.path ?? "";
@@ -93,7 +93,7 @@ export function runRule(
     if (at < past || (opensHere && !opensAt(text, at))) continue;
     pattern.lastIndex = at;
     const match = pattern.exec(text);
-    let one: Found | undefined;
+    let one: SecretMatch | undefined;
     if (match !== null) {
       one = accept(ready, match, text, path);
       // What a shaped token was refused for holds for all that begins within it.
@@ -116,7 +116,7 @@ export function runRule(
 }
 
 /** Tries a rule where a token begins whose seams were taken out. */
-function tryJoined(ready: Ready, joined: Joined, path: string): Found | undefined {
+function tryJoined(ready: ReadyRule, joined: JoinedText, path: string): SecretMatch | undefined {
   ready.pattern.lastIndex = 0;
   const match = ready.pattern.exec(joined.text);
   const found = match === null ? undefined : accept(ready, match, joined.text, path);
@@ -150,11 +150,11 @@ function isWordUnit(unit: number): boolean {
 
 /** What a match amounts to, if its borders, the filters and the rule's own check agree. */
 function accept(
-  ready: Ready,
+  ready: ReadyRule,
   match: RegExpExecArray,
   text: string,
   path: string,
-): Found | undefined {
+): SecretMatch | undefined {
   const { rule } = ready;
   const [start, end, opening] = secretSpan(match, text);
   const secret = text.slice(start, end);

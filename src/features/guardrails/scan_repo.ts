@@ -8,7 +8,7 @@ import { BASELINE_PATH, readBaseline, writeBaseline } from "./baseline.ts";
 import { keyOfRepo, newKey } from "./fingerprint.ts";
 import { type ScanSources, secretScan, type SecretScanResult } from "./secret_scan.ts";
 
-export interface ScanReport extends SecretScanResult {
+export interface SecretScanReport extends SecretScanResult {
   /** Real path of the repo. */
   readonly repo: string;
   /** Of the index, not of the work tree. */
@@ -17,7 +17,7 @@ export interface ScanReport extends SecretScanResult {
   readonly baseline?: { readonly path: string; readonly entries: number };
 }
 
-export function scanResult(zod: typeof z): z.ZodType<ScanReport> {
+export function scanResult(zod: typeof z): z.ZodType<SecretScanReport> {
   const finding = zod.strictObject({
     rule: zod.string(),
     path: zod.string(),
@@ -54,7 +54,7 @@ export function scanResult(zod: typeof z): z.ZodType<ScanReport> {
   });
 }
 
-export interface ScanPorts {
+export interface SecretScanPorts {
   readonly repo: Pick<GitRepo, "root">;
   readonly folder: Pick<Folder, "read" | "makeFolder" | "write">;
   readonly clock: Pick<Clock, "monotonic">;
@@ -64,8 +64,8 @@ export interface ScanPorts {
 /** @throws what the sources throw; Failure `conflict` for a baseline that is not valid */
 export async function scanRepo(
   sources: ScanSources,
-  { repo, folder, clock, writeBaseline: write = false }: ScanPorts,
-): Promise<Omit<ScanReport, "staged">> {
+  { repo, folder, clock, writeBaseline: write = false }: SecretScanPorts,
+): Promise<Omit<SecretScanReport, "staged">> {
   const baseline = await readBaseline(folder).catch((thrown) => {
     if (write && Failure.from(thrown).code === "conflict") return undefined; // it is made anew
     throw thrown;

@@ -4,14 +4,17 @@ import type { Blob, GitRepo } from "svc/platform/git/git.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { ScanSources, SourceFile } from "./secret_scan.ts";
 
-interface TreeWatch {
+interface TreeReadPorts {
   readonly readTree: ReadTree;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 }
 
 /** Tracked files and untracked ones that git does not ignore, as they are on disk. */
-export function workTree(repo: GitRepo, { readTree, signal, progress }: TreeWatch): ScanSources {
+export function workTree(
+  repo: GitRepo,
+  { readTree, signal, progress }: TreeReadPorts,
+): ScanSources {
   return {
     async each(visit) {
       const { paths, skipped } = await repo.listFiles();

@@ -1,14 +1,14 @@
 /** The engine: every secret in one text, by the rules given, each within its time. */
 import { type Alignment, encodedForms, uncover } from "./base64_once.ts";
-import { type Decoded, encodeText } from "./decode_text.ts";
+import { type DecodedText, encodeText } from "./decode_text.ts";
 import { type Keyword, Prefilter } from "./prefilter.ts";
-import { type Found, Ready, runRule, type ScanOptions } from "./run_rule.ts";
+import { ReadyRule, runRule, type ScanOptions, type SecretMatch } from "./run_rule.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
 
 export type { ScanOptions } from "./run_rule.ts";
 
 /** One secret; offsets count UTF-16 units of the text, `line` and `column` from 1. */
-export interface Hit {
+export interface SecretHit {
   readonly rule: SecretRule;
   readonly start: number;
   readonly end: number;
@@ -19,14 +19,14 @@ export interface Hit {
 
 interface TextScan {
   /** By place; no two overlap. */
-  readonly hits: readonly Hit[];
+  readonly hits: readonly SecretHit[];
   /** Hits on lines that say `svc:allow`, left out above. */
   readonly allowed: number;
   /** Ids of the rules that were given up in this text because their time was over. */
   readonly timedOut: readonly string[];
 }
 
-type Lead = Ready | Alignment;
+type Lead = ReadyRule | Alignment;
 
 /** Rules compiled once for any number of texts. */
 export interface RuleSet {
@@ -60,7 +60,7 @@ const WORTH_DECODING = [
 export function compileRules(rules: readonly SecretRule[]): RuleSet {
   const keywords: Keyword<Lead>[] = [];
   rules.forEach((rule, order) => {
-    const ready = new Ready(rule, order);
+    const ready = new ReadyRule(rule, order);
     for (const text of rule.keywords) keywords.push({ text, leadsTo: ready });
   });
   const encoded = new Set([
@@ -84,7 +84,7 @@ const DIGESTS =
 
 /** Scans one text; pure but for the clock it is given. */
 export function scanText(
-  text: string | Decoded,
+  text: string | DecodedText,
   set: RuleSet,
   options: ScanOptions = {},
 ): TextScan {
@@ -98,12 +98,12 @@ export function scanText(
 }
 
 function findIn(
-  input: Decoded,
+  input: DecodedText,
   set: RuleSet,
   options: ScanOptions,
   timedOut: Set<string>,
   outermost: boolean,
-): Found[] {
+): SecretMatch[] {
   const silent = DIGESTS.test(options.path ?? "");
   const ats: number[] = [];
   const leads: Lead[] = [];
@@ -115,10 +115,10 @@ function findIn(
       leads.push(lead);
     }
   });
-  const found: Found[] = [];
+  const found: SecretMatch[] = [];
   if (ats.length === 0) return found;
   const text = input.text();
-  const starts = new Map<Ready, number[]>();
+  const starts = new Map<ReadyRule, number[]>();
   const encoded: { at: number; alignment: Alignment }[] = [];
   for (let i = 0; i < ats.length; i++) {
     const lead = leads[i]!;
@@ -145,7 +145,7 @@ function uncoverIn(
   set: RuleSet,
   options: ScanOptions,
   timedOut: Set<string>,
-  found: Found[],
+  found: SecretMatch[],
 ): void {
   let past = 0;
   for (const { at, alignment } of encoded) {
@@ -161,12 +161,12 @@ function uncoverIn(
 }
 
 /** The most telling finds first; of what overlaps, only the first stays. Result by place. */
-function withoutOverlaps(found: Found[]): Found[] {
-  const rank = (one: Found) => KIND_RANK[one.ready.rule.kind] * 2 + Number(one.derived);
+function withoutOverlaps(found: SecretMatch[]): SecretMatch[] {
+  const rank = (one: SecretMatch) => KIND_RANK[one.ready.rule.kind] * 2 + Number(one.derived);
   found.sort((a, b) =>
     rank(a) - rank(b) || a.ready.order - b.ready.order || (b.end - b.start) - (a.end - a.start)
   );
-  const kept: Found[] = [];
+  const kept: SecretMatch[] = [];
   for (const one of found) {
     let low = 0;
     let high = kept.length;
@@ -198,10 +198,10 @@ function isAllowed(text: string, start: number): boolean {
 
 function placed(
   text: string,
-  kept: readonly Found[],
+  kept: readonly SecretMatch[],
   allow: boolean,
-): { hits: Hit[]; allowed: number } {
-  const hits: Hit[] = [];
+): { hits: SecretHit[]; allowed: number } {
+  const hits: SecretHit[] = [];
   const mayAllow = allow && text.includes(ALLOW);
   let allowed = 0;
   let line = 1;

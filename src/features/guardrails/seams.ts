@@ -13,7 +13,7 @@ const SEAM_HERE = new RegExp(SEAM_SOURCE, "y");
 const IN_TOKEN = /[\w+/=.:~$%\-]/;
 
 /** A text without its seams, and the way back to where its characters stood. */
-export interface Joined {
+export interface JoinedText {
   readonly text: string;
   /** Offset in the whole text of an offset in `text`. */
   toWhole(at: number): number;
@@ -37,7 +37,7 @@ export function isSeam(text: string, at: number): boolean {
 }
 
 /** What begins at `at`, without its seams. */
-export function joinFrom(text: string, at: number): Joined {
+export function joinFrom(text: string, at: number): JoinedText {
   const piece = text.slice(at, at + REACH);
   const cuts: { at: number; removed: number }[] = [];
   let out = "";

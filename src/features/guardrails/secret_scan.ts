@@ -65,7 +65,7 @@ interface SecretScanOptions {
   readonly now?: () => number;
 }
 
-interface Pending {
+interface RawSecret {
   readonly rule: string;
   readonly path: string;
   readonly line: number;
@@ -74,8 +74,8 @@ interface Pending {
 }
 
 /** One pass over the files; holds the secrets until their fingerprints are made, then drops them. */
-class Pass {
-  readonly pending: Pending[] = [];
+class ScanPass {
+  readonly pending: RawSecret[] = [];
   readonly timeouts: { rule: string; path: string }[] = [];
   readonly skipped: Record<SkipReason, number> = {
     binary: 0,
@@ -133,7 +133,7 @@ export function allRules(): RuleSet {
 /** Fingerprints under way at once: enough to keep the crypto threads busy. */
 const AT_ONCE = 64;
 
-async function named(pending: readonly Pending[], key: FingerprintKey): Promise<SecretFinding[]> {
+async function named(pending: readonly RawSecret[], key: FingerprintKey): Promise<SecretFinding[]> {
   const fingerprints = new Fingerprints(key);
   const findings: SecretFinding[] = [];
   for (let from = 0; from < pending.length; from += AT_ONCE) {
@@ -158,7 +158,7 @@ export async function secretScan(
   sources: ScanSources,
   { key, baseline, now }: SecretScanOptions,
 ): Promise<SecretScanResult> {
-  const pass = new Pass(allRules(), now);
+  const pass = new ScanPass(allRules(), now);
   await sources.each((file) => pass.visit(file));
   const all = (await named(pass.pending, baseline?.key ?? key)).sort(byPlace);
   const matcher = new BaselineMatcher(baseline?.findings ?? []);

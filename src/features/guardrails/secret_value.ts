@@ -74,7 +74,7 @@ function madeOfCommon(value: string): boolean {
 }
 
 /** A name-value pair as the generic rules see it. */
-interface Candidate {
+interface NamedValue {
   readonly value: string;
   /** `password` takes what people choose; `key` takes what machines draw. */
   readonly as: "password" | "key";
@@ -84,7 +84,7 @@ interface Candidate {
 }
 
 /** Whether the value is random enough, and nothing else, to be a secret. */
-export function looksSecret({ value, as, quoted, program }: Candidate): boolean {
+export function looksSecret({ value, as, quoted, program }: NamedValue): boolean {
   if (value.length < 8 || value.length > 512) return false;
   if (!/[A-Za-z]/.test(value) || /\s|[\u0250-\uffff]/.test(value)) return false;
   if (quoted && isKeyOfMarks(value)) return true;

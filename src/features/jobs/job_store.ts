@@ -14,19 +14,22 @@ import type { LeaseWatch } from "./lease_watch.ts";
 import type { Life } from "./owner.ts";
 import { dispositionOf } from "./retry.ts";
 
-type Asked = Pick<Job, "repo_id" | "role" | "trigger" | "source_trust">;
-type Optional = Pick<
-  Job,
-  "ticket_id" | "run_after" | "priority" | "max_attempts" | "lane" | "caused_by" | "unique_key"
->;
-export interface NewJob extends Readonly<Asked>, Partial<Readonly<Optional>> {
+type JobFields<Name extends keyof Job> = Readonly<Pick<Job, Name>>;
+
+export interface NewJob extends
+  JobFields<"repo_id" | "role" | "trigger" | "source_trust">,
+  Partial<
+    JobFields<
+      "ticket_id" | "run_after" | "priority" | "max_attempts" | "lane" | "caused_by" | "unique_key"
+    >
+  > {
   readonly payload?: Readonly<Record<string, unknown>>;
   /** Other jobs of this role may run on this repo meanwhile. */
   readonly parallel?: boolean;
 }
 
 /** Of one claim; every write of its outcome names it. A claimed `Job` is one. */
-export type Lease = Readonly<Pick<Job, "id" | "generation">>;
+export type Lease = JobFields<"id" | "generation">;
 
 const NOTHING_YET = {
   disposition: null,
@@ -156,18 +159,19 @@ export async function assignLane(db: Db, lease: Lease, lane: string): Promise<bo
   return numUpdatedRows === 1n;
 }
 
-type Measured = Pick<
-  Job,
-  | "turns"
-  | "tokens_in"
-  | "tokens_out"
-  | "tool_calls"
-  | "model"
-  | "evidence"
-  | "head_commit"
-  | "trace_path"
->;
-export interface Result extends Partial<Readonly<Measured>> {
+export interface JobResult extends
+  Partial<
+    JobFields<
+      | "turns"
+      | "tokens_in"
+      | "tokens_out"
+      | "tool_calls"
+      | "model"
+      | "evidence"
+      | "head_commit"
+      | "trace_path"
+    >
+  > {
   readonly disposition: Disposition;
   /** Of a failure. */
   readonly category?: FailureCategory | null;
@@ -178,7 +182,7 @@ export interface Result extends Partial<Readonly<Measured>> {
 export async function finish(
   db: Db,
   lease: Lease,
-  result: Result,
+  result: JobResult,
   now: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("jobs").set({
@@ -236,7 +240,7 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
   return rows[0]?.status;
 }
 
-interface Again {
+interface NextAttempt {
   readonly category: FailureCategory;
   readonly reason: string;
   /** Epoch ms; see `retry.ts`. */
@@ -247,7 +251,7 @@ interface Again {
 export function retry(
   db: Db,
   lease: Lease,
-  { category, reason, runAfter }: Again,
+  { category, reason, runAfter }: NextAttempt,
   now: number,
 ): Promise<JobStatus | undefined> {
   return giveBack(db, lease, { now, category, reason, runAfter, attemptUsed: true });

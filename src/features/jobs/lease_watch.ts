@@ -9,7 +9,7 @@ export interface LeaseWatch {
   silent(job: Job): boolean;
 }
 
-interface Seen {
+interface SeenHeartbeat {
   readonly sign: string;
   /** Monotonic ms. */
   readonly at: number;
@@ -22,7 +22,7 @@ interface Seen {
  * that has just begun knows nothing, and gives each worker the length of its lease to show itself.
  */
 export function leaseWatch(clock: Pick<Clock, "monotonic">): LeaseWatch {
-  let seen = new Map<string, Seen>();
+  let seen = new Map<string, SeenHeartbeat>();
   return {
     look(running) {
       const at = clock.monotonic();

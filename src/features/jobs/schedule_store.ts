@@ -2,14 +2,14 @@
 import type { Db } from "svc/store/schema.ts";
 import type { ScheduleRow } from "./schedule_table.ts";
 
-type Key = Pick<ScheduleRow, "repo_id" | "role" | "schedule">;
+type ScheduleKey = Pick<ScheduleRow, "repo_id" | "role" | "schedule">;
 
 export function schedulesSeen(db: Db, repoId: string): Promise<ScheduleRow[]> {
   return db.selectFrom("schedules").selectAll().where("repo_id", "=", repoId).execute();
 }
 
 /** A schedule that is new counts from `now` on; one that is known stays as it is. */
-export async function beginSchedule(db: Db, key: Key, now: number): Promise<void> {
+export async function beginSchedule(db: Db, key: ScheduleKey, now: number): Promise<void> {
   const { repo_id, role, schedule } = key;
   await db.insertInto("schedules").values({ repo_id, role, schedule, counted_to: now })
     .onConflict((on) => on.doNothing()).execute();
@@ -18,7 +18,7 @@ export async function beginSchedule(db: Db, key: Key, now: number): Promise<void
 /** False when another process was faster: whoever changes the row deals with the tick. */
 export async function countTo(
   db: Db,
-  { repo_id, role, schedule }: Key,
+  { repo_id, role, schedule }: ScheduleKey,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("schedules").set({ counted_to: to })
@@ -30,7 +30,7 @@ export async function countTo(
 /** Of a schedule that is gone from the manifest: written there again later, it is a new one. */
 export async function dropSchedule(
   db: Db,
-  { repo_id, role, schedule }: Key,
+  { repo_id, role, schedule }: ScheduleKey,
 ): Promise<void> {
   await db.deleteFrom("schedules").where("repo_id", "=", repo_id).where("role", "=", role)
     .where("schedule", "=", schedule).execute();

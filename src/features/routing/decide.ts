@@ -3,12 +3,12 @@ import type { Disposition } from "svc/core/disposition.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { moveBetween } from "svc/features/tickets/move_rules.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
-import { type Ended, gate, type Refused } from "./gates.ts";
+import { gate, type JobEnd, type UnmatchedRule } from "./gates.ts";
 
 /** Runs of one ticket that may end without a result before a person has to look. */
 const TICKET_ATTEMPTS = 3;
 
-interface TicketFacts {
+interface RoutedTicket {
   readonly id: string;
   readonly state: TicketState;
   readonly rework: number;
@@ -23,7 +23,7 @@ interface PlannedMove {
   readonly unblock?: { readonly owner: string; readonly action: string };
 }
 
-interface Follower {
+interface NextRun {
   readonly role: string;
   readonly ticket?: string;
   /** Branch to look at where there is no ticket that names it. */
@@ -40,16 +40,16 @@ export interface RouteDecision {
   readonly attempt?: string;
   /** Branch that goes into the default branch before the ticket moves. */
   readonly merge?: string;
-  readonly next?: Follower;
+  readonly next?: NextRun;
   /** Why nothing follows. */
   readonly stop?: string;
   /** Rules that could have matched, and why they did not. */
-  readonly refused: readonly Refused[];
+  readonly refused: readonly UnmatchedRule[];
 }
 
-export interface Situation {
-  readonly ended: Ended;
-  readonly ticket: TicketFacts | undefined;
+export interface RoutingFacts {
+  readonly ended: JobEnd;
+  readonly ticket: RoutedTicket | undefined;
   /** Id of the ticket that the job was for, where it is gone by now or cannot be read. */
   readonly lost?: string;
   /** Branch of the job's work tree, when it had one. */
@@ -59,7 +59,7 @@ export interface Situation {
   readonly startable: readonly string[];
 }
 
-type Route = {
+type RoutingRule = {
   next?: string | undefined;
   ticket?: TicketState | undefined;
   stop?: string | undefined;
@@ -82,16 +82,16 @@ const HANDED_ON: ReadonlySet<Disposition> = new Set(["submitted", "changes_reque
 
 const BLOCKED_OWNER = "maintainer";
 
-function block(ticket: TicketFacts, reason: string, action: string): PlannedMove {
+function block(ticket: RoutedTicket, reason: string, action: string): PlannedMove {
   const unblock = { owner: BLOCKED_OWNER, action };
   return { ticket: ticket.id, from: ticket.state, to: "blocked", reason, unblock };
 }
 
 /** A run without a result: once more, until the attempts are used up. */
 function tryAgain(
-  { ended, ticket }: Situation,
+  { ended, ticket }: RoutingFacts,
   disposition: Disposition,
-  refused: readonly Refused[],
+  refused: readonly UnmatchedRule[],
 ): RouteDecision {
   const base = { disposition, refused };
   if (ticket === undefined) {
@@ -112,9 +112,9 @@ function tryAgain(
 
 /** The move that a route asks for, turned into a block where the rework is used up. */
 function moveOf(
-  { ended, ticket, manifest }: Situation,
-  route: Route,
-  refused: Refused[],
+  { ended, ticket, manifest }: RoutingFacts,
+  route: RoutingRule,
+  refused: UnmatchedRule[],
 ): { readonly move?: PlannedMove; readonly rule?: string } {
   const to = route.ticket;
   if (ticket === undefined || to === undefined || to === ticket.state) return {};
@@ -136,7 +136,10 @@ function moveOf(
 }
 
 /** Which ticket an orchestrator's choice stands for. */
-function chosenTicket({ ended, startable }: Situation, refused: Refused[]): string | undefined {
+function chosenTicket(
+  { ended, startable }: RoutingFacts,
+  refused: UnmatchedRule[],
+): string | undefined {
   const { chosen } = ended;
   if (chosen !== undefined && startable.includes(chosen)) return chosen;
   refused.push({
@@ -147,15 +150,15 @@ function chosenTicket({ ended, startable }: Situation, refused: Refused[]): stri
 }
 
 function followerOf(
-  situation: Situation,
-  route: Route,
+  situation: RoutingFacts,
+  route: RoutingRule,
   { disposition, after, merged }: {
     readonly disposition: Disposition;
     readonly after: TicketState | undefined;
     readonly merged: boolean;
   },
-  refused: Refused[],
-): { readonly next?: Follower; readonly stop?: string } {
+  refused: UnmatchedRule[],
+): { readonly next?: NextRun; readonly stop?: string } {
   const { ticket, branch, manifest } = situation;
   if (route.next === undefined) return { stop: route.stop ?? "the route names no next role" };
   if (manifest.dispatch.mode === "manual") {
@@ -182,10 +185,10 @@ function followerOf(
 
 /** What a route leads to; the rule is the route's own unless the rework is used up. */
 function along(
-  situation: Situation,
-  route: Route,
+  situation: RoutingFacts,
+  route: RoutingRule,
   { disposition, rule: own }: { readonly disposition: Disposition; readonly rule: string },
-  refused: Refused[],
+  refused: UnmatchedRule[],
 ): RouteDecision {
   const { ticket, branch } = situation;
   const { move, rule = own } = moveOf(situation, route, refused);
@@ -207,10 +210,10 @@ function along(
 }
 
 /** The one place that decides what follows a job. Never throws. */
-export function decide(asked: Situation): RouteDecision {
+export function decide(asked: RoutingFacts): RouteDecision {
   const { ticket, manifest } = asked;
   const { disposition, refused: gated } = gate(asked.ended);
-  const refused: Refused[] = gated === undefined ? [] : [gated];
+  const refused: UnmatchedRule[] = gated === undefined ? [] : [gated];
   // What svc saw is what is written down where it does not bear out the role's words.
   const ended = gated === undefined ? asked.ended : { ...asked.ended, evidence: gated.why };
   const situation = { ...asked, ended };
@@ -225,7 +228,7 @@ export function decide(asked: Situation): RouteDecision {
     return tryAgain(situation, disposition, refused);
   }
   const rule = `roles.${ended.role}.routes.${disposition}`;
-  const route: Route | undefined = manifest.roles[ended.role]?.routes[disposition];
+  const route: RoutingRule | undefined = manifest.roles[ended.role]?.routes[disposition];
   if (route !== undefined) return along(situation, route, { disposition, rule }, refused);
   refused.push({ rule, why: "the manifest has no such route" });
   if (!FRUITLESS.has(disposition)) {
@@ -244,7 +247,7 @@ export function decide(asked: Situation): RouteDecision {
 }
 
 /** Checks that fail in review send the ticket back to whoever did the work. */
-function reworkRoute({ manifest, ended }: Situation): Route {
+function reworkRoute({ manifest, ended }: RoutingFacts): RoutingRule {
   const worker = Object.entries(manifest.roles).find(([, { routes }]) =>
     routes.submitted?.ticket === "review"
   )?.[0];

@@ -3,13 +3,13 @@ import type { Disposition } from "svc/core/disposition.ts";
 import type { Profile } from "svc/core/permission.ts";
 
 /** A rule that was looked at and did not match. */
-export interface Refused {
+export interface UnmatchedRule {
   readonly rule: string;
   readonly why: string;
 }
 
 /** How a job ended, and what svc itself saw of it. */
-export interface Ended {
+export interface JobEnd {
   readonly role: string;
   readonly disposition: Disposition;
   /** In the role's own words, or why it was ended. */
@@ -37,13 +37,13 @@ export interface Ended {
   readonly planned: boolean;
 }
 
-interface Gated {
+interface GateResult {
   readonly disposition: Disposition;
-  readonly refused?: Refused;
+  readonly refused?: UnmatchedRule;
 }
 
 /** In observer profile nothing can be proven or applied: the decision is a rehearsal. */
-export function gate(ended: Ended): Gated {
+export function gate(ended: JobEnd): GateResult {
   const { disposition, profile } = ended;
   if (profile === "observer") return { disposition };
   if (disposition === "submitted") return submitted(ended);
@@ -54,7 +54,7 @@ export function gate(ended: Ended): Gated {
   return { disposition };
 }
 
-function refuse(ended: Ended, to: Disposition, why: string): Gated {
+function refuse(ended: JobEnd, to: Disposition, why: string): GateResult {
   return {
     disposition: to,
     refused: { rule: `roles.${ended.role}.routes.${ended.disposition}`, why },
@@ -64,7 +64,7 @@ function refuse(ended: Ended, to: Disposition, why: string): Gated {
 /** Files that one refusal names. */
 const SHOWN = 5;
 
-function submitted(ended: Ended): Gated {
+function submitted(ended: JobEnd): GateResult {
   const { foreign, objections, uncommitted } = ended;
   if (!ended.committed) return refuse(ended, "no_work", "no commit was made");
   if (foreign.length > 0) return refuse(ended, "blocked", foreign.join(". "));
@@ -83,7 +83,7 @@ function submitted(ended: Ended): Gated {
 }
 
 /** Nothing to merge is nothing to approve, unless it was merged meanwhile. */
-function approved(ended: Ended): Gated {
+function approved(ended: JobEnd): GateResult {
   const { foreign, objections } = ended;
   const sendBack = (why: string) => refuse(ended, "changes_requested", why);
   if (!ended.sameCommit) return sendBack("the branch moved on while it was judged");
@@ -94,7 +94,7 @@ function approved(ended: Ended): Gated {
   return red === undefined ? { disposition: "approved" } : sendBack(red);
 }
 
-function unproven({ checks, failedChecks }: Ended): string | undefined {
+function unproven({ checks, failedChecks }: JobEnd): string | undefined {
   if (checks === "failed") return `checks failed: ${failedChecks.join(", ")}`;
   return checks === "not_run" ? "the checks were not run" : undefined;
 }

@@ -4,7 +4,7 @@ import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Settlement, SettlementState } from "./settlement_table.ts";
 
-interface Owed {
+interface NewSettlement {
   readonly repoId: string;
   readonly ticket?: string | undefined;
   readonly move?: { readonly from: TicketState; readonly to: TicketState } | undefined;
@@ -23,7 +23,7 @@ interface Owed {
 }
 
 /** Settlements are done in the order of `now`. */
-export function newSettlement(owed: Owed, now: number): Settlement {
+export function newSettlement(owed: NewSettlement, now: number): Settlement {
   const { move, unblock, by, merge } = owed;
   return {
     id: uuidV7(now),
@@ -48,7 +48,7 @@ export function newSettlement(owed: Owed, now: number): Settlement {
   };
 }
 
-export async function promise(db: Db, settlement: Settlement): Promise<void> {
+export async function recordSettlement(db: Db, settlement: Settlement): Promise<void> {
   await db.insertInto("settlements").values(settlement).execute();
 }
 

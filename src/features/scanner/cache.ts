@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
-import type { FileFacts } from "./facts.ts";
+import type { ScannedFile } from "./facts.ts";
 import { RULES } from "./rules/all.ts";
 
 /** The scan's cache of one repo; a larger one is rebuilt. */
@@ -20,20 +20,20 @@ export interface Churn {
   readonly complete: boolean;
 }
 
-export interface Remembered {
-  readonly files: ReadonlyMap<string, readonly [identity: string, facts: FileFacts]>;
+export interface CachedScan {
+  readonly files: ReadonlyMap<string, readonly [identity: string, facts: ScannedFile]>;
   readonly churn: Churn | undefined;
 }
 
-interface Stored {
+interface StoredCache {
   readonly format: string;
   readonly churn?: Churn;
-  readonly files: readonly (readonly [path: string, identity: string, facts: FileFacts])[];
+  readonly files: readonly (readonly [path: string, identity: string, facts: ScannedFile])[];
 }
 
-export interface Cache {
-  load(): Promise<Remembered>;
-  save(remembered: Remembered): Promise<void>;
+export interface ScanCache {
+  load(): Promise<CachedScan>;
+  save(remembered: CachedScan): Promise<void>;
 }
 
 async function sha256(text: string): Promise<string> {
@@ -46,7 +46,7 @@ async function repoId(root: string): Promise<string> {
   return (await sha256(root)).slice(0, 12);
 }
 
-const NOTHING: Remembered = { files: new Map(), churn: undefined };
+const NOTHING: CachedScan = { files: new Map(), churn: undefined };
 
 /**
  * The file is one line with the SHA-256 of the rest, then JSON. Two scans at a time each write a
@@ -60,19 +60,19 @@ export async function scanCache(
     readonly root: string;
     readonly seed: string;
   },
-): Promise<Cache> {
+): Promise<ScanCache> {
   const folder = `${home.cache}/scan`;
   const path = `${folder}/${await repoId(root)}.json`;
   const rules = RULES.map(({ id }) => id).join(" ");
   const format = await sha256([VERSION, FACTS_FORMAT, rules, root, seed].join("\0"));
 
-  async function stored(): Promise<Stored | undefined> {
+  async function stored(): Promise<StoredCache | undefined> {
     try {
       const text = await files.readText(path, { maxBytes: SCAN_CACHE_BYTES });
       const cut = text.indexOf("\n");
       const json = text.slice(cut + 1);
       if (text.slice(0, Math.max(0, cut)) !== await sha256(json)) return undefined;
-      const value = JSON.parse(json) as Stored;
+      const value = JSON.parse(json) as StoredCache;
       return value.format === format ? value : undefined;
     } catch (thrown) {
       // A cache that is missing, cut off or not ours costs one full scan and nothing else.
@@ -91,7 +91,7 @@ export async function scanCache(
       };
     },
     async save({ files: known, churn }) {
-      const value: Stored = {
+      const value: StoredCache = {
         format,
         ...(churn && { churn }),
         files: Array.from(known, ([path, [identity, facts]]) => [path, identity, facts]),

@@ -1,11 +1,11 @@
 /** Reads code by its surface: TODO comments, environment variables, imports. No parser, so it is quick. */
-import type { Named, TextFile, Todo } from "./facts.ts";
+import type { FileText, NamedLine, Todo } from "./facts.ts";
 
 const TODO =
   /(?:\/\/|\/\*|#|--|;|^\s*\*|<!--)[^"'`\n]{0,40}?\b(TODO|FIXME|XXX|HACK)\b(?:\([^)\n]{0,60}\))?[:\s-]*([^\n]{0,200})/;
 
 /** Comments that postpone work; a mention in a string is none. */
-export function todosIn({ text, lines }: TextFile): Todo[] {
+export function todosIn({ text, lines }: FileText): Todo[] {
   if (!/\b(?:TODO|FIXME|XXX|HACK)\b/.test(text)) return [];
   const todos: Todo[] = [];
   for (const [at, line] of lines.entries()) {
@@ -34,7 +34,7 @@ const READS: readonly RegExp[] = [
 ];
 
 /** Each variable at its first place. */
-export function environmentNames({ text }: TextFile): Named[] {
+export function environmentNames({ text }: FileText): NamedLine[] {
   if (!/env/i.test(text)) return [];
   const first = new Map<string, number>();
   for (const read of READS) {

@@ -2,7 +2,7 @@
 import type { Place } from "./place.ts";
 
 /** A text with its lines, as file rules see it. */
-export interface TextFile {
+export interface FileText {
   readonly path: string;
   readonly text: string;
   readonly lines: readonly string[];
@@ -23,7 +23,7 @@ export interface SecretFact {
 }
 
 /** Something named at a line (from 1). */
-export type Named = readonly [name: string, line: number];
+export type NamedLine = readonly [name: string, line: number];
 
 /** Why there is no text to look at. */
 type NoText = "symlink" | "submodule" | "unreadable" | "too_large" | "binary";
@@ -44,7 +44,7 @@ export interface Gap {
 }
 
 /** Absent keys stand for nothing found; all of it is JSON. */
-export interface FileFacts {
+export interface ScannedFile {
   readonly bytes: number;
   readonly lines: number;
   readonly noText?: NoText;
@@ -55,14 +55,14 @@ export interface FileFacts {
   /** The text itself, of settings that rules compare. */
   readonly text?: string;
   /** Relative targets of links of a page. */
-  readonly links?: readonly Named[];
+  readonly links?: readonly NamedLine[];
   /** Anchors a page offers, in plain form (see `plainAnchor`). */
   readonly anchors?: readonly string[];
   /** Code spans of a page that look like paths. */
-  readonly spans?: readonly Named[];
+  readonly spans?: readonly NamedLine[];
   readonly docSync?: true;
   /** Environment variables that the code reads. */
-  readonly environment?: readonly Named[];
+  readonly environment?: readonly NamedLine[];
   /** Upper-case names that a page or settings file speaks of. */
   readonly spoken?: readonly string[];
   /** Last parts of what a test imports. */

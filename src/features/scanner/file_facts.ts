@@ -7,7 +7,7 @@ import {
   spokenNames,
   todosIn,
 } from "./code_facts.ts";
-import type { FileFacts, Gap, TextFile } from "./facts.ts";
+import type { FileText, Gap, ScannedFile } from "./facts.ts";
 import { readPage } from "./page_facts.ts";
 import { isProduct, placeOf } from "./place.ts";
 import type { FileRule } from "./rule.ts";
@@ -36,7 +36,7 @@ function isKept(path: string, bytes: number): boolean {
   return bytes <= SCAN_KEPT_BYTES * (LOCK.test(path) ? 8 : 1);
 }
 
-function withoutEmpty(facts: Record<string, unknown>): Partial<FileFacts> {
+function withoutEmpty(facts: Record<string, unknown>): Partial<ScannedFile> {
   return Object.fromEntries(
     Object.entries(facts).filter(([, value]) =>
       value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
@@ -44,7 +44,7 @@ function withoutEmpty(facts: Record<string, unknown>): Partial<FileFacts> {
   );
 }
 
-function foundIn(file: TextFile, rules: readonly FileRule[]): FileFacts["found"] {
+function foundIn(file: FileText, rules: readonly FileRule[]): ScannedFile["found"] {
   const found: Record<string, readonly Omit<Gap, "path">[]> = {};
   for (const rule of rules) {
     const hits = [...rule.check(file)].slice(0, SCAN_FINDINGS_A_FILE);
@@ -57,10 +57,10 @@ export function factsOf(
   path: string,
   { text, bytes }: { readonly text: string; readonly bytes: number },
   rules: readonly FileRule[],
-): FileFacts {
+): ScannedFile {
   const place = placeOf(path);
   const lines = text.split("\n");
-  const file: TextFile = { path, text, lines, place };
+  const file: FileText = { path, text, lines, place };
   const count = text === "" ? 0 : lines.length - (text.endsWith("\n") ? 1 : 0);
   const code = place.language !== undefined && place.language !== "markup";
   const sign = code ? GENERATED_CODE : GENERATED_PAGE;

@@ -1,8 +1,8 @@
 /** Asks the rules and names what they find, so that a finding keeps its name while lines move. */
 import type { Gap } from "./facts.ts";
-import { type RepoView, type Rule, SEVERITIES, type Severity } from "./rule.ts";
+import { type RepoView, type ScanRule, SEVERITIES, type Severity } from "./rule.ts";
 
-export interface Finding {
+export interface ScanFinding {
   readonly rule: string;
   readonly severity: Severity;
   readonly path?: string;
@@ -15,7 +15,7 @@ export interface Finding {
   readonly fingerprint: string;
 }
 
-function* foundBy(rule: Rule, repo: RepoView): Generator<Gap> {
+function* foundBy(rule: ScanRule, repo: RepoView): Generator<Gap> {
   if (rule.scope === "repo") yield* rule.check(repo);
   else {
     for (const [path, { found }] of repo.files) {
@@ -37,8 +37,11 @@ function shown(text: string): string {
 const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
 
 /** Worst first, then by the order of the rules, by path and line. */
-export async function findingsOf(rules: readonly Rule[], repo: RepoView): Promise<Finding[]> {
-  const findings: Finding[] = [];
+export async function findingsOf(
+  rules: readonly ScanRule[],
+  repo: RepoView,
+): Promise<ScanFinding[]> {
+  const findings: ScanFinding[] = [];
   const ordered = rules.toSorted((a, b) =>
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   );

@@ -1,5 +1,5 @@
 /** Where functions begin and end, by braces or indentation; a rough look that needs no parser. */
-import type { TextFile } from "./facts.ts";
+import type { FileText } from "./facts.ts";
 
 const LONGEST_LINE = 1000;
 
@@ -38,15 +38,15 @@ function headName(line: string): string | undefined {
   return undefined;
 }
 
-interface Block {
+interface BraceBlock {
   /** Indexes of lines. */
   readonly from: number;
   readonly to: number;
 }
 
 /** Blocks of at least so many lines, by their braces. */
-function blocks(code: string, atLeast: number): Block[] {
-  const found: Block[] = [];
+function blocks(code: string, atLeast: number): BraceBlock[] {
+  const found: BraceBlock[] = [];
   const open: number[] = [];
   let line = 0;
   for (const { 0: sign } of code.matchAll(/[{}\n]/g)) {
@@ -109,7 +109,7 @@ function* indented(lines: readonly string[]): Generator<FunctionSpan> {
 
 /** Functions whose body has at least so many lines; others may be among them. */
 export function functionsIn(
-  { place, text, lines }: TextFile,
+  { place, text, lines }: FileText,
   atLeast: number,
 ): FunctionSpan[] {
   if (place.language === "python") return [...indented(lines)];

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Churn } from "./cache.ts";
-import type { FileFacts } from "./facts.ts";
+import type { ScannedFile } from "./facts.ts";
 import { CHURN_DAYS, DAY_MS } from "./rule.ts";
 
 interface HistoryPlan {
@@ -40,7 +40,7 @@ export async function dateTodos(
   { repo, now, progress, blamedFiles }: HistoryPlan,
   churn: Churn,
   undated: readonly (readonly [path: string, clean: boolean])[],
-  facts: Map<string, FileFacts>,
+  facts: Map<string, ScannedFile>,
 ): Promise<number> {
   const since = sinceOf(now);
   const blamed: string[] = [];

@@ -3,15 +3,15 @@ import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
-export interface Listed {
+export interface ListedFile {
   readonly path: string;
   /** Git's id of the content of a clean tracked file; size, time and inode of any other. */
   readonly identity: string;
   readonly tracked: boolean;
 }
 
-export interface Listing {
-  readonly files: readonly Listed[];
+export interface FileListing {
+  readonly files: readonly ListedFile[];
   /** Submodules and links: what lies below them is not of this listing, and not gone either. */
   readonly elsewhere: readonly string[];
   /** Undefined before the first commit. */
@@ -38,13 +38,13 @@ async function factsAt(folder: Pick<Folder, "stat">, path: string) {
 export async function listed(
   repo: Pick<GitRepo, "indexEntries" | "status">,
   folder: Pick<Folder, "stat">,
-): Promise<Listing> {
+): Promise<FileListing> {
   const [entries, status] = await Promise.all([repo.indexEntries(), repo.status()]);
   const changed = new Map(
     status.changes.filter(({ usable, unstaged }) => usable && unstaged !== ".")
       .map((change) => [change.path, change]),
   );
-  const found = new Map<string, Listed>();
+  const found = new Map<string, ListedFile>();
   const elsewhere: string[] = [];
   for (const { path, mode, oid, usable } of entries) {
     if (!usable) continue;

@@ -1,10 +1,10 @@
 /** Reads a Markdown page: its relative links, the anchors it offers and the paths it names. */
-import type { Named } from "./facts.ts";
+import type { NamedLine } from "./facts.ts";
 
-interface PageFacts {
-  readonly links: readonly Named[];
+interface MarkdownFacts {
+  readonly links: readonly NamedLine[];
   readonly anchors: readonly string[];
-  readonly spans: readonly Named[];
+  readonly spans: readonly NamedLine[];
 }
 
 /** A heading as an anchor, free of what renderers differ in: case, blanks and punctuation. */
@@ -41,10 +41,10 @@ function isRelative(target: string): boolean {
 const withoutSpans = (line: string) =>
   line.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, (span) => " ".repeat(span.length));
 
-export function readPage(text: string): PageFacts {
-  const links: Named[] = [];
+export function readPage(text: string): MarkdownFacts {
+  const links: NamedLine[] = [];
   const anchors = new Set<string>();
-  const spans: Named[] = [];
+  const spans: NamedLine[] = [];
   let fence: string | undefined;
   let comment = false;
   let above = "";

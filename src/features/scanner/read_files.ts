@@ -10,7 +10,7 @@ import { scanText } from "svc/features/guardrails/scan_text.ts";
 import { allRules } from "svc/features/guardrails/secret_scan.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
-import type { FileFacts, SecretFact } from "./facts.ts";
+import type { ScannedFile, SecretFact } from "./facts.ts";
 import { factsOf } from "./file_facts.ts";
 import { FILE_RULES } from "./rules/all.ts";
 
@@ -27,7 +27,7 @@ interface ReadPlan {
   readonly progress: (text: string) => void;
 }
 
-interface Pending {
+interface RawSecret {
   readonly path: string;
   readonly rule: string;
   readonly line: number;
@@ -41,10 +41,10 @@ function lineFeeds(bytes: Uint8Array): number {
 }
 
 /** A file that is gone by now has no facts. */
-export async function readFiles(plan: ReadPlan): Promise<Map<string, FileFacts>> {
+export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile>> {
   const { root, paths, key, readTree, clock, signal, progress } = plan;
-  const facts = new Map<string, FileFacts>();
-  const pending: Pending[] = [];
+  const facts = new Map<string, ScannedFile>();
+  const pending: RawSecret[] = [];
   await readTree(
     {
       root,
@@ -85,7 +85,7 @@ export async function readFiles(plan: ReadPlan): Promise<Map<string, FileFacts>>
 
 /** Drops the values once they have their fingerprints. */
 async function named(
-  pending: readonly Pending[],
+  pending: readonly RawSecret[],
   key: FingerprintKey,
 ): Promise<Map<string, SecretFact[]>> {
   const fingerprints = new Fingerprints(key);

@@ -1,6 +1,6 @@
 /** What a scan rule is, as data: the scan, the docs and the tests read the same record. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { FileFacts, Gap, TextFile } from "./facts.ts";
+import type { FileText, Gap, ScannedFile } from "./facts.ts";
 import type { Place } from "./place.ts";
 
 export const SEVERITIES = ["high", "medium", "low"] as const;
@@ -9,7 +9,7 @@ export type Severity = typeof SEVERITIES[number];
 /** A repo as the rules see it: facts of its files, and what its history tells. */
 export interface RepoView {
   /** Tracked files and untracked ones that git does not ignore, by path. */
-  readonly files: ReadonlyMap<string, FileFacts>;
+  readonly files: ReadonlyMap<string, ScannedFile>;
   /** True for a file of `files`, and for a folder that holds one. */
   has(path: string): boolean;
   placeOf(path: string): Place;
@@ -24,7 +24,7 @@ export interface RepoView {
 }
 
 /** A small repo that shows a rule at work; history and time only where the rule asks for them. */
-export interface Example {
+export interface RuleExample {
   /** Texts by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes?: Readonly<Record<string, number>>;
@@ -46,13 +46,16 @@ interface RuleText {
   readonly fix: string;
   /** What a ticket about it is. */
   readonly type: "bug" | "debt" | "docs" | "hygiene";
-  readonly examples: { readonly bad: readonly Example[]; readonly good: readonly Example[] };
+  readonly examples: {
+    readonly bad: readonly RuleExample[];
+    readonly good: readonly RuleExample[];
+  };
 }
 
 /** Looks at one text by itself; what it finds is remembered for as long as the file stays the same. */
 export interface FileRule extends RuleText {
   readonly scope: "file";
-  check(file: TextFile): Iterable<Omit<Gap, "path">>;
+  check(file: FileText): Iterable<Omit<Gap, "path">>;
 }
 
 /** Compares files with each other, with the history or with the time; runs at every scan. */
@@ -61,7 +64,7 @@ export interface RepoRule extends RuleText {
   check(repo: RepoView): Iterable<Gap>;
 }
 
-export type Rule = FileRule | RepoRule;
+export type ScanRule = FileRule | RepoRule;
 
 export const DAY_MS = 86_400_000;
 /** Half a year: a TODO that is older is no plan any more, and churn beyond it says little. */

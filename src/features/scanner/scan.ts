@@ -12,11 +12,11 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
-import { type Cache, type Churn, type Remembered, scanCache } from "./cache.ts";
-import type { FileFacts } from "./facts.ts";
-import { type Finding, findingsOf } from "./findings.ts";
+import { type CachedScan, type Churn, type ScanCache, scanCache } from "./cache.ts";
+import type { ScannedFile } from "./facts.ts";
+import { findingsOf, type ScanFinding } from "./findings.ts";
 import { churnOf, dateTodos } from "./history.ts";
-import { type Listed, listed, type Listing } from "./listed.ts";
+import { type FileListing, listed, type ListedFile } from "./listed.ts";
 import { placeOf } from "./place.ts";
 import { readFiles } from "./read_files.ts";
 import { RULES } from "./rules/all.ts";
@@ -49,7 +49,7 @@ export interface ScanReport {
   /** Real path of the repo. */
   readonly repo: string;
   /** Worst first, then by rule, path and line. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ScanFinding[];
   readonly counts: Readonly<Record<Severity, number>> & {
     readonly files: number;
     /** Files that had to be read; the others were known. */
@@ -60,10 +60,10 @@ export interface ScanReport {
   };
 }
 
-type Facts = Map<string, FileFacts>;
+type FilesByPath = Map<string, ScannedFile>;
 
 /** A repo before any rule was asked. */
-interface Looked {
+interface ScanView {
   readonly view: RepoView;
   readonly counts: Pick<ScanReport["counts"], "read" | "undated">;
 }
@@ -77,7 +77,7 @@ export async function scan(ports: ScanPorts): Promise<ScanReport> {
 }
 
 /** Reads what changed, and remembers it for the next time. @throws Failure as `scan` */
-export async function lookAt(ports: ScanPorts): Promise<Looked> {
+export async function lookAt(ports: ScanPorts): Promise<ScanView> {
   const { repo, folder, files, home, clock, progress } = ports;
   const baseline = await readBaseline(folder);
   const key = baseline?.key ?? await keyOfRepo(repo.root);
@@ -94,7 +94,7 @@ export async function lookAt(ports: ScanPorts): Promise<Looked> {
     paths: fresh.map(({ path }) => path),
     key,
   });
-  const facts: Facts = new Map();
+  const facts: FilesByPath = new Map();
   for (const { path, identity } of listing.files) {
     const old = known.files.get(path);
     const one = read.get(path) ?? (old?.[0] === identity ? old[1] : undefined);
@@ -119,15 +119,18 @@ export async function lookAt(ports: ScanPorts): Promise<Looked> {
   return { view, counts: { read: read.size, undated } };
 }
 
-function bySeverity(findings: readonly Finding[]): Record<Severity, number> {
+function bySeverity(findings: readonly ScanFinding[]): Record<Severity, number> {
   const counts = { high: 0, medium: 0, low: 0 };
   for (const { severity } of findings) counts[severity]++;
   return counts;
 }
 
 /** Tracked files with TODOs of unknown age, and whether they are as committed. */
-function withoutDates({ files }: Listing, facts: Facts): [path: string, clean: boolean][] {
-  const isClean = ({ identity }: Listed) => !identity.includes("-");
+function withoutDates(
+  { files }: FileListing,
+  facts: FilesByPath,
+): [path: string, clean: boolean][] {
+  const isClean = ({ identity }: ListedFile) => !identity.includes("-");
   return files.filter(({ path, tracked }) => {
     const one = facts.get(path);
     return tracked && one?.todos !== undefined && one.todoTimes === undefined;
@@ -135,23 +138,23 @@ function withoutDates({ files }: Listing, facts: Facts): [path: string, clean: b
 }
 
 async function remember(
-  cache: Cache,
-  listing: Listing,
-  facts: Facts,
+  cache: ScanCache,
+  listing: FileListing,
+  facts: FilesByPath,
   churn: Churn | undefined,
 ): Promise<void> {
-  const files: Map<string, readonly [string, FileFacts]> = new Map();
+  const files: Map<string, readonly [string, ScannedFile]> = new Map();
   for (const { path, identity } of listing.files) {
     const one = facts.get(path);
     if (one !== undefined) files.set(path, [identity, one]);
   }
-  const remembered: Remembered = { files, churn };
+  const remembered: CachedScan = { files, churn };
   await cache.save(remembered);
 }
 
 /** What depends on more than the file itself is added after the cache. */
-function shown({ files }: Listing, facts: Facts, baseline: BaselineMatcher): Facts {
-  const view: Facts = new Map();
+function shown({ files }: FileListing, facts: FilesByPath, baseline: BaselineMatcher): FilesByPath {
+  const view: FilesByPath = new Map();
   for (const { path, tracked } of files) {
     const one = facts.get(path);
     if (one === undefined) continue;
@@ -169,7 +172,7 @@ function shown({ files }: Listing, facts: Facts, baseline: BaselineMatcher): Fac
 }
 
 async function manifestOf(
-  facts: Facts,
+  facts: FilesByPath,
   { parseManifest }: Pick<ScanPorts, "parseManifest">,
 ): Promise<RepoView["manifest"]> {
   const text = facts.get(MANIFEST_PATH)?.text;
@@ -184,10 +187,10 @@ async function manifestOf(
 
 /** @param files by path */
 export function viewOf(
-  files: ReadonlyMap<string, FileFacts>,
+  files: ReadonlyMap<string, ScannedFile>,
   { listing, ...rest }:
     & Pick<RepoView, "changes" | "manifest" | "now">
-    & { readonly listing: Pick<Listing, "elsewhere"> },
+    & { readonly listing: Pick<FileListing, "elsewhere"> },
 ): RepoView {
   const folders = new Set<string>([""]);
   for (const path of files.keys()) {

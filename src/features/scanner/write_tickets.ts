@@ -4,9 +4,9 @@ import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
-import type { Finding } from "./findings.ts";
+import type { ScanFinding } from "./findings.ts";
 import { RULES } from "./rules/all.ts";
-import type { Rule, Severity } from "./rule.ts";
+import type { ScanRule, Severity } from "./rule.ts";
 
 /** Findings that one ticket lists; the rest is counted. */
 const SCAN_TICKET_LINES = 20;
@@ -28,12 +28,12 @@ interface OpenTickets {
 const PRIORITY: Record<Severity, Draft["priority"]> = { high: "p1", medium: "p2", low: "p3" };
 
 /** The first part of the path; "" for the repo itself and files at its root. */
-function topOf({ path = "" }: Finding): string {
+function topOf({ path = "" }: ScanFinding): string {
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 }
 
-function grouped(findings: readonly Finding[]): Finding[][] {
-  const groups = new Map<string, Finding[]>();
+function grouped(findings: readonly ScanFinding[]): ScanFinding[][] {
+  const groups = new Map<string, ScanFinding[]>();
   for (const finding of findings) {
     const name = `${finding.rule}\0${topOf(finding)}`;
     const group = groups.get(name);
@@ -43,10 +43,10 @@ function grouped(findings: readonly Finding[]): Finding[][] {
   return [...groups.values()];
 }
 
-const placeOf = ({ path, line }: Finding) =>
+const placeOf = ({ path, line }: ScanFinding) =>
   path === undefined ? "the repo" : line === undefined ? path : `${path}:${line}`;
 
-function contextOf(rule: Rule, group: readonly Finding[]): string {
+function contextOf(rule: ScanRule, group: readonly ScanFinding[]): string {
   const listed = group.slice(0, SCAN_TICKET_LINES);
   const lines = listed.map((one) =>
     `- ${placeOf(one)}: ${one.title}${one.detail === undefined ? "" : ` (${one.detail})`}`
@@ -58,7 +58,7 @@ function contextOf(rule: Rule, group: readonly Finding[]): string {
   return [`${rule.about}. ${rule.why}`, "", ...lines, "", `The way out: ${way}`].join("\n");
 }
 
-function draftOf(group: readonly Finding[]): ScanDraft {
+function draftOf(group: readonly ScanFinding[]): ScanDraft {
   const first = group[0]!;
   const rule = RULES.find(({ id }) => id === first.rule)!;
   const top = topOf(first);
@@ -78,7 +78,7 @@ function draftOf(group: readonly Finding[]): ScanDraft {
 }
 
 /** The same findings and open tickets give the same plan. */
-export function ticketPlan(findings: readonly Finding[], open: OpenTickets): TicketPlan {
+export function ticketPlan(findings: readonly ScanFinding[], open: OpenTickets): TicketPlan {
   let free = Math.max(0, SCAN_OPEN_TICKETS - open.fingerprints.size);
   const drafts: ScanDraft[] = [];
   let held = 0;
@@ -116,7 +116,7 @@ const ACTOR = "scan";
 /** @throws Failure of the ticket lifecycle, such as `conflict` while a merge is going on */
 export async function writeTickets(
   checkout: Checkout,
-  findings: readonly Finding[],
+  findings: readonly ScanFinding[],
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<WrittenTickets> {
   const { tickets } = await listTickets(checkout);

@@ -2,7 +2,7 @@
  * Grades of each area and layer, A to F, from what is measured of files and history. Pure;
  * docs/scores.md says what the figures stand for.
  */
-import type { Finding } from "svc/features/scanner/findings.ts";
+import type { ScanFinding } from "svc/features/scanner/findings.ts";
 import { CHURN_DAYS, type RepoView, type Severity } from "svc/features/scanner/rule.ts";
 import type { Area } from "./areas.ts";
 import { type Layer, LAYER_OF, LAYERS } from "./layers.ts";
@@ -64,7 +64,7 @@ const worse = (a: Grade, b: Grade): Grade => a > b ? a : b;
 const byWeight = (a: GradeCause, b: GradeCause) =>
   b.weight - a.weight || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
 
-function findingCauses(findings: readonly Finding[]): GradeCause[] {
+function findingCauses(findings: readonly ScanFinding[]): GradeCause[] {
   return findings.map(({ rule, severity, path, title }) => ({
     probe: rule,
     text: path === undefined ? title : `${path}: ${title}`,
@@ -74,7 +74,7 @@ function findingCauses(findings: readonly Finding[]): GradeCause[] {
 
 function graded(
   files: number,
-  findings: readonly Finding[],
+  findings: readonly ScanFinding[],
   /** Not thinned out over the files. */
   extra: readonly GradeCause[] = [],
 ): LayerGrade {
@@ -119,7 +119,7 @@ function docsExtras({ pages, commits }: AreaFacts): GradeCause[] {
   return [{ probe: "page-stale", text, weight: STALE_PAGE }];
 }
 
-function testsGrade(facts: AreaFacts, findings: readonly Finding[]): LayerGrade | undefined {
+function testsGrade(facts: AreaFacts, findings: readonly ScanFinding[]): LayerGrade | undefined {
   const found = graded(facts.files, findings);
   const { testable, tested } = facts;
   if (testable === 0) return findings.length === 0 ? undefined : found;
@@ -130,7 +130,7 @@ function testsGrade(facts: AreaFacts, findings: readonly Finding[]): LayerGrade 
   return { grade: worse(grade, found.grade), causes: [...missing, ...found.causes] };
 }
 
-function areaGrades(facts: AreaFacts, findings: readonly Finding[]): AreaGrades {
+function areaGrades(facts: AreaFacts, findings: readonly ScanFinding[]): AreaGrades {
   const of = (layer: Layer) => findings.filter(({ rule }) => LAYER_OF[rule] === layer);
   const tests = testsGrade(facts, of("tests"));
   return {
@@ -148,7 +148,7 @@ function areaGrades(facts: AreaFacts, findings: readonly Finding[]): AreaGrades 
 function wholeRepo(
   { files, placeOf }: Pick<RepoView, "files" | "placeOf">,
   product: number,
-  findings: readonly Finding[],
+  findings: readonly ScanFinding[],
 ): AreaGrades {
   // Tickets come and go with every job.
   const counted = [...files].filter(([path]) => !placeOf(path).ticket);
@@ -160,12 +160,12 @@ function wholeRepo(
 }
 
 /** The areas by name, then the repo as a whole. */
-export function gradesOf(view: RepoView, findings: readonly Finding[]): AreaGrades[] {
+export function gradesOf(view: RepoView, findings: readonly ScanFinding[]): AreaGrades[] {
   const areas = areaFacts(view);
   const home = new Map(
     areas.flatMap(({ area }) => area.paths.map((path): [string, Area] => [path, area])),
   );
-  const homeOf = ({ path, rule }: Finding) =>
+  const homeOf = ({ path, rule }: ScanFinding) =>
     path === undefined || LAYER_OF[rule] === "upkeep" ? undefined : home.get(path)?.name;
   const groups = Map.groupBy(findings, homeOf);
   const product = areas.reduce((sum, { facts }) => sum + facts.files, 0);

@@ -1,5 +1,5 @@
 /** What is measured of one area beside the findings of the scan: tests, pages, TODOs, hotspots. Pure. */
-import type { FileFacts } from "svc/features/scanner/facts.ts";
+import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { folderOf } from "svc/core/path_parts.ts";
 import type { RepoView } from "svc/features/scanner/rule.ts";
 import { productFiles } from "svc/features/scanner/rules/guidance.ts";
@@ -37,10 +37,10 @@ export interface AreaFacts {
   readonly commits: number;
 }
 
-type Entry = readonly [path: string, facts: FileFacts];
+type Entry = readonly [path: string, facts: ScannedFile];
 
 /** What a page points at, as paths from the root. */
-function targetsOf(path: string, { links = [], spans = [] }: FileFacts): string[] {
+function targetsOf(path: string, { links = [], spans = [] }: ScannedFile): string[] {
   const from = folderOf(path).split("/").filter((part) => part !== "");
   const resolve = (target: string) => {
     const parts = target.startsWith("/") ? [] : [...from];
@@ -86,9 +86,9 @@ function factsOfArea(
   area: Area,
   repo: RepoView,
   context: {
-    readonly byPath: ReadonlyMap<string, FileFacts>;
+    readonly byPath: ReadonlyMap<string, ScannedFile>;
     readonly pages: readonly PageTargets[];
-    readonly isTested: (path: string, facts: FileFacts) => boolean;
+    readonly isTested: (path: string, facts: ScannedFile) => boolean;
   },
 ): AreaFacts {
   const entries: Entry[] = area.paths.map((path) => [path, context.byPath.get(path)!]);

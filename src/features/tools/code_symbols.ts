@@ -3,8 +3,8 @@ import { z } from "zod";
 import { CODE_DEFINITIONS, CODE_OUTLINE } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { withCode } from "svc/features/code_intel/code_place.ts";
-import { findSymbol, type Fit, type FoundSymbol } from "svc/features/code_intel/find_symbol.ts";
-import { type Kind, KINDS } from "svc/features/code_intel/language.ts";
+import { findSymbol, type FoundSymbol, type NameFit } from "svc/features/code_intel/find_symbol.ts";
+import { KINDS, type SymbolKind } from "svc/features/code_intel/language.ts";
 import { type Definition, outlineOf } from "svc/features/code_intel/outline.ts";
 import { codePlace, lines } from "./code_place.ts";
 import { missingText } from "./near_paths.ts";
@@ -14,7 +14,7 @@ import { type CallContext, tool, type ToolAnswer, type Workplace } from "./tool.
 interface Asked {
   readonly path?: string | undefined;
   readonly name?: string | undefined;
-  readonly kind?: Kind | undefined;
+  readonly kind?: SymbolKind | undefined;
 }
 
 /** Why there is no outline of what the path names; undefined for a regular file. */
@@ -69,7 +69,7 @@ async function outline(
   });
 }
 
-const FITS: Readonly<Record<Fit, string>> = {
+const FITS: Readonly<Record<NameFit, string>> = {
   "exact": "",
   "other case": " in another case",
   "prefix": " as the start of other names",

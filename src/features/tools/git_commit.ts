@@ -3,7 +3,11 @@ import { z } from "zod";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { type Kept, protectedIn, secretsIn } from "svc/features/guardrails/commit_guard.ts";
+import {
+  type CommitObjection,
+  protectedIn,
+  secretsIn,
+} from "svc/features/guardrails/commit_guard.ts";
 import { allRules } from "svc/features/guardrails/secret_scan.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Status, StatusChange } from "svc/platform/git/git.ts";
@@ -66,7 +70,7 @@ function wanted(
 function protectedHere(
   { role, manifest, hookFolders }: Workplace,
   changes: readonly StatusChange[],
-): Kept[] {
+): CommitObjection[] {
   const guardrails = guardrailsOf(manifest, hookFolders);
   return changes.flatMap((change) =>
     change.usable && change.kind === "conflict"
@@ -76,8 +80,11 @@ function protectedHere(
 }
 
 /** Links, nested repos and other things that are no file and that svc does not commit. */
-async function noFilesIn({ folder }: Workplace, changes: readonly StatusChange[]): Promise<Kept[]> {
-  const kept: Kept[] = [];
+async function noFilesIn(
+  { folder }: Workplace,
+  changes: readonly StatusChange[],
+): Promise<CommitObjection[]> {
+  const kept: CommitObjection[] = [];
   for (const { path, usable } of changes) {
     const kind = usable ? (await folder.stat(path))?.kind : undefined;
     if (kind === undefined || kind === "file") continue;
@@ -93,7 +100,7 @@ const NO_FILE = {
 } as const;
 
 /** The files of a commit that must not be in it; undefined when there is none. */
-function keptOut(kept: readonly Kept[]): ToolAnswer | undefined {
+function keptOut(kept: readonly CommitObjection[]): ToolAnswer | undefined {
   if (kept.length === 0) return undefined;
   const list = listed(kept.map(({ reason }) => reason));
   const text = `Cannot commit these files; undo them, or name the others with paths:\n${list}`;

@@ -4,8 +4,12 @@ import { didYouMean } from "svc/core/nearest.ts";
 import type { Capability, Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { sha256 } from "svc/core/digest.ts";
-import type { Refused } from "svc/features/trust/denial_store.ts";
-import type { PolicyPart, Question, Verdict } from "svc/features/trust/policy_question.ts";
+import type { NewDenial } from "svc/features/trust/denial_store.ts";
+import type {
+  PolicyPart,
+  PolicyQuestion,
+  PolicyVerdict,
+} from "svc/features/trust/policy_question.ts";
 import type { Log } from "svc/platform/log.ts";
 import { artefactsIn, type KeepArtefact } from "./artefact.ts";
 import { type Bounded, boundOutput, type OutputBound } from "./bound_output.ts";
@@ -27,7 +31,7 @@ import type {
 
 /** What may change while a session runs. */
 export type StandingPolicy = Pick<
-  Question,
+  PolicyQuestion,
   "guardrails" | "roleTools" | "roleTrust" | "sourceTrust"
 >;
 
@@ -38,14 +42,14 @@ export interface SessionPolicy {
 }
 
 /** A call that the policy refused; whoever keeps it knows of which repo. */
-export type Denial = Omit<Refused, "repoId">;
+export type Denial = Omit<NewDenial, "repoId">;
 
 export interface ToolboxPlan {
   /** In the order in which they are offered. */
   readonly tools: readonly AnyTool[];
   readonly place: Workplace;
   readonly policy: SessionPolicy;
-  decide(question: Question): Verdict;
+  decide(question: PolicyQuestion): PolicyVerdict;
   recordDenial(denial: Denial): Promise<void>;
   readonly output: OutputBound;
   /** Gets the causes of unexpected failures, which are shown to nobody else. */
@@ -92,7 +96,7 @@ function question(
   tool: AnyTool,
   more: Capability | undefined = undefined,
   touches: Touches = {},
-): Question {
+): PolicyQuestion {
   return {
     ...standing,
     profile: policy.profile,

@@ -3,7 +3,7 @@ import type { Db } from "svc/store/schema.ts";
 import type { Denial } from "./denial_table.ts";
 import type { PolicyPart } from "./policy_question.ts";
 
-export interface Refused {
+export interface NewDenial {
   readonly repoId: string;
   /** Id of the job, or of the session where there is none. */
   readonly job: string;
@@ -16,7 +16,7 @@ export interface Refused {
   readonly at: number;
 }
 
-export async function recordDenial(db: Db, refused: Refused): Promise<void> {
+export async function recordDenial(db: Db, refused: NewDenial): Promise<void> {
   const { repoId, job, role, tool, by, reason, at } = refused;
   await db.insertInto("denials")
     .values({ at, repo_id: repoId, job_id: job, role, tool, part: by, reason }).execute();

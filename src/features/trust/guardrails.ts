@@ -4,7 +4,7 @@ import { globMatcher } from "svc/core/glob.ts";
 import { foldedParts, protectionOf, quoted, type RepoPath } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { Guardrails, Question } from "./policy_question.ts";
+import type { Guardrails, PolicyQuestion } from "./policy_question.ts";
 
 export interface Objection {
   readonly reason: string;
@@ -97,7 +97,7 @@ function deniedPath(
 }
 
 function deniedCommand(
-  { argv, capabilities, guardrails }: Question,
+  { argv, capabilities, guardrails }: PolicyQuestion,
 ): Objection | undefined {
   const shell = capabilities.includes("shell");
   const entry = guardrails.denyCommands.find(commandMatcher(argv, shell));
@@ -117,7 +117,7 @@ export function pathObjection(
   return protectedPath(path, parts, role, guardrails) ?? deniedPath(path, parts, guardrails);
 }
 
-export function guardrailObjection(question: Question): Objection | undefined {
+export function guardrailObjection(question: PolicyQuestion): Objection | undefined {
   for (const path of question.writes) {
     const objection = pathObjection(path, question.role, question.guardrails);
     if (objection !== undefined) return objection;

@@ -2,23 +2,28 @@
 import type { Capability } from "svc/core/permission.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { guardrailObjection, type Objection } from "./guardrails.ts";
-import { POLICY_PARTS, type PolicyPart, type Question, type Verdict } from "./policy_question.ts";
+import {
+  POLICY_PARTS,
+  type PolicyPart,
+  type PolicyQuestion,
+  type PolicyVerdict,
+} from "./policy_question.ts";
 
 const HOST = "--execution-profile host --acknowledge-host-execution";
 
 /** What of it an observer may not; undefined when it only looks, or ends the job. */
-function beyondReading({ capabilities }: Question): string | undefined {
+function beyondReading({ capabilities }: PolicyQuestion): string | undefined {
   const more = capabilities.filter((needed) => needed !== "read" && needed !== "finish");
   return more.length === 0 ? undefined : more.map((needed) => `"${needed}"`).join(" and ");
 }
 
 /** The end of a job; always allowed where a job can run at all. */
-function onlyFinishes({ capabilities }: Question): boolean {
+function onlyFinishes({ capabilities }: PolicyQuestion): boolean {
   const end: Capability = "finish";
   return capabilities.length > 0 && capabilities.every((needed) => needed === end);
 }
 
-function byProfile(question: Question): Objection | undefined {
+function byProfile(question: PolicyQuestion): Objection | undefined {
   if (question.profile === "isolated") {
     return {
       reason: 'profile "isolated" is unavailable',
@@ -38,7 +43,7 @@ function word(text: string): string {
   return /^[\w./~:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function byRoleTrust(question: Question): Objection | undefined {
+function byRoleTrust(question: PolicyQuestion): Objection | undefined {
   const more = beyondReading(question);
   const { roleTrust, roleTools, role, repo = ".", tool } = question;
   if (roleTrust === "contributor" || more === undefined) return undefined;
@@ -52,7 +57,7 @@ function byRoleTrust(question: Question): Objection | undefined {
   };
 }
 
-function bySourceTrust(question: Question): Objection | undefined {
+function bySourceTrust(question: PolicyQuestion): Objection | undefined {
   const more = beyondReading(question);
   if (question.sourceTrust === "contributor" || more === undefined) return undefined;
   return {
@@ -63,7 +68,7 @@ function bySourceTrust(question: Question): Objection | undefined {
   };
 }
 
-function byRoleTools({ role, roleTools, tool }: Question): Objection | undefined {
+function byRoleTools({ role, roleTools, tool }: PolicyQuestion): Objection | undefined {
   if (roleTools === undefined || roleTools.includes(tool)) return undefined;
   return {
     reason: `role "${role}" is not given ${tool}`,
@@ -71,7 +76,7 @@ function byRoleTools({ role, roleTools, tool }: Question): Objection | undefined
   };
 }
 
-function byGuardrails(question: Question): Objection | undefined {
+function byGuardrails(question: PolicyQuestion): Objection | undefined {
   const { guardrails: { fault }, tool } = question;
   const more = beyondReading(question);
   if (fault === undefined || more === undefined) return guardrailObjection(question);
@@ -81,7 +86,7 @@ function byGuardrails(question: Question): Objection | undefined {
   };
 }
 
-const PARTS: Readonly<Record<PolicyPart, (question: Question) => Objection | undefined>> = {
+const PARTS: Readonly<Record<PolicyPart, (question: PolicyQuestion) => Objection | undefined>> = {
   profile: byProfile,
   role_trust: byRoleTrust,
   source_trust: bySourceTrust,
@@ -89,14 +94,14 @@ const PARTS: Readonly<Record<PolicyPart, (question: Question) => Objection | und
   guardrails: byGuardrails,
 };
 
-function answer(part: PolicyPart, question: Question): Verdict {
+function answer(part: PolicyPart, question: PolicyQuestion): PolicyVerdict {
   if (part !== "profile" && onlyFinishes(question)) return { allowed: true };
   const objection = PARTS[part](question);
   return objection === undefined ? { allowed: true } : { allowed: false, by: part, ...objection };
 }
 
 /** Asked anew for each call; nothing of an answer is kept. Pure, never throws. */
-export function decide(question: Question): Verdict {
+export function decide(question: PolicyQuestion): PolicyVerdict {
   for (const part of POLICY_PARTS) {
     const verdict = answer(part, question);
     if (!verdict.allowed) return verdict;
@@ -106,7 +111,7 @@ export function decide(question: Question): Verdict {
 
 /** What each part says for itself, in order; the call is allowed when all of them allow it. */
 export function explain(
-  question: Question,
-): readonly { readonly part: PolicyPart; readonly verdict: Verdict }[] {
+  question: PolicyQuestion,
+): readonly { readonly part: PolicyPart; readonly verdict: PolicyVerdict }[] {
   return POLICY_PARTS.map((part) => ({ part, verdict: answer(part, question) }));
 }

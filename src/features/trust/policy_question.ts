@@ -14,7 +14,7 @@ export interface Guardrails {
   readonly fault?: string;
 }
 
-export interface Question {
+export interface PolicyQuestion {
   readonly profile: Profile;
   /** Of this role on this repo, now. */
   readonly roleTrust: TrustLevel;
@@ -44,7 +44,7 @@ export const POLICY_PARTS = [
 ] as const;
 export type PolicyPart = typeof POLICY_PARTS[number];
 
-export type Verdict =
+export type PolicyVerdict =
   | { readonly allowed: true }
   | {
     readonly allowed: false;

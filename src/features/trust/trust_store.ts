@@ -21,7 +21,7 @@ export interface Trust {
 }
 
 /** Who and why. */
-export interface Change {
+export interface TrustRequest {
   readonly repoId: string;
   readonly role: string;
   readonly level: TrustLevel;
@@ -30,7 +30,7 @@ export interface Change {
   readonly who: string;
 }
 
-interface Changed {
+interface ChangedTrust {
   readonly before: Trust;
   readonly after: Trust;
   /** False: that override was in force already, and nothing was written. */
@@ -76,7 +76,7 @@ function together<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
 
 async function write(
   db: Db,
-  { repoId, role, level, reason, who }: Change,
+  { repoId, role, level, reason, who }: TrustRequest,
   { from, automatic, now }: { from: TrustLevel; automatic: 0 | 1; now: number },
 ): Promise<void> {
   const record = { level, reason, set_by: who, set_at: now, automatic };
@@ -97,7 +97,11 @@ async function write(
 }
 
 /** What `setTrust` would do; the same override again is no change. */
-export function plannedTrust(before: Trust, { level, reason }: Change, now: number): Changed {
+export function plannedTrust(
+  before: Trust,
+  { level, reason }: TrustRequest,
+  now: number,
+): ChangedTrust {
   if (before.source !== "manifest" && before.level === level) {
     return { before, after: before, changed: false };
   }
@@ -105,7 +109,7 @@ export function plannedTrust(before: Trust, { level, reason }: Change, now: numb
 }
 
 /** A person's decision; it also stands when the manifest changes later. @param now epoch ms */
-export function setTrust(db: Db, change: Change, now: number): Promise<Changed> {
+export function setTrust(db: Db, change: TrustRequest, now: number): Promise<ChangedTrust> {
   const { repoId, role, manifestLevel } = change;
   return together(db, async (db) => {
     const planned = plannedTrust(await trustOf(db, repoId, role, manifestLevel), change, now);
@@ -151,7 +155,7 @@ export function demoteIfDue(
     readonly policyDeniedAt: readonly number[];
     readonly now: number;
   },
-): Promise<Changed | undefined> {
+): Promise<ChangedTrust | undefined> {
   const { repoId, role, manifestLevel, policyDeniedAt, now } = asked;
   return together(db, async (db) => {
     const before = await trustOf(db, repoId, role, manifestLevel);

@@ -3,7 +3,11 @@ import { WEBHOOK_FAILED_CHECKS } from "svc/core/bounds.ts";
 import { trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
-import { pendingSettlements, promise, settle } from "svc/features/routing/settlement_store.ts";
+import {
+  pendingSettlements,
+  recordSettlement,
+  settle,
+} from "svc/features/routing/settlement_store.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { noteOnTicket } from "svc/features/tickets/tickets.ts";
@@ -80,7 +84,7 @@ async function sendBack(
         : state === "review"
         ? { ticket, to: "in-progress", reason }
         : undefined;
-      if (move !== undefined) await promise(db, moveOwed(work, move, now));
+      if (move !== undefined) await recordSettlement(db, moveOwed(work, move, now));
       if (blocks || view.manifest.dispatch.mode === "manual") return;
       const trust = trustOfSource(ticket.source);
       await queueRole(work, db, { role: role!, ticket, trust }, now);
@@ -172,7 +176,9 @@ export async function fulfilClosed(
       outcome: `${ticket.id}: ${merged ? "done" : "pr_closed"}`,
       ticket,
       async write(db, now) {
-        for (const [at, move] of moves.entries()) await promise(db, moveOwed(work, move, now + at));
+        for (const [at, move] of moves.entries()) {
+          await recordSettlement(db, moveOwed(work, move, now + at));
+        }
         await reviews(db, now);
       },
     };

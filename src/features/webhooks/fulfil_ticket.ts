@@ -2,7 +2,7 @@
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
-import { promise } from "svc/features/routing/settlement_store.ts";
+import { recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -141,7 +141,7 @@ export async function fulfilCancel(work: WishWork, wish: Wishes["cancel"]): Prom
         const action = "Say whether the work is still wanted, then unblock it";
         const unblock = { owner: "maintainer", action };
         const move = { ticket, to: "blocked", reason: wish.why, unblock } as const;
-        await promise(db, moveOwed(work, move, now));
+        await recordSettlement(db, moveOwed(work, move, now));
       },
     };
   });

@@ -8,7 +8,7 @@ import { roleFor, startable } from "svc/features/routing/choose.ts";
 import {
   newSettlement,
   pendingSettlements,
-  promise,
+  recordSettlement,
 } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
@@ -101,6 +101,6 @@ async function act(
     reason: block ? why : "stale: no job for it any more",
     actor: "svc",
   } as const;
-  await promise(ports.db, newSettlement(owed, ports.clock.now()));
+  await recordSettlement(ports.db, newSettlement(owed, ports.clock.now()));
   return { ticket: ticket.id, verdict: block ? "block" : verdict };
 }

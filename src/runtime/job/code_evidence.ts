@@ -3,7 +3,7 @@ import { CODE_EVIDENCE_PATHS } from "svc/core/bounds.ts";
 import { diffStat } from "svc/core/diff_stat.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
-import type { Evidence } from "svc/features/code_intel/evidence_table.ts";
+import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import type { CodeHint } from "./code_hint.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -57,7 +57,7 @@ async function changedIn(
 export async function evidenceOf(
   ports: Pick<RuntimePorts, "log" | "worktrees">,
   seen: Seen,
-): Promise<Evidence | undefined> {
+): Promise<CodeEvidence | undefined> {
   try {
     return await measured(ports, seen);
   } catch (thrown) {
@@ -70,7 +70,7 @@ export async function evidenceOf(
 async function measured(
   ports: Pick<RuntimePorts, "worktrees">,
   seen: Seen,
-): Promise<Evidence> {
+): Promise<CodeEvidence> {
   const { job, hint, edit } = seen;
   const offered = hint?.offered ?? [];
   const changed = await changedIn(ports, seen);

@@ -16,7 +16,7 @@ import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { decide, type RouteDecision } from "svc/features/routing/decide.ts";
 import { policyDeniedAt, recordDecision } from "svc/features/routing/decision_store.ts";
-import { newSettlement, promise } from "svc/features/routing/settlement_store.ts";
+import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -346,7 +346,7 @@ async function owe(db: Db, worked: Worked, { id, decision }: Written, now: numbe
   if (merge !== undefined && proof.head === undefined) {
     throw new Failure("internal", `Cannot merge "${merge}": no commit of it was seen`);
   }
-  await promise(
+  await recordSettlement(
     db,
     newSettlement({
       repoId: view.id,

@@ -3,7 +3,7 @@ import { uuidV7 } from "svc/core/ids.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
-import { guardBranch, type Guarded } from "svc/features/guardrails/commit_guard.ts";
+import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
@@ -18,7 +18,7 @@ type Ports = Pick<
   "clock" | "db" | "env" | "folder" | "log" | "processes" | "redact"
 >;
 
-export interface Proof extends Guarded {
+export interface Proof extends GuardResult {
   readonly committed: boolean;
   /** Last commit of the branch; undefined on the checkout of a repo without one. */
   readonly head: string | undefined;
@@ -106,7 +106,7 @@ async function look(
     readonly into: string;
     readonly commits: readonly BranchCommit[];
   },
-): Promise<Guarded> {
+): Promise<GuardResult> {
   const { clock, redact } = ports;
   using folder = await ports.folder(view.root);
   const guardrails = guardrailsOf(view.manifest, hookFolders);

@@ -5,7 +5,7 @@ import type { AgentEnd, Doing, Tally, Trace, Turn } from "svc/features/agent/age
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
-import type { Evidence } from "svc/features/code_intel/evidence_table.ts";
+import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -95,7 +95,7 @@ interface Progress {
   branch: string | undefined;
   model: RoleModel | undefined;
   trace: string | undefined;
-  code: Evidence | undefined;
+  code: CodeEvidence | undefined;
 }
 
 /**

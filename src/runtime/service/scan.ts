@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
-import type { Finding } from "svc/features/scanner/findings.ts";
+import type { ScanFinding } from "svc/features/scanner/findings.ts";
 import { scan } from "svc/features/scanner/scan.ts";
 import { writeTickets } from "svc/features/scanner/write_tickets.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
@@ -57,7 +57,7 @@ export async function scanRepo(ports: Ports, view: RepoView): Promise<Scanned> {
 }
 
 /** An observer writes nothing. */
-async function tickets({ profile }: Ports, checkout: Checkout, findings: readonly Finding[]) {
+async function tickets({ profile }: Ports, checkout: Checkout, findings: readonly ScanFinding[]) {
   if (profile !== "host") return { created: 0, deduplicated: 0 };
   const { created, deduplicated } = await writeTickets(checkout, findings, { dryRun: false });
   return { created: created.length, deduplicated };

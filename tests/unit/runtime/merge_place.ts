@@ -1,7 +1,7 @@
 /** A repo whose approved branch waits for a pull request, with a remote by path. */
 import { uuidV7 } from "svc/core/ids.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
-import { promise } from "svc/features/routing/settlement_store.ts";
+import { recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { Config } from "svc/features/settings/config_shape.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
@@ -114,7 +114,7 @@ export async function mergePlace(
         ...{ inputs: JSON.stringify({ checks: "passed" }), move: "review → done" },
         ...{ next_role: null, next_job: null, stop: null, applied: 1 },
       });
-      await promise(again.db, {
+      await recordSettlement(again.db, {
         ...{ id: settlement, repo_id: repoId, decision_id: null, job_id, ticket_id: id },
         ...{ from_state: "review", to_state: "done", unblock: null, reason: "approved" },
         ...{ actor: "agent:qa", attempt: 0, merge_from: BRANCH, merge_into: "main" },

@@ -1,6 +1,6 @@
 /** A repo that is to be started, with what earlier processes may have left in it. */
 import { ownerText } from "svc/features/jobs/owner.ts";
-import { claimNext, finish, type Result } from "svc/features/jobs/job_store.ts";
+import { claimNext, finish, type JobResult } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
@@ -33,7 +33,7 @@ export interface StartPlace {
   /** A job in the hands of a process. */
   held(role: string, ticket: string | undefined, owner: "dead" | "parent"): Promise<Job>;
   /** A job that has ended. */
-  ended(role: string, ticket: string | undefined, result: Result): Promise<Job>;
+  ended(role: string, ticket: string | undefined, result: JobResult): Promise<Job>;
   move(ticket: string, ...to: ("in-progress" | "review" | "blocked" | "done")[]): Promise<void>;
 }
 

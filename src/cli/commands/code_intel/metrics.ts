@@ -12,14 +12,14 @@ import {
   codeMetrics,
   readMetrics,
   type Sampled,
-  type Side,
+  type SideMetrics,
 } from "svc/features/code_intel/metrics.ts";
 
 const FEW = "insufficient data";
 
 const medianText = ({ samples, median }: Sampled) => `${median ?? FEW} (n ${samples})`;
 
-const successText = ({ judged, successes, success }: Side) =>
+const successText = ({ judged, successes, success }: SideMetrics) =>
   success === null
     ? `${FEW} (${successes} of ${judged})`
     : `${success.lower}–${success.upper} % (${successes} of ${judged})`;
@@ -27,7 +27,7 @@ const successText = ({ judged, successes, success }: Side) =>
 const percent = (share: number | null) =>
   share === null ? FEW : `${Math.round(share * 1000) / 10} %`;
 
-const MEASURES: readonly (readonly [name: string, text: (side: Side) => string])[] = [
+const MEASURES: readonly (readonly [name: string, text: (side: SideMetrics) => string])[] = [
   ["jobs", ({ jobs }) => String(jobs)],
   ["success, 95 % interval", successText],
   ["turns to first edit", ({ turns_to_first_edit }) => medianText(turns_to_first_edit)],

@@ -7,8 +7,8 @@ import { showFindings } from "svc/cli/page/secret_findings.ts";
 import {
   notClean,
   scanRepo,
-  type ScanReport,
   scanResult,
+  type SecretScanReport,
 } from "svc/features/guardrails/scan_repo.ts";
 import { staged, workTree } from "svc/features/guardrails/scan_sources.ts";
 
@@ -42,7 +42,7 @@ export default command({
   },
   result: scanResult,
 
-  async run(app: Ports, asked): Promise<ScanReport> {
+  async run(app: Ports, asked): Promise<SecretScanReport> {
     if (asked.staged && asked.writeBaseline) {
       throw new Failure("usage", 'Cannot write a baseline of "--staged": it lists the whole tree', {
         remedy: "svc guardrails secret-scan --write-baseline",

@@ -8,8 +8,8 @@ import { outgoing, pushedTips, staged } from "svc/features/guardrails/scan_sourc
 import {
   notClean,
   scanRepo,
-  type ScanReport,
   scanResult,
+  type SecretScanReport,
 } from "svc/features/guardrails/scan_repo.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -43,7 +43,7 @@ export default command({
   },
   result: scanResult,
 
-  async run(app: App, { hook, remote = "" }): Promise<ScanReport> {
+  async run(app: App, { hook, remote = "" }): Promise<SecretScanReport> {
     const { env, git, signal, clock } = app;
     const commit = hook === "pre-commit";
     const index = commit ? env.get("GIT_INDEX_FILE") : undefined;

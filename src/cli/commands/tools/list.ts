@@ -9,7 +9,7 @@ import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
-import { POLICY_PARTS, type Question } from "svc/features/trust/policy_question.ts";
+import { POLICY_PARTS, type PolicyQuestion } from "svc/features/trust/policy_question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 
 type Ports = TrustPorts & Pick<App, "load">;
@@ -33,7 +33,7 @@ async function questionFor(
   place: TrustPlace | undefined,
   role: string | undefined,
   profile: Profile,
-): Promise<Omit<Question, "tool" | "capabilities">> {
+): Promise<Omit<PolicyQuestion, "tool" | "capabilities">> {
   const known = place === undefined || role === undefined
     ? undefined
     : roleIn(place, role, "Cannot list the tools");

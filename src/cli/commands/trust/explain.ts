@@ -10,7 +10,7 @@ import type { AnyTool } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import { decide, explain } from "svc/features/trust/policy.ts";
-import { POLICY_PARTS, type Question } from "svc/features/trust/policy_question.ts";
+import { POLICY_PARTS, type PolicyQuestion } from "svc/features/trust/policy_question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 
 const PART_NAMES = {
@@ -112,7 +112,7 @@ export default command({
     const { level } = store === undefined
       ? { level: trust }
       : await trustOf(store.db, id, role, trust);
-    const question: Question = {
+    const question: PolicyQuestion = {
       profile,
       role,
       repo: root,

@@ -2,9 +2,9 @@
 import { joinPath } from "svc/core/path_parts.ts";
 import {
   folderOf,
+  type ImportTargets,
   type Language,
   NOWHERE,
-  type Targets,
 } from "svc/features/code_intel/language.ts";
 
 const ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"];
@@ -19,7 +19,7 @@ function spellings(base: string): string[] {
   ];
 }
 
-function targets(from: string, specifier: string): Targets {
+function targets(from: string, specifier: string): ImportTargets {
   if (specifier.startsWith(".")) {
     const base = joinPath(folderOf(from), specifier);
     return base === undefined ? NOWHERE : { exact: spellings(base), ends: [] };

@@ -2,14 +2,14 @@
 import { looksSecret } from "svc/features/guardrails/secret_value.ts";
 import { assignedAny } from "./assigned.ts";
 import { isSecretKey, tellsOfSecret, wordsOf } from "./names.ts";
-import type { Check, SecretRule, Surroundings } from "./rule.ts";
+import type { MatchContext, SecretCheck, SecretRule } from "./rule.ts";
 
 /** Program text, where a bare value is an expression. */
 const PROGRAM =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kt|kts|scala|swift|cs|fs|vb|cpp|cc|cxx|c|h|hpp|php|pl|pm|lua|dart|ex|exs|erl|clj|groovy|m|mm|r|jl|zig|sol)$/i;
 
 /** The whole name the keyword is part of, from its first character to the keyword's last. */
-function nameAt({ text, index, match }: Surroundings): readonly string[] {
+function nameAt({ text, index, match }: MatchContext): readonly string[] {
   let from = index;
   while (from > 0 && index - from < 40 && /[\w.\-]/.test(text[from - 1]!)) from--;
   const right = match.match(/^[\w.\-]*(?: key)?/i)?.[0] ?? "";
@@ -24,7 +24,10 @@ function remembered(name: string): readonly string[] {
   return last.words;
 }
 
-function check(as: "password" | "key", telling: (words: readonly string[]) => boolean): Check {
+function check(
+  as: "password" | "key",
+  telling: (words: readonly string[]) => boolean,
+): SecretCheck {
   return (value, around) => {
     const words = nameAt(around);
     if (!tellsOfSecret(words) || !telling(words)) return false;
@@ -38,7 +41,7 @@ function check(as: "password" | "key", telling: (words: readonly string[]) => bo
 }
 
 /** Whether the line begins as a comment, where a bare value is text and no expression. */
-function inComment({ text, index }: Surroundings): boolean {
+function inComment({ text, index }: MatchContext): boolean {
   const line = text.slice(Math.max(text.lastIndexOf("\n", index) + 1, index - 200), index);
   return /^\s*(?:#|\/\/|\*|--|;|%)/.test(line);
 }
@@ -50,16 +53,16 @@ function trimmed(value: string): string {
 
 const everything = () => true;
 
-interface Generic {
+interface GenericRule {
   readonly id: string;
   readonly about: string;
   readonly name: string;
   readonly keywords: readonly string[];
-  readonly check: Check;
+  readonly check: SecretCheck;
   readonly names: readonly string[];
 }
 
-function generic({ name, names, ...rest }: Generic): SecretRule {
+function generic({ name, names, ...rest }: GenericRule): SecretRule {
   return {
     ...rest,
     kind: "generic",

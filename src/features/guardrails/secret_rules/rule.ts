@@ -9,7 +9,7 @@ import type { Draw } from "./draw.ts";
 type RuleKind = "structured" | "context" | "generic";
 
 /** What a check may look at besides the secret itself. */
-export interface Surroundings {
+export interface MatchContext {
   /** The file's path, with `/`; empty for a text that is no file. */
   readonly path: string;
   /** The whole match, from the keyword to the end. */
@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly start: number;
 }
 
-export type Check = (secret: string, around: Surroundings) => boolean;
+export type SecretCheck = (secret: string, around: MatchContext) => boolean;
 
 export interface SecretRule {
   readonly id: string;
@@ -37,7 +37,7 @@ export interface SecretRule {
    */
   readonly pattern: RegExp;
   /** A second look that a pattern cannot take: entropy, decoding. Synthetic checksums never reject. */
-  readonly check?: Check;
+  readonly check?: SecretCheck;
   /** The format holds runs or words that would pass for a placeholder elsewhere. */
   readonly verbatim?: true;
   /** A structured match may stand right after a letter, digit or underscore. */
@@ -51,7 +51,7 @@ export interface SecretRule {
 /** Pattern of a UUID (RFC 9562 section 4), in lower case. */
 export const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
-interface Token {
+interface TokenRule {
   readonly id: string;
   readonly about: string;
   /** The literals a token of this kind begins with; a capital in one makes the search exact. */
@@ -60,7 +60,7 @@ interface Token {
   readonly body: string;
   /** Example of what follows the first prefix. */
   readonly example: (draw: Draw) => string;
-  readonly check?: Check;
+  readonly check?: SecretCheck;
   readonly verbatim?: true;
   readonly openLeft?: true;
   readonly lookalikes?: SecretRule["lookalikes"];
@@ -69,7 +69,7 @@ interface Token {
 const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** A structured rule for tokens that begin with a literal prefix. */
-export function token(of: Token): SecretRule {
+export function token(of: TokenRule): SecretRule {
   const { prefix, body, example, lookalikes, ...rest } = of;
   const prefixes = typeof prefix === "string" ? [prefix] : prefix;
   return {
@@ -89,7 +89,7 @@ export function token(of: Token): SecretRule {
   };
 }
 
-interface Named {
+interface NamedValueRule {
   readonly id: string;
   readonly about: string;
   /** Pattern of the name that stands before the value, and the keywords that announce it. */
@@ -99,13 +99,13 @@ interface Named {
   readonly value: string;
   /** Example: a whole name and a value for it. */
   readonly example: (draw: Draw) => readonly [name: string, value: string];
-  readonly check?: Check;
+  readonly check?: SecretCheck;
   readonly verbatim?: true;
   readonly lookalikes?: SecretRule["lookalikes"];
 }
 
 /** A context rule: a value of a known shape, assigned to a name of the vendor. */
-export function named(of: Named): SecretRule {
+export function named(of: NamedValueRule): SecretRule {
   const { name, value, example, lookalikes, ...rest } = of;
   return {
     ...rest,

@@ -1,5 +1,5 @@
 /** Every rule, worst first within its family. */
-import type { FileRule, Rule } from "svc/features/scanner/rule.ts";
+import type { FileRule, ScanRule } from "svc/features/scanner/rule.ts";
 import { ciActionMoving, ciMissing, ciUntrustedCheckout, ciWithoutTests } from "./ci.ts";
 import {
   dependencyOpen,
@@ -38,7 +38,7 @@ import { fileHuge, fileOversize, functionOversize } from "./size.ts";
 import { hotUntested, testFocused, testsMissing } from "./tests.ts";
 import { ticketBlockedSilently, ticketStale, ticketTwice } from "./tickets.ts";
 
-export const RULES: readonly Rule[] = [
+export const RULES: readonly ScanRule[] = [
   ...[secret, environmentTracked, conflictMarkers, caseClash, debuggerLeft, junkTracked],
   ...[manifestInvalid, guardrailGap, manifestDrift, harnessOutdated, rolePromptUnused],
   ...[ticketTwice, ticketStale, ticketBlockedSilently],

@@ -1,6 +1,6 @@
 /** Rules on pages: broken links, pages that nothing leads to, doc-sync headers. */
 import { folderOf, joinPath, nameOf } from "svc/core/path_parts.ts";
-import type { FileFacts } from "svc/features/scanner/facts.ts";
+import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { decoded, plainAnchor } from "svc/features/scanner/page_facts.ts";
 import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
@@ -12,7 +12,7 @@ const SITE =
 const RECORD =
   /(?:^|\/)(?:changelog|changes|history|news|releases?|release[_-]notes|migrat\w*|upgrad\w*)[^/]*$|(?:^|\/)(?:decisions|adrs?|rfcs?|proposals|changelogs?|releases|archive|plans)\//i;
 
-function isOwnPage(repo: RepoView, path: string, facts: FileFacts): boolean {
+function isOwnPage(repo: RepoView, path: string, facts: ScannedFile): boolean {
   const { page, foreign, sample, test, ticket } = repo.placeOf(path);
   return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
 }
@@ -30,13 +30,13 @@ function candidates(target: string): string[] {
   ];
 }
 
-interface Aim {
+interface LinkTarget {
   readonly file: string | undefined;
   readonly anchor: string;
   readonly outside: boolean;
 }
 
-function aimOf(repo: RepoView, page: string, target: string): Aim {
+function aimOf(repo: RepoView, page: string, target: string): LinkTarget {
   const [raw = "", anchor = ""] = target.split("#", 2);
   const file = decoded(raw.split("?", 1)[0]!);
   if (file === "") return { file: page, anchor, outside: false };

@@ -1,6 +1,6 @@
 /** Rules on what tells agents and people how to work here: AGENTS.md, README, licence. */
 import { nameOf } from "svc/core/path_parts.ts";
-import type { FileFacts } from "svc/features/scanner/facts.ts";
+import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
 import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
@@ -11,7 +11,7 @@ const LICENCE = /^(?:licen[cs]e|copying|unlicense)(?:[._-].*)?$/i;
 const CODE = "export const one = 1;\n";
 
 /** Files of the program itself. */
-export function productFiles(repo: RepoView): [string, FileFacts][] {
+export function productFiles(repo: RepoView): [string, ScannedFile][] {
   return [...repo.files].filter(([path, facts]) =>
     facts.noText === undefined && facts.generated === undefined && isProduct(repo.placeOf(path))
   );

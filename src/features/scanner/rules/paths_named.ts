@@ -1,13 +1,13 @@
 /** Paths that a page names in code spans and the repo no longer has. */
 import { folderOf, joinPath } from "svc/core/path_parts.ts";
-import type { FileFacts, Gap } from "svc/features/scanner/facts.ts";
+import type { Gap, ScannedFile } from "svc/features/scanner/facts.ts";
 import type { RepoView } from "svc/features/scanner/rule.ts";
 
 /**
  * Only a path whose first folder the repo has counts: what lies in none of them is built, installed
  * or an example.
  */
-export function* gonePaths(repo: RepoView, page: string, facts: FileFacts): Generator<Gap> {
+export function* gonePaths(repo: RepoView, page: string, facts: ScannedFile): Generator<Gap> {
   const folder = folderOf(page);
   for (const [span, line] of facts.spans ?? []) {
     const places = [joinPath("", span), joinPath(folder, span)].filter((path) =>

@@ -1,6 +1,6 @@
 /** Rules on tests: none at all, none for what changes most, and tests that silence others. */
 import { folderOf, nameOf, stemOf } from "svc/core/path_parts.ts";
-import type { FileFacts } from "svc/features/scanner/facts.ts";
+import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
 import {
   CHURN_DAYS,
@@ -58,7 +58,7 @@ function subjectOf(path: string): string {
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** Whether a test names the file by its name or an import, or lies with it in a Go package. */
-export function testedIn(repo: RepoView): (path: string, facts: FileFacts) => boolean {
+export function testedIn(repo: RepoView): (path: string, facts: ScannedFile) => boolean {
   const named = new Set<string>();
   const goFolders = new Set<string>();
   for (const path of testFiles(repo)) {

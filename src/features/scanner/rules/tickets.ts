@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const BLOCKED_DAYS = 30;
 const STALE_HOURS = 24;
 
-interface TicketFile {
+interface ScannedTicket {
   readonly path: string;
   readonly state: string;
   readonly id: string;
@@ -22,8 +22,8 @@ function field(text: string, name: string): string | undefined {
   return line?.slice(name.length + 1).trim().replace(/^["']|["']$/g, "");
 }
 
-function tickets(repo: RepoView): TicketFile[] {
-  const found: TicketFile[] = [];
+function tickets(repo: RepoView): ScannedTicket[] {
+  const found: ScannedTicket[] = [];
   for (const [path, { text }] of repo.files) {
     const state = /^docs\/tickets\/([^/]+)\/T-\d+[^/]*\.md$/.exec(path)?.[1];
     if (state === undefined || text === undefined) continue;

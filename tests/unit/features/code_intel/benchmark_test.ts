@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { benchmark } from "svc/features/code_intel/benchmark.ts";
-import { type BenchAsked, readCase } from "svc/features/code_intel/benchmark_case.ts";
+import { type BenchRequest, readCase } from "svc/features/code_intel/benchmark_case.ts";
 import { benchPage } from "svc/features/code_intel/benchmark_page.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -10,7 +10,7 @@ import { SHOP } from "./shop.ts";
 
 const NONE = { files: [], tests: [], docs: [] };
 
-async function read(asked: Partial<BenchAsked>, cwd = "/nowhere") {
+async function read(asked: Partial<BenchRequest>, cwd = "/nowhere") {
   const at = { root: "/repo", paths: new Set(Object.keys(SHOP)), cwd };
   const typed = { case: "price", changed: [], expected: NONE, ...asked };
   try {

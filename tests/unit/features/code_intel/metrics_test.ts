@@ -1,7 +1,7 @@
 /** Evidence as a real database has it, and what is told of it. */
 import assert from "node:assert/strict";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
-import { codeMetrics, type Measured, readMetrics } from "svc/features/code_intel/metrics.ts";
+import { codeMetrics, type MeasuredJob, readMetrics } from "svc/features/code_intel/metrics.ts";
 import { endedJob } from "tests/kit/outcomes.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
@@ -10,7 +10,7 @@ const OTHER = "ba9876543210";
 const NOW = Date.parse("2026-06-01T12:00:00Z");
 const DAY_MS = 86_400_000;
 
-const evidence = (job_id: string, more: Partial<Measured> = {}) => ({
+const evidence = (job_id: string, more: Partial<MeasuredJob> = {}) => ({
   ...{ job_id, assisted: 1, offered: '["a.ts","b.ts"]', offered_ms: 400, hits: 1 } as const,
   ...{ changed: '["a.ts"]', changed_files: 1, first_edit_turn: 3, reads_before_edit: 2 },
   ...more,
@@ -18,7 +18,7 @@ const evidence = (job_id: string, more: Partial<Measured> = {}) => ({
 
 const UNASSISTED = { assisted: 0, offered: "[]", offered_ms: null, hits: 0 } as const;
 
-const measured = (many: number, more: Partial<Measured> = {}): Measured[] =>
+const measured = (many: number, more: Partial<MeasuredJob> = {}): MeasuredJob[] =>
   Array.from({ length: many }, (_, at) => ({
     ...evidence(`${at}`),
     ...{ role: "engineer", turns: 10 + at, tokens: 1000 * (at + 1), success: true, fixture: false },
@@ -113,10 +113,10 @@ Deno.test("evidence is kept once for a job that is there, and makes sense", asyn
   const other = await endedJob(db, {
     ...{ repoId: REPO, role: "qa", disposition: "approved", at: NOW },
   });
-  const bad: Partial<Measured>[] = [
+  const bad: Partial<MeasuredJob>[] = [
     ...[{ hits: 2 }, { changed: "{}" }, { offered: "a.ts" }, { assisted: 0 }, { offered_ms: null }],
     ...[{ first_edit_turn: 0 }, { reads_before_edit: -1 }, { changed_files: 0 }],
-  ] as Partial<Measured>[];
+  ] as Partial<MeasuredJob>[];
   for (const one of bad) {
     await assert.rejects(recordEvidence(db, evidence(other, one)), /CHECK/, JSON.stringify(one));
   }

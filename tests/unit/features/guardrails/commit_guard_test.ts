@@ -1,6 +1,6 @@
 /** The guard over real branches: what may go on, and what says why not. */
 import assert from "node:assert/strict";
-import { guardBranch, type Guarded } from "svc/features/guardrails/commit_guard.ts";
+import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { type Files, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
@@ -23,7 +23,7 @@ interface Asked {
   readonly merging?: true;
 }
 
-async function guarded(repo: TempRepo, asked: Asked = {}): Promise<Guarded> {
+async function guarded(repo: TempRepo, asked: Asked = {}): Promise<GuardResult> {
   using checkout = await checkoutAt(repo.path);
   const [head, into] = [(await repo.git("rev-parse", "svc/x")).trim(), "refs/heads/main"];
   const given = asked.given ?? (await repo.git("rev-parse", "main")).trim();
@@ -39,7 +39,7 @@ async function guarded(repo: TempRepo, asked: Asked = {}): Promise<Guarded> {
   });
 }
 
-const CLEAN: Guarded = { objections: [], foreign: [] };
+const CLEAN: GuardResult = { objections: [], foreign: [] };
 
 Deno.test("a branch of git_commit's commits goes on, binary files and removals too", async () => {
   await using repo = await branched({ old: "1\n" });

@@ -1,7 +1,7 @@
 import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/features/guardrails/run_rule.ts";
 import assert from "node:assert/strict";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
-import { compileRules, type Hit, scanText } from "svc/features/guardrails/scan_text.ts";
+import { compileRules, scanText, type SecretHit } from "svc/features/guardrails/scan_text.ts";
 import { SECRET_RULES } from "svc/features/guardrails/secret_rules/all.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
@@ -10,7 +10,7 @@ const draw = new Draw(42);
 const GITHUB = `ghp_${draw.base62(36)}`;
 const PASSWORD = `k${draw.base62(14)}7Q`;
 
-const found = (text: string, path = "app.env"): readonly Hit[] =>
+const found = (text: string, path = "app.env"): readonly SecretHit[] =>
   scanText(text, RULES, { path }).hits;
 const ids = (text: string, path?: string) => found(text, path).map(({ rule }) => rule.id);
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { HARNESS_TEXTS } from "svc/features/harness/scaffold_texts.ts";
-import { decide, type RouteDecision, type Situation } from "svc/features/routing/decide.ts";
+import { decide, type RouteDecision, type RoutingFacts } from "svc/features/routing/decide.ts";
 
 const manifest = readManifest(
   HARNESS_TEXTS[".harness/manifest.yaml"]!.replaceAll("{{tool_version}}", "0.1.0")
@@ -11,9 +11,9 @@ const manifest = readManifest(
 );
 
 type Asked =
-  & Partial<Situation["ended"]>
+  & Partial<RoutingFacts["ended"]>
   & {
-    readonly ticket?: Partial<Situation["ticket"]> | null;
+    readonly ticket?: Partial<RoutingFacts["ticket"]> | null;
     readonly mode?: "manual";
     readonly lost?: string;
   };

@@ -3,17 +3,22 @@ import { Failure } from "svc/core/failure.ts";
 import { keyOfRepo } from "svc/features/guardrails/fingerprint.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { FileFacts } from "svc/features/scanner/facts.ts";
-import { type Finding, findingsOf } from "svc/features/scanner/findings.ts";
+import type { ScannedFile } from "svc/features/scanner/facts.ts";
+import { findingsOf, type ScanFinding } from "svc/features/scanner/findings.ts";
 import { readFiles } from "svc/features/scanner/read_files.ts";
-import { DAY_MS, type Example, type RepoView, type Rule } from "svc/features/scanner/rule.ts";
+import {
+  DAY_MS,
+  type RepoView,
+  type RuleExample,
+  type ScanRule,
+} from "svc/features/scanner/rule.ts";
 import { viewOf } from "svc/features/scanner/scan.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 
 const NOW = Date.parse("2026-06-01T12:00:00Z");
 
-function readerOf(files: Example["files"]): ReadTree {
+function readerOf(files: RuleExample["files"]): ReadTree {
   return (plan, visit) => {
     for (const path of plan.paths) {
       const bytes = new TextEncoder().encode(files[path]);
@@ -32,7 +37,7 @@ function manifestOf(text: string | undefined): RepoView["manifest"] {
   }
 }
 
-export async function exampleView(example: Example): Promise<RepoView> {
+export async function exampleView(example: RuleExample): Promise<RepoView> {
   const { files, changes = {}, daysOld = 0, untracked = [] } = example;
   const read = await readFiles({
     root: "/example",
@@ -43,7 +48,7 @@ export async function exampleView(example: Example): Promise<RepoView> {
     signal: new AbortController().signal,
     progress() {},
   });
-  const facts = new Map<string, FileFacts>();
+  const facts = new Map<string, ScannedFile>();
   for (const [path, one] of read) {
     facts.set(path, {
       ...one,
@@ -59,6 +64,9 @@ export async function exampleView(example: Example): Promise<RepoView> {
   });
 }
 
-export async function findingsIn(rules: readonly Rule[], example: Example): Promise<Finding[]> {
+export async function findingsIn(
+  rules: readonly ScanRule[],
+  example: RuleExample,
+): Promise<ScanFinding[]> {
   return await findingsOf(rules, await exampleView(example));
 }

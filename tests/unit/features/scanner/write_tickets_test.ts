@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
-import type { Finding } from "svc/features/scanner/findings.ts";
+import type { ScanFinding } from "svc/features/scanner/findings.ts";
 import { ticketPlan } from "svc/features/scanner/write_tickets.ts";
 
 const NONE = { fingerprints: new Set<string>() };
 
-function broken(path: string, line: number): Finding {
+function broken(path: string, line: number): ScanFinding {
   return {
     ...{ rule: "docs-link-broken", severity: "medium", path, line, title: `Link ${line}` },
     ...{ fix: "Point the link elsewhere", fingerprint: `${path}${line}` },
-  } as Finding;
+  } as ScanFinding;
 }
 
 Deno.test("ticketPlan makes one ticket for a rule and top-level folder", () => {

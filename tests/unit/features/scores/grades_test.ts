@@ -1,7 +1,7 @@
 /** Grades of small repos that show one probe each. */
 import assert from "node:assert/strict";
 import { findingsOf } from "svc/features/scanner/findings.ts";
-import type { Example } from "svc/features/scanner/rule.ts";
+import type { RuleExample } from "svc/features/scanner/rule.ts";
 import { RULES } from "svc/features/scanner/rules/all.ts";
 import { type AreaGrades, gradesOf } from "svc/features/scores/grades.ts";
 import { LAYER_OF } from "svc/features/scores/layers.ts";
@@ -11,7 +11,7 @@ Deno.test("every rule of the scan counts for a layer, and every layer's rule is 
   assert.deepEqual(Object.keys(LAYER_OF).sort(), RULES.map(({ id }) => id).sort());
 });
 
-async function graded(example: Example): Promise<AreaGrades[]> {
+async function graded(example: RuleExample): Promise<AreaGrades[]> {
   const view = await exampleView(example);
   return gradesOf(view, await findingsOf(RULES, view));
 }

@@ -6,7 +6,7 @@ import { TOOLS } from "svc/features/tools/all.ts";
 import { fileRead } from "svc/features/tools/file_read.ts";
 import { fileWrite } from "svc/features/tools/file_write.ts";
 import { type AnyTool, tool, type ToolAnswer } from "svc/features/tools/tool.ts";
-import type { Question } from "svc/features/trust/policy_question.ts";
+import type { PolicyQuestion } from "svc/features/trust/policy_question.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
@@ -92,7 +92,7 @@ Deno.test("toolbox takes a null for a field left out", async () => {
 Deno.test("toolbox asks the policy for all that a call needs and touches, each time anew", async () => {
   const redact = (text: string) => text.replaceAll("hush-hush", "[redacted]");
   await using at = await toolPlace({ place: { redact } });
-  const asked: Question[] = [];
+  const asked: PolicyQuestion[] = [];
   const two = tool({
     name: "two",
     about: "Does two things.",

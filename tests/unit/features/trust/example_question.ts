@@ -1,7 +1,7 @@
 /** A question that every part of the policy says yes to. */
-import type { Question } from "svc/features/trust/policy_question.ts";
+import type { PolicyQuestion } from "svc/features/trust/policy_question.ts";
 
-export const allowedQuestion: Question = {
+export const allowedQuestion: PolicyQuestion = {
   profile: "host",
   roleTrust: "contributor",
   sourceTrust: "contributor",

@@ -5,7 +5,7 @@ import { decide, explain } from "svc/features/trust/policy.ts";
 import {
   POLICY_PARTS,
   type PolicyPart,
-  type Question,
+  type PolicyQuestion,
 } from "svc/features/trust/policy_question.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { allowedQuestion } from "./example_question.ts";
@@ -52,7 +52,7 @@ function expected(row: Row): PolicyPart | undefined {
   return objections.find(([, no]) => no)?.[0];
 }
 
-function asQuestion({ listed, need, guarded, ...rest }: Row): Question {
+function asQuestion({ listed, need, guarded, ...rest }: Row): PolicyQuestion {
   return {
     ...allowedQuestion,
     ...rest,
@@ -82,7 +82,7 @@ verifies(
   },
 );
 
-const anyQuestion: fc.Arbitrary<Question> = fc.record({
+const anyQuestion: fc.Arbitrary<PolicyQuestion> = fc.record({
   profile: fc.constantFrom(...PROFILES),
   roleTrust: fc.constantFrom(...TRUST_LEVELS),
   sourceTrust: fc.constantFrom(...TRUST_LEVELS),
@@ -130,7 +130,7 @@ Deno.test("decide never gains by less trust, and is what all parts of explain sa
   );
 });
 
-const remedyOf = (change: Partial<Question>) => {
+const remedyOf = (change: Partial<PolicyQuestion>) => {
   const verdict = decide({ ...allowedQuestion, ...change });
   return verdict.allowed ? "allowed" : `${verdict.by}: ${verdict.reason} | ${verdict.remedy}`;
 };

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import { register } from "svc/features/repos/register.ts";
 import {
-  type Change,
   demoteIfDue,
   isDue,
   setTrust,
   trustChanges,
   trustOf,
   trustRecords,
+  type TrustRequest,
 } from "svc/features/trust/trust_store.ts";
 import { denialsSince, recordDenial } from "svc/features/trust/denial_store.ts";
 import { decide } from "svc/features/trust/policy.ts";
@@ -26,7 +26,7 @@ const REPO = "0123456789ab";
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
 
-const change = (level: Change["level"], reason = "it earned it"): Change => ({
+const change = (level: TrustRequest["level"], reason = "it earned it"): TrustRequest => ({
   ...{ repoId: REPO, role: "engineer", level, manifestLevel: "observer", reason, who: "ada" },
 });
 

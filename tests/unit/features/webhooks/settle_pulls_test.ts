@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
-import { pendingSettlements, promise } from "svc/features/routing/settlement_store.ts";
+import { pendingSettlements, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Wishes } from "svc/features/webhooks/wish.ts";
 import {
@@ -87,7 +87,7 @@ async function approved(place: WishPlace, id: string): Promise<string> {
     settled_at: null,
     outcome: null,
   };
-  await promise(place.store.db, settlement);
+  await recordSettlement(place.store.db, settlement);
   const noted = { number: 5, askAt: place.now + 60_000 };
   await notePullRequest(place.store.db, settlement.id, noted);
   return settlement.id;

@@ -4,7 +4,7 @@ import { TOOLS } from "svc/features/tools/all.ts";
 import { definitionOf } from "svc/features/tools/definitions.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 import { denialsSince } from "svc/features/trust/denial_store.ts";
-import { type Change, setTrust } from "svc/features/trust/trust_store.ts";
+import { setTrust, type TrustRequest } from "svc/features/trust/trust_store.ts";
 import { openSession, type SessionPlan } from "svc/runtime/session/session.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { manifest } from "tests/unit/features/tools/session_site.ts";
@@ -31,7 +31,7 @@ Deno.test("a session's trust is read for each call, and refusals are recorded", 
   const run = () => session.toolbox.call("command_run", { argv: ["true"] }, context);
   assert.equal((await run()).status, "ok");
   const id = await repoId(repo.path);
-  const change: Change = {
+  const change: TrustRequest = {
     repoId: id,
     role: "engineer",
     level: "observer",
