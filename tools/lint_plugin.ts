@@ -33,6 +33,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   guardrails: ["trust"],
   jobs: ["harness", "tickets", "telemetry"],
   trust: ["harness", "telemetry"],
+  repos: ["harness", "tickets"],
   routing: ["harness", "tickets"],
   models: ["settings", "harness"],
   tools: ["trust", "tickets", "code_intel", "harness", "checks", "guardrails"],

@@ -6,7 +6,7 @@ import { didYouMean } from "svc/core/nearest.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Store } from "svc/store/open.ts";
 import { hasScoped, openScoped, openShared } from "svc/store/placement.ts";
 
@@ -69,9 +69,13 @@ export async function trustPlace(app: TrustPorts, wanted: Wanted): Promise<Trust
   };
 }
 
-const nameOf = ({ path }: Repo) => path.slice(path.lastIndexOf("/") + 1);
+const nameOf = ({ path }: RegisteredRepo) => path.slice(path.lastIndexOf("/") + 1);
 
-function registered(typed: string, repos: readonly Repo[], database: string): Repo {
+function registered(
+  typed: string,
+  repos: readonly RegisteredRepo[],
+  database: string,
+): RegisteredRepo {
   const found = repos.filter((repo) => [repo.id, nameOf(repo), repo.remote].includes(typed));
   if (found.length === 1) return found[0]!;
   const shown = JSON.stringify(typed);

@@ -2,7 +2,7 @@
 import { WEBHOOK_MANIFEST_MS } from "svc/core/bounds.ts";
 import { loopbackAddress } from "svc/core/loopback.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
 import type { RepoViews } from "svc/runtime/repo_view.ts";
@@ -45,7 +45,7 @@ export function controlListener(plan: ControlPlan): Listener {
 /** Read again after `WEBHOOK_MANIFEST_MS`: many events come at once. */
 function manifests(
   { views, clock }: ControlPlan,
-): (repo: Repo) => Promise<Manifest | undefined> {
+): (repo: RegisteredRepo) => Promise<Manifest | undefined> {
   let opened: ReturnType<ControlPlan["views"]> | undefined;
   const known = new Map<string, { at: number; manifest: Promise<Manifest | undefined> }>();
   return async (repo) => {

@@ -1,23 +1,19 @@
 /** One registered repo as the runtime sees it: its registration, its manifest as last known good, its tickets. */
 import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { ManifestReading } from "svc/features/repos/repo.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "./ports.ts";
 import { manifestNow, type ManifestText } from "svc/runtime/session/standing_rules.ts";
 
-export interface RepoView {
+export interface RepoView extends ManifestReading {
   readonly id: string;
   readonly root: string;
   /** The branch that takes the work, as registered. */
   readonly branch: string;
   /** `owner/repo`, when it has one. */
   readonly remote: string | null;
-  /** Undefined where there is none, or never was a good one. */
-  readonly manifest: Manifest | undefined;
-  /** Why the manifest as it is now does not count. */
-  readonly problem: string | undefined;
 }
 
 /** Remembers the last good manifest of each repo for as long as the process lives. */
@@ -26,7 +22,7 @@ export class RepoViews {
 
   constructor(readonly ports: Pick<RuntimePorts, "folder">) {}
 
-  async look(repo: Pick<Repo, "id" | "path" | "branch" | "remote">): Promise<RepoView> {
+  async look(repo: Pick<RegisteredRepo, "id" | "path" | "branch" | "remote">): Promise<RepoView> {
     const facts = { id: repo.id, root: repo.path, branch: repo.branch, remote: repo.remote };
     try {
       using folder = await this.ports.folder(repo.path);

@@ -3,7 +3,7 @@ import type { App } from "svc/app.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
 import type { Service, Shape } from "svc/runtime/service/plan.ts";
@@ -26,7 +26,7 @@ export interface ServiceRun extends ServiceCall {
   /** Monotonic ms. */
   readonly startedAt: number;
   /** Read anew each time. */
-  repos(): Promise<readonly Repo[]>;
+  repos(): Promise<readonly RegisteredRepo[]>;
   /** Holds the service once it has begun. */
   readonly living: { service?: Service };
 }

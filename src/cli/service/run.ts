@@ -2,7 +2,7 @@
 import type { App } from "svc/app.ts";
 import { addressText } from "svc/core/loopback.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { openStore } from "svc/store/open.ts";
@@ -25,10 +25,10 @@ interface ServiceOutput {
   readonly speaker: Speaker;
   readonly tally: ServiceTally;
   /** As they were registered when it began. */
-  readonly known: readonly Repo[];
+  readonly known: readonly RegisteredRepo[];
 }
 
-const nameOf = ({ path }: Repo) => path.slice(path.lastIndexOf("/") + 1);
+const nameOf = ({ path }: RegisteredRepo) => path.slice(path.lastIndexOf("/") + 1);
 
 const urlOf = (listener: Listener | undefined) =>
   listener === undefined ? null : `http://${addressText(listener.address)}`;
@@ -199,7 +199,10 @@ async function reportOf(
 }
 
 /** The command that goes on with it. */
-function nextStep({ shape, profile, options: { db } }: ServiceRun, known: readonly Repo[]): string {
+function nextStep(
+  { shape, profile, options: { db } }: ServiceRun,
+  known: readonly RegisteredRepo[],
+): string {
   const database = db === undefined ? "" : ` --db ${quoted(db)}`;
   const host = profile === "host" ? " --execution-profile host --acknowledge-host-execution" : "";
   const [first] = known;

@@ -1,7 +1,7 @@
 /** Says on stderr what a service does, one line a happening, and keeps it in the command log too. */
 import type { App } from "svc/app.ts";
 import { oneLine } from "svc/core/plain_text.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { ServiceEvent, Shape } from "svc/runtime/service/plan.ts";
 import { styledOn, type Tone, toneText } from "svc/cli/page/page.ts";
@@ -29,7 +29,7 @@ export class Speaker {
   }
 
   /** One repo needs no name. */
-  repos(known: readonly Repo[]): void {
+  repos(known: readonly RegisteredRepo[]): void {
     const several = known.length > 1;
     this.#names = new Map(known.flatMap(({ id, path }) => {
       const name = several ? path.slice(path.lastIndexOf("/") + 1) : "";

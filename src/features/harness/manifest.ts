@@ -1,7 +1,9 @@
 /** Reads a manifest's text; errors name file, line, column and key. */
+import { Failure } from "svc/core/failure.ts";
 import { objectIn } from "svc/core/zod_shape.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
 import { parseDocument, readYaml } from "svc/platform/yaml.ts";
-import { MANIFEST_PATH } from "./manifest_path.ts";
+import { MANIFEST_BYTES, MANIFEST_PATH } from "./manifest_path.ts";
 import { Manifest } from "./manifest_shape.ts";
 
 const ROLE_KEYS = [
@@ -28,6 +30,18 @@ export function readManifest(text: string): Manifest {
   if (known.size >= KNOWN) known.delete(known.keys().next().value!);
   known.set(text, manifest);
   return manifest;
+}
+
+/**
+ * The manifest of a checkout; undefined where there is none.
+ * @throws Failure as `readManifest` and `Folder.read`
+ */
+export async function manifestIn(folder: Pick<Folder, "read">): Promise<Manifest | undefined> {
+  const found = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES }).catch((thrown) => {
+    if (Failure.from(thrown).code === "not_found") return undefined;
+    throw thrown;
+  });
+  return found && readManifest(new TextDecoder().decode(found.bytes));
 }
 
 function strangers(value: unknown, shape: unknown, above: string): string[] {

@@ -6,7 +6,7 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Db } from "svc/store/schema.ts";
 import { checkedRemote, remoteOfUrl } from "./remote.ts";
 import { insertRepo, repoAt, type RepoFacts, reposOf, updateRepo } from "./repo_store.ts";
-import type { Repo } from "./repo_table.ts";
+import type { RegisteredRepo } from "./repo_table.ts";
 
 export const CHANGES = ["registered", "updated", "moved", "unchanged"] as const;
 
@@ -17,7 +17,7 @@ export interface Wish {
 
 export interface Registration {
   readonly change: typeof CHANGES[number];
-  readonly repo: Repo;
+  readonly repo: RegisteredRepo;
   /** What an earlier registration said otherwise. */
   readonly changed: readonly {
     readonly field: "path" | "remote" | "branch";
@@ -50,7 +50,7 @@ async function toBranch(repo: GitRepo): Promise<string> {
 }
 
 /** The branch that was asked for, else the registered one, else the one that is checked out. */
-function branchFor(repo: GitRepo, wish: Wish, known: Repo | undefined): string {
+function branchFor(repo: GitRepo, wish: Wish, known: RegisteredRepo | undefined): string {
   const branch = wish.branch ?? known?.branch ?? repo.branch;
   if (branch !== undefined) return branch;
   throw new Failure("usage", `Cannot register "${repo.root}": no branch is checked out`, {
@@ -64,15 +64,15 @@ async function movedFrom(
   db: Db,
   files: Pick<Files, "stat">,
   remote: string | null,
-): Promise<Repo | undefined> {
+): Promise<RegisteredRepo | undefined> {
   if (remote === null) return undefined;
   const others = await reposOf(db, remote);
-  const gone: Repo[] = [];
+  const gone: RegisteredRepo[] = [];
   for (const other of others) if (await files.stat(other.path) === undefined) gone.push(other);
   return gone.length === 1 ? gone[0] : undefined;
 }
 
-function differences(known: Repo, facts: RepoFacts): Registration["changed"] {
+function differences(known: RegisteredRepo, facts: RepoFacts): Registration["changed"] {
   return (["path", "remote", "branch"] as const)
     .filter((field) => known[field] !== facts[field])
     .map((field) => ({ field, from: known[field], to: facts[field] }));

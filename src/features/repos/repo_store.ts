@@ -1,20 +1,20 @@
 /** The only module that writes the `repos` table. */
 import type { Db } from "svc/store/schema.ts";
-import type { Repo } from "./repo_table.ts";
+import type { RegisteredRepo } from "./repo_table.ts";
 
-/** What a registration may change. */
-export type RepoFacts = Pick<Repo, "id" | "path" | "remote" | "branch">;
+/** What a repo is registered with, and a new registration may change. */
+export type RepoFacts = Pick<RegisteredRepo, "id" | "path" | "remote" | "branch">;
 
 /** By path, as people list folders. */
-export function listRepos(db: Db): Promise<Repo[]> {
+export function listRepos(db: Db): Promise<RegisteredRepo[]> {
   return db.selectFrom("repos").selectAll().orderBy("path").execute();
 }
 
-export function repoAt(db: Db, path: string): Promise<Repo | undefined> {
+export function repoAt(db: Db, path: string): Promise<RegisteredRepo | undefined> {
   return db.selectFrom("repos").selectAll().where("path", "=", path).executeTakeFirst();
 }
 
-export function reposOf(db: Db, remote: string): Promise<Repo[]> {
+export function reposOf(db: Db, remote: string): Promise<RegisteredRepo[]> {
   return db.selectFrom("repos").selectAll().where("remote", "=", remote).orderBy("path").execute();
 }
 

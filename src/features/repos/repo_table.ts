@@ -17,4 +17,4 @@ export const table = {
     updated_at: integer(),
   },
 };
-export type Repo = Row<typeof table>;
+export type RegisteredRepo = Row<typeof table>;

@@ -10,6 +10,7 @@ import { type Evidence, rewriteTicket, ticketBody } from "./ticket_file.ts";
 import { highestEver, idOf, rememberIds } from "./ticket_ids.ts";
 import {
   type BrokenTicket,
+  listTickets,
   type OpenTicket,
   openTicket,
   readAll,
@@ -222,4 +223,17 @@ async function rewrite(
     message,
   });
   return { ticket: now, commit };
+}
+
+/** The tickets of one checkout. */
+export function ticketsOf(checkout: Checkout) {
+  return {
+    list: () => listTickets(checkout),
+    find: (id: string) => openTicket(checkout, id),
+    create: (drafts: readonly Draft[], writing: Writing) =>
+      createTickets(checkout, drafts, writing),
+    move: (id: string, order: Parameters<typeof moveTicket>[2]) => moveTicket(checkout, id, order),
+    note: (id: string, note: Parameters<typeof noteOnTicket>[2]) =>
+      noteOnTicket(checkout, id, note),
+  };
 }

@@ -1,7 +1,7 @@
 /** Takes one delivery whose signature is good: stores it together with what it is to cause. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { rolesTriggered } from "svc/features/jobs/job_triggers.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { insertDelivery } from "./delivery_store.ts";
@@ -23,7 +23,7 @@ export interface Delivery {
 export interface IntakePorts {
   readonly db: Db;
   /** As last known good; undefined where there is none. */
-  manifestOf(repo: Repo): Promise<Manifest | undefined>;
+  manifestOf(repo: RegisteredRepo): Promise<Manifest | undefined>;
   /** Accounts that svc acts with: logins of GitHub, ids of users or applications of Linear. */
   readonly own: Readonly<Record<Source, readonly string[]>>;
 }
@@ -43,14 +43,14 @@ const RULES: Readonly<Record<Source, readonly Rule[]>> = {
 };
 
 /** The one that was registered first, when several clones have one remote. */
-function oldest(repos: readonly Repo[]): Repo | undefined {
+function oldest(repos: readonly RegisteredRepo[]): RegisteredRepo | undefined {
   return [...repos].sort((a, b) => a.created_at - b.created_at || a.path.localeCompare(b.path))[0];
 }
 
 interface Target {
   /** As the sender names it. */
   readonly subject: string | undefined;
-  readonly repo: Repo | undefined;
+  readonly repo: RegisteredRepo | undefined;
   readonly manifest: Manifest | undefined;
 }
 

@@ -36,10 +36,15 @@ export interface CheckoutPorts
 
 /**
  * The work tree that `path` is in; disposing it lets go of the folder.
+ * @param signal ends git and waiting for the lock
  * @throws Failure as `Git.open`
  */
-export async function openCheckout(ports: CheckoutPorts, path: string): Promise<Checkout> {
-  const { readTree, files, clock, commits, signal } = ports;
+export async function openCheckout(
+  ports: CheckoutPorts,
+  path: string,
+  signal = ports.signal,
+): Promise<Checkout> {
+  const { readTree, files, clock, commits } = ports;
   const git = await ports.git.open(path, { signal });
   const folder = await ports.folder(git.root);
   const lock = (doing: string) => ports.lockRepo(git, { doing, clock, signal });

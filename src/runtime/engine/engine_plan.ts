@@ -3,7 +3,7 @@ import { JOB_HEARTBEAT_MS, JOB_LEASE_MS, JOB_POLL_MS, STOP_KILL_MS } from "svc/c
 import type { Turn } from "svc/features/agent/agent.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { Audited } from "./liveness.ts";
@@ -64,7 +64,7 @@ export const ENGINE_TIMES: EngineTimes = {
 export interface EnginePlan extends LimitFlags {
   readonly ports: EnginePorts;
   /** Asked anew for each round: a repo may be registered meanwhile. */
-  repos(): Promise<readonly Repo[]>;
+  repos(): Promise<readonly RegisteredRepo[]>;
   /** Jobs at a time; `ENGINE_CONCURRENCY` unless said otherwise. */
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;

@@ -1,6 +1,6 @@
 /** The repos that an engine works on: looked at anew each time, one that fails never stops the others. */
 import { Failure } from "svc/core/failure.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { EnginePlan, EnginePorts } from "./engine_plan.ts";
 import { branchFault, type RepoView, RepoViews } from "svc/runtime/repo_view.ts";
@@ -29,7 +29,7 @@ export class RepoWatch {
       .sort((a, b) => a.repo.localeCompare(b.repo));
   }
 
-  all(): Promise<readonly Repo[]> {
+  all(): Promise<readonly RegisteredRepo[]> {
     return this.#repos();
   }
 
@@ -37,7 +37,7 @@ export class RepoWatch {
    * The repo as it is now, ready to be worked on: what a killed commit left in it is finished.
    * @returns why nothing can be done in it, as text
    */
-  async ready(repo: Repo, signal: AbortSignal): Promise<RepoView | string> {
+  async ready(repo: RegisteredRepo, signal: AbortSignal): Promise<RepoView | string> {
     const found = await this.#look(repo, signal).catch((thrown) => {
       signal.throwIfAborted();
       const failure = Failure.from(thrown);
@@ -56,7 +56,7 @@ export class RepoWatch {
     return found;
   }
 
-  async #look(repo: Repo, signal: AbortSignal): Promise<RepoView | string> {
+  async #look(repo: RegisteredRepo, signal: AbortSignal): Promise<RepoView | string> {
     const view = await this.#views.look(repo);
     const { manifest, problem = "it has no manifest" } = view;
     if (manifest === undefined) return problem;

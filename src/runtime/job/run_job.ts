@@ -7,6 +7,7 @@ import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
 import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
@@ -217,7 +218,7 @@ async function work(
   { made, held }: { readonly made: Progress; readonly held: Held },
 ): Promise<void> {
   const { job, view, manifest } = plan;
-  const definition = roleOf(manifest, job.role);
+  const definition = roleNamed(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
   using checkout = await openCheckout(ports, view.root);
   step("ask which model serves the role");
@@ -245,14 +246,6 @@ async function work(
     ticket,
     site,
     step,
-  });
-}
-
-function roleOf({ roles }: Manifest, role: string): ManifestRole {
-  const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
-  if (definition !== undefined) return definition;
-  throw new Failure("usage", `Cannot run role "${role}": the manifest does not name it`, {
-    remedy: `Name one of: ${Object.keys(roles).join(", ")}`,
   });
 }
 

@@ -5,7 +5,7 @@ import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { jobById, liveJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "svc/runtime/run/pick_ticket.ts";
@@ -22,10 +22,10 @@ type Ports = Pick<
 
 /** @param doing such as `scan repo` @throws Failure `not_found` */
 export async function repoOf(
-  repos: () => Promise<readonly Repo[]>,
+  repos: () => Promise<readonly RegisteredRepo[]>,
   id: string,
   doing: string,
-): Promise<Repo> {
+): Promise<RegisteredRepo> {
   const repo = (await repos()).find((one) => one.id === id);
   if (repo !== undefined) return repo;
   throw new Failure("not_found", `Cannot ${doing}: this svc works on no repo ${quoted(id)}`, {

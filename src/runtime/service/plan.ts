@@ -3,7 +3,7 @@ import type { Disposition } from "svc/core/disposition.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type {
@@ -24,7 +24,7 @@ export interface ServicePlan extends LimitFlags {
   readonly ports: EnginePorts;
   readonly shape: Shape;
   /** Asked anew each time: a repo may be registered meanwhile. */
-  repos(): Promise<readonly Repo[]>;
+  repos(): Promise<readonly RegisteredRepo[]>;
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
   /** Prompts name what the code graph finds for the work. */

@@ -10,7 +10,7 @@ import {
   dropSchedule,
   schedulesSeen,
 } from "svc/features/jobs/schedule_store.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
@@ -111,8 +111,8 @@ async function dealWith(
 
 export interface SchedulerPlan {
   /** Asked anew each time: a repo may be registered meanwhile. */
-  repos(): Promise<readonly Repo[]>;
-  look(repo: Repo): Promise<View>;
+  repos(): Promise<readonly RegisteredRepo[]>;
+  look(repo: RegisteredRepo): Promise<View>;
   /** Rung when manifests are to be read again at once. */
   readonly reload: JobBell;
   /** A job was queued. */
@@ -161,7 +161,7 @@ async function pass(
 
 async function guarded<T>(
   { log, signal }: LoopPorts,
-  repo: Repo | undefined,
+  repo: RegisteredRepo | undefined,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   try {

@@ -5,7 +5,7 @@ import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
@@ -34,12 +34,12 @@ type Ports = Pick<RuntimePorts, "clock" | "db" | "folder" | "git" | "log">;
 
 export interface BoardPlan extends Pick<ServicePlan, "repos" | "shape"> {
   readonly ports: Ports;
-  look(repo: Repo): Promise<RepoView>;
+  look(repo: RegisteredRepo): Promise<RepoView>;
 }
 
 /** Of the database, read together. */
 interface Stored {
-  readonly repos: readonly Repo[];
+  readonly repos: readonly RegisteredRepo[];
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly decisions: readonly Decision[];
   readonly lanes: readonly Lane[];
@@ -96,7 +96,7 @@ export class StatusBoard {
     await Promise.all(repos.map((repo) => this.#lookAt(repo).refresh(STATUS_WAIT_MS)));
   }
 
-  #lookAt(repo: Repo): Fresh<Looked> {
+  #lookAt(repo: RegisteredRepo): Fresh<Looked> {
     const known = this.#looks.get(repo.id);
     if (known !== undefined) return known;
     const { clock } = this.#plan.ports;
@@ -125,7 +125,7 @@ export class StatusBoard {
     };
   }
 
-  #repoStatus(repo: Repo, engineProblem: string | undefined): RepoStatus {
+  #repoStatus(repo: RegisteredRepo, engineProblem: string | undefined): RepoStatus {
     const look = this.#looks.get(repo.id);
     const problems = [engineProblem, look?.value?.problem, look?.fault?.message];
     const late = look?.value === undefined && look?.pending ? "it is still being read" : undefined;
@@ -160,7 +160,7 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
 }
 
 /** Tickets are counted by the names of their files alone. */
-async function lookAt(plan: BoardPlan, repo: Repo): Promise<Looked> {
+async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<Looked> {
   const { ports } = plan;
   const view = await plan.look(repo);
   const now = ports.clock.now();

@@ -3,7 +3,7 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import { Failure } from "svc/core/failure.ts";
 import { lastEndOf, liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -140,8 +140,8 @@ async function dispatch(
 
 export interface SurveyPlan {
   /** Asked anew each time: a repo may be registered meanwhile. */
-  repos(): Promise<readonly Repo[]>;
-  look(repo: Repo): Promise<RepoView>;
+  repos(): Promise<readonly RegisteredRepo[]>;
+  look(repo: RegisteredRepo): Promise<RepoView>;
   /** A job was queued. */
   wake(): void;
   /** Must not throw. */

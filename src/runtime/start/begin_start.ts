@@ -4,7 +4,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
@@ -16,7 +16,10 @@ import { planStart, type StartPlan } from "./plan.ts";
 type StartPorts = RuntimePorts & { readonly identities: Identities };
 
 /** The repo that the Worker was started for; it was registered before. */
-export async function startedRepo({ db }: Pick<StartPorts, "db">, root: string): Promise<Repo> {
+export async function startedRepo(
+  { db }: Pick<StartPorts, "db">,
+  root: string,
+): Promise<RegisteredRepo> {
   const repo = await repoAt(db, root);
   if (repo !== undefined) return repo;
   throw new Failure(
@@ -74,7 +77,7 @@ export interface Begun {
 /** @throws Failure the plan's own where it refuses, after `saw` was told; as `askModels` */
 export async function beginStart(
   ports: StartPorts,
-  repo: Repo,
+  repo: RegisteredRepo,
   asked: {
     readonly flags: StartFlags;
     readonly otherStart: string | undefined;

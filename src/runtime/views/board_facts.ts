@@ -6,7 +6,7 @@ import { liveJobs, newestOfTickets, newestWithoutTicket } from "svc/features/job
 import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { type RouteCount, routeCounts } from "svc/features/routing/decision_store.ts";
 import { blocksOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
@@ -142,7 +142,7 @@ interface FactSources {
 
 export async function repoFacts(
   db: Db,
-  { id, path }: Repo,
+  { id, path }: RegisteredRepo,
   reading: FactSources,
 ): Promise<RepoFacts> {
   const { files, now } = reading;

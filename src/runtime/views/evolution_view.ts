@@ -10,7 +10,7 @@ import {
   patternsOf,
 } from "svc/features/evolution/patterns.ts";
 import { storedChanges } from "svc/features/evolution/read_changes.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
 import { dashboardRead } from "./read.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
@@ -57,7 +57,7 @@ export type Evolution = ShapeOf<typeof evolutionShape>;
 /** No changes for a repo that cannot be read now: the board shows its problem. */
 async function harnessChanges(
   { git }: Pick<ViewPorts, "git">,
-  { id, path }: Repo,
+  { id, path }: RegisteredRepo,
 ): Promise<Change[]> {
   try {
     const repo = await git.open(path, { signal: UNINTERRUPTED });

@@ -1,6 +1,6 @@
 /** The diff of a job's commits: its branch against where it left, before and after the merge. */
 import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { ViewPorts } from "./view_ports.ts";
 
@@ -50,7 +50,7 @@ async function baseOf(
  */
 export async function jobDiff(
   ports: Pick<ViewPorts, "git" | "worktrees">,
-  repo: Pick<Repo, "branch" | "path">,
+  repo: Pick<RegisteredRepo, "branch" | "path">,
   { head, branch }: { readonly head: string | null; readonly branch: string },
 ): Promise<Diff | undefined> {
   const opened = await ports.git.open(repo.path);

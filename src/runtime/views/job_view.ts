@@ -5,7 +5,7 @@ import { rfc3339 } from "svc/core/time.ts";
 import { checksWithin } from "svc/features/checks/check_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { denialsOf } from "svc/features/trust/denial_store.ts";
@@ -75,7 +75,7 @@ class MissingParts {
 
 async function traceOf(
   { files, home }: Pick<ViewPorts, "files" | "home">,
-  repo: Repo,
+  repo: RegisteredRepo,
   job: Job,
   missing: MissingParts,
 ): Promise<TracedRun> {
@@ -118,7 +118,7 @@ function workOf(decisions: readonly Decision[], { branch }: TracedRun): JobWork 
 
 async function diffOf(
   ports: Pick<ViewPorts, "git" | "worktrees">,
-  repo: Repo,
+  repo: RegisteredRepo,
   job: Job,
   { work: { branch, committed }, missing }: {
     readonly work: JobWork;

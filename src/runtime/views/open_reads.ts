@@ -1,5 +1,5 @@
 /** Opens every read of the dashboard over the database, the repos and the living service. */
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
@@ -18,7 +18,7 @@ const PLAIN =
 /** Paths of the user's machine, longest first, and what is shown for each. */
 function shownPaths(
   { home, env }: DiscretionPorts,
-  repos: readonly Repo[],
+  repos: readonly RegisteredRepo[],
 ): Map<string, string> {
   const user = env.get("HOME") ?? "";
   const names = new Map([
@@ -36,7 +36,7 @@ function shownPaths(
 /** Replaces the machine's paths and secrets in every text of an answer; keys stay as they are. */
 export function discretion(
   ports: DiscretionPorts,
-  repos: readonly Repo[],
+  repos: readonly RegisteredRepo[],
 ): <T>(answer: T) => T {
   const names = shownPaths(ports, repos);
   const any = new RegExp(
@@ -58,7 +58,7 @@ export function discretion(
 export interface ReadsPlan extends LimitFlags {
   readonly service: Pick<Service, "status">;
   /** Asked anew for each answer: a repo may be registered meanwhile. */
-  repos(): Promise<readonly Repo[]>;
+  repos(): Promise<readonly RegisteredRepo[]>;
 }
 
 /**
@@ -67,7 +67,7 @@ export interface ReadsPlan extends LimitFlags {
  */
 export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsPlan): Reads {
   const views = new RepoViews(ports);
-  const look = (repo: Repo) => views.look(repo);
+  const look = (repo: RegisteredRepo) => views.look(repo);
   const files = new RepoFilesCache(ports, views);
   const board = { service, flags, files, tallies: tallyCache(ports.clock) };
   const open = ({ name, read }: AnyRead) => [name, async (query: QueryOf<QueryKind> = {}) => {

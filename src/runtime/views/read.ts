@@ -1,5 +1,5 @@
 /** The declaration of a dashboard read, from which its route, its documents and its entry in `Reads` derive. */
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import type { BoardSources } from "./repo_boards.ts";
 import type { Shape, ShapeOf } from "./shape.ts";
@@ -31,7 +31,7 @@ export interface ReadSources {
   readonly board: BoardSources;
   /** The repos registered at the time of the question. */
   readonly scope: Scope;
-  look(repo: Repo): Promise<RepoView>;
+  look(repo: RegisteredRepo): Promise<RepoView>;
 }
 
 export interface Read<

@@ -1,7 +1,7 @@
 /** What the board takes from the files of a repo: manifest, tickets, checked-out branch; cached for a moment. */
 import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { listTickets, type TicketList } from "svc/features/tickets/ticket_list.ts";
 import { branchFault, type RepoView, type RepoViews } from "svc/runtime/repo_view.ts";
 import { newestChange } from "./newest_change.ts";
@@ -41,12 +41,12 @@ export class RepoFilesCache {
   }
 
   /** Reads again after any stored change. Never throws because of the state of the repo. */
-  async of(repo: Repo): Promise<RepoFiles> {
+  async of(repo: RegisteredRepo): Promise<RepoFiles> {
     const mark = await newestChange(this.#ports.db);
     return await this.#cache.of(repo.id, mark, () => this.#look(repo));
   }
 
-  async #look(repo: Repo): Promise<RepoFiles> {
+  async #look(repo: RegisteredRepo): Promise<RepoFiles> {
     const { folder: openFolder, git, readTree, clock, log } = this.#ports;
     const readAt = clock.now();
     const view = await this.#views.look(repo);

@@ -1,5 +1,5 @@
 /** What the views of the HTTP API read from, and which repos an answer may show. */
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 export type ViewPorts = Pick<
@@ -10,7 +10,7 @@ export type ViewPorts = Pick<
 
 /** The repos that one answer may tell of. */
 export interface Scope {
-  readonly repos: readonly Repo[];
+  readonly repos: readonly RegisteredRepo[];
   has(repoId: string): boolean;
   /** Rows without a repo are about the service itself. */
   mayShow(row: { readonly repo_id: string | null }): boolean;
@@ -20,7 +20,7 @@ export interface Scope {
 
 export const basenameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1) || "root";
 
-export function scopeOf(repos: readonly Repo[]): Scope {
+export function scopeOf(repos: readonly RegisteredRepo[]): Scope {
   const names = new Map(repos.map(({ id, path }) => [id, basenameOf(path)]));
   return {
     repos,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
 import { claimNext, finish } from "svc/features/jobs/job_store.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { fireDue, runScheduler, type SchedulerEvent } from "svc/runtime/service/scheduler.ts";
@@ -168,7 +168,7 @@ Deno.test("fireDue names a schedule that is wrong, and fires the others", async 
 Deno.test("runScheduler sleeps at most a minute, survives a repo that fails, and reads manifests again", async () => {
   const { parts, db, clock } = await place("2026-11-21T05:58:30Z");
   await using _parts = parts;
-  const repo = (path: string): Repo => ({
+  const repo = (path: string): RegisteredRepo => ({
     ...{ id: path === "/bad" ? "bbbbbbbbbbbb" : VIEW.id, path, branch: "main", remote: null },
     ...{ created_at: 1, updated_at: 1 },
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { RepoViews } from "svc/runtime/repo_view.ts";
 import {
   runSurvey,
@@ -35,7 +35,7 @@ async function place({ manifest, profile }: Plan = {}) {
   };
   const id = await registered(ports, repo.path);
   const views = new RepoViews(ports);
-  const plan = { repos: reposIn(ports), look: (one: Repo) => views.look(one) };
+  const plan = { repos: reposIn(ports), look: (one: RegisteredRepo) => views.look(one) };
   return { parts, repo, ports, id, plan, survey: () => surveyRepos(ports, plan) };
 }
 

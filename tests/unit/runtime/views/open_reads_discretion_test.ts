@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { redactor } from "svc/core/redact.ts";
-import type { Repo } from "svc/features/repos/repo_table.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { discretion } from "svc/runtime/views/open_reads.ts";
 
-const repo = (path: string): Repo => ({
+const repo = (path: string): RegisteredRepo => ({
   ...{ id: "0123456789ab", path, remote: null, branch: "main", created_at: 1, updated_at: 1 },
 });
 

@@ -1,0 +1,121 @@
+/** One repo, open: its work tree, what is registered of it, its manifest and its tickets. */
+import { Failure } from "svc/core/failure.ts";
+import { manifestIn } from "svc/features/harness/manifest.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
+import { ticketsOf } from "svc/features/tickets/tickets.ts";
+import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
+import type { RepoFacts } from "./repo_store.ts";
+
+/** What a repo's manifest says by now. */
+export interface ManifestReading {
+  /** The last good one; undefined where there is none, or never was a good one. */
+  readonly manifest: Manifest | undefined;
+  /** Why the manifest as it is now does not count. */
+  readonly problem: string | undefined;
+}
+
+/** A registered repo, or one that could be registered so. */
+export interface Repo extends Checkout {
+  readonly id: string;
+  /** The last part of its path. */
+  readonly name: string;
+  /** The branch that takes the work, as registered. */
+  readonly baseBranch: string;
+  /** `owner/repo`, as registered; null where it has none. */
+  readonly remote: string | null;
+  readonly tickets: ReturnType<typeof ticketsOf>;
+  /** Read anew each time. */
+  manifest(): Promise<ManifestReading>;
+  /**
+   * As the manifest says now: with an older one a person would get what they did not ask for.
+   * @throws Failure `not_found`; `conflict` while the manifest does not count
+   */
+  role(name: string): Promise<ManifestRole>;
+  /** Why its tickets cannot be moved now, to follow "it waits for"; undefined when they can. */
+  branchFault(): Promise<string | undefined>;
+  /** The same repo for work that another signal ends; disposed on its own. */
+  reopen(signal: AbortSignal): Promise<Repo>;
+}
+
+export interface OpenRepoOptions {
+  /** Ends git and waiting for the lock; that of the ports unless said otherwise. */
+  readonly signal?: AbortSignal;
+  /** Holds where the repo has no manifest that counts, and never had one. */
+  readonly standIn?: Manifest;
+}
+
+/** Opens repos, and remembers the last good manifest of each for as long as it lives. */
+export class RepoOpener {
+  readonly #ports: CheckoutPorts;
+  /** By root. */
+  readonly #good = new Map<string, Manifest>();
+
+  constructor(ports: CheckoutPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws Failure as `Git.open` */
+  async open(facts: RepoFacts, options: OpenRepoOptions = {}): Promise<Repo> {
+    const { id, path, branch: baseBranch, remote } = facts;
+    const { signal = this.#ports.signal, standIn } = options;
+    const checkout = await openCheckout(this.#ports, path, signal);
+    const { root } = checkout;
+    const manifest = () => this.#read(root, () => manifestIn(checkout.folder), standIn);
+    return {
+      ...checkout,
+      id,
+      name: root.slice(root.lastIndexOf("/") + 1) || "root",
+      baseBranch,
+      remote,
+      tickets: ticketsOf(checkout),
+      manifest,
+      role: async (name) => roleIn(root, await manifest(), name),
+      branchFault: async () => branchFault(await checkout.branch(), baseBranch),
+      reopen: (signal) => this.open(facts, { ...options, signal }),
+    };
+  }
+
+  /** Reads it without opening git, since schedules and status look many times a minute. */
+  manifestAt(root: string): Promise<ManifestReading> {
+    return this.#read(root, async () => {
+      using folder = await this.#ports.folder(root);
+      return await manifestIn(folder);
+    });
+  }
+
+  async #read(
+    root: string,
+    read: () => Promise<Manifest | undefined>,
+    standIn?: Manifest,
+  ): Promise<ManifestReading> {
+    try {
+      const manifest = await read();
+      if (manifest !== undefined) this.#good.set(root, manifest);
+      const absent = manifest === undefined && standIn === undefined;
+      return {
+        manifest: manifest ?? standIn,
+        problem: absent ? `there is no ${MANIFEST_PATH}` : undefined,
+      };
+    } catch (thrown) {
+      const { code, message } = Failure.from(thrown);
+      if (code === "internal" || code === "interrupted") throw thrown;
+      return { manifest: this.#good.get(root) ?? standIn, problem: message };
+    }
+  }
+}
+
+function roleIn(root: string, { manifest, problem }: ManifestReading, name: string): ManifestRole {
+  if (manifest !== undefined && problem === undefined) return roleNamed(manifest, name);
+  throw new Failure("conflict", `Cannot find role "${name}" of "${root}": ${problem}`, {
+    remedy: `svc doctor --repo "${root}"`,
+  });
+}
+
+function branchFault(on: string | undefined, baseBranch: string): string | undefined {
+  if (on === baseBranch) return undefined;
+  return on === undefined
+    ? `"${baseBranch}" to be checked out: HEAD is on no branch`
+    : `"${baseBranch}" to be checked out: "${on}" is`;
+}
