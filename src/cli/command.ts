@@ -1,4 +1,5 @@
 /** Declares a command; help, completion, docs, the gate and `--json` all read the declaration. */
+import type { Immutable } from "svc/core/immutable.ts";
 import type { ModulePath } from "svc/platform/entrance.ts";
 import type { z } from "zod";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
@@ -66,11 +67,11 @@ export interface Command<F extends Flags, A extends Flags, R, C> extends Command
   /** What the Worker of a `runs_agents` or `serves` command may touch, computed before it starts. */
   confine?(app: C, asked: Asked<F, A>): Promise<Confinement>;
   /** Does the work and returns data; prints nothing but progress. */
-  run(app: C, asked: Asked<F, A>): Promise<R>;
+  run(app: C, asked: Asked<F, A>): Promise<Immutable<R>>;
   /** Exit status of a run that did not fail; 0 unless the result itself is bad news. */
-  exit?(result: R): number;
+  exit?(result: Immutable<R>): number;
   /** Prints a result and computes nothing. */
-  show(result: R, page: Page): void;
+  show(result: Immutable<R>, page: Page): void;
 }
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape

@@ -12,13 +12,8 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { checkDatabase } from "svc/store/health.ts";
 import type { Peek } from "svc/store/open.ts";
 
-type Ports = Pick<
-  App,
-  "clock" | "cwd" | "files" | "folder" | "git" | "home" | "runtime" | "signal"
->;
-
 /** Only the current folder may turn out to be no repo; one that is named must be. */
-async function openRepo(app: Ports, named: string | undefined): Promise<GitRepo | undefined> {
+async function openRepo(app: App, named: string | undefined): Promise<GitRepo | undefined> {
   try {
     return await app.git.open(named ?? app.cwd(), { signal: app.signal });
   } catch (thrown) {
@@ -28,7 +23,7 @@ async function openRepo(app: Ports, named: string | undefined): Promise<GitRepo 
   }
 }
 
-async function databasesOf(app: Ports, named: string | undefined): Promise<string[]> {
+async function databasesOf(app: App, named: string | undefined): Promise<string[]> {
   if (named !== undefined) return [named];
   const shared = `${app.home.sharedDb}/svc.db`;
   if (await app.files.stat(app.home.db) === undefined) return [shared];
@@ -36,7 +31,7 @@ async function databasesOf(app: Ports, named: string | undefined): Promise<strin
   return [...entries.map(({ name }) => `${app.home.db}/${name}/svc.db`), shared];
 }
 
-const stateOf = async ({ files }: Ports, path: string): Promise<Peek> =>
+const stateOf = async ({ files }: App, path: string): Promise<Peek> =>
   await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 
 const MARKS = { ok: ["good", "✓"], warning: ["warn", "!"], error: ["bad", "✗"] } as const;
@@ -69,7 +64,7 @@ export default command({
       counts: z.strictObject({ ok: z.int(), warning: z.int(), error: z.int() }),
     }),
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     const opened = await openRepo(app, asked.repo);
     using folder: OpenFolder | undefined = opened && await app.folder(opened.root);
     const ground: Ground = {

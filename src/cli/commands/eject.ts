@@ -1,12 +1,7 @@
+import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo, text } from "svc/cli/flags.ts";
-import {
-  type HarnessPorts,
-  type HarnessReport,
-  openSite,
-  reportShape,
-  showReport,
-} from "svc/cli/page/harness_report.ts";
+import { openSite, reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
@@ -14,11 +9,6 @@ import { carryOut, pending } from "svc/features/harness/operate.ts";
 import { planDatabase } from "svc/features/harness/plan_database.ts";
 import { peekOwner } from "svc/store/open.ts";
 import { checkConfirmed, planEject } from "svc/features/harness/plan_eject.ts";
-
-interface Result extends HarnessReport {
-  /** What `--confirm` must give. */
-  readonly name: string;
-}
 
 export default command({
   about: "Remove the harness from a repo, and the repo's database; shows it first",
@@ -43,9 +33,10 @@ export default command({
     keepDb: on("Keep the database"),
     deleteSharedDb: on("Also remove a database that other repos may use"),
   },
-  result: (z) => z.strictObject({ ...reportShape(z), name: z.string() }),
+  result: (z) =>
+    z.strictObject({ ...reportShape(z), name: z.string() /* What `--confirm` must give. */ }),
 
-  async run(app: HarnessPorts, asked): Promise<Result> {
+  async run(app: App, asked) {
     using opened = await openSite(app, asked.repo);
     const { site } = opened;
     const { files, home, repo } = site;

@@ -17,8 +17,6 @@ import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import { openScoped } from "svc/store/placement.ts";
 import type { Db } from "svc/store/schema.ts";
 
-type Ports = Pick<App, "clock" | "cwd" | "files" | "git" | "home" | "signal">;
-
 function explained(decision: Decision) {
   const { inputs, refused, applied, at, ...rest } = decision;
   return {
@@ -135,7 +133,7 @@ export default command({
       }).nullable(),
     }),
 
-  async run({ clock, cwd, files, git, home, signal }: Ports, asked) {
+  async run({ clock, cwd, files, git, home, signal }: App, asked) {
     const { root } = await git.open(asked.repo ?? cwd(), { signal });
     await using store = await openScoped({ files, clock, home }, { repo: root, db: asked.db });
     const named = asked.id.toLowerCase();

@@ -2,29 +2,14 @@ import type { App } from "svc/app.ts";
 import { consent } from "svc/cli/ask.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, repo, text } from "svc/cli/flags.ts";
-import {
-  type HarnessPorts,
-  type HarnessReport,
-  openSite,
-  reportShape,
-  showReport,
-} from "svc/cli/page/harness_report.ts";
+import { openSite, reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { Failure } from "svc/core/failure.ts";
-import { detect, type Project } from "svc/features/harness/detect.ts";
+import { detect } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { BUNDLES, routingOf, ROUTINGS } from "svc/features/harness/model_routing.ts";
 import { carryOut, pending, repair } from "svc/features/harness/operate.ts";
 import { planInit } from "svc/features/harness/plan_init.ts";
 import { quoted } from "svc/core/repo_path.ts";
-
-type Ports =
-  & HarnessPorts
-  & Pick<App, "progress" | "prompt" | "stderr" | "stdinTerminal" | "stdout">;
-
-interface Result extends HarnessReport {
-  readonly project: Project;
-  readonly model_routing: typeof ROUTINGS[number];
-}
 
 function cutShort(operation: string): Failure {
   return new Failure("conflict", `Cannot plan init: svc ${operation} was cut short here`, {
@@ -82,7 +67,7 @@ export default command({
       }),
     }),
 
-  async run(app: Ports, asked): Promise<Result> {
+  async run(app: App, asked) {
     const given = routingOf(asked);
     using opened = await openSite(app, asked.repo);
     const { site } = opened;

@@ -5,8 +5,6 @@ import { CHANGES, register } from "svc/features/repos/register.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openShared } from "svc/store/placement.ts";
 
-type Ports = Pick<App, "clock" | "cwd" | "files" | "git" | "home" | "signal">;
-
 const SAID = {
   registered: "registered",
   updated: "registered before; updated",
@@ -56,7 +54,7 @@ export default command({
     });
   },
 
-  async run({ clock, cwd, files, git, home, signal }: Ports, asked) {
+  async run({ clock, cwd, files, git, home, signal }: App, asked) {
     const opened = await git.open(asked.repo ?? cwd(), { signal });
     await using store = await openShared({ files, clock, home }, {
       repo: opened.root,

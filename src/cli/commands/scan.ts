@@ -4,14 +4,7 @@ import { command } from "svc/cli/command.ts";
 import { on, repo } from "svc/cli/flags.ts";
 import { showScan } from "svc/cli/page/scan.ts";
 import { SEVERITIES } from "svc/features/scanner/rule.ts";
-import { scan, type ScanReport } from "svc/features/scanner/scan.ts";
-import type { WrittenTickets } from "svc/features/scanner/write_tickets.ts";
-
-type Ports = Pick<
-  App,
-  | ("clock" | "commits" | "cwd" | "files" | "folder" | "git" | "home" | "load")
-  | ("lockRepo" | "progress" | "readTree" | "signal")
->;
+import { scan } from "svc/features/scanner/scan.ts";
 
 export default command({
   about: "Scan a repo for gaps: docs, tests, CI, secrets, dependencies, harness",
@@ -73,7 +66,7 @@ export default command({
       }).exactOptional(),
     }),
 
-  async run(app: Ports, asked): Promise<ScanReport & { readonly tickets?: WrittenTickets }> {
+  async run(app: App, asked) {
     const { signal, clock, files, home, readTree } = app;
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const report = await scan({

@@ -1,7 +1,8 @@
+import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { trustPlace } from "svc/cli/trust_place.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { causesText, scoreText } from "svc/features/scores/quality_page.ts";
@@ -59,7 +60,7 @@ export default command({
     });
   },
 
-  async run(app: TrustPorts, asked) {
+  async run(app: App, asked) {
     const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
     await using place = await trustPlace(app, wanted);
     const { root, id, manifest, store } = place;
@@ -74,7 +75,6 @@ export default command({
       window_days: SCORE_WINDOW_DAYS,
       roles: scores.map((one) => {
         const { role, score, upper, samples, successes, failures, trend, open, fixture } = one;
-        const causes = one.categories.map((cause) => ({ ...cause, tickets: [...cause.tickets] }));
         return {
           role,
           score,
@@ -83,7 +83,7 @@ export default command({
           successes,
           failures,
           trend,
-          causes,
+          causes: one.categories,
           open,
           fixture,
           tokens: one.tokens,

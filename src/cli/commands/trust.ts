@@ -1,7 +1,8 @@
+import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { type TrustPlace, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { type TrustPlace, trustPlace } from "svc/cli/trust_place.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { trustChanges, trustFrom, trustRecords } from "svc/features/trust/trust_store.ts";
@@ -83,7 +84,7 @@ export default command({
     });
   },
 
-  async run(app: TrustPorts, asked) {
+  async run(app: App, asked) {
     const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
     await using place = await trustPlace(app, wanted);
     const { root, id, manifest, store } = place;

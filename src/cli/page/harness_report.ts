@@ -1,25 +1,16 @@
 /** What the commands that change a harness have in common: their ports, result shape and page. */
 import type { z } from "zod";
 import type { App } from "svc/app.ts";
-import type { Change, Kept } from "svc/features/harness/draft.ts";
 import type { Site } from "svc/features/harness/operate.ts";
 import type { Settled } from "svc/platform/files/journal.ts";
 import { lockRepo } from "svc/platform/git/repo_lock.ts";
+import type { Immutable } from "svc/core/immutable.ts";
 import type { Page, Tone } from "./page.ts";
 
 export type HarnessPorts = Pick<
   App,
   "clock" | "cwd" | "files" | "folder" | "git" | "home" | "signal"
 >;
-
-export interface HarnessReport {
-  readonly repo: string;
-  readonly dry_run: boolean;
-  readonly changes: readonly Change[];
-  readonly kept: readonly Kept[];
-  readonly earlier: readonly Settled[];
-  readonly backups?: string;
-}
 
 /** Holds a folder open until it is disposed. */
 export async function openSite(app: HarnessPorts, path: string | undefined) {
@@ -46,6 +37,8 @@ export const reportShape = (zod: typeof z) => ({
   })),
   backups: zod.string().exactOptional(),
 });
+
+type HarnessReport = Immutable<z.infer<z.ZodObject<ReturnType<typeof reportShape>>>>;
 
 const TONES: Readonly<Record<string, Tone>> = { "+": "good", "-": "bad", "@": "dim" };
 

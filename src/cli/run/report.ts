@@ -1,6 +1,7 @@
 /** What `svc run` answers when a role has run. */
 import type { z } from "zod";
 import type { Disposition } from "svc/core/disposition.ts";
+import type { Immutable } from "svc/core/immutable.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { duration } from "svc/core/time.ts";
 import { type RunReport, runShape } from "svc/runtime/run/report_shape.ts";
@@ -10,7 +11,7 @@ import { hostLine, type RunGiven, runLine, startLine } from "./line.ts";
 /** With the command line that goes on. */
 export const shownShape = (zod: typeof z) => runShape(zod).extend({ next: zod.string() });
 
-export type RunShown = z.infer<ReturnType<typeof shownShape>>;
+export type RunShown = Immutable<z.infer<ReturnType<typeof shownShape>>>;
 
 const WELL: ReadonlySet<Disposition> = new Set([
   ...["submitted", "approved", "changes_requested", "planned", "routed", "reported"] as const,

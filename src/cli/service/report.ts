@@ -1,36 +1,11 @@
 /** What `svc start` and `svc serve` answer: one object as soon as they listen, another when they have stopped. */
 import type { z } from "zod";
+import type { Immutable } from "svc/core/immutable.ts";
 import { duration } from "svc/core/time.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
-import type { ServiceEvent, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
+import type { ServiceEvent, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import { runExit } from "svc/cli/run/report.ts";
-
-interface TicketMove {
-  readonly repo: string;
-  readonly ticket: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface ServiceReport {
-  readonly ok: true;
-  readonly event: "stopped";
-  readonly shape: Shape;
-  readonly profile: "observer" | "host";
-  /** Real paths. */
-  readonly repos: string[];
-  readonly database: string;
-  /** A second signal came: jobs were ended at once. */
-  readonly hurried: boolean;
-  readonly uptime_ms: number;
-  /** That came to a decision here; those that were given back wait for the next start. */
-  readonly jobs: { readonly done: number; readonly failed: number; readonly given_back: number };
-  readonly moved: TicketMove[];
-  readonly waits: string[];
-  readonly problems: string[];
-  readonly next: string;
-}
 
 export const serviceShape = (zod: typeof z) =>
   zod.strictObject({
@@ -38,10 +13,13 @@ export const serviceShape = (zod: typeof z) =>
     event: zod.literal("stopped"),
     shape: zod.enum(["start", "serve"]),
     profile: zod.enum(["observer", "host"]),
+    /** Real paths. */
     repos: zod.array(zod.string()),
     database: zod.string(),
+    /** A second signal came: jobs were ended at once. */
     hurried: zod.boolean(),
     uptime_ms: zod.int(),
+    /** Jobs that came to a decision here; those that were given back wait for the next start. */
     jobs: zod.strictObject({ done: zod.int(), failed: zod.int(), given_back: zod.int() }),
     moved: zod.array(
       zod.strictObject({
@@ -55,6 +33,9 @@ export const serviceShape = (zod: typeof z) =>
     problems: zod.array(zod.string()),
     next: zod.string(),
   });
+
+export type ServiceReport = Immutable<z.infer<ReturnType<typeof serviceShape>>>;
+type TicketMove = ServiceReport["moved"][number];
 
 /** Counts what happens, for the report. */
 export class ServiceTally {

@@ -147,6 +147,6 @@ export async function previewRun(
     tools: toolsOffered(plan, { role, definition, trust, ticket }),
     system: prompt.system,
     task: prompt.task,
-    cut: [...prompt.cut],
+    cut: prompt.cut,
   };
 }

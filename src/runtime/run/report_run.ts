@@ -45,7 +45,7 @@ async function decisionOf(
     move: move === undefined ? null : `${move.ticket}: ${move.from} → ${move.to}`,
     applied: ports.profile === "host",
     waits_for: waits,
-    refused: [...refused],
+    refused: refused,
   };
 }
 
@@ -84,9 +84,9 @@ export async function reportRun(
     branch: report.branch ?? null,
     commit: proof.committed ? proof.head ?? null : null,
     changed,
-    uncommitted: [...proof.uncommitted],
+    uncommitted: proof.uncommitted,
     checks: proof.checks,
-    failed_checks: [...proof.failedChecks],
+    failed_checks: proof.failedChecks,
     turns: tally.turns,
     tokens_in: tally.tokensIn,
     tokens_out: tally.tokensOut,

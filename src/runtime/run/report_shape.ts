@@ -1,6 +1,7 @@
 /** The JSON of `svc run`: what a run came to, and what a dry run would send. */
 import type { z } from "zod";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
+import type { Immutable } from "svc/core/immutable.ts";
 
 export const runShape = (zod: typeof z) =>
   zod.strictObject({
@@ -51,7 +52,7 @@ export const runShape = (zod: typeof z) =>
     trace: zod.string().nullable(),
   });
 
-export type RunReport = z.infer<ReturnType<typeof runShape>>;
+export type RunReport = Immutable<z.infer<ReturnType<typeof runShape>>>;
 
 export const previewShape = (zod: typeof z) =>
   zod.strictObject({
@@ -88,4 +89,4 @@ export const previewShape = (zod: typeof z) =>
     cut: zod.array(zod.string()),
   });
 
-export type RunPreview = z.infer<ReturnType<typeof previewShape>>;
+export type RunPreview = Immutable<z.infer<ReturnType<typeof previewShape>>>;

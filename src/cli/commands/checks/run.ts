@@ -9,21 +9,6 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import { openScoped } from "svc/store/placement.ts";
 
-type Ports = Pick<
-  App,
-  | "clock"
-  | "env"
-  | "files"
-  | "git"
-  | "home"
-  | "log"
-  | "processes"
-  | "redact"
-  | "signal"
-  | "stderr"
-  | "stdout"
->;
-
 /** As a manifest names roles. */
 const ROLE = /^[a-z][a-z0-9_-]{0,39}$/;
 const NAME = /^(?!\s)[^\p{Cc}]{1,100}(?<!\s)$/u;
@@ -78,7 +63,7 @@ export default command({
       database: z.string(),
     }),
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     const { clock, files, home, signal } = app;
     const { name, role, rest, json } = asked;
     if (!NAME.test(name)) {

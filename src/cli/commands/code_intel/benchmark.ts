@@ -4,7 +4,7 @@ import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flag
 import { shown } from "svc/cli/page/ticket.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { benchmark, type BenchReport, SIDES } from "svc/features/code_intel/benchmark.ts";
+import { benchmark, SIDES } from "svc/features/code_intel/benchmark.ts";
 import { readCase } from "svc/features/code_intel/benchmark_case.ts";
 import {
   type BenchFacts,
@@ -18,15 +18,10 @@ import type { CodePlace } from "svc/features/code_intel/code_place.ts";
 const CODE_BENCH_TRIALS = 3;
 const CODE_BENCH_TRIALS_MAX = 100;
 
-type Ports = Pick<
-  App,
-  "clock" | "cwd" | "files" | "folder" | "git" | "load" | "parsers" | "progress" | "signal"
->;
-
 const JSON_FILE = /\.json$/i;
 
 /** Before the trials, so that none is wasted. @throws Failure for a place that takes no report */
-async function mustTakeReport({ files }: Ports, report: string): Promise<void> {
+async function mustTakeReport({ files }: App, report: string): Promise<void> {
   const cannot = `Cannot write the report ${quoted(report)}`;
   if (!/\.(?:json|md|markdown)$/i.test(report)) {
     throw new Failure("usage", `${cannot}: its name says neither Markdown nor JSON`, {
@@ -49,11 +44,6 @@ async function mustTakeReport({ files }: Ports, report: string): Promise<void> {
   throw new Failure("conflict", `${cannot}: another file of that name is there`, {
     remedy: "Choose another name, or remove the file",
   });
-}
-
-interface BenchResult extends BenchFacts, BenchReport {
-  /** Where it was written. */
-  readonly report: string | null;
 }
 
 export default command({
@@ -97,10 +87,10 @@ export default command({
     report: path("file", "Write the report here: Markdown or JSON, by the name's end"),
   },
   result: (z) => {
-    const texts = z.array(z.string()).readonly();
+    const texts = z.array(z.string());
     const byDepth = z.record(z.string(), z.number().nullable());
     const recall = z.strictObject({
-      expected: z.array(z.strictObject({ path: z.string(), rank: z.int().nullable() })).readonly(),
+      expected: z.array(z.strictObject({ path: z.string(), rank: z.int().nullable() })),
       recall: byDepth,
     });
     const side = z.strictObject({
@@ -110,7 +100,7 @@ export default command({
       all: recall,
       precision: byDepth,
       ranked: texts,
-      ms: z.array(z.int()).readonly(),
+      ms: z.array(z.int()),
       stable: z.boolean(),
     });
     return z.strictObject({
@@ -124,11 +114,12 @@ export default command({
       given: texts,
       control: side,
       treatment: side,
+      /** Where it was written. */
       report: z.string().nullable(),
     });
   },
 
-  async run(app: Ports, asked): Promise<BenchResult> {
+  async run(app: App, asked) {
     const { signal, files, clock } = app;
     if (asked.report !== undefined) await mustTakeReport(app, asked.report);
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });

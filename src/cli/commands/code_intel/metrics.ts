@@ -1,8 +1,9 @@
+import type { App } from "svc/app.ts";
 import type { z } from "zod";
 import { command } from "svc/cli/command.ts";
 import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { trustPlace } from "svc/cli/trust_place.ts";
 import {
   CODE_EVIDENCE_SAMPLES,
   SCORE_WINDOW_DAYS,
@@ -103,7 +104,7 @@ export default command({
     });
   },
 
-  async run(app: TrustPorts, asked) {
+  async run(app: App, asked) {
     const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
     await using place = await trustPlace(app, wanted);
     const { root, id: repoId, store } = place;
@@ -117,7 +118,6 @@ export default command({
       window_days: days,
       minimum_samples: CODE_EVIDENCE_SAMPLES,
       ...found,
-      roles: [...found.roles],
     };
   },
 

@@ -27,7 +27,7 @@ export default command({
       })),
     }),
 
-  async run({ cwd, files, git, signal }: Pick<App, "cwd" | "files" | "git" | "signal">, asked) {
+  async run({ cwd, files, git, signal }: App, asked) {
     const opened = await git.open(asked.repo ?? cwd(), { signal });
     const hooks = await installHooks(files, opened, await git.userSetting("core.hooksPath"));
     return { repo: opened.root, hooks };

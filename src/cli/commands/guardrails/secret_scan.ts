@@ -4,18 +4,8 @@ import { on, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
 import { showFindings } from "svc/cli/page/secret_findings.ts";
-import {
-  notClean,
-  scanRepo,
-  scanResult,
-  type SecretScanReport,
-} from "svc/features/guardrails/scan_repo.ts";
+import { notClean, scanRepo, scanResult } from "svc/features/guardrails/scan_repo.ts";
 import { staged, workTree } from "svc/features/guardrails/scan_sources.ts";
-
-type Ports = Pick<
-  App,
-  "clock" | "cwd" | "env" | "folder" | "git" | "progress" | "readTree" | "signal"
->;
 
 export default command({
   about: "Scan for secrets: tokens, keys and passwords of 309 kinds",
@@ -42,7 +32,7 @@ export default command({
   },
   result: scanResult,
 
-  async run(app: Ports, asked): Promise<SecretScanReport> {
+  async run(app: App, asked) {
     if (asked.staged && asked.writeBaseline) {
       throw new Failure("usage", 'Cannot write a baseline of "--staged": it lists the whole tree', {
         remedy: "svc guardrails secret-scan --write-baseline",

@@ -5,12 +5,7 @@ import { choice, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HOOKS } from "svc/features/guardrails/hooks.ts";
 import { outgoing, pushedTips, staged } from "svc/features/guardrails/scan_sources.ts";
-import {
-  notClean,
-  scanRepo,
-  scanResult,
-  type SecretScanReport,
-} from "svc/features/guardrails/scan_repo.ts";
+import { notClean, scanRepo, scanResult } from "svc/features/guardrails/scan_repo.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
@@ -43,7 +38,7 @@ export default command({
   },
   result: scanResult,
 
-  async run(app: App, { hook, remote = "" }): Promise<SecretScanReport> {
+  async run(app: App, { hook, remote = "" }) {
     const { env, git, signal, clock } = app;
     const commit = hook === "pre-commit";
     const index = commit ? env.get("GIT_INDEX_FILE") : undefined;

@@ -58,7 +58,7 @@ export default command({
     }),
 
   async run(
-    app: Pick<App, "cwd" | "env" | "folder" | "git" | "home" | "settings" | "signal">,
+    app: App,
     asked,
   ) {
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
@@ -86,7 +86,7 @@ export default command({
       },
       key: key.from,
       considered: choice.considered.map((each) => ({ ...each })),
-      warnings: [...key.warnings],
+      warnings: key.warnings,
     };
   },
 

@@ -49,7 +49,7 @@ export default command({
       }),
     ]),
 
-  async run({ fetch, signal }: Pick<App, "fetch" | "signal">, { provider, endpoint }) {
+  async run({ fetch, signal }: App, { provider, endpoint }) {
     const known = registry();
     if (provider !== "registry") {
       const served = await listServed(
@@ -61,7 +61,7 @@ export default command({
         provider,
         standing: "evaluation surface, not promoted automatically" as const,
         ...served,
-        models: [...served.models],
+        models: served.models,
       };
     }
     if (endpoint !== undefined) {

@@ -9,8 +9,6 @@ import { OVERRIDES_PATH } from "svc/features/models/choose/overrides.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 import { planOverride } from "svc/features/models/choose/set_override.ts";
 
-type Ports = Pick<App, "cwd" | "folder" | "git" | "home" | "settings" | "signal">;
-
 export default command({
   about: "Say which model a role or a tier of a repo uses",
   details:
@@ -62,10 +60,10 @@ export default command({
       name: z.string(),
       override: z.strictObject({
         provider: z.string(),
-        model: z.string().exactOptional(),
-        endpoint: z.string().exactOptional(),
-        api_key_env: z.string().exactOptional(),
-        context_window: z.int().exactOptional(),
+        model: z.string().optional(),
+        endpoint: z.string().optional(),
+        api_key_env: z.string().optional(),
+        context_window: z.int().optional(),
       }).exactOptional(),
       change: z.enum(["added", "replaced", "removed", "unchanged"]),
       diff: z.string(),
@@ -73,7 +71,7 @@ export default command({
       dry_run: z.boolean(),
     }),
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
     using folder = await app.folder(opened.root);
     const rules = endpointRules(await app.settings(), app.home.config);
@@ -88,7 +86,7 @@ export default command({
       ...(override !== undefined && { override }),
       change,
       diff,
-      warnings: [...plan.warnings],
+      warnings: plan.warnings,
       dry_run: asked.dryRun,
     };
   },

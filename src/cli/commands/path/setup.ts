@@ -3,27 +3,8 @@ import { command } from "svc/cli/command.ts";
 import { choice, path } from "svc/cli/flags.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { pathLines, sourceLine } from "svc/features/setup/path_lines.ts";
-import { editStartupFiles, type FileChange } from "svc/features/setup/shell_path.ts";
-import {
-  detectShell,
-  type Shell,
-  SHELLS,
-  startupsOf,
-  userHome,
-} from "svc/features/setup/shell_profiles.ts";
-
-interface Result {
-  readonly shell: Shell;
-  readonly install_dir: string;
-  readonly dry_run: boolean;
-  readonly files: readonly FileChange[];
-  /** PATH of the calling shell holds the folder already. */
-  readonly on_path: boolean;
-  /** The folder holds a program named svc. */
-  readonly installed: boolean;
-  /** Makes the calling shell read the file again. */
-  readonly reload: string;
-}
+import { editStartupFiles } from "svc/features/setup/shell_path.ts";
+import { detectShell, SHELLS, startupsOf, userHome } from "svc/features/setup/shell_profiles.ts";
 
 const DONE = { added: "added to", updated: "updated in", unchanged: "already in" } as const;
 const WOULD = {
@@ -62,15 +43,18 @@ export default command({
         change: z.enum(["added", "updated", "unchanged"]),
         diff: z.string().exactOptional(),
       })),
+      /** PATH of the calling shell holds the folder already. */
       on_path: z.boolean(),
+      /** The folder holds a program named svc. */
       installed: z.boolean(),
+      /** Makes the calling shell read the file again. */
       reload: z.string(),
     }),
 
   async run(
-    { env, files, settings }: Pick<App, "env" | "files" | "settings">,
+    { env, files, settings }: App,
     { installDir, shell = detectShell(env), dryRun },
-  ): Promise<Result> {
+  ) {
     const home = userHome(env);
     const folder = tidy(installDir ?? (await settings()).install_dir ?? `${home}/.local/bin`);
     const lines = pathLines(shell, folder, home);

@@ -3,16 +3,12 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, otherwise, path, repo, whole } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { trustPlace } from "svc/cli/trust_place.ts";
 import { SCORE_WINDOW_DAYS, SCORE_WINDOW_MAX_DAYS } from "svc/core/bounds.ts";
 import { writeDebt, writeQuality } from "svc/features/scores/export_quality.ts";
 import { GRADES } from "svc/features/scores/grades.ts";
 import { LAYERS } from "svc/features/scores/layers.ts";
 import { oldPage, QUALITY_PATH, readQuality } from "svc/features/scores/read_quality.ts";
-
-type Ports =
-  & TrustPorts
-  & Pick<App, "commits" | "lockRepo" | "progress" | "readTree">;
 
 export default command({
   about: "Write docs/QUALITY_SCORE.md: scores of roles, grades of areas, your notes",
@@ -75,7 +71,7 @@ export default command({
     });
   },
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     const { signal, clock, files, home, readTree } = app;
     const { dryRun, windowDays: days } = asked;
     const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
@@ -119,7 +115,7 @@ export default command({
           Object.entries(layers).map(([layer, { grade }]) => [layer, grade]),
         ),
       })),
-      ...(tickets && { tickets: { ...tickets, created: [...tickets.created] } }),
+      ...(tickets && { tickets }),
       dry_run: dryRun,
     };
   },

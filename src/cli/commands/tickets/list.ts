@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, repo, text } from "svc/cli/flags.ts";
 import { statesOf } from "svc/core/machine.ts";
-import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { shown, ticketResult } from "svc/cli/page/ticket.ts";
@@ -36,7 +36,7 @@ export default command({
       cycles: z.array(z.array(z.string())),
     }),
 
-  async run(app: CheckoutPorts & Pick<App, "cwd">, asked) {
+  async run(app: App, asked) {
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { tickets, broken, cycles } = await listTickets(checkout);
     const wanted = ({ state, role, type }: Ticket) =>
@@ -45,8 +45,8 @@ export default command({
     return {
       repo: checkout.root,
       tickets: tickets.filter(wanted),
-      broken: [...broken],
-      cycles: cycles.map((ring) => [...ring]),
+      broken,
+      cycles,
     };
   },
 

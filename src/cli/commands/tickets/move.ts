@@ -8,12 +8,6 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 
-type Ports = Pick<
-  App,
-  | ("clock" | "commits" | "cwd" | "env" | "files" | "folder" | "git" | "lockRepo")
-  | ("readTree" | "signal")
->;
-
 const STATES = statesOf(ticketMachine);
 
 export default command({
@@ -54,7 +48,7 @@ export default command({
       dry_run: z.boolean(),
     }),
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { reason, owner, action, force } = asked;
     const { ticket, from, to, commit } = await moveTicket(checkout, ticketId(asked.id), {

@@ -8,12 +8,6 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 
-type Ports = Pick<
-  App,
-  | ("clock" | "commits" | "cwd" | "env" | "files" | "folder" | "git" | "lockRepo")
-  | ("readTree" | "signal")
->;
-
 export default command({
   about: "Create a ticket in the backlog, as a commit of its own",
   details:
@@ -47,7 +41,7 @@ export default command({
       dry_run: z.boolean(),
     }),
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { title, type, priority, role, context, acceptance } = asked;
     const draft: Draft = {

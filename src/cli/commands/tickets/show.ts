@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo, required, text } from "svc/cli/flags.ts";
 import { shown, ticketFields, ticketResult } from "svc/cli/page/ticket.ts";
-import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
 
@@ -15,7 +15,7 @@ export default command({
   args: { id: required(text("id", "The ticket", { suggest: "tickets" })) },
   result: (z) => z.strictObject({ repo: z.string(), ticket: ticketResult(z), body: z.string() }),
 
-  async run(app: CheckoutPorts & Pick<App, "cwd">, asked) {
+  async run(app: App, asked) {
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { ticket, content } = await openTicket(checkout, ticketId(asked.id));
     return { repo: checkout.root, ticket, body: ticketBody(content.bytes) };

@@ -2,10 +2,8 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { trustPlace } from "svc/cli/trust_place.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
-
-type Ports = TrustPorts & Pick<App, "load">;
 
 export default command({
   about: "Approve a tool of a repo, as its definition is now",
@@ -38,7 +36,7 @@ export default command({
       dry_run: z.boolean(),
     }),
 
-  async run(app: Ports, { name, repo = app.cwd(), db, dryRun }) {
+  async run(app: App, { name, repo = app.cwd(), db, dryRun }) {
     await using place = await trustPlace(app, { repo, db, make: !dryRun });
     const { customToolPath, loadCustomTool, checkedName } = await app.load(
       "src/features/tools/custom/file",
@@ -54,7 +52,7 @@ export default command({
       name,
       path: customToolPath(name),
       about: tool.about,
-      argv: [...tool.argv],
+      argv: tool.argv,
       sha256,
       changed,
       database: place.store?.path ?? null,

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
 import { customToolsIn, roleOf, sessionFlags } from "svc/cli/tool_session.ts";
-import { roleIn, type TrustPlace, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { roleIn, type TrustPlace, trustPlace } from "svc/cli/trust_place.ts";
 import { Failure } from "svc/core/failure.ts";
 import { CAPABILITIES, type Capability, type Profile } from "svc/core/permission.ts";
 import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
@@ -12,11 +12,9 @@ import { decide } from "svc/features/trust/policy.ts";
 import { POLICY_PARTS, type PolicyQuestion } from "svc/features/trust/policy_question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 
-type Ports = TrustPorts & Pick<App, "load">;
-
 /** Tools are the same everywhere; the repo says only what may be used. */
 async function placeOr(
-  app: Ports,
+  app: App,
   asked: { readonly repo: string | undefined; readonly db: string | undefined },
 ): Promise<TrustPlace | undefined> {
   try {
@@ -102,7 +100,7 @@ export default command({
       })),
     }),
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     const profile = profileOf(asked);
     const { TOOLS } = await app.load("src/features/tools/all");
     const { definitionOf } = await app.load("src/features/tools/definitions");
@@ -125,7 +123,7 @@ export default command({
         const { by, reason } = verdict.allowed ? { by: null, reason: null } : verdict;
         return { name, needs: capability, about, allowed: verdict.allowed, by, reason };
       }),
-      custom: [...custom.listed],
+      custom: custom.listed,
     };
   },
 

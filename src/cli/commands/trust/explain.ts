@@ -1,11 +1,18 @@
+import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, path, repo, required, text } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
 import { customToolsIn } from "svc/cli/tool_session.ts";
-import { roleIn, type TrustPlace, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { roleIn, type TrustPlace, trustPlace } from "svc/cli/trust_place.ts";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
-import { CAPABILITIES, type Capability, PROFILES, TRUST_LEVELS } from "svc/core/permission.ts";
+import {
+  CAPABILITIES,
+  type Capability,
+  type Profile,
+  PROFILES,
+  TRUST_LEVELS,
+} from "svc/core/permission.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
@@ -22,7 +29,7 @@ const PART_NAMES = {
 } as const;
 
 /** @throws Failure `not_found`; for a tool of the repo `refused` when not approved, `environment` when broken */
-async function toolNamed(app: TrustPorts, place: TrustPlace, name: string): Promise<AnyTool> {
+async function toolNamed(app: App, place: TrustPlace, name: string): Promise<AnyTool> {
   // Apart, since tools cost zod at start.
   const { TOOLS } = await app.load("src/features/tools/all");
   const custom = await customToolsIn(app, place);
@@ -101,10 +108,10 @@ export default command({
       })),
     }),
 
-  async run(app: TrustPorts, asked) {
+  async run(app: App, asked) {
     const { role, db, source, path: writes, rest: argv } = asked;
     // Explained rather than refused: it is what was asked about.
-    const profile = asked.executionProfile === "isolated" ? "isolated" : profileOf(asked);
+    const profile: Profile = asked.executionProfile === "isolated" ? "isolated" : profileOf(asked);
     await using place = await trustPlace(app, { repo: asked.repo ?? app.cwd(), db, make: false });
     const { root, id, manifest, store } = place;
     const { trust, tools } = roleIn(place, role, "Cannot explain");

@@ -1,12 +1,10 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, path, required, text } from "svc/cli/flags.ts";
-import { repoNamed, roleIn, trustPlace, type TrustPorts } from "svc/cli/trust_place.ts";
+import { repoNamed, roleIn, trustPlace } from "svc/cli/trust_place.ts";
 import { Failure } from "svc/core/failure.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { plannedTrust, setTrust, trustOf } from "svc/features/trust/trust_store.ts";
-
-type Ports = TrustPorts & Pick<App, "env">;
 
 export default command({
   about: "Override what a role may do on a repo, with the reason on record",
@@ -54,7 +52,7 @@ export default command({
     });
   },
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     const { role, level, db, dryRun } = asked;
     const action = `Cannot set the trust of ${JSON.stringify(role)}`;
     const reason = asked.reason.trim();

@@ -1,22 +1,12 @@
+import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo } from "svc/cli/flags.ts";
-import {
-  type HarnessPorts,
-  type HarnessReport,
-  openSite,
-  reportShape,
-  showReport,
-} from "svc/cli/page/harness_report.ts";
+import { openSite, reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { detect } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { carryOut, pending } from "svc/features/harness/operate.ts";
-import { type Offer, planUpdate } from "svc/features/harness/plan_update.ts";
-
-interface Result extends HarnessReport {
-  /** Newer defaults beside files that stay as they are. */
-  readonly proposals: readonly Offer[];
-}
+import { planUpdate } from "svc/features/harness/plan_update.ts";
 
 export default command({
   about: "Add what a newer svc brings to a repo's harness, and write over nothing of yours",
@@ -37,6 +27,7 @@ export default command({
   result: (z) =>
     z.strictObject({
       ...reportShape(z),
+      /** Newer defaults beside files that stay as they are. */
       proposals: z.array(z.strictObject({
         path: z.string(),
         base: z.string(),
@@ -44,7 +35,7 @@ export default command({
       })),
     }),
 
-  async run(app: HarnessPorts, asked): Promise<Result> {
+  async run(app: App, asked) {
     using opened = await openSite(app, asked.repo);
     const { site } = opened;
     const makePlan = async () => {

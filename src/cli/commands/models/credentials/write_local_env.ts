@@ -12,12 +12,6 @@ import {
 } from "svc/features/models/choose/local_env.ts";
 import { ENV_NAME } from "svc/features/models/choose/override_shape.ts";
 
-type Ports = Pick<
-  App,
-  | ("cwd" | "env" | "folder" | "git" | "home" | "progress" | "prompt" | "settings" | "signal")
-  | ("stderr" | "stdinTerminal" | "stdout")
->;
-
 export default command({
   about: `Copy a provider's key from the environment into ${LOCAL_ENV_PATH}`,
   details:
@@ -50,7 +44,7 @@ export default command({
       dry_run: z.boolean(),
     }),
 
-  async run(app: Ports, asked) {
+  async run(app: App, asked) {
     const name = asked.apiKeyEnv;
     if (!ENV_NAME.test(name)) {
       throw new Failure("usage", "Cannot copy a key: --api-key-env is not a variable's name", {
