@@ -12,7 +12,7 @@ import { ownHosts } from "./own_hosts.ts";
 import { type WebhookPorts, webhookRoutes } from "./webhook_routes.ts";
 
 export interface ControlPlan
-  extends Pick<WebhookPorts, "db" | "log" | "onWish" | "own" | "secrets"> {
+  extends Pick<WebhookPorts, "db" | "log" | "onStored" | "own" | "secrets"> {
   /** `127.0.0.1:9090`; port 0 asks for a free one. */
   readonly addr: string;
   /** Further values of `Host`: of a tunnel on this machine that passes its own on. */

@@ -12,7 +12,7 @@ import {
   type Delivery,
   type IntakePorts,
   takeDelivery,
-  type Taken,
+  type TakenDelivery,
 } from "svc/features/webhooks/take_delivery.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -28,8 +28,8 @@ export interface WebhookPorts extends IntakePorts {
   readonly log: Pick<Log, "write">;
   /** As they were typed at the sender's; without one its receiver answers 503. */
   readonly secrets: { readonly [S in Source]?: string | undefined };
-  /** Something was stored that is to be done. */
-  onWish?(): void;
+  /** Told when a request was stored. */
+  onStored?(): void;
 }
 
 const UNSIGNED = refusal(401, "unauthorized");
@@ -76,7 +76,7 @@ function parsed(bytes: Uint8Array<ArrayBuffer>): object | undefined {
   }
 }
 
-function said(taken: Taken): Answer {
+function said(taken: TakenDelivery): Answer {
   switch (taken.kind) {
     case "accepted":
       return answer(202, { ok: true });
@@ -104,7 +104,7 @@ function taker(ports: WebhookPorts): Take {
     const late = ports.clock.sleep(WEBHOOK_STORE_MS, ended.signal).then(() => "late" as const);
     const taken = last.then(() => takeDelivery(ports, delivery, ports.clock.now(), ended.signal))
       .then((taken) => {
-        if (taken.kind === "accepted") ports.onWish?.();
+        if (taken.kind === "accepted") ports.onStored?.();
         return taken;
       }).catch((thrown) => {
         const { source, id } = delivery;

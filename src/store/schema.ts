@@ -16,7 +16,7 @@ import type { table as denials } from "svc/features/trust/denial_table.ts";
 import type { table as trust_audit } from "svc/features/trust/trust_audit_table.ts";
 import type { table as trust } from "svc/features/trust/trust_table.ts";
 import type { table as deliveries } from "svc/features/webhooks/delivery_table.ts";
-import type { table as wishes } from "svc/features/webhooks/wish_table.ts";
+import type { table as wishes } from "svc/features/webhooks/request_table.ts";
 import type { StoredTable } from "./columns.ts";
 import type { table as meta } from "./meta_table.ts";
 import type { Kysely } from "./query.ts";

@@ -64,7 +64,7 @@ export async function openControl(run: ServiceRun): Promise<Listener> {
       },
       own: ownAccounts(app),
       secrets: { github: secrets.github, linear: secrets.linear },
-      onWish: () => living.service?.wake(),
+      onStored: () => living.service?.wake(),
       async facts() {
         const uptimeSecs = Math.floor((app.clock.monotonic() - startedAt) / 1000);
         const { paused } = await claimState(ports.db); // throws when the database does not answer

@@ -5,8 +5,8 @@ import type { Db } from "svc/store/schema.ts";
 import type { DeliveryRow, Source } from "./delivery_table.ts";
 
 /**
- * False when it came before. One that was of no use then may be of use now: a repo that was not
- * registered is, and whoever sends it again means it.
+ * False when it came before. A delivery that was ignored counts when it is sent again: its repo may
+ * have been registered meanwhile.
  */
 export async function insertDelivery(db: Db, row: DeliveryRow): Promise<boolean> {
   const { outcome, reason, repo_id, received_at } = row;
@@ -31,7 +31,7 @@ export interface DeliveryCount {
   readonly count: number;
 }
 
-/** What svc had no use for, most frequent first. */
+/** Counts of ignored deliveries, most frequent first. */
 export function countIgnored(db: Db): Promise<DeliveryCount[]> {
   return db.selectFrom("deliveries")
     .select([
@@ -44,7 +44,7 @@ export function countIgnored(db: Db): Promise<DeliveryCount[]> {
     .orderBy("count", "desc").orderBy("event").execute();
 }
 
-/** Those that are too old to come again. */
+/** Deletes deliveries that are too old to come again. */
 export async function forgetDeliveries(db: Db, now: number): Promise<void> {
   await db.deleteFrom("deliveries").where("received_at", "<", now - DELIVERY_KEEP_MS).execute();
 }

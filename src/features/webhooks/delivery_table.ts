@@ -11,7 +11,7 @@ export const table = {
   name: "deliveries",
   columns: {
     source: text<Source>(),
-    /** The sender's own: the same when it is sent again. */
+    /** Given by the sender; the same when the delivery is sent again. */
     id: text(),
     /** `issues.labeled`, `push`, `Issue.update`. */
     event: text(),
@@ -19,7 +19,7 @@ export const table = {
     subject: textOrNull(),
     repo_id: textOrNull(),
     outcome: text<DeliveryOutcome>(),
-    /** Exactly of an ignored one. */
+    /** Present exactly when it is ignored. */
     reason: textOrNull(),
     /** Epoch ms. */
     received_at: integer(),

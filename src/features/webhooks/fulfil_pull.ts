@@ -1,4 +1,4 @@
-/** Wishes about pull requests that svc handed in: changes asked for, failed checks, their end. */
+/** Requests about pull requests that svc handed in: changes asked for, failed checks, their end. */
 import { WEBHOOK_FAILED_CHECKS } from "svc/core/bounds.ts";
 import { trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
@@ -15,27 +15,29 @@ import type { Db } from "svc/store/schema.ts";
 import {
   actorOf,
   dropped,
-  type Fulfilled,
+  type Fulfilment,
   markOf,
+  moveOwed,
   onTickets,
+  type OwedMove,
   quotedWords,
-  type WishWork,
+  type RequestWork,
+  settlementOfPull,
+  ticketOfPull,
 } from "./fulfilment.ts";
-import { moveOwed, type OwedMove } from "./owed_move.ts";
-import { settlementOfPull, ticketOfPull } from "./pull_ticket.ts";
 import { cancelReviews, queueRole } from "./queue_role.ts";
-import type { Wishes } from "./wish.ts";
-import { failedChecksOf } from "./wish_store.ts";
+import type { RequestItems } from "./request.ts";
+import { failedChecksOf } from "./request_store.ts";
 
 interface SentBack {
   readonly reason: string;
-  /** It was sent back often enough: a person is to do this. */
+  /** What a person is to do, because it was sent back often enough. */
   readonly giveUp?: string | undefined;
 }
 
-/** What was approved is not any more, so that it must not be merged. */
+/** Withdraws the merges of a ticket: its work is no longer approved. */
 async function withdrawMerges(
-  { view }: WishWork,
+  { view }: RequestWork,
   db: Db,
   ticket: Ticket,
   now: number,
@@ -46,13 +48,13 @@ async function withdrawMerges(
   }
 }
 
-/** Back to whoever did the work, also when no job of it lives any more. */
+/** Sends a ticket back to the role that did the work, also when no job of it is live. */
 async function sendBack(
-  work: WishWork,
+  work: RequestWork,
   checkout: Checkout,
   ticket: Ticket,
   { reason, giveUp }: SentBack,
-): Promise<Fulfilled> {
+): Promise<Fulfilment> {
   const { view } = work;
   const { id, state } = ticket;
   if (state === "done" || state === "backlog") return dropped(`${id} is ${state}`, ticket);
@@ -92,11 +94,11 @@ async function sendBack(
   };
 }
 
-/** All that was said in one go. */
+/** All changes that one review asks for. */
 export async function fulfilRework(
-  work: WishWork,
-  items: readonly [Wishes["rework"], ...Wishes["rework"][]],
-): Promise<Fulfilled> {
+  work: RequestWork,
+  items: readonly [RequestItems["rework"], ...RequestItems["rework"][]],
+): Promise<Fulfilment> {
   const asking = items.filter(({ asks }) => asks);
   if (asking.length === 0) return dropped("no review asked for changes");
   return await onTickets(work, async (checkout, tickets) => {
@@ -111,9 +113,9 @@ export async function fulfilRework(
 }
 
 export async function fulfilFailedCheck(
-  work: WishWork,
-  { branch, sha, name, text, url }: Wishes["failed_check"],
-): Promise<Fulfilled> {
+  work: RequestWork,
+  { branch, sha, name, text, url }: RequestItems["failed_check"],
+): Promise<Fulfilment> {
   return await onTickets(work, async (checkout, tickets) => {
     const ticket = tickets.find((ticket) => ticket.branch === branch);
     if (ticket === undefined) return dropped(`no ticket of branch ${branch}`);
@@ -129,7 +131,7 @@ export async function fulfilFailedCheck(
   });
 }
 
-/** Moves that end a ticket whose pull request has ended; none where that is a person's. */
+/** Moves that end a ticket whose pull request has ended; none where a person decides. */
 function endOf(ticket: Ticket, reason: string, merged: boolean): OwedMove[] {
   const { id, state } = ticket;
   if (state !== "review" && state !== "in-progress") return [];
@@ -143,14 +145,14 @@ function endOf(ticket: Ticket, reason: string, merged: boolean): OwedMove[] {
 }
 
 export async function fulfilClosed(
-  work: WishWork,
-  { pull, merged, by }: Wishes["closed"],
-): Promise<Fulfilled> {
+  work: RequestWork,
+  { pull, merged, by }: RequestItems["closed"],
+): Promise<Fulfilment> {
   const reviews = (db: Db, now: number) =>
     cancelReviews(work, db, pull, { reason: `#${pull.number} was closed`, now });
   const waits = await settlementOfPull(work, pull);
   if (waits !== undefined) {
-    // It asks the code host itself: a webhook may hurry it, and never says what happened.
+    // The settlement asks the code host itself: a webhook may hurry it, but is no evidence.
     return {
       state: "done",
       outcome: `asks at once what became of #${pull.number}`,

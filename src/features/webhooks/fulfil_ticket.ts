@@ -1,4 +1,4 @@
-/** Wishes about issues: a ticket, a role's run on it, the end of its work. */
+/** Requests about issues: a ticket, a role's run on it, the end of its work. */
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
@@ -11,20 +11,20 @@ import type { Db } from "svc/store/schema.ts";
 import {
   actorOf,
   dropped,
-  type Fulfilled,
+  type Fulfilment,
   markOf,
+  moveOwed,
   onTickets,
   quotedWords,
+  type RequestWork,
   ticketOfIssue,
-  type WishWork,
+  ticketOfPull,
 } from "./fulfilment.ts";
-import { moveOwed } from "./owed_move.ts";
 import { queueRole } from "./queue_role.ts";
-import { ticketOfPull } from "./pull_ticket.ts";
-import type { TicketWish, Wishes } from "./wish.ts";
+import type { OutsideIssue, RequestItems } from "./request.ts";
 
-/** `svc:<role>` of its labels, else the role that hands work in, else the first there is. */
-function roleOf({ view }: WishWork, labels: readonly string[]): string {
+/** The role that a label `svc:<role>` names, else the one that hands work in, else the first. */
+function roleOf({ view }: RequestWork, labels: readonly string[]): string {
   const { roles } = view.manifest;
   const named = labels.map((label) => /^[^:]+:(.+)$/.exec(label)?.[1] ?? "");
   const worker = Object.entries(roles).find(([, { routes }]) =>
@@ -33,26 +33,26 @@ function roleOf({ view }: WishWork, labels: readonly string[]): string {
   return named.find((name) => Object.hasOwn(roles, name)) ?? worker ?? Object.keys(roles)[0]!;
 }
 
-function draftOf(work: WishWork, wish: TicketWish): Draft {
+function draftOf(work: RequestWork, request: OutsideIssue): Draft {
   const { redact } = work.ports;
-  const from = `Told by ${wish.by}${wish.url === "" ? "" : `, ${wish.url}`}`;
+  const from = `Told by ${request.by}${request.url === "" ? "" : `, ${request.url}`}`;
   return {
-    title: redact(wish.title),
-    type: wish.type,
-    priority: wish.priority,
+    title: redact(request.title),
+    type: request.type,
+    priority: request.priority,
     source: actorOf(work),
-    role: roleOf(work, wish.labels),
-    fingerprint: wish.fingerprint,
-    ...(wish.url !== "" && { external_url: wish.url }),
-    context: redact(`${from}\n\n${wish.body}`),
+    role: roleOf(work, request.labels),
+    fingerprint: request.fingerprint,
+    ...(request.url !== "" && { external_url: request.url }),
+    context: redact(`${from}\n\n${request.body}`),
   };
 }
 
-async function ticketFor(work: WishWork, checkout: Checkout, wish: TicketWish): Promise<{
+async function ticketFor(work: RequestWork, checkout: Checkout, request: OutsideIssue): Promise<{
   readonly ticket: Ticket | undefined;
   readonly outcome: string;
 }> {
-  const { created, deduplicated } = await createTickets(checkout, [draftOf(work, wish)], {
+  const { created, deduplicated } = await createTickets(checkout, [draftOf(work, request)], {
     actor: actorOf(work),
   });
   const [fresh] = created;
@@ -62,19 +62,19 @@ async function ticketFor(work: WishWork, checkout: Checkout, wish: TicketWish): 
   return { ticket: "state" in twin ? twin : undefined, outcome };
 }
 
-export async function fulfilTicket(work: WishWork, wish: TicketWish): Promise<Fulfilled> {
+export async function fulfilTicket(work: RequestWork, request: OutsideIssue): Promise<Fulfilment> {
   return await onTickets(work, async (checkout) => {
-    const { ticket, outcome } = await ticketFor(work, checkout, wish);
+    const { ticket, outcome } = await ticketFor(work, checkout, request);
     return { state: "done", outcome, ticket };
   });
 }
 
 async function ticketOfRun(
-  work: WishWork,
+  work: RequestWork,
   checkout: Checkout,
   { tickets, about }: {
     readonly tickets: readonly Ticket[];
-    readonly about: Wishes["run"]["about"];
+    readonly about: RequestItems["run"]["about"];
   },
 ): Promise<Ticket | undefined> {
   if ("pull" in about) return await ticketOfPull(work, tickets, about.pull);
@@ -82,21 +82,24 @@ async function ticketOfRun(
   return known ?? (await ticketFor(work, checkout, about.issue)).ticket;
 }
 
-/** Whoever asked may write to the repo; whether the ticket is trusted is another question. */
-export async function fulfilRun(work: WishWork, wish: Wishes["run"]): Promise<Fulfilled> {
+/** Whoever asked may write to the repo; how far the ticket is trusted is decided apart from that. */
+export async function fulfilRun(
+  work: RequestWork,
+  request: RequestItems["run"],
+): Promise<Fulfilment> {
   return await onTickets(work, async (checkout, tickets) => {
     const { view } = work;
-    const ticket = await ticketOfRun(work, checkout, { tickets, about: wish.about });
+    const ticket = await ticketOfRun(work, checkout, { tickets, about: request.about });
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
     const mark = await markOf(work);
-    const what = `${wish.by} asked: ${quotedWords(work, wish.text)} ${mark}`;
+    const what = `${request.by} asked: ${quotedWords(work, request.text)} ${mark}`;
     await noteOnTicket(checkout, ticket.id, { what, actor: actorOf(work), unless: mark });
     if (ticket.state === "blocked") {
       return { state: "done", outcome: `noted; ${ticket.id} is blocked`, ticket };
     }
-    const named = wish.role !== undefined && Object.hasOwn(view.manifest.roles, wish.role);
-    const role = named ? wish.role : roleFor(ticket, view.manifest);
+    const named = request.role !== undefined && Object.hasOwn(view.manifest.roles, request.role);
+    const role = named ? request.role : roleFor(ticket, view.manifest);
     if (role === undefined) return dropped(`no role goes on with ${ticket.id}`, ticket);
     const trust = trustOfSource(ticket.source);
     return {
@@ -109,7 +112,7 @@ export async function fulfilRun(work: WishWork, wish: Wishes["run"]): Promise<Fu
 }
 
 async function cancelJobs(
-  { view }: WishWork,
+  { view }: RequestWork,
   db: Db,
   ticket: Ticket,
   { reason, now }: { readonly reason: string; readonly now: number },
@@ -119,28 +122,31 @@ async function cancelJobs(
   }
 }
 
-/** Its jobs end and its work tree stays; the ticket is blocked, for else it would be taken up again. */
-export async function fulfilCancel(work: WishWork, wish: Wishes["cancel"]): Promise<Fulfilled> {
+/** Cancels a ticket's jobs and keeps its work tree; the ticket is blocked, or it would be started again. */
+export async function fulfilCancel(
+  work: RequestWork,
+  request: RequestItems["cancel"],
+): Promise<Fulfilment> {
   return await onTickets(work, async (checkout, tickets) => {
-    const ticket = ticketOfIssue(tickets, wish.fingerprint);
+    const ticket = ticketOfIssue(tickets, request.fingerprint);
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
     const active = ticket.state === "in-progress" || ticket.state === "review";
     if (!active) {
       const mark = await markOf(work);
-      const what = `${wish.why} ${mark}`;
+      const what = `${request.why} ${mark}`;
       await noteOnTicket(checkout, ticket.id, { what, actor: actorOf(work), unless: mark });
     }
     return {
       state: "done",
-      outcome: `${ticket.id}: ${wish.why}`,
+      outcome: `${ticket.id}: ${request.why}`,
       ticket,
       async write(db, now) {
-        await cancelJobs(work, db, ticket, { reason: wish.why, now });
+        await cancelJobs(work, db, ticket, { reason: request.why, now });
         if (!active) return;
         const action = "Say whether the work is still wanted, then unblock it";
         const unblock = { owner: "maintainer", action };
-        const move = { ticket, to: "blocked", reason: wish.why, unblock } as const;
+        const move = { ticket, to: "blocked", reason: request.why, unblock } as const;
         await recordSettlement(db, moveOwed(work, move, now));
       },
     };

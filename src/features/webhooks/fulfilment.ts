@@ -1,27 +1,32 @@
-/** What the fulfilment of a wish is given, and what comes of it. */
+/** What fulfilling a request takes and gives, and what its kinds share: tickets, pull requests, owed moves. */
 import { WEBHOOK_EVIDENCE_CHARS } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
+import { pullRequestOf } from "svc/features/routing/pull_request_store.ts";
+import { newSettlement, pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Source } from "./delivery_table.ts";
-import type { WishRow } from "./wish_store.ts";
+import type { Pull } from "./request.ts";
+import type { RequestRow } from "./request_store.ts";
 
-export interface WishPorts {
+export interface RequestPorts {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Pick<Log, "write">;
   readonly signal: AbortSignal;
   readonly profile: Profile;
   readonly redact: Redact;
-  /** Of the registered checkout, opened anew. */
+  /** Opens the registered checkout anew. */
   checkout(): Promise<Checkout>;
-  /** The registered branch was pushed to: scans and syncs the documentation. Doing it twice does no harm. */
+  /** Scans and syncs the documentation after a push to the registered branch; may be done twice. */
   afterPush?(head: string): Promise<unknown>;
 }
 
@@ -32,34 +37,34 @@ export interface WishView {
   readonly manifest: Manifest | undefined;
 }
 
-export interface WishWork {
-  readonly ports: WishPorts;
+export interface RequestWork {
+  readonly ports: RequestPorts;
   readonly view: WishView & { readonly manifest: Manifest };
-  readonly row: WishRow;
+  readonly row: RequestRow;
 }
 
-export type Fulfilled =
+export type Fulfilment =
   | { readonly state: "waits"; readonly why: string }
   | {
-    /** `dropped`: it turned out to be of no use. */
+    /** `dropped`: there was nothing to do for it. */
     readonly state: "done" | "dropped";
     readonly outcome: string;
     readonly ticket?: Ticket | undefined;
-    /** Together with the note that it is settled. */
+    /** Runs in the transaction that settles the request. */
     write?(db: Db, now: number): Promise<unknown>;
   };
 
-export const dropped = (outcome: string, ticket?: Ticket): Fulfilled => ({
+export const dropped = (outcome: string, ticket?: Ticket): Fulfilment => ({
   state: "dropped",
   outcome,
   ticket,
 });
 
-export const actorOf = ({ row }: Pick<WishWork, "row">): `webhook:${Source}` =>
+export const actorOf = ({ row }: Pick<RequestWork, "row">): `webhook:${Source}` =>
   `webhook:${row.source}`;
 
 /** A stranger's words for the evidence of a ticket: without secrets, and not too long. */
-export function quotedWords({ ports }: WishWork, text: string): string {
+export function quotedWords({ ports }: RequestWork, text: string): string {
   const words = ports.redact(text).replaceAll(/\s+/g, " ").trim();
   return words.length <= WEBHOOK_EVIDENCE_CHARS
     ? words
@@ -67,20 +72,20 @@ export function quotedWords({ ports }: WishWork, text: string): string {
 }
 
 /**
- * Marks what a wish wrote into a ticket, so that it is not written twice; what joined it is new.
- * Nobody outside can know it beforehand, and so keep a note from being written.
+ * Marks what a request wrote into a ticket, so that it is not written twice; items that joined it
+ * change the mark. Nobody outside can guess it and so keep a note from being written.
  */
-export async function markOf({ row }: WishWork): Promise<string> {
+export async function markOf({ row }: RequestWork): Promise<string> {
   const { id, created_at, items } = row;
   const digest = await sha256(new TextEncoder().encode(`${id} ${created_at} ${items}`));
-  return `(wish ${id}-${digest.slice(0, 8)})`;
+  return `(request ${id}-${digest.slice(0, 8)})`;
 }
 
 /** Runs `act` on the tickets of the registered branch, or says what it waits for. */
 export async function onTickets(
-  { ports, view }: WishWork,
-  act: (checkout: Checkout, tickets: readonly Ticket[]) => Promise<Fulfilled>,
-): Promise<Fulfilled> {
+  { ports, view }: RequestWork,
+  act: (checkout: Checkout, tickets: readonly Ticket[]) => Promise<Fulfilment>,
+): Promise<Fulfilment> {
   using checkout = await ports.checkout();
   if (checkout.git.branch !== view.branch) {
     return { state: "waits", why: `"${view.branch}" to be checked out` };
@@ -88,11 +93,58 @@ export async function onTickets(
   return await act(checkout, (await listTickets(checkout)).tickets);
 }
 
-/** The open one of that fingerprint, or the last that is done. */
+/** The open ticket with that fingerprint, else the last that is done. */
 export function ticketOfIssue(
   tickets: readonly Ticket[],
   fingerprint: string,
 ): Ticket | undefined {
   const all = tickets.filter((ticket) => ticket.fingerprint === fingerprint);
   return all.find(({ state }) => state !== "done") ?? all.at(-1);
+}
+
+/** The merge that waits for this pull request. */
+export async function settlementOfPull(
+  { ports, view }: RequestWork,
+  { number }: Pull,
+): Promise<Settlement | undefined> {
+  for (const settlement of await pendingSettlements(ports.db, view.id)) {
+    if (settlement.merge_from === null) continue;
+    if ((await pullRequestOf(ports.db, settlement.id))?.number === number) return settlement;
+  }
+  return undefined;
+}
+
+export async function ticketOfPull(
+  work: RequestWork,
+  tickets: readonly Ticket[],
+  pull: Pull,
+): Promise<Ticket | undefined> {
+  const named = pull.branch !== undefined && tickets.find(({ branch }) => branch === pull.branch);
+  if (named) return named;
+  const settlement = await settlementOfPull(work, pull);
+  return tickets.find(({ id }) => id === settlement?.ticket_id);
+}
+
+export interface OwedMove {
+  readonly ticket: Pick<Ticket, "id" | "state">;
+  readonly to: TicketState;
+  readonly reason: string;
+  /** Present exactly when the ticket is blocked. */
+  readonly unblock?: { readonly owner: string; readonly action: string };
+}
+
+/** A ticket's move as a settlement: git is changed later, in the order of `now`. */
+export function moveOwed(
+  work: RequestWork,
+  { ticket, to, reason, unblock }: OwedMove,
+  now: number,
+): Settlement {
+  return newSettlement({
+    repoId: work.view.id,
+    ticket: ticket.id,
+    move: { from: ticket.state, to },
+    unblock,
+    reason,
+    actor: actorOf(work),
+  }, now);
 }

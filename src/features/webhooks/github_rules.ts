@@ -2,19 +2,19 @@
 import { WEBHOOK_PUSH_MS, WEBHOOK_REVIEW_MS } from "svc/core/bounds.ts";
 import type { Payload } from "./payload.ts";
 import { mentionIn, type Rule } from "./rule.ts";
-import type { Pull, TicketWish, WishDraft } from "./wish.ts";
+import type { OutsideIssue, Pull, RequestDraft } from "./request.ts";
 
-/** Who may push, as GitHub says at each comment (`author_association`). */
+/** Authors who may push, as GitHub says with each comment (`author_association`). */
 const WRITERS: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
-/** Branches of svc's own work. */
+/** Prefix of the branches that svc works on. */
 const OURS = "svc/";
 
 function author(p: Payload, path: string): string {
   return p.name(`${path}.user.login`) ?? p.name("sender.login") ?? "somebody";
 }
 
-function issueOf(p: Payload): TicketWish | undefined {
+function issueOf(p: Payload): OutsideIssue | undefined {
   const number = p.int("issue.number");
   const repo = p.name("repository.full_name")?.toLowerCase();
   if (number === undefined || repo === undefined) return undefined;
@@ -42,7 +42,7 @@ function pullOf(p: Payload): Pull | undefined {
   };
 }
 
-/** A branch of a fork may have any name. */
+/** Whether the branch is in the repo itself; a branch of a fork may have any name. */
 function fromHere(p: Payload): boolean {
   const head = p.name("pull_request.head.repo.full_name");
   return head !== undefined && head === p.name("pull_request.base.repo.full_name");
@@ -53,14 +53,14 @@ const noWriter = (p: Payload, path: string) =>
     ? undefined
     : "its author may not write to the repo";
 
-function ticketDraft(p: Payload): WishDraft | undefined {
+function ticketDraft(p: Payload): RequestDraft | undefined {
   const item = issueOf(p);
   if (item === undefined) return undefined;
   const key = `ticket:${item.fingerprint}:${p.name("issue.updated_at")}`;
   return { kind: "ticket", item, key };
 }
 
-function runDraft(p: Payload, about: { issue: TicketWish } | { pull: Pull }): WishDraft {
+function runDraft(p: Payload, about: { issue: OutsideIssue } | { pull: Pull }): RequestDraft {
   const text = p.text("comment.body");
   const item = {
     by: author(p, "comment"),
@@ -83,7 +83,7 @@ function reworkDraft(
   p: Payload,
   path: "review" | "comment",
   text: string,
-): WishDraft | undefined {
+): RequestDraft | undefined {
   const pull = pullOf(p);
   if (pull === undefined) return undefined;
   const item = { pull, by: author(p, path), text, asks: path === "review" };
@@ -95,7 +95,7 @@ function reworkDraft(
   };
 }
 
-function failedDraft(p: Payload, path: "check_run" | "workflow_run"): WishDraft | undefined {
+function failedDraft(p: Payload, path: "check_run" | "workflow_run"): RequestDraft | undefined {
   const suite = path === "check_run" ? "check_run.check_suite" : path;
   const branch = p.name(`${suite}.head_branch`);
   const sha = p.name(`${path}.head_sha`);
@@ -108,7 +108,7 @@ function failedDraft(p: Payload, path: "check_run" | "workflow_run"): WishDraft 
     text: said.filter((part) => part !== "").join("\n"),
     url: p.name(`${path}.html_url`) ?? "",
   };
-  // A workflow that failed is told of once more by each of its checks.
+  // Each check of a failed workflow reports the failure once more.
   return { kind: "failed_check", item, key: `failed_check:${branch}:${sha}` };
 }
 

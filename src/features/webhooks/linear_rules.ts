@@ -1,19 +1,19 @@
 /** What events of Linear cause (linear.app/developers/webhooks). */
 import type { Payload } from "./payload.ts";
-import { mentionIn, type Rule, type Standing } from "./rule.ts";
-import type { TicketWish, WishDraft } from "./wish.ts";
+import { mentionIn, type Rule, type RuleFacts } from "./rule.ts";
+import type { OutsideIssue, RequestDraft } from "./request.ts";
 
 /** Linear counts from 1, urgent, to 4, low; 0 is none. */
 const PRIORITY = { 1: "p0", 2: "p1", 3: "p2", 4: "p3" } as const;
 
-/** `ENG` of an issue or of a comment on one; undefined for what belongs to no team. */
+/** Team of an issue or of a comment on one, such as `ENG`; undefined without a team. */
 export function teamOf(p: Payload): string | undefined {
   const key = p.name("data.team.key") ?? p.name("data.issue.team.key");
   const identifier = p.name("data.identifier") ?? p.name("data.issue.identifier");
   return key ?? /^([A-Z][A-Z0-9]*)-\d+$/.exec(identifier ?? "")?.[1];
 }
 
-function issueAt(p: Payload, path: "data" | "data.issue"): TicketWish | undefined {
+function issueAt(p: Payload, path: "data" | "data.issue"): OutsideIssue | undefined {
   const id = p.name(`${path}.id`);
   if (id === undefined) return undefined;
   const labels = p.names(`${path}.labels`, "name");
@@ -30,24 +30,24 @@ function issueAt(p: Payload, path: "data" | "data.issue"): TicketWish | undefine
   };
 }
 
-function ticketDraft(p: Payload): WishDraft | undefined {
+function ticketDraft(p: Payload): RequestDraft | undefined {
   const item = issueAt(p, "data");
   if (item === undefined) return undefined;
   const key = `ticket:${item.fingerprint}:${p.name("data.updatedAt")}`;
   return { kind: "ticket", item, key };
 }
 
-/** Ids of the labels that hand an issue to svc, of those that it has. */
-function labelIds(p: Payload, { labels }: Standing): string[] {
+/** Ids of an issue's labels that hand it to svc. */
+function labelIds(p: Payload, { labels }: RuleFacts): string[] {
   const list = p.value("data.labels");
   if (!Array.isArray(list)) return [];
   return p.names("data.labels", "id")
     .filter((_, at) => labels.includes(p.names("data.labels", "name")[at] ?? ""));
 }
 
-/** A label that was there before, or a state that it was in before, is no news. */
-function noNews(p: Payload, standing: Standing): string | undefined {
-  const ids = labelIds(p, standing);
+/** A label or a state that the issue had before is no news. */
+function noNews(p: Payload, facts: RuleFacts): string | undefined {
+  const ids = labelIds(p, facts);
   if (ids.length === 0) return "no label of svc";
   const before = p.value("updatedFrom.labelIds");
   if (Array.isArray(before) && !ids.some((id) => before.includes(id))) return undefined;
@@ -57,7 +57,7 @@ function noNews(p: Payload, standing: Standing): string | undefined {
 }
 
 function cancelDraft(why: string) {
-  return (p: Payload): WishDraft | undefined => {
+  return (p: Payload): RequestDraft | undefined => {
     const id = p.name("data.id");
     if (id === undefined) return undefined;
     const fingerprint = `linear:${id}`;
@@ -85,7 +85,7 @@ export const LINEAR_RULES: readonly Rule[] = [
   {
     event: "Issue",
     action: ["create"],
-    when: (p, standing) => labelIds(p, standing).length > 0 ? undefined : "no label of svc",
+    when: (p, facts) => labelIds(p, facts).length > 0 ? undefined : "no label of svc",
     effect: ticketDraft,
   },
   { event: "Issue", action: ["update"], when: noNews, effect: ticketDraft },
@@ -94,7 +94,7 @@ export const LINEAR_RULES: readonly Rule[] = [
     action: ["create"],
     when(p) {
       if (mentionIn(p.text("data.body")) === undefined) return "no mention";
-      // What comes in from outside the workspace, such as by mail, has no user.
+      // A comment from outside the workspace, such as by mail, has no user.
       return p.name("data.userId") ?? p.name("data.user.id") ? undefined : "its author is no user";
     },
     effect(p) {

@@ -1,17 +1,17 @@
-/** Reads single values out of a delivery, of which nothing is known but that its sender signed it. */
+/** Reads single values of a delivery, about which only its signature is known. */
 import { WEBHOOK_NAME_CHARS, WEBHOOK_TEXT_CHARS } from "svc/core/bounds.ts";
 
 /** What is missing or of another type reads as undefined; never throws. */
 export interface Payload {
   /** Any value below a path such as `issue.user.login`. */
   value(path: string): unknown;
-  /** A short one, such as a name or an address: what is longer counts as missing. */
+  /** A short text such as a name or an address; a longer one counts as missing. */
   name(path: string): string | undefined;
-  /** A long one, cut at `WEBHOOK_TEXT_CHARS`; empty when it is missing. */
+  /** A long text, cut at `WEBHOOK_TEXT_CHARS`; empty when it is missing. */
   text(path: string): string;
   int(path: string): number | undefined;
   flag(path: string): boolean;
-  /** Of a list of objects: the short text that each has at `key`. */
+  /** The short text at `key` of each object in a list. */
   names(path: string, key: string): string[];
 }
 

@@ -5,7 +5,7 @@ const LINEAR_SKEW_MS = 60_000;
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-/** Of a secret as it was typed at the sender's. */
+/** @param secret as it was typed at the sender's */
 export function signingKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", new TextEncoder().encode(secret), HMAC, false, ["verify"]);
 }

@@ -1,4 +1,4 @@
-/** Takes one delivery whose signature is good: stores it together with what it is to cause. */
+/** Takes one delivery whose signature is good: stores it together with the request it makes. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { rolesTriggered } from "svc/features/jobs/job_triggers.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
@@ -9,9 +9,9 @@ import type { DeliveryRow, Source } from "./delivery_table.ts";
 import { GITHUB_RULES } from "./github_rules.ts";
 import { LINEAR_RULES, teamOf } from "./linear_rules.ts";
 import type { Payload } from "./payload.ts";
-import { type Rule, type Standing, wishOfEvent } from "./rule.ts";
-import type { WishDraft } from "./wish.ts";
-import { addWish } from "./wish_store.ts";
+import { requestOfEvent, type Rule, type RuleFacts } from "./rule.ts";
+import type { RequestDraft } from "./request.ts";
+import { addRequest } from "./request_store.ts";
 
 export interface Delivery {
   readonly source: Source;
@@ -28,8 +28,8 @@ export interface IntakePorts {
   readonly own: Readonly<Record<Source, readonly string[]>>;
 }
 
-export type Taken =
-  /** Stored, and survives the process. */
+export type TakenDelivery =
+  /** Stored before the answer, so a crash does not lose it. */
   | { readonly kind: "accepted" }
   /** It came before, or an event of the same meaning did. */
   | { readonly kind: "duplicate" }
@@ -42,7 +42,7 @@ const RULES: Readonly<Record<Source, readonly Rule[]>> = {
   linear: LINEAR_RULES,
 };
 
-/** The one that was registered first, when several clones have one remote. */
+/** The repo that was registered first, when several clones have one remote. */
 function oldest(repos: readonly RegisteredRepo[]): RegisteredRepo | undefined {
   return [...repos].sort((a, b) => a.created_at - b.created_at || a.path.localeCompare(b.path))[0];
 }
@@ -72,11 +72,11 @@ async function targetOf(ports: IntakePorts, { source, payload }: Delivery): Prom
   return { subject, repo, manifest: repo && manifests[repos.indexOf(repo)] };
 }
 
-function standingOf(
+function factsOf(
   { source }: Delivery,
   { repo, manifest }: Target,
   own: IntakePorts["own"],
-): Standing {
+): RuleFacts {
   const labels = manifest?.integrations.github?.labels ?? [];
   return {
     labels: labels.length > 0 ? labels : ["svc"],
@@ -96,15 +96,19 @@ function eventName({ source, event, payload }: Delivery): string {
   return [source, event, ...(action === undefined ? [] : [action])].join(".");
 }
 
-/** The wish, or why there is none. */
-function wished(delivery: Delivery, target: Target, own: IntakePorts["own"]): WishDraft | string {
+/** The request, or why there is none. */
+function requestedBy(
+  delivery: Delivery,
+  target: Target,
+  own: IntakePorts["own"],
+): RequestDraft | string {
   const { source, payload } = delivery;
   if (target.repo === undefined) return source === "github" ? "unknown repo" : "unknown team";
-  const standing = standingOf(delivery, target, own);
+  const facts = factsOf(delivery, target, own);
   const actors = ACTORS[source].map((path) => payload.name(path)?.toLowerCase() ?? "");
-  if (actors.some((actor) => standing.own.has(actor))) return "own doing";
+  if (actors.some((actor) => facts.own.has(actor))) return "own doing";
   const happened = { event: delivery.event, action: payload.name("action"), payload };
-  const draft = wishOfEvent(RULES[source], happened, standing);
+  const draft = requestOfEvent(RULES[source], happened, facts);
   if (typeof draft !== "string" || target.manifest === undefined) return draft;
   const happening = { kind: "webhook", event: eventName(delivery) } as const;
   if (rolesTriggered(target.manifest, happening).length === 0) return draft;
@@ -117,9 +121,9 @@ function wished(delivery: Delivery, target: Target, own: IntakePorts["own"]): Wi
 }
 
 /**
- * All or nothing: after an error the delivery was not taken, and counts when it is sent again.
+ * Stores all or nothing: after an error the delivery was not taken, and counts when it is sent again.
  * @param now epoch ms
- * @param signal aborted when nobody waits for the answer any more: what is not written yet, stays so
+ * @param signal aborted when nobody waits for the answer any more; nothing is written after that
  * @throws Failure of the store
  */
 export async function takeDelivery(
@@ -127,12 +131,12 @@ export async function takeDelivery(
   delivery: Delivery,
   now: number,
   signal: AbortSignal,
-): Promise<Taken> {
+): Promise<TakenDelivery> {
   signal.throwIfAborted();
   const { source, id, event, payload } = delivery;
   const ping = source === "github" && event === "ping";
   const target = await targetOf(ports, delivery);
-  const draft = ping ? undefined : wished(delivery, target, ports.own);
+  const draft = ping ? undefined : requestedBy(delivery, target, ports.own);
   const reason = typeof draft === "string" ? draft : null;
   const action = payload.name("action");
   const row: DeliveryRow = {
@@ -145,12 +149,12 @@ export async function takeDelivery(
     reason,
     received_at: now,
   };
-  return await ports.db.transaction().execute(async (db): Promise<Taken> => {
+  return await ports.db.transaction().execute(async (db): Promise<TakenDelivery> => {
     signal.throwIfAborted();
     if (!await insertDelivery(db, row)) return { kind: "duplicate" };
     if (typeof draft === "string") return { kind: "ignored", reason: draft };
     if (draft === undefined) return { kind: "noted" };
-    const wish = { repo_id: target.repo!.id, source, event: eventName(delivery), draft };
-    return { kind: await addWish(db, wish, now) === "known" ? "duplicate" : "accepted" };
+    const request = { repo_id: target.repo!.id, source, event: eventName(delivery), draft };
+    return { kind: await addRequest(db, request, now) === "known" ? "duplicate" : "accepted" };
   });
 }

@@ -7,7 +7,9 @@ import { ownersLife } from "svc/features/jobs/owner.ts";
 import { forgetEvents } from "svc/features/telemetry/event_store.ts";
 import { reposThatWait } from "svc/features/routing/settlement_store.ts";
 import { forgetDeliveries } from "svc/features/webhooks/delivery_store.ts";
-import { forgetWishes, reposThatWish } from "svc/features/webhooks/wish_store.ts";
+import { type SettledRequests, settleRequests } from "svc/features/webhooks/settle_requests.ts";
+import { forgetRequests, reposWithRequests } from "svc/features/webhooks/request_store.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
 import { cleanUp } from "./cleanup.ts";
 import type { Floor } from "./engine_floor.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
@@ -16,7 +18,6 @@ import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { surveyRepo } from "svc/runtime/service/survey.ts";
-import { settleWishesOf } from "svc/runtime/service/wishes.ts";
 
 export interface Rounds {
   /** All of them once, in order, before the first job is claimed. */
@@ -118,27 +119,42 @@ async function inEachRepo(
   }
 }
 
-/** Only repos that something is owed to are opened: a wish is answered soon, however many there are. */
+/** Opens only repos that something is owed to, so that a request is answered soon among many repos. */
 async function settleAll(floor: Floor): Promise<void> {
   const { db, clock } = floor.ports;
-  const ids = new Set([...await reposThatWish(db, clock.now()), ...await reposThatWait(db)]);
+  const ids = new Set([...await reposWithRequests(db, clock.now()), ...await reposThatWait(db)]);
   for (const { id, path } of await floor.repos.all()) {
     if (!ids.has(id)) floor.waits.delete(path);
   }
   await inEachRepo(floor, (view) => settleRepo(floor, view), ids);
 }
 
-/** Wishes first: they may owe a move, which is then done at once. An observer's only queue jobs. */
+/** Gives webhook requests the runtime's ports. */
+async function settleRequestsOf(
+  ports: Floor["ports"] & { readonly signal: AbortSignal },
+  view: RepoView,
+): Promise<SettledRequests> {
+  return await settleRequests({
+    ...ports,
+    checkout: () => openCheckout(ports, view.root),
+    async afterPush() {
+      const { scanRepo } = await ports.load("src/runtime/service/scan");
+      return await scanRepo(ports, view);
+    },
+  }, view);
+}
+
+/** Settles requests first: a move that they owe is then done at once. An observer's only queue jobs. */
 async function settleRepo(floor: Floor, view: RepoView): Promise<void> {
   const { bell, beatBell, waits, halt } = floor;
   const ports = { ...floor.ports, signal: halt };
-  const wishes = await settleWishesOf(ports, view);
-  if (wishes.done > 0) {
+  const requests = await settleRequestsOf(ports, view);
+  if (requests.done > 0) {
     await surveyRepo(ports, view); // a ticket that came is handed out now, not in half an hour
     bell.ring();
     beatBell.ring(); // an issue that was closed cancels jobs
   }
-  const shown = wishes.waiting.map(({ id, why }) => ({ id: `wish ${id}`, why }));
+  const shown = requests.waiting.map(({ id, why }) => ({ id: `request ${id}`, why }));
   if (ports.profile !== "host") return void waits.set(view.root, shown);
   const settled = await settlePending(ports, view);
   waits.set(view.root, [...settled.waiting, ...shown]);
@@ -185,5 +201,5 @@ async function forgetOld({ ports: { db, clock } }: Floor): Promise<void> {
   const now = clock.now();
   await forgetEvents(db, now);
   await forgetDeliveries(db, now);
-  await forgetWishes(db, now);
+  await forgetRequests(db, now);
 }

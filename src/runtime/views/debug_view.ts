@@ -5,7 +5,7 @@ import type { Lane } from "svc/features/jobs/lane_table.ts";
 import { lastEventId, newestAfter } from "svc/features/telemetry/event_store.ts";
 import { denialsSince } from "svc/features/trust/denial_store.ts";
 import { recentDeliveries } from "svc/features/webhooks/delivery_store.ts";
-import { wishCounts } from "svc/features/webhooks/wish_counts.ts";
+import { requestCounts } from "svc/features/webhooks/request_store.ts";
 import { eventItem, eventShape } from "./event_item.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { newestJobs } from "./jobs_view.ts";
@@ -72,7 +72,7 @@ async function denialsIn({ db, clock }: DebugPorts, { repos }: Scope): Promise<D
 }
 
 async function wishesOf({ db }: DebugPorts, { repos }: Scope): Promise<Debug["wishes"]> {
-  const counts = await Promise.all(repos.map(({ id }) => wishCounts(db, id)));
+  const counts = await Promise.all(repos.map(({ id }) => requestCounts(db, id)));
   return {
     waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
     failing: counts.reduce((sum, { failing }) => sum + failing, 0),

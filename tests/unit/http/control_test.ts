@@ -43,7 +43,7 @@ verifies(
   "GitHub's delivery is stored before it is answered",
   async () => {
     let heard = 0;
-    await using place = await controlPlace({ onWish: () => heard++ });
+    await using place = await controlPlace({ onStored: () => heard++ });
     const sent = await place.github("issues", ISSUE, "delivery-1");
     assert.equal(sent.status, 202);
     assert.deepEqual(sent.body, { ok: true });

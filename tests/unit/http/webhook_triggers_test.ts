@@ -1,7 +1,7 @@
 /** Triggers of the manifest that name an event, from the POST of a code host to the jobs it asks for. */
 import assert from "node:assert/strict";
 import { queuedTold } from "tests/kit/queued_events.ts";
-import { settleIn } from "tests/unit/features/webhooks/wish_place.ts";
+import { settleIn } from "tests/unit/features/webhooks/request_place.ts";
 import { type ControlPlace, controlPlace, REMOTE } from "./control_place.ts";
 
 /** The role waits for this event, beside what it waits for by default. */

@@ -4,10 +4,10 @@ import { WEBHOOK_TEXT_CHARS } from "svc/core/bounds.ts";
 import { GITHUB_RULES } from "svc/features/webhooks/github_rules.ts";
 import { LINEAR_RULES, teamOf } from "svc/features/webhooks/linear_rules.ts";
 import { payloadOf } from "svc/features/webhooks/payload.ts";
-import { mentionIn, type Standing, wishOfEvent } from "svc/features/webhooks/rule.ts";
-import type { WishDraft } from "svc/features/webhooks/wish.ts";
+import { mentionIn, requestOfEvent, type RuleFacts } from "svc/features/webhooks/rule.ts";
+import type { RequestDraft } from "svc/features/webhooks/request.ts";
 
-const STANDING: Standing = {
+const STANDING: RuleFacts = {
   labels: ["svc"],
   branch: "main",
   own: new Set(),
@@ -21,17 +21,17 @@ function example(event: string, action?: string): Json {
   return structuredClone(all.find((payload) => payload.action === action)!);
 }
 
-function github(event: string, payload: Json): WishDraft | string {
+function github(event: string, payload: Json): RequestDraft | string {
   const action = payload.action as string | undefined;
-  return wishOfEvent(GITHUB_RULES, { event, action, payload: payloadOf(payload) }, STANDING);
+  return requestOfEvent(GITHUB_RULES, { event, action, payload: payloadOf(payload) }, STANDING);
 }
 
-function linear(event: string, payload: Json): WishDraft | string {
+function linear(event: string, payload: Json): RequestDraft | string {
   const action = payload.action as string | undefined;
-  return wishOfEvent(LINEAR_RULES, { event, action, payload: payloadOf(payload) }, STANDING);
+  return requestOfEvent(LINEAR_RULES, { event, action, payload: payloadOf(payload) }, STANDING);
 }
 
-const kindOf = (draft: WishDraft | string) => typeof draft === "string" ? draft : draft.kind;
+const kindOf = (draft: RequestDraft | string) => typeof draft === "string" ? draft : draft.kind;
 
 /** With the values at the paths changed. */
 function changed(payload: Json, edits: Json): Json {
@@ -85,7 +85,7 @@ Deno.test("issues count with a label of svc", () => {
   const draft = github("issues", changed(opened, { "issue.labels": labels }));
   assert.equal(kindOf(draft), "ticket");
   assert.match(
-    (draft as WishDraft & { kind: "ticket" }).item.fingerprint,
+    (draft as RequestDraft & { kind: "ticket" }).item.fingerprint,
     /^github:codertocat\/hello-world#\d+$/,
   );
   const labeled = example("issues", "labeled");
@@ -117,7 +117,7 @@ Deno.test("comments count when they speak to svc and their author may write", ()
     "unknown action",
   );
   const onPull = changed(said("OWNER", "@svc qa"), { "issue.pull_request": { url: "x" } });
-  const draft = github("issue_comment", onPull) as WishDraft & { kind: "run" };
+  const draft = github("issue_comment", onPull) as RequestDraft & { kind: "run" };
   assert.ok("pull" in draft.item.about);
   assert.equal(draft.item.role, "qa");
 });
@@ -133,13 +133,13 @@ Deno.test("pull requests are looked at unless they are drafts or svc's own", () 
   assert.match(github("pull_request", ours) as string, /^work of svc/);
   // A fork's branch is nobody's work but the fork's, whatever its name.
   const fork = changed(ours, { "pull_request.head.repo.full_name": "mallory/hello-world" });
-  const draft = github("pull_request", fork) as WishDraft & { kind: "review" };
+  const draft = github("pull_request", fork) as RequestDraft & { kind: "review" };
   assert.equal(draft.kind, "review");
   assert.equal(draft.item.pull.branch, undefined);
   assert.equal(kindOf(github("pull_request", example("pull_request", "closed"))), "closed");
   // The same state, told twice.
   const twice = ["opened", "ready_for_review"].map((action) =>
-    (github("pull_request", changed(opened, { ...edits, action })) as WishDraft).key
+    (github("pull_request", changed(opened, { ...edits, action })) as RequestDraft).key
   );
   assert.equal(twice[0], twice[1]);
 });
@@ -148,12 +148,12 @@ Deno.test("reviews that ask for changes, and their threads, are one batch", () =
   const asked = changed(example("pull_request_review", "submitted"), {
     ...{ "review.state": "changes_requested", "review.author_association": "OWNER" },
   });
-  const review = github("pull_request_review", asked) as WishDraft & { kind: "rework" };
+  const review = github("pull_request_review", asked) as RequestDraft & { kind: "rework" };
   assert.deepEqual([review.kind, review.item.asks, review.batchMs], ["rework", true, 30_000]);
   const thread = changed(example("pull_request_review_comment", "created"), {
     ...{ "comment.author_association": "OWNER", "pull_request.number": review.item.pull.number },
   });
-  const draft = github("pull_request_review_comment", thread) as WishDraft & { kind: "rework" };
+  const draft = github("pull_request_review_comment", thread) as RequestDraft & { kind: "rework" };
   assert.deepEqual([draft.kind, draft.item.asks, draft.key], ["rework", false, review.key]);
   const spoken = changed(thread, { "comment.body": "@svc mend this" });
   assert.equal(kindOf(github("pull_request_review_comment", spoken)), "run");
@@ -168,7 +168,7 @@ Deno.test("failed checks count on branches of svc, once for each commit", () => 
     ...{ "check_run.conclusion": "failure", "check_run.check_suite.head_branch": "svc/T-0001" },
     ...{ "check_run.head_sha": "abc", "check_run.output": { summary: "1 failed", text: "log" } },
   });
-  const draft = github("check_run", check) as WishDraft & { kind: "failed_check" };
+  const draft = github("check_run", check) as RequestDraft & { kind: "failed_check" };
   assert.deepEqual([draft.kind, draft.item.text], ["failed_check", "1 failed\nlog"]);
   const workflow = changed(example("workflow_run", "completed"), {
     ...{ "workflow_run.conclusion": "failure", "workflow_run.head_branch": "svc/T-0001" },
@@ -177,7 +177,7 @@ Deno.test("failed checks count on branches of svc, once for each commit", () => 
   const same = changed(workflow, {
     "workflow_run.head_repository.full_name": (workflow.repository as Json).full_name,
   });
-  assert.equal((github("workflow_run", same) as WishDraft).key, draft.key);
+  assert.equal((github("workflow_run", same) as RequestDraft).key, draft.key);
   const fork = changed(same, { "workflow_run.head_repository.full_name": "mallory/x" });
   assert.equal(github("workflow_run", fork), "a branch of a fork");
   const edits = { "check_run.check_suite.head_branch": "main" };

@@ -2,29 +2,29 @@ import assert from "node:assert/strict";
 import { notePullRequest } from "svc/features/routing/pull_request_store.ts";
 import { pendingSettlements, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import type { Wishes } from "svc/features/webhooks/wish.ts";
+import type { RequestItems } from "svc/features/webhooks/request.ts";
 import {
   BRANCH,
   moves,
   PULL,
+  type RequestPlace,
+  requestPlace,
   review,
   ticketText,
-  type WishPlace,
-  wishPlace,
-} from "./wish_place.ts";
+} from "./request_place.ts";
 
-const thread = (text: string, asks = false): Wishes["rework"] => ({
+const thread = (text: string, asks = false): RequestItems["rework"] => ({
   ...{ pull: PULL, by: "ada", text, asks },
 });
 
 Deno.test("the threads of a review go back to the role in one batch, and its merge is withdrawn", async () => {
-  await using place = await wishPlace();
+  await using place = await requestPlace();
   const id = await place.ticket("review");
   await approved(place, id);
   const rework = { kind: "rework", key: "rework:5", batchMs: 30_000 } as const;
-  assert.equal(await place.wish({ ...rework, item: thread("pump.c:4: leaks") }), "added");
-  assert.equal(await place.wish({ ...rework, item: thread("not yet", true) }), "joined");
-  assert.equal(await place.wish({ ...rework, item: thread("pump.c:9: too") }), "joined");
+  assert.equal(await place.request({ ...rework, item: thread("pump.c:4: leaks") }), "added");
+  assert.equal(await place.request({ ...rework, item: thread("not yet", true) }), "joined");
+  assert.equal(await place.request({ ...rework, item: thread("pump.c:9: too") }), "joined");
   assert.deepEqual(await place.settle(), { done: 0, waiting: [] });
   place.now += 30_000;
   assert.equal((await place.settle()).done, 1);
@@ -38,9 +38,9 @@ Deno.test("the threads of a review go back to the role in one batch, and its mer
 });
 
 Deno.test("threads without a review that asks for changes cause nothing", async () => {
-  await using place = await wishPlace();
+  await using place = await requestPlace();
   await place.ticket("review");
-  await place.wish({ kind: "rework", key: "rework:5", batchMs: 1, item: thread("nice") });
+  await place.request({ kind: "rework", key: "rework:5", batchMs: 1, item: thread("nice") });
   place.now += 1;
   await place.settle();
   assert.deepEqual(await place.outcomes(), ["no review asked for changes"]);
@@ -48,24 +48,24 @@ Deno.test("threads without a review that asks for changes cause nothing", async 
 });
 
 Deno.test("a failed check sends the work back twice, also without a job; then a person is asked", async () => {
-  await using place = await wishPlace();
+  await using place = await requestPlace();
   const id = await place.ticket("in-progress");
   const fail = async (sha: string) => {
     const item = { ...{ branch: BRANCH, sha, name: "test", url: "" }, text: "x\nassert 1 == 2" };
-    await place.wish({ kind: "failed_check", item, key: `failed_check:${sha}` });
+    await place.request({ kind: "failed_check", item, key: `failed_check:${sha}` });
     await place.settle();
   };
   await fail("aaa1");
   assert.deepEqual(await place.jobs(), [`engineer ${id} pending contributor`]);
   const text = await ticketText(place, (await place.tickets())[0]!.path);
-  assert.match(text, /test failed at aaa1: x assert 1 == 2 \(wish 1-[0-9a-f]{8}\)/);
+  assert.match(text, /test failed at aaa1: x assert 1 == 2 \(request 1-[0-9a-f]{8}\)/);
   await fail("bbb2");
   assert.deepEqual(await moves(place), []);
   await fail("ccc3");
   assert.deepEqual(await moves(place), [`${id} in-progress → blocked`]);
 });
 
-async function approved(place: WishPlace, id: string): Promise<string> {
+async function approved(place: RequestPlace, id: string): Promise<string> {
   const settlement: Settlement = {
     id: crypto.randomUUID(),
     repo_id: place.repoId,
@@ -94,15 +94,15 @@ async function approved(place: WishPlace, id: string): Promise<string> {
 }
 
 Deno.test("the end of a pull request that a merge waits for only hurries its own question", async () => {
-  await using place = await wishPlace();
+  await using place = await requestPlace();
   const id = await place.ticket("review");
   const settlement = await approved(place, id);
-  await place.wish({
+  await place.request({
     kind: "review",
     item: { ...review("aaa1"), pull: PULL },
     key: "review:5:aaa1",
   });
-  await place.wish({
+  await place.request({
     kind: "closed",
     item: { pull: PULL, merged: true, by: "ada" },
     key: "closed:5",
@@ -124,9 +124,13 @@ Deno.test("a pull request that nothing waits for ends its ticket", async () => {
       ["blocked", true, []],
     ] as const
   ) {
-    await using place = await wishPlace();
+    await using place = await requestPlace();
     await place.ticket(state);
-    await place.wish({ kind: "closed", item: { pull: PULL, merged, by: "ada" }, key: "closed:5" });
+    await place.request({
+      kind: "closed",
+      item: { pull: PULL, merged, by: "ada" },
+      key: "closed:5",
+    });
     assert.equal((await place.settle()).done, 1);
     assert.deepEqual(await moves(place), expected);
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
-import { addWish } from "svc/features/webhooks/wish_store.ts";
+import { addRequest } from "svc/features/webhooks/request_store.ts";
 import { modelEndpoint, type Step } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
@@ -105,9 +105,9 @@ Deno.test("a wish of a webhook is settled when the service is woken, and a push 
   await using _parts = parts;
   await stored((_, { state }) => state === "running");
   const now = ports.clock.now();
-  const wish = (draft: Parameters<typeof addWish>[1]["draft"]) =>
+  const wish = (draft: Parameters<typeof addRequest>[1]["draft"]) =>
     ports.db.transaction().execute((tx) =>
-      addWish(tx, { repo_id: id, source: "github", event: "github.push", draft }, now)
+      addRequest(tx, { repo_id: id, source: "github", event: "github.push", draft }, now)
     );
   await wish({
     kind: "ticket",
@@ -141,7 +141,7 @@ Deno.test("an observer's service scans and settles what only looks, and writes n
   await ports.db.transaction().execute((tx) => {
     const draft = { kind: "push", key: "push:1", item: { head: "a".repeat(40) } } as const;
     const wish = { repo_id: id, source: "github", event: "github.push", draft } as const;
-    return addWish(tx, wish, ports.clock.now());
+    return addRequest(tx, wish, ports.clock.now());
   });
   const scans = () => watched.events.filter(({ type }) => type === "scan_complete").length;
   service.wake();

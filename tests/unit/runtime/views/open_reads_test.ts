@@ -8,7 +8,7 @@ import { pauseQueue, resumeQueue } from "svc/features/jobs/queue_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { setTrust } from "svc/features/trust/trust_store.ts";
 import { insertDelivery } from "svc/features/webhooks/delivery_store.ts";
-import { addWish, pendingWishes, wishWaits } from "svc/features/webhooks/wish_store.ts";
+import { addRequest, pendingRequests, requestWaits } from "svc/features/webhooks/request_store.ts";
 import { startService } from "svc/runtime/service/service.ts";
 import { READS } from "svc/runtime/views/all.ts";
 import type { AnyRead } from "svc/runtime/views/read.ts";
@@ -246,10 +246,10 @@ Deno.test("debug names deliveries and lanes, and counts wishes by whether they m
   await insertDelivery(db, { ...delivery, ...accepted, id: "d2", repo_id: "ffffffffffff" });
   for (const head of ["a", "b", "c"]) {
     const draft = { kind: "push", item: { head }, key: head } as const;
-    await addWish(db, { repo_id: repoId, source: "github", event: "push", draft }, at);
+    await addRequest(db, { repo_id: repoId, source: "github", event: "push", draft }, at);
   }
-  const [first] = await pendingWishes(db, repoId, at, 1);
-  await wishWaits(db, first!.id, "a manifest that can be read");
+  const [first] = await pendingRequests(db, repoId, at, 1);
+  await requestWaits(db, first!.id, "a manifest that can be read");
   const { lanes, webhooks, wishes } = parsed(debugRead.shape, await reads.debug());
   assert.deepEqual(lanes.map(({ lane, reason }) => [lane, reason]), [
     [`${repo.path.split("/").at(-1)}/qa`, "it failed thrice"],

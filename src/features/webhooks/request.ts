@@ -1,14 +1,14 @@
-/** What each kind of wish takes; every text in it was written by somebody outside. */
+/** What each kind of request takes; every text in it was written by somebody outside. */
 import type { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 
-export interface TicketWish {
+export interface OutsideIssue {
   readonly title: string;
   readonly body: string;
   readonly url: string;
   readonly by: string;
   /** Names. */
   readonly labels: readonly string[];
-  /** The same for the same issue, whatever happens to it. */
+  /** Stays the same for an issue, whatever happens to it. */
   readonly fingerprint: string;
   readonly type: typeof TICKET_TYPES[number];
   readonly priority: typeof PRIORITIES[number];
@@ -21,16 +21,16 @@ export interface Pull {
   readonly url: string;
 }
 
-export interface Wishes {
-  readonly ticket: TicketWish;
-  /** A role is asked for in words; on an issue that has no ticket yet it gets one. */
+export interface RequestItems {
+  readonly ticket: OutsideIssue;
+  /** Somebody asks for a role in words; an issue without a ticket gets one. */
   readonly run: {
     readonly by: string;
     readonly text: string;
     readonly url: string;
     /** Word after the mention; counts when it is a role. */
     readonly role?: string;
-    readonly about: { readonly issue: TicketWish } | { readonly pull: Pull };
+    readonly about: { readonly issue: OutsideIssue } | { readonly pull: Pull };
   };
   readonly review: {
     readonly pull: Pull;
@@ -44,7 +44,7 @@ export interface Wishes {
     readonly pull: Pull;
     readonly by: string;
     readonly text: string;
-    /** False: a thread, which counts once the review it belongs to asks for changes. */
+    /** False for a thread, which counts once its review asks for changes. */
     readonly asks: boolean;
   };
   readonly failed_check: {
@@ -60,24 +60,24 @@ export interface Wishes {
   /** A role of the manifest asks for this event. */
   readonly trigger: { readonly title: string; readonly url: string; readonly by: string };
 }
-export type WishKind = keyof Wishes;
+export type RequestKind = keyof RequestItems;
 
-/** What a rule makes of an event. */
-export type WishDraft = {
-  readonly [K in WishKind]: {
+/** A request as a rule makes it of an event. */
+export type RequestDraft = {
+  readonly [K in RequestKind]: {
     readonly kind: K;
-    readonly item: Wishes[K];
+    readonly item: RequestItems[K];
     /** The same for two events that mean one thing; with `batchMs` for all that belong together. */
     readonly key: string;
-    /** Waits so long for more of its key. */
+    /** How long it waits for more items of its key. */
     readonly batchMs?: number;
   };
-}[WishKind];
+}[RequestKind];
 
-/** One as it was stored. */
-export type Wish = {
-  readonly [K in WishKind]: {
+/** A request as it was stored. */
+export type WebhookRequest = {
+  readonly [K in RequestKind]: {
     readonly kind: K;
-    readonly items: readonly [Wishes[K], ...Wishes[K][]];
+    readonly items: readonly [RequestItems[K], ...RequestItems[K][]];
   };
-}[WishKind];
+}[RequestKind];

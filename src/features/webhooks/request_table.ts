@@ -1,10 +1,10 @@
-/** Wishes: what an event from outside is to cause, kept from the answer to it until it is done. */
+/** Requests: what an event from outside asks for, kept from the answer to it until it is done. */
 import { integer, integerOrNull, rowId, text, textOrNull } from "svc/store/columns.ts";
 import type { Source } from "./delivery_table.ts";
-import type { WishKind } from "./wish.ts";
+import type { RequestKind } from "./request.ts";
 
-export const WISH_STATES = ["pending", "done", "dropped"] as const;
-export type WishState = typeof WISH_STATES[number];
+export const REQUEST_STATES = ["pending", "done", "dropped"] as const;
+export type RequestState = typeof REQUEST_STATES[number];
 
 export const table = {
   name: "wishes",
@@ -13,18 +13,18 @@ export const table = {
     id: rowId(),
     repo_id: text(),
     source: text<Source>(),
-    /** Of the first event that asked for it, as in the manifest: `github.issues.labeled`. */
+    /** Name of the first event that asked for it, as in the manifest: `github.issues.labeled`. */
     event: text(),
-    kind: text<WishKind>(),
+    kind: text<RequestKind>(),
     /** The same for two events that mean one thing. */
     unique_key: text(),
     /** 1: events of this key join it while it is pending. */
     batch: integer(),
-    /** JSON array of what its kind takes (`wish.ts`); all of it is a stranger's text. */
+    /** JSON array of what its kind takes (`request.ts`); all of it is a stranger's text. */
     items: text(),
     /** Epoch ms, as all times here. */
     due_at: integer(),
-    state: text<WishState>(),
+    state: text<RequestState>(),
     /** Why it is still pending, for people. */
     waits_for: textOrNull(),
     /** What came of it, or why nothing did. */

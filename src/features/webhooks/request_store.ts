@@ -1,27 +1,28 @@
 /** The only module that writes the `wishes` table. */
 import { DELIVERY_KEEP_MS, WEBHOOK_BATCH } from "svc/core/bounds.ts";
+import { sql } from "svc/store/query.ts";
 import type { Row } from "svc/store/columns.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Source } from "./delivery_table.ts";
-import type { Wish, WishDraft } from "./wish.ts";
-import type { table } from "./wish_table.ts";
+import type { RequestDraft, WebhookRequest } from "./request.ts";
+import type { table } from "./request_table.ts";
 
-export type WishRow = Row<typeof table>;
+export type RequestRow = Row<typeof table>;
 
-export interface NewWish {
+export interface NewRequest {
   readonly repo_id: string;
   readonly source: Source;
   readonly event: string;
-  readonly draft: WishDraft;
+  readonly draft: RequestDraft;
 }
 
 /**
- * Call it in a transaction. `joined`: it is part of one that waits; `known`: the same was wished
- * before, whether it is done or not.
+ * Call it in a transaction. `joined`: the item became part of a request that waits; `known`: the same
+ * was requested before, whether it is done or not.
  */
-export async function addWish(
+export async function addRequest(
   db: Db,
-  { repo_id, source, event, draft }: NewWish,
+  { repo_id, source, event, draft }: NewRequest,
   now: number,
 ): Promise<"added" | "joined" | "known"> {
   const { kind, key: unique_key, item, batchMs } = draft;
@@ -53,46 +54,46 @@ export async function addWish(
     return "added";
   }
   if (batchMs === undefined) return "known";
-  // The newest are kept: an older push is part of a newer one, and a review ends with its verdict.
+  // Keeps the newest: an older push is part of a newer one, and a review ends with its verdict.
   const items = [...JSON.parse(twin.items) as unknown[], item].slice(-WEBHOOK_BATCH);
   await db.updateTable("wishes").set({ items: JSON.stringify(items) }).where("id", "=", twin.id)
     .execute();
   return "joined";
 }
 
-/** Due ones, oldest first: later ones may build on earlier ones. */
-export function pendingWishes(
+/** Due requests, oldest first: later ones may build on earlier ones. */
+export function pendingRequests(
   db: Db,
   repoId: string,
   now: number,
   limit: number,
-): Promise<WishRow[]> {
+): Promise<RequestRow[]> {
   return db.selectFrom("wishes").selectAll().where("repo_id", "=", repoId)
     .where("state", "=", "pending").where("due_at", "<=", now).orderBy("id").limit(limit).execute();
 }
 
-/** Ids of repos that have a due one. */
-export async function reposThatWish(db: Db, now: number): Promise<string[]> {
+/** Ids of repos that have a due request. */
+export async function reposWithRequests(db: Db, now: number): Promise<string[]> {
   const rows = await db.selectFrom("wishes").select("repo_id").distinct()
     .where("state", "=", "pending").where("due_at", "<=", now).execute();
   return rows.map(({ repo_id }) => repo_id);
 }
 
-export function wishOf({ kind, items }: WishRow): Wish {
-  return { kind, items: JSON.parse(items) } as Wish;
+export function requestOf({ kind, items }: RequestRow): WebhookRequest {
+  return { kind, items: JSON.parse(items) } as WebhookRequest;
 }
 
-export interface Settling {
+export interface RequestEnd {
   readonly state: "done" | "dropped";
   readonly outcome: string;
   readonly ticket_id?: string | undefined;
 }
 
 /** False when another process was first, or something joined it since it was read. */
-export async function settleWish(
+export async function endRequest(
   db: Db,
-  { id, items }: Pick<WishRow, "id" | "items">,
-  { state, outcome, ticket_id }: Settling,
+  { id, items }: Pick<RequestRow, "id" | "items">,
+  { state, outcome, ticket_id }: RequestEnd,
   now: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("wishes")
@@ -102,12 +103,12 @@ export async function settleWish(
   return numUpdatedRows === 1n;
 }
 
-export async function wishWaits(db: Db, id: number, waits_for: string): Promise<void> {
+export async function requestWaits(db: Db, id: number, waits_for: string): Promise<void> {
   await db.updateTable("wishes").set({ waits_for })
     .where("id", "=", id).where("state", "=", "pending").execute();
 }
 
-/** Times that a failed check sent this ticket back. */
+/** How often a failed check sent this ticket back. */
 export async function failedChecksOf(db: Db, repoId: string, ticketId: string): Promise<number> {
   const rows = await db.selectFrom("wishes").select("id").where("repo_id", "=", repoId)
     .where("ticket_id", "=", ticketId).where("kind", "=", "failed_check")
@@ -115,8 +116,23 @@ export async function failedChecksOf(db: Db, repoId: string, ticketId: string): 
   return rows.length;
 }
 
-/** Settled so long ago that no event of the same meaning can come any more. */
-export async function forgetWishes(db: Db, now: number): Promise<void> {
+/** Deletes requests settled so long ago that no event of the same meaning can come any more. */
+export async function forgetRequests(db: Db, now: number): Promise<void> {
   await db.deleteFrom("wishes").where("state", "<>", "pending")
     .where("settled_at", "<", now - DELIVERY_KEEP_MS).execute();
+}
+
+/** Pending requests of a repo. */
+export interface RequestCounts {
+  readonly waiting: number;
+  /** Tried, and to be tried again: `waits_for` says what kept it from being done. */
+  readonly failing: number;
+}
+
+export async function requestCounts(db: Db, repoId: string): Promise<RequestCounts> {
+  const row = await db.selectFrom("wishes").select([
+    sql<number>`count(*) - count(waits_for)`.as("waiting"),
+    sql<number>`count(waits_for)`.as("failing"),
+  ]).where("repo_id", "=", repoId).where("state", "=", "pending").executeTakeFirstOrThrow();
+  return row;
 }
