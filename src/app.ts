@@ -11,7 +11,7 @@ import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import type { Prompt } from "svc/platform/prompt.ts";
+import type { ConfirmPrompt } from "svc/platform/prompt.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Terminal } from "svc/platform/terminal.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
@@ -51,7 +51,7 @@ export interface App extends Entrance {
   readonly redact: Redact;
   readonly progress: Progress;
   /** Reach it through `cli/ask.ts`, which knows when nobody can be asked. */
-  readonly prompt: Prompt;
+  readonly prompt: ConfirmPrompt;
   /** The live screen; `runTerminal` draws on it. */
   readonly terminal: Terminal;
   /** In a confined Worker: the database that `confine` named, for `openStore`. */

@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Whether `work` ended within `ms`; what it throws is thrown until then. */
+/** False when `ms` pass, or `hurry` is aborted, before `work` ends. @throws what `work` throws by then */
 export async function within(
   clock: Pick<Clock, "sleep">,
   ms: number,

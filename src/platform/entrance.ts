@@ -1,4 +1,4 @@
-/** The few effects every start needs; kept tiny, because `svc version` pays for each line of it. */
+/** The few effects that every start needs; kept small, because `svc version` pays for each line of it. */
 
 import { Failure } from "svc/core/failure.ts";
 import type { Modules } from "svc/modules.gen.ts";
@@ -11,15 +11,15 @@ export interface Sink {
   readonly terminal: boolean;
   /** Columns of the terminal; undefined when it is none. */
   columns(): number | undefined;
-  /** A reader that went away (EPIPE) ends the output silently: the work itself is already done. */
+  /** A reader that is gone (EPIPE) ends the output silently: the work itself is already done. */
   write(text: string): void;
 }
 
 export interface Env {
   get(name: string): string | undefined;
-  /** A copy; child processes get an allow-list of it, never the whole. */
+  /** A copy; child processes get an allow-list of it, never all of it. */
   all(): Readonly<Record<string, string>>;
-  /** Drops a secret once it is read, so that no child or dump finds it. */
+  /** Removes a secret once it is read, so that no child or dump finds it. */
   forget(name: string): void;
 }
 
@@ -30,11 +30,11 @@ export interface Entrance {
   readonly stdinTerminal: boolean;
   /** Standard input to its end, as text. */
   readInput(): Promise<string>;
-  /** Standard input as it comes, for whoever answers line by line; it is read by one caller only. */
+  /** Standard input as a stream, for answers line by line; only one caller may read it. */
   input(): ReadableStream<Uint8Array>;
-  /** Standard output for whoever must not wait for a slow reader; a write fails when the reader is gone. */
+  /** Standard output for writers that must not block on a slow reader; a write fails when the reader is gone. */
   output(): WritableStream<Uint8Array>;
-  /** Loopback is asked straight, past any proxy of the environment (proxy_bypass.ts). */
+  /** Requests to loopback bypass any proxy (`keepLoopbackOffProxies`). */
   readonly fetch: typeof fetch;
   readonly cwd: () => string;
   readonly runtime: {
@@ -121,4 +121,19 @@ export function denoEntrance(mainUrl: string): Entrance {
     load: (module) => import(url(module)),
     url,
   };
+}
+
+/** Literal loopback, and the name that RFC 6761 section 6.3 reserves for it. */
+const LOOPBACK = ["127.0.0.0/8", "::1", "localhost", ".localhost"];
+
+/**
+ * Adds loopback to NO_PROXY. Deno would send requests to this machine's own servers through the proxy of
+ * HTTP_PROXY too: prompts and keys would leave the machine, and a proxy is asked in absolute form, which
+ * servers that route on the raw target answer with 404. Call it before the first fetch, since only later
+ * clients see it. Child processes get an allow-list of the environment, which this is not on.
+ */
+export function keepLoopbackOffProxies(): void {
+  // Deno reads the lower-case name only where the other is absent.
+  const listed = Deno.env.get("NO_PROXY") ?? Deno.env.get("no_proxy") ?? "";
+  Deno.env.set("NO_PROXY", [...(listed === "" ? [] : [listed]), ...LOOPBACK].join(","));
 }

@@ -11,11 +11,11 @@ export interface Home {
   readonly traces: string;
   readonly logs: string;
   readonly journal: string;
-  /** What can be worked out again. */
+  /** Only what can be computed again. */
   readonly cache: string;
   /** Holds files of target repos, so a confined Worker may not open it by path. */
   readonly worktrees: string;
-  /** Folder of the database that `serve` shares; beside the home. */
+  /** Folder of the database that all registered repos share; beside the home. */
   readonly sharedDb: string;
 }
 

@@ -1,14 +1,14 @@
-/** The command log: one owner-only file a run, opened when its first line is written (spec section 2.1). */
+/** The command log: one owner-only file per run, opened with its first line (spec section 2.1). */
 import { Failure } from "svc/core/failure.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { fileStamp, rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "./clock.ts";
 
-export type Level = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface Log {
   /** Appends one line, redacted; line breaks inside are escaped. */
-  write(level: Level, text: string, fields?: Readonly<Record<string, unknown>>): void;
+  write(level: LogLevel, text: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Opens the file now, so that a bad path fails before any work. @throws Failure `environment` */
   open(): void;
   /** Undefined until a line was written. */
@@ -17,7 +17,7 @@ export interface Log {
 }
 
 export interface LogPlan {
-  /** `~/.svc/traces/logs`; asked when the log is opened, since a command may need no home. */
+  /** Gives `~/.svc/traces/logs` when the log is opened, since a command may need no home. */
   readonly folder: () => string;
   /** From `--log-file`; absolute. */
   readonly file?: string;
@@ -27,7 +27,7 @@ export interface LogPlan {
   readonly redact: Redact;
 }
 
-/** The user's own file: made owner-only, and never a link or a device. */
+/** Opens the file that the user named, owner-only; refuses links and devices. */
 function openNamed(path: string): Deno.FsFile {
   try {
     if (!Deno.lstatSync(path).isFile) {

@@ -1,11 +1,11 @@
 /** Questions to the person at the terminal. */
 
-export interface Prompt {
+export interface ConfirmPrompt {
   /** Waits for an answer; false for anything but yes. */
   confirm(question: string): boolean;
 }
 
-/** Deno's own; it answers no when standard input is no terminal. */
-export const terminalPrompt: Prompt = {
+/** Deno's own prompt, which answers no when standard input is no terminal. */
+export const terminalPrompt: ConfirmPrompt = {
   confirm: (question) => globalThis.confirm(question),
 };

@@ -1,10 +1,10 @@
 /**
- * The terminal as a screen of svc's own. The main thread alone takes it and gives it back: Deno keeps the
- * mode that was before per thread, so what a Worker changed nobody else can undo once the Worker is dead.
- * The Worker that serves only draws and reads keys; neither needs a permission.
+ * The terminal as a screen of svc's own. Only the main thread takes it and gives it back: Deno keeps the
+ * earlier mode per thread, so nobody could undo the change of a Worker that died. The Worker that serves
+ * only draws and reads keys, which needs no permission.
  */
 import { Failure } from "svc/core/failure.ts";
-import type { Offer } from "svc/platform/confined/broker.ts";
+import type { BrokerOffer } from "svc/platform/confined/broker.ts";
 
 /**
  * Control sequences of xterm (invisible-island.net/xterm/ctlseqs): alternate screen, no cursor, no
@@ -13,31 +13,31 @@ import type { Offer } from "svc/platform/confined/broker.ts";
 const TAKE = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h";
 const GIVE_BACK = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-export interface Size {
+export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
 export interface Terminal {
-  /** @throws Failure `environment` when no person's terminal is there */
+  /** @throws Failure `environment` when there is no terminal */
   take(): Promise<void>;
-  /** Cursor, main screen and mode as they were; harmless when nothing was taken. */
+  /** Restores cursor, main screen and mode; does nothing when nothing was taken. */
   giveBack(): Promise<void>;
-  /** Of now. A Worker hears of no SIGWINCH: ask again. */
-  size(): Size;
-  /** Resolves when it is written; a terminal that takes nothing never blocks the thread. */
+  /** The present size. A Worker gets no SIGWINCH, so ask again. */
+  size(): TerminalSize;
+  /** Resolves when the text is written; a stopped terminal never blocks the thread. */
   draw(text: string): Promise<void>;
-  /** Tells of all that is typed, as it comes, until the terminal is gone; it cannot be called off. */
+  /** Calls `heard` with what is typed, until the terminal is gone; it cannot be cancelled. */
   listen(heard: (typed: string) => void): Promise<void>;
 }
 
 let taken = false;
 
-/** Nothing: a service that a slip of the hand suspends would lose its jobs' leases. */
+/** Does nothing: a service suspended by a slip of the hand would lose the leases of its jobs. */
 function ignoreSuspend(): void {}
 
-/** Of the main thread. Ctrl-C goes on giving SIGINT. Taken again while it is taken changes nothing. */
-export function takeTerminal(): void {
+/** For the main thread. Ctrl-C still gives SIGINT. Does nothing while the terminal is taken. */
+function takeTerminal(): void {
   if (taken) return;
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
     throw new Failure("environment", "Cannot show the live screen: this is no terminal", {
@@ -50,11 +50,11 @@ export function takeTerminal(): void {
   writeAll(TAKE);
 }
 
-/** Of the main thread. Never throws; does nothing when nothing is taken, so it may be called anywhere. */
+/** For the main thread. Never throws; does nothing when nothing is taken, so it may be called anywhere. */
 export function restoreTerminal(): void {
   if (!taken) return;
   taken = false;
-  // A window that was closed takes neither text nor a mode, and there is nobody left to see it.
+  // A closed window takes neither text nor a mode.
   for (const step of [() => writeAll(GIVE_BACK), () => Deno.stdin.setRaw(false)]) {
     try {
       step();
@@ -70,27 +70,26 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
 }
 
-/** For the broker of a Worker that draws. */
-export const OFFERED_TERMINAL: Offer[string] = {
+/** Methods for the broker of a Worker that draws. */
+export const OFFERED_TERMINAL: BrokerOffer[string] = {
   take: () => takeTerminal(),
   giveBack: () => restoreTerminal(),
 };
 
-/** Whoever takes and gives back: this thread, or the main one by broker. */
-export interface TerminalOwner {
+/** Takes the terminal and gives it back: this thread itself, or the main one through the broker. */
+interface TerminalOwner {
   take(): Promise<void>;
   giveBack(): Promise<void>;
 }
 
-/** Of a process, or of the main thread itself. */
-export const OWNER: TerminalOwner = {
-  // deno-lint-ignore require-await -- a failure is a rejection, as it is by broker
+const THIS_THREAD: TerminalOwner = {
+  // deno-lint-ignore require-await -- a failure is a rejection, as through the broker
   take: async () => takeTerminal(),
   // deno-lint-ignore require-await -- likewise
   giveBack: async () => restoreTerminal(),
 };
 
-export function terminalOver(owner: TerminalOwner = OWNER): Terminal {
+export function terminalOver(owner: TerminalOwner = THIS_THREAD): Terminal {
   const encoder = new TextEncoder();
   return {
     take: () => owner.take(),

@@ -3,65 +3,65 @@ import { Language, type Node, Parser, Query, type Tree } from "web-tree-sitter";
 import { Failure } from "svc/core/failure.ts";
 import type { Entrance } from "./entrance.ts";
 
-/** What parsing one file of source may take; usual is 7 MB/s, hostile text is far slower. */
+/** Time for parsing one file; usual text parses at 7 MB/s, hostile text far slower. */
 const CODE_PARSE_MS = 1_000;
 
 /** A stretch of source; offsets count UTF-16 code units from 0, lines from 1. */
-export interface Stretch {
+export interface SourceSpan {
   readonly start: number;
   readonly end: number;
   readonly line: number;
-  /** Of its last character. */
+  /** Line of the last character. */
   readonly endLine: number;
 }
 
-export interface Capture extends Stretch {
+export interface QueryCapture extends SourceSpan {
   /** As the query names it. */
   readonly name: string;
   readonly text: string;
 }
 
-/** What one pattern of a query found at one place, in the order of the source. */
-export interface Match {
+/** One match of one pattern of a query; captures are in the order of the source. */
+export interface QueryMatch {
   /** Position of the pattern in its query, from 0. */
   readonly pattern: number;
-  readonly captures: readonly Capture[];
+  readonly captures: readonly QueryCapture[];
 }
 
-/** A node on the way from a token up to the file; `field` is what it is to the node above it. */
-export interface Step {
+/** A node on the way from a token up to the file; `field` is its role in the node above it. */
+export interface SyntaxStep {
   readonly type: string;
   readonly field: string | undefined;
 }
 
-/** A parsed file; holds memory until it is disposed. */
-export interface Syntax extends Disposable {
-  /** The source is not valid in some place; the rest is as good as it can be told. */
+/** A parsed file, which holds memory until it is disposed. */
+export interface SyntaxTree extends Disposable {
+  /** True when a part of the source is not valid; the rest is parsed as far as possible. */
   readonly broken: boolean;
   /** @param query of the language tree-sitter.github.io/tree-sitter/using-parsers/queries */
-  matches(query: string): readonly Match[] | Unparsed;
-  /** The node of the stretch, and the nodes around it, innermost first. */
-  around(at: Around): readonly Step[];
+  matches(query: string): readonly QueryMatch[] | Unparsed;
+  /** The node at a span, and the nodes around it, innermost first. */
+  around(at: NodeQuery): readonly SyntaxStep[];
 }
 
-export interface Around {
+export interface NodeQuery {
   readonly start: number;
   readonly end: number;
-  /** How many nodes are told of, at most. */
+  /** How many nodes are returned, at most. */
   readonly depth: number;
-  /** Fields that are of interest. */
+  /** The only fields that a step may name. */
   readonly fields: readonly string[];
 }
 
-/** What could not be parsed: it took too long, or the parser itself gave up. */
+/** Why a file could not be parsed: it took too long, or the parser failed. */
 export type Unparsed = "too_slow" | "parser_failed";
 
 export interface Parsers {
   /** @param grammar name of a file of the grammar package, such as "typescript" */
-  parse(grammar: string, source: string): Promise<Syntax | Unparsed>;
+  parse(grammar: string, source: string): Promise<SyntaxTree | Unparsed>;
 }
 
-/** @param runtime where the program stands: built, its grammars are beside it */
+/** @param runtime where the program lies: when built, its grammars are beside it */
 function grammarFolder({ build, root }: Pick<Entrance["runtime"], "build" | "root">): string {
   return build === "source" ? `${root}node_modules/@vscode/tree-sitter-wasm/wasm` : `${root}wasm`;
 }
@@ -82,29 +82,29 @@ async function readWasm(path: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-const stretch = (node: Node): Stretch => ({
+const spanOf = (node: Node): SourceSpan => ({
   start: node.startIndex,
   end: node.endIndex,
   line: node.startPosition.row + 1,
-  // A node that takes its line end ends in column 0 of the line after.
+  // A node that includes its line end ends in column 0 of the next line.
   endLine: Math.max(
     node.startPosition.row + 1,
     node.endPosition.row + (node.endPosition.column === 0 ? 0 : 1),
   ),
 });
 
-/** @param guarded gives undefined where the parser gives up */
+/** @param guarded gives undefined when the parser fails */
 function syntax(
   tree: Tree,
   queryOf: (text: string) => Query,
   guarded: <T>(work: () => T) => T | undefined,
-): Syntax {
+): SyntaxTree {
   const root = tree.rootNode;
   return {
     broken: root.hasError,
     matches(query) {
       const until = performance.now() + CODE_PARSE_MS;
-      // Quadratic in the width of a node: text that is all errors is one wide node.
+      // Time is quadratic in the width of a node, and text that is all errors is one wide node.
       let ended = false;
       const progressCallback = () => ended = performance.now() > until;
       const found = guarded(() => queryOf(query).matches(root, { progressCallback }));
@@ -115,7 +115,7 @@ function syntax(
         captures: captures.map(({ name, node }) => ({
           name,
           text: node.text,
-          ...stretch(node),
+          ...spanOf(node),
         })),
       }));
     },
@@ -124,11 +124,11 @@ function syntax(
   };
 }
 
-/** Steps whose field is told; finding it costs a call for each name. */
+/** Steps whose field is looked up, which costs a call for each name. */
 const FIELD_STEPS = 8;
 
-function steps(root: Node, at: Around): readonly Step[] {
-  const found: Step[] = [];
+function steps(root: Node, at: NodeQuery): readonly SyntaxStep[] {
+  const found: SyntaxStep[] = [];
   let node = root.descendantForIndex(at.start, Math.max(at.start, at.end - 1));
   while (node !== null && found.length < at.depth) {
     const above: Node | null = node.parent;
@@ -139,13 +139,13 @@ function steps(root: Node, at: Around): readonly Step[] {
   return found;
 }
 
-/** By name, not by number: a node of a text that is all errors has a million children. */
+/** Asks by name, not by position: in a text that is all errors a node has a million children. */
 function fieldOf(above: Node | null, node: Node, fields: readonly string[]): string | undefined {
   return fields.find((field) => above?.childForFieldName(field)?.id === node.id);
 }
 
 /**
- * Starts the parser; a grammar is loaded at its first file. It holds some MB until the program ends.
+ * Starts the parser, which holds some MB until the program ends; a grammar is loaded with its first file.
  * @throws Failure `environment` when a file of the parser cannot be read
  */
 export async function openParsers(
@@ -155,7 +155,7 @@ export async function openParsers(
   const parser = new Parser();
   const grammars = new Map<string, Promise<Language>>();
   const queries = new Map<Language, Map<string, Query>>();
-  /** After a fault inside WebAssembly its memory cannot be trusted. */
+  /** True after a fault inside WebAssembly, whose memory cannot be trusted then. */
   let failed = false;
 
   function guarded<T>(work: () => T): T | undefined {

@@ -9,21 +9,21 @@ import { didYouMean } from "svc/core/nearest.ts";
 
 export { type Document, parseDocument };
 
-/** The part of a zod schema that is needed here. */
-export interface Schema<T> {
+/** The part of a zod schema that is used here. */
+interface YamlSchema<T> {
   safeParse(value: unknown): { success: true; data: T } | {
     success: false;
-    error: { issues: readonly Issue[] };
+    error: { issues: readonly YamlIssue[] };
   };
 }
-interface Issue {
+interface YamlIssue {
   readonly code: string;
   readonly message: string;
   readonly path: readonly PropertyKey[];
   readonly keys?: readonly string[];
 }
 
-interface Source {
+interface YamlSource {
   readonly text: string;
   /** Shown in errors. */
   readonly path: string;
@@ -54,7 +54,12 @@ function ownWords(keyPath: string, message: string): string {
   return keyPath === "" ? why : `"${keyPath}": ${why}`;
 }
 
-function issueFailure(source: Source, doc: Document, lines: LineCounter, issue: Issue): Failure {
+function issueFailure(
+  source: YamlSource,
+  doc: Document,
+  lines: LineCounter,
+  issue: YamlIssue,
+): Failure {
   const strange = issue.code === "unrecognized_keys" ? issue.keys?.[0] : undefined;
   const keys = strange === undefined ? issue.path : [...issue.path, strange];
   const where = locate(doc, lines, keys);
@@ -71,11 +76,11 @@ function issueFailure(source: Source, doc: Document, lines: LineCounter, issue: 
   });
 }
 
-function plain(source: Source, doc: Document): unknown {
+function plain(source: YamlSource, doc: Document): unknown {
   try {
     return doc.toJS({ maxAliasCount: 100 });
   } catch (thrown) {
-    // The library throws a ReferenceError where aliases multiply beyond the bound.
+    // The library throws a ReferenceError when aliases multiply beyond the bound.
     throw new Failure("environment", `Cannot read "${source.path}": its aliases do not resolve`, {
       cause: thrown,
       remedy: `Edit ${source.path}: write the values out instead of using * aliases`,
@@ -87,7 +92,7 @@ function plain(source: Source, doc: Document): unknown {
  * Parses and validates; an empty document is `{}`.
  * @throws Failure `environment` naming file, line, column, key path and what is allowed
  */
-export function readYaml<T>(source: Source, schema: Schema<T>): T {
+export function readYaml<T>(source: YamlSource, schema: YamlSchema<T>): T {
   const lines = new LineCounter();
   const doc = parseDocument(source.text, { lineCounter: lines, prettyErrors: false });
   const broken = doc.errors[0];

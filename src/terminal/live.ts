@@ -4,7 +4,7 @@ import type { Redact } from "svc/core/redact.ts";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import type { Size, Terminal } from "svc/platform/terminal.ts";
+import type { Terminal, TerminalSize } from "svc/platform/terminal.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { Hand } from "./hand.ts";
 import { KeyReader } from "./keys.ts";
@@ -81,7 +81,7 @@ async function draw(
   { clock, redact, terminal }: TerminalPorts,
   { service, urls, styled }: TerminalPlan,
   { help, notice }: Hand,
-  size: Size,
+  size: TerminalSize,
 ): Promise<void> {
   const status = await service.status();
   const said = notice === undefined ? {} : { notice };
@@ -101,7 +101,7 @@ async function draw(
 async function changed(
   { clock, terminal }: TerminalPorts,
   bell: JobBell,
-  { heard, size, signal }: { heard: number; size: Size; signal: AbortSignal },
+  { heard, size, signal }: { heard: number; size: TerminalSize; signal: AbortSignal },
 ): Promise<void> {
   const until = clock.monotonic() + SCREEN_TICK_MS - SCREEN_REDRAW_MS;
   while (bell.rings === heard && !signal.aborted && clock.monotonic() < until) {

@@ -1,6 +1,6 @@
 /** A hostile module inside the Worker that agents run in, from source and in the built program. */
 import assert from "node:assert/strict";
-import { type Attempt, type Targets } from "svc/platform/confined/confinement_probe.ts";
+import { type Attempt, type ProbeTargets } from "svc/platform/confined/confinement_probe.ts";
 import { svcCommand } from "tests/kit/script.ts";
 
 interface Ground extends AsyncDisposable {
@@ -69,7 +69,7 @@ for (const profile of ["observer", "host"] as const) {
 
 Deno.test("the same attempts succeed where nothing confines them", async () => {
   await using place = await ground();
-  const targets: Targets = {
+  const targets: ProbeTargets = {
     outsideFile: place.outside,
     outsideFolder: `${place.folder}/elsewhere`,
     repo: place.repo,

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { App } from "svc/app.ts";
 import type { Site } from "svc/features/harness/operate.ts";
-import type { Settled } from "svc/platform/files/journal.ts";
+import type { SettledOperation } from "svc/platform/files/journal.ts";
 import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import type { Page, Tone } from "./page.ts";
@@ -49,7 +49,7 @@ export function showDiff(diff: string, page: Page): void {
   }
 }
 
-function showEarlier(earlier: readonly Settled[], page: Page): void {
+function showEarlier(earlier: readonly SettledOperation[], page: Page): void {
   for (const { operation, outcome, edited } of earlier) {
     const what = outcome === "pending"
       ? `svc ${operation} was cut short; the next command that writes finishes or undoes it`

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import type { Parsers, Syntax } from "svc/platform/tree_sitter.ts";
+import type { Parsers, SyntaxTree } from "svc/platform/tree_sitter.ts";
 import type { Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 
@@ -28,7 +28,7 @@ export interface SourceText {
 
 export interface ParsedFile extends SourceText {
   readonly language: Language;
-  readonly syntax: Syntax;
+  readonly syntax: SyntaxTree;
 }
 
 /** `text` is there where the file is text and of a size that is read. */

@@ -1,5 +1,5 @@
 /** What a file defines, nested as it stands in it. */
-import type { Capture, Match } from "svc/platform/tree_sitter.ts";
+import type { QueryCapture, QueryMatch } from "svc/platform/tree_sitter.ts";
 import type { ParsedFile } from "./code_place.ts";
 import { KINDS, type SymbolKind } from "./language.ts";
 
@@ -24,12 +24,12 @@ const plain = (text: string) => text.replace(/^["'*&\s(]+|["'\s)]+$/g, "").repla
 
 interface DefinitionMatch {
   readonly kind: SymbolKind;
-  readonly name: Capture;
-  readonly whole: Capture;
+  readonly name: QueryCapture;
+  readonly whole: QueryCapture;
   readonly scope: string | undefined;
 }
 
-function found({ captures }: Match): DefinitionMatch | undefined {
+function found({ captures }: QueryMatch): DefinitionMatch | undefined {
   const name = captures.find((one) => one.name === "name");
   // In some patterns the kind marks the name itself: the definition then has no node of its own.
   const whole = captures.find((one) => isKind(one.name));

@@ -1,7 +1,7 @@
 /** Tells what the uses of a name are: definition, call, type, import, text, or another use. */
 import { CODE_REFERENCES } from "svc/core/bounds.ts";
 import type { GrepHit } from "svc/platform/git/grep.ts";
-import type { Step } from "svc/platform/tree_sitter.ts";
+import type { SyntaxStep } from "svc/platform/tree_sitter.ts";
 import { candidates, wholeWord } from "./candidates.ts";
 import {
   type CodePlace,
@@ -73,7 +73,7 @@ const TYPE_STEPS = 4;
 /** Nodes above a token that are looked at. */
 const DEPTH = 64;
 
-function isCall(steps: readonly Step[]): boolean {
+function isCall(steps: readonly SyntaxStep[]): boolean {
   for (const [at, { field }] of steps.entries()) {
     const above = steps[at + 1];
     if (above === undefined) return false;
@@ -87,14 +87,14 @@ function isCall(steps: readonly Step[]): boolean {
   return false;
 }
 
-function isType(steps: readonly Step[]): boolean {
+function isType(steps: readonly SyntaxStep[]): boolean {
   return steps.slice(0, TYPE_STEPS).some(({ type, field }) =>
     TYPE.test(type) && !/typeof|type_definition|alias/.test(type) ||
     TYPE_FIELDS.includes(field ?? "")
   );
 }
 
-function isString(steps: readonly Step[]): boolean {
+function isString(steps: readonly SyntaxStep[]): boolean {
   for (const { type } of steps) {
     if (INSIDE_STRING.test(type)) return false;
     if (STRING.test(type)) return true;

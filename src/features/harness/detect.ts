@@ -2,7 +2,7 @@
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { look } from "svc/platform/files/journal_ground.ts";
+import { look } from "svc/platform/files/journal_target.ts";
 import { type Check, CI, DOCS, ECOSYSTEMS, type RootFiles, VERSION_SOURCES } from "./ecosystems.ts";
 
 /** A project's own package file or Makefile, read to tell its checks. */

@@ -2,14 +2,14 @@
 import { sha256 } from "svc/core/digest.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Files } from "svc/platform/files/files.ts";
-import type { Step, Version } from "svc/platform/files/journal.ts";
+import type { FileVersion, OperationStep } from "svc/platform/files/journal.ts";
 import {
-  type Found,
-  type Ground,
+  type FileState,
   isStrange,
+  type JournalTarget,
   look,
   type Present,
-} from "svc/platform/files/journal_ground.ts";
+} from "svc/platform/files/journal_target.ts";
 
 export type Verb = "create" | "replace" | "refresh" | "edit" | "remove";
 
@@ -26,7 +26,7 @@ export interface Kept {
 }
 
 export interface Plan {
-  readonly steps: readonly Step[];
+  readonly steps: readonly OperationStep[];
   readonly changes: readonly Change[];
   readonly kept: readonly Kept[];
   /** Absolute paths that go once all steps are done. */
@@ -35,12 +35,15 @@ export interface Plan {
   readonly backups: ReadonlyMap<string, Uint8Array>;
 }
 
-export async function versionOf(bytes: Uint8Array<ArrayBuffer>, mode?: number): Promise<Version> {
+export async function versionOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  mode?: number,
+): Promise<FileVersion> {
   const version = { sha256: await sha256(bytes), content: bytes.toBase64() };
   return mode === undefined ? version : { ...version, mode };
 }
 
-const versionNow = ({ bytes, sha256, mode }: Present): Version => ({
+const versionNow = ({ bytes, sha256, mode }: Present): FileVersion => ({
   sha256,
   content: bytes.toBase64(),
   mode,
@@ -49,12 +52,12 @@ const versionNow = ({ bytes, sha256, mode }: Present): Version => ({
 export const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 /** A repo's folder and the user's files. */
-export interface Yard extends Ground {
+export interface Yard extends JournalTarget {
   readonly files: Files;
 }
 
 export class Draft implements Plan {
-  readonly steps: Step[] = [];
+  readonly steps: OperationStep[] = [];
   readonly changes: Change[] = [];
   readonly kept: Kept[] = [];
   readonly drops: string[] = [];
@@ -64,7 +67,7 @@ export class Draft implements Plan {
 
   constructor(readonly ground: Yard) {}
 
-  now(path: string): Promise<Found> {
+  now(path: string): Promise<FileState> {
     return look(this.ground, path);
   }
 

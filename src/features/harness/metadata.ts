@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
-import { type Ground, isStrange, look } from "svc/platform/files/journal_ground.ts";
+import { isStrange, type JournalTarget, look } from "svc/platform/files/journal_target.ts";
 import type { Project } from "./detect.ts";
 import type { Routing } from "./model_routing.ts";
 
@@ -66,7 +66,7 @@ function isMetadata(value: unknown): value is Metadata {
 }
 
 /** @returns undefined when the repo has none. @throws Failure `environment` when it is damaged */
-export async function readMetadata(ground: Ground): Promise<Metadata | undefined> {
+export async function readMetadata(ground: JournalTarget): Promise<Metadata | undefined> {
   const found = await look(ground, METADATA_PATH);
   if (found === undefined) return undefined;
   if (isStrange(found) || found.bytes.length > FILE_WRITE_BYTES) throw damaged();

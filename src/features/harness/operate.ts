@@ -5,10 +5,10 @@ import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import {
-  type Desk,
+  type JournalPorts,
   pendingEarlier,
   runOperation,
-  type Settled,
+  type SettledOperation,
   settleEarlier,
 } from "svc/platform/files/journal.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
@@ -26,12 +26,16 @@ export interface Site {
 
 export interface CarriedOut<P extends Plan> {
   readonly plan: P;
-  readonly earlier: readonly Settled[];
+  readonly earlier: readonly SettledOperation[];
   /** Folder with what would be lost otherwise. */
   readonly backups?: string;
 }
 
-const deskOf = ({ files, folder, home }: Site): Desk => ({ files, folder, journal: home.journal });
+const deskOf = ({ files, folder, home }: Site): JournalPorts => ({
+  files,
+  folder,
+  journal: home.journal,
+});
 
 async function locked<T>(site: Site, doing: string, work: () => Promise<T>): Promise<T> {
   const { repo, clock, signal } = site;
@@ -40,12 +44,12 @@ async function locked<T>(site: Site, doing: string, work: () => Promise<T>): Pro
 }
 
 /** What a killed command left half done in this repo; for a dry run, which changes nothing. */
-export function pending(site: Site): Promise<Settled[]> {
+export function pending(site: Site): Promise<SettledOperation[]> {
   return pendingEarlier(deskOf(site), site.repo.root);
 }
 
 /** Finishes or undoes what a killed command left half done in this repo. */
-export async function repair(site: Site, doing: string): Promise<readonly Settled[]> {
+export async function repair(site: Site, doing: string): Promise<readonly SettledOperation[]> {
   if ((await pending(site)).length === 0) return [];
   return await locked(site, doing, () => settleEarlier(deskOf(site), site.repo.root));
 }

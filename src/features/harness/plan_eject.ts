@@ -1,7 +1,7 @@
 /** Plans `eject`: exactly what svc created and nobody changed since, and all of `.harness/`. */
 import { Failure } from "svc/core/failure.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { isStrange } from "svc/platform/files/journal_ground.ts";
+import { isStrange } from "svc/platform/files/journal_target.ts";
 import { isDefaultPath } from "./defaults.ts";
 import { Draft, type Yard } from "./draft.ts";
 import { unignoreLocalState } from "./gitignore.ts";

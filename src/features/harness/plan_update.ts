@@ -3,7 +3,7 @@ import { sha256 } from "svc/core/digest.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
 import { VERSION } from "svc/core/version.ts";
 import { Failure } from "svc/core/failure.ts";
-import { isStrange } from "svc/platform/files/journal_ground.ts";
+import { isStrange } from "svc/platform/files/journal_target.ts";
 import { type DefaultFile, defaultFiles } from "./defaults.ts";
 import type { Project } from "./detect.ts";
 import { Draft, encode, type Yard } from "./draft.ts";

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { isStrange, type Present } from "svc/platform/files/journal_ground.ts";
+import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
 import { type Draft, versionOf } from "./draft.ts";
 
 type HookFiles = Pick<

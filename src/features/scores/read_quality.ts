@@ -6,7 +6,7 @@ import { findingsOf } from "svc/features/scanner/findings.ts";
 import type { RepoView } from "svc/features/scanner/rule.ts";
 import { RULES } from "svc/features/scanner/rules/all.ts";
 import { lookAt, type ScanPorts } from "svc/features/scanner/scan.ts";
-import type { Content, Folder } from "svc/platform/files/folder.ts";
+import type { FileContent, Folder } from "svc/platform/files/folder.ts";
 import type { Db } from "svc/store/schema.ts";
 import { gradesOf } from "./grades.ts";
 import { NO_NOTES, notesIn } from "./manual_notes.ts";
@@ -48,13 +48,13 @@ export async function readQuality(ports: ScanPorts, asked: QualityAsked): Promis
 
 export interface OldPage {
   /** Undefined where there is none yet. */
-  readonly content: Content | undefined;
+  readonly content: FileContent | undefined;
   readonly notes: ByteText;
 }
 
 /** @throws Failure `conflict` for a page whose notes cannot be told, or that is too large */
 export async function oldPage(folder: Pick<Folder, "read">): Promise<OldPage> {
-  let content: Content;
+  let content: FileContent;
   try {
     content = await folder.read(QUALITY_PATH, { maxBytes: QUALITY_FILE_BYTES });
   } catch (thrown) {

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Content } from "svc/platform/files/folder.ts";
+import type { FileContent } from "svc/platform/files/folder.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import { cycles } from "./dependencies.ts";
 import { readTicket } from "./ticket_file.ts";
@@ -169,7 +169,7 @@ export async function readAll(checkout: TicketReading): Promise<AllTickets> {
 
 export interface OpenTicket {
   readonly ticket: Ticket;
-  readonly content: Content;
+  readonly content: FileContent;
 }
 
 /** "7", "T-7" and "t-0007" name T-0007. */

@@ -2,13 +2,13 @@
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Stamp } from "svc/platform/files/folder.ts";
+import type { FileStamp } from "svc/platform/files/folder.ts";
 import type { Workplace } from "./tool.ts";
 
 export type LineEnds = "LF" | "CRLF" | "mixed" | "none";
 
 export interface TextFile {
-  readonly stamp: Stamp;
+  readonly stamp: FileStamp;
   /** Without the byte order mark, line ends as they are; U+FFFD for what is not UTF-8. */
   readonly text: string;
   readonly bom: boolean;
@@ -82,7 +82,7 @@ export interface Written {
   readonly text: string;
   readonly bom: boolean;
   /** What the file must still be; null when it must not exist. */
-  readonly expected: Stamp | null;
+  readonly expected: FileStamp | null;
 }
 
 /** Writes the file, with the folders it needs; it counts as seen then. */
@@ -111,6 +111,6 @@ export async function writeText(
   seen.set(path, { size: now.size, mtimeMs: now.mtimeMs, sha256: now.sha256 });
 }
 
-export function sameStamp(one: Stamp, other: Stamp): boolean {
+export function sameStamp(one: FileStamp, other: FileStamp): boolean {
   return one.size === other.size && one.mtimeMs === other.mtimeMs && one.sha256 === other.sha256;
 }

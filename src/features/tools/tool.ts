@@ -9,7 +9,7 @@ import type { PolicyPart } from "svc/features/trust/policy_question.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
-import type { Folder, Stamp } from "svc/platform/files/folder.ts";
+import type { FileStamp, Folder } from "svc/platform/files/folder.ts";
 import type { Commits } from "svc/platform/git/commit.ts";
 import type { Pushed } from "svc/platform/git/push.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -47,7 +47,7 @@ export interface Workplace {
   /** The variables that children are built from (`childEnv`). */
   readonly env: Readonly<Record<string, string>>;
   /** What each file was when this session last read or wrote it, by path. */
-  readonly seen: Map<string, Stamp>;
+  readonly seen: Map<string, FileStamp>;
   /** Folder for the full text of long outputs, below `~/.svc/traces`; made when first used. */
   readonly artefacts: {
     readonly folder: string;

@@ -1,28 +1,28 @@
-/** Which repos a confined Worker may name, and the main thread's own opened view of each. */
+/** The repos that a confined Worker may name, opened by the main thread. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 
-export interface Admitted {
+export interface AdmittedRepos {
   /**
-   * Opens the repo that `path` is in, anew. Whatever a Worker says of a repo besides its path is
-   * not looked at. @throws Failure `refused` for any repo that is not admitted
+   * Opens the repo that `path` is in, anew. Of what a Worker says about a repo, only its path counts.
+   * @throws Failure `refused` for any repo that is not admitted
    */
   open(path: unknown, interruptible: boolean): Promise<GitRepo>;
-  /** The same, but as it was opened before where it was. @param root as `open` gave it */
+  /** Returns the cached repo, opening it if needed. @param root as `open` gave it */
   repo(root: unknown, interruptible?: boolean): Promise<GitRepo>;
   folder(path: unknown): Promise<OpenFolder>;
-  /** True for the folder that git shares between the work trees of an admitted repo. */
+  /** True for the git folder that the work trees of an admitted repo share. */
   owns(commonDir: string): Promise<boolean>;
-  /** After the work tree there was made or removed. */
+  /** Drops the cached repo; call it after the work tree there was made or removed. */
   forget(root: unknown): void;
 }
 
-interface Ports {
+interface AdmissionPorts {
   readonly git: Git;
   folder(root: string): Promise<OpenFolder>;
-  /** Cancels the reads of repos that were opened to be interruptible. */
+  /** Cancels reads of repos that were opened as interruptible. */
   readonly signal: AbortSignal;
 }
 
@@ -30,12 +30,12 @@ const inside = (path: string, folder: string) => path === folder || path.startsW
 
 /**
  * @param repos real paths of their roots
- * @param worktrees folder of svc's own work trees: those of an admitted repo are admitted as well
+ * @param worktrees folder of svc's own work trees: those of an admitted repo are admitted too
  */
 export function admittedRepos(
-  { git, folder, signal }: Ports,
+  { git, folder, signal }: AdmissionPorts,
   { repos, worktrees }: { readonly repos: readonly string[]; readonly worktrees: string },
-): Admitted {
+): AdmittedRepos {
   const opened = new Map<string, GitRepo>();
   let shared: Promise<ReadonlySet<string>> | undefined;
   let lacking = false;
@@ -51,7 +51,7 @@ export function admittedRepos(
     );
   }
 
-  /** A repo that cannot be opened has no work trees that could be admitted. */
+  /** Skips a repo that cannot be opened: none of its work trees can be admitted. */
   async function commonDirs(): Promise<ReadonlySet<string>> {
     const found = await Promise.all(
       repos.map((root) => git.open(root).then(({ commonDir }) => commonDir, () => undefined)),
@@ -64,13 +64,13 @@ export function admittedRepos(
   const owns = async (commonDir: string) => {
     if ((await (shared ??= commonDirs())).has(commonDir)) return true;
     if (!lacking) return false;
-    // A repo may be back, such as on a disk that is mounted again.
+    // A missing repo may have come back, such as with a disk that is mounted again.
     return (await (shared = commonDirs())).has(commonDir);
   };
 
   async function open(path: unknown, interruptible: boolean): Promise<GitRepo> {
     if (typeof path !== "string") refuse(path);
-    // What is not there is git's to say, where it may be asked for at all.
+    // For a path that does not exist, git gives the message, if the path is allowed at all.
     const real = await Deno.realPath(path).catch(() => path);
     const own = await ownWorktrees();
     if (![...repos, own].some((folder) => inside(real, folder))) refuse(path);

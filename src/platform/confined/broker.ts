@@ -1,7 +1,7 @@
-/** Calls across a MessagePort: the main thread offers objects, a confined Worker reaches them. */
+/** Calls across a MessagePort: the main thread offers objects, a confined Worker calls their methods. */
 import { Failure, type FailureCode, type FailureDetail } from "svc/core/failure.ts";
 
-/** A failure as plain data; a raw cause stays on its own side. */
+/** A failure as plain data; the raw cause does not cross the port. */
 export interface FailureData {
   readonly code: FailureCode;
   readonly message: string;
@@ -22,15 +22,17 @@ export function failureOf({ code, message, remedy, waits }: FailureData): Failur
   return new Failure(code, message, detail);
 }
 
-interface Call {
+interface BrokerCall {
   readonly id: number;
   readonly object: string;
   readonly method: string;
   readonly args: readonly unknown[];
 }
-/** What the Worker sends: a call, then as it runs that it is given up, or that an event is dealt with. */
-type Ask = Call | { readonly id: number } & ({ readonly cancel: true } | { readonly dealt: true });
-type Reply =
+/** Sent by the Worker: a call, the cancellation of one, or the news that its event has been handled. */
+type BrokerRequest =
+  | BrokerCall
+  | { readonly id: number } & ({ readonly cancel: true } | { readonly handled: true });
+type BrokerReply =
   & { readonly id: number }
   & (
     | { readonly value: unknown }
@@ -39,58 +41,61 @@ type Reply =
   );
 
 /** What an offered method may use besides its arguments. */
-export interface Incoming {
-  /** Aborted when the caller gives the call up, and when the caller is gone. */
+export interface CallContext {
+  /** Aborted when the caller cancels the call or is gone. */
   readonly signal: AbortSignal;
   /**
-   * Hands the caller one event, a copy; resolves when the caller has dealt with it, or is gone.
-   * @param transfer buffers of the event that are given away instead of copied
+   * Sends the caller a copy of an event; resolves when the caller has handled it, or is gone.
+   * @param transfer buffers of the event that are moved instead of copied
    */
   emit(event: unknown, transfer?: ArrayBuffer[]): Promise<void>;
 }
 
 /** Arguments come from a thread that is not trusted: each method checks its own. */
-export type Method = (args: readonly unknown[], incoming: Incoming) => Promise<unknown> | unknown;
+export type OfferedMethod = (
+  args: readonly unknown[],
+  incoming: CallContext,
+) => Promise<unknown> | unknown;
 
-/** Method names by object: what is not listed cannot be called. */
-export type Offer = Readonly<Record<string, Readonly<Record<string, Method>>>>;
+/** Methods by object and name: what is not listed cannot be called. */
+export type BrokerOffer = Readonly<Record<string, Readonly<Record<string, OfferedMethod>>>>;
 
 /** The named methods of an object, bound; the rest of it stays out of reach. */
 export function only<T extends object, K extends keyof T & string>(
   object: T,
   methods: readonly K[],
-): Readonly<Record<string, Method>> {
+): Readonly<Record<string, OfferedMethod>> {
   type Bound = (...args: readonly unknown[]) => unknown;
   return Object.fromEntries(
     methods.map((name) => [name, (args) => (object[name] as Bound).apply(object, [...args])]),
   );
 }
 
-interface Running {
+interface RunningCall {
   readonly gone: AbortController;
-  /** First in, first out: the Worker deals with events in their order. */
-  readonly undealt: (() => void)[];
+  /** Resolvers of the events that the Worker has not handled yet; it handles them in order. */
+  readonly unhandled: (() => void)[];
 }
 
 /**
- * Answers calls until it is disposed; a failing call never ends the broker. Disposing it aborts the
- * calls that still run and waits until they have ended.
+ * Answers calls until it is disposed; a failing call never ends the broker. Disposing it aborts the calls
+ * that still run and waits until they have ended.
  */
-export function offer(port: MessagePort, objects: Offer): AsyncDisposable {
-  const running = new Map<number, Running>();
+export function offer(port: MessagePort, objects: BrokerOffer): AsyncDisposable {
+  const running = new Map<number, RunningCall>();
   const ends = new Set<Promise<void>>();
   let open = true;
-  const post = (reply: Reply, transfer: ArrayBuffer[] = []) => {
+  const post = (reply: BrokerReply, transfer: ArrayBuffer[] = []) => {
     if (open) port.postMessage(reply, transfer);
   };
 
-  async function run({ id, object, method, args }: Call): Promise<void> {
-    const call: Running = { gone: new AbortController(), undealt: [] };
+  async function run({ id, object, method, args }: BrokerCall): Promise<void> {
+    const call: RunningCall = { gone: new AbortController(), unhandled: [] };
     running.set(id, call);
-    const emit: Incoming["emit"] = (event, transfer) => {
+    const emit: CallContext["emit"] = (event, transfer) => {
       if (!open) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
-      call.undealt.push(resolve);
+      call.unhandled.push(resolve);
       post({ id, event }, transfer);
       return promise;
     };
@@ -105,7 +110,7 @@ export function offer(port: MessagePort, objects: Offer): AsyncDisposable {
     }
   }
 
-  port.onmessage = ({ data }: MessageEvent<Ask>) => {
+  port.onmessage = ({ data }: MessageEvent<BrokerRequest>) => {
     if (typeof data !== "object" || data === null) return;
     const known = running.get(data.id);
     if ("object" in data) {
@@ -113,22 +118,22 @@ export function offer(port: MessagePort, objects: Offer): AsyncDisposable {
       const end: Promise<void> = run(data).finally(() => ends.delete(end));
       ends.add(end);
     } else if ("cancel" in data) known?.gone.abort();
-    else known?.undealt.shift()?.();
+    else known?.unhandled.shift()?.();
   };
   return {
     async [Symbol.asyncDispose]() {
       open = false;
       port.close();
-      for (const { gone, undealt } of running.values()) {
+      for (const { gone, unhandled } of running.values()) {
         gone.abort();
-        for (const dealt of undealt) dealt();
+        for (const handled of unhandled) handled();
       }
       await Promise.all(ends);
     },
   };
 }
 
-function answer(objects: Offer, object: string, method: string): Method {
+function answer(objects: BrokerOffer, object: string, method: string): OfferedMethod {
   const methods = Object.hasOwn(objects, object) ? objects[object]! : {};
   if (Object.hasOwn(methods, method)) return methods[method]!;
   throw new Failure("refused", `Cannot call "${object}.${method}": not offered to this Worker`, {
@@ -137,9 +142,9 @@ function answer(objects: Offer, object: string, method: string): Method {
 }
 
 export interface CallOptions {
-  /** Its abort reaches the method; the answer is then whatever the method makes of it. */
+  /** Aborts the signal that the method sees; the method still decides the answer. */
   readonly signal?: AbortSignal | undefined;
-  /** Sees the events in their order, one at a time. What it throws gives the call up, and is thrown. */
+  /** Handles the events in order, one at a time. What it throws cancels the call, and is thrown. */
   readonly onEvent?: (event: unknown) => void | Promise<void>;
 }
 
@@ -151,42 +156,45 @@ export type Reach = <T>(
   options?: CallOptions,
 ) => Promise<T>;
 
-interface Waiting {
+interface PendingCall {
   readonly answer: PromiseWithResolvers<unknown>;
   readonly options: CallOptions;
-  /** Ends when the last event is dealt with. */
-  dealing: Promise<void>;
+  /** Settles when the last event is handled. */
+  handling: Promise<void>;
   broken?: { readonly thrown: unknown };
 }
 
 /** The Worker's side of `offer`. */
 export function reach(port: MessagePort): Reach {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let calls = 0;
-  const post = (ask: Ask) => port.postMessage(ask);
+  const post = (ask: BrokerRequest) => port.postMessage(ask);
 
-  async function deal(id: number, call: Waiting, event: unknown): Promise<void> {
+  async function handle(id: number, call: PendingCall, event: unknown): Promise<void> {
     try {
       if (call.broken === undefined) await call.options.onEvent?.(event);
     } catch (thrown) {
       call.broken = { thrown };
       post({ id, cancel: true });
     }
-    post({ id, dealt: true });
+    post({ id, handled: true });
   }
 
-  async function settle(data: Exclude<Reply, { event: unknown }>, call: Waiting): Promise<void> {
-    await call.dealing;
+  async function settle(
+    data: Exclude<BrokerReply, { event: unknown }>,
+    call: PendingCall,
+  ): Promise<void> {
+    await call.handling;
     if (call.broken !== undefined) call.answer.reject(call.broken.thrown);
     else if ("failure" in data) call.answer.reject(failureOf(data.failure));
     else call.answer.resolve(data.value);
   }
 
-  port.onmessage = ({ data }: MessageEvent<Reply>) => {
+  port.onmessage = ({ data }: MessageEvent<BrokerReply>) => {
     const call = waiting.get(data.id);
     if (call === undefined) return;
     if ("event" in data) {
-      call.dealing = call.dealing.then(() => deal(data.id, call, data.event));
+      call.handling = call.handling.then(() => handle(data.id, call, data.event));
       return;
     }
     waiting.delete(data.id);
@@ -197,7 +205,7 @@ export function reach(port: MessagePort): Reach {
     const { signal } = options as CallOptions;
     const id = ++calls;
     const answer = Promise.withResolvers<unknown>();
-    waiting.set(id, { answer, options, dealing: Promise.resolve() });
+    waiting.set(id, { answer, options, handling: Promise.resolve() });
     const cancel = () => post({ id, cancel: true });
     try {
       post({ id, object, method, args });

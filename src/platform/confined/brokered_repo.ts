@@ -1,29 +1,22 @@
-/** What the main thread does for a confined Worker: reads for any, writes and programs for the host profile. */
-import { BROKER_BATCH_BYTES, FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+/** What the main thread does for a confined Worker: reads for every profile, writes and programs for host. */
+import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { type Admitted, admittedRepos } from "./admitted_repos.ts";
-import { type Method, type Offer, only } from "./broker.ts";
-import {
-  FOLDER_READS,
-  FOLDER_WRITES,
-  GIT_READS,
-  STATE_FILES,
-  USER_SETTINGS,
-} from "./brokered_verbs.ts";
-import { offerProcesses, offerTree } from "./brokered_work.ts";
+import { type AdmittedRepos, admittedRepos } from "./admitted_repos.ts";
+import { type BrokerOffer, type OfferedMethod, only } from "./broker.ts";
+import { FOLDER_READS, FOLDER_WRITES, STATE_FILES } from "./brokered_verbs.ts";
+import { offerGit, offerProcesses, offerTree } from "./brokered_work.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { Handles } from "./broker_handles.ts";
 import type { Folder, OpenFolder } from "svc/platform/files/folder.ts";
 import type { CommitPlan, Commits } from "svc/platform/git/commit.ts";
-import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
+import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import { type Identities } from "svc/platform/process/identity.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { MergePlan, WorktreePlan, Worktrees } from "svc/platform/git/worktrees.ts";
 
-/** What the broker works with; all of the main thread. */
+/** Ports of the main thread. */
 export interface BrokerPorts {
   readonly git: Git;
   readonly commits: Commits;
@@ -45,52 +38,56 @@ export interface Confines {
   readonly repos: readonly string[];
 }
 
-type Methods = Offer[string];
+/** Folders and locks that one confined Worker may hold open at once; each costs a descriptor. */
+const BROKER_HANDLES = 256;
 
-/** Gives the methods only where they may be had. */
-const when = (allowed: boolean, methods: Methods): Methods => allowed ? methods : {};
+/** What a confined Worker holds open on the main thread; the Worker knows only a number for each. */
+class Handles<T extends Disposable> implements Disposable {
+  readonly #things = new Map<number, T>();
+  #last = 0;
+  #open = true;
 
-function offerGit({ git }: BrokerPorts, admitted: Admitted): Methods {
-  type Verb = (...args: readonly unknown[]) => Promise<unknown>;
-  const verbs = GIT_READS.map((verb): [string, Method] => [
-    verb,
-    async ([root, interruptible, ...args]) =>
-      await ((await admitted.repo(root, interruptible === true))[verb] as Verb)(...args),
-  ]);
-  return {
-    version: () => git.version(),
-    userSetting([key]) {
-      if (USER_SETTINGS.includes(String(key))) return git.userSetting(String(key));
-      throw new Failure("refused", `Cannot read your git setting ${quoted(String(key))}`);
-    },
-    async open([path, interruptible]): Promise<RepoFacts> {
-      const repo = await admitted.open(path, interruptible === true);
-      const { root, gitDir, commonDir, branch, operation } = repo;
-      return { root, gitDir, commonDir, branch, operation };
-    },
-    ...Object.fromEntries(verbs),
-    async catFiles([root, interruptible, oids, maxBytes], { emit, signal }) {
-      const repo = await admitted.repo(root, interruptible === true);
-      let [blobs, bytes]: [Blob[], number] = [[], 0];
-      const flush = async () => {
-        if (blobs.length > 0) await emit(blobs);
-        [blobs, bytes] = [[], 0];
-      };
-      await repo.catFiles(oids as readonly string[], async (blob) => {
-        if (signal.aborted) throw new Failure("interrupted", "Cannot read objects: given up");
-        // A view of a larger buffer would cross the port with all of it.
-        blobs.push(blob.state === "read" ? { ...blob, bytes: blob.bytes.slice() } : blob);
-        bytes += blob.state === "read" ? blob.bytes.length : 0;
-        if (bytes >= BROKER_BATCH_BYTES) await flush();
-      }, maxBytes as number | undefined);
-      await flush();
-    },
-  };
+  add(thing: T): number {
+    if (this.#open && this.#things.size < BROKER_HANDLES) {
+      this.#things.set(++this.#last, thing);
+      return this.#last;
+    }
+    thing[Symbol.dispose]();
+    throw new Failure("too_busy", `Cannot hold more than ${BROKER_HANDLES} folders or locks`, {
+      remedy: "Let go of some first",
+    });
+  }
+
+  get(handle: unknown): T {
+    const thing = this.#things.get(handle as number);
+    if (thing !== undefined) return thing;
+    throw new Failure("internal", "Cannot use a folder or lock that was let go of");
+  }
+
+  release(handle: unknown): void {
+    const thing = this.#things.get(handle as number);
+    this.#things.delete(handle as number);
+    thing?.[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    this.#open = false;
+    for (const handle of [...this.#things.keys()]) this.release(handle);
+  }
 }
 
-function offerFolder(admitted: Admitted, folders: Handles<OpenFolder>, writable: boolean): Methods {
+type Methods = BrokerOffer[string];
+
+/** No methods at all where they are not allowed. */
+const when = (allowed: boolean, methods: Methods): Methods => allowed ? methods : {};
+
+function offerFolder(
+  admitted: AdmittedRepos,
+  folders: Handles<OpenFolder>,
+  writable: boolean,
+): Methods {
   type Verb = (...args: readonly unknown[]) => Promise<unknown>;
-  const on = (verb: keyof Folder): Method => ([handle, ...args]) =>
+  const on = (verb: keyof Folder): OfferedMethod => ([handle, ...args]) =>
     (folders.get(handle)[verb] as Verb).apply(folders.get(handle), [...args]);
   const verbs = writable ? [...FOLDER_READS, ...FOLDER_WRITES] : FOLDER_READS;
   return {
@@ -100,7 +97,7 @@ function offerFolder(admitted: Admitted, folders: Handles<OpenFolder>, writable:
     },
     close: ([handle]) => folders.release(handle),
     ...Object.fromEntries(verbs.map((verb) => [verb, on(verb)])),
-    // The Worker is not trusted with the memory of this thread either.
+    // Bounded again: the Worker might ask for all the memory of this thread.
     read([handle, path, options]) {
       const maxBytes = Math.min((options as { maxBytes: number }).maxBytes, FILE_WRITE_BYTES);
       return folders.get(handle).read(String(path), { maxBytes });
@@ -108,9 +105,9 @@ function offerFolder(admitted: Admitted, folders: Handles<OpenFolder>, writable:
   };
 }
 
-function offerCommits(ports: BrokerPorts, admitted: Admitted, writable: boolean): Methods {
+function offerCommits(ports: BrokerPorts, admitted: AdmittedRepos, writable: boolean): Methods {
   const { commits } = ports;
-  /** In a folder of this thread's own: the Worker's handle may be one of another repo. */
+  /** Opens the repo's folder itself: a handle of the Worker might be one of another repo. */
   const inFolder =
     (work: (repo: GitRepo, folder: Folder, plan: unknown) => Promise<unknown>) =>
     async ([root, plan]: readonly unknown[]) => {
@@ -139,7 +136,7 @@ function offerCommits(ports: BrokerPorts, admitted: Admitted, writable: boolean)
   };
 }
 
-function offerWorktrees({ worktrees }: BrokerPorts, admitted: Admitted, writable: boolean) {
+function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, writable: boolean) {
   return {
     list: async ([root]) => await worktrees.list(await admitted.repo(root)),
     tip: async ([root, branch]) => await worktrees.tip(await admitted.repo(root), String(branch)),
@@ -165,7 +162,7 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: Admitted, writable
       },
       deleteMerged: async ([root, branch, into]) =>
         await worktrees.deleteMerged(await admitted.repo(root), String(branch), String(into)),
-      // Git can only tell by writing the tree of the merge.
+      // Git can only tell by writing the tree of the merge, so this counts as a write.
       addsNothing: async ([root, from, into]) =>
         await worktrees.addsNothing(await admitted.repo(root), String(from), String(into)),
       merge: async ([root, plan]) =>
@@ -174,7 +171,11 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: Admitted, writable
   } satisfies Methods;
 }
 
-function offerLock(ports: BrokerPorts, admitted: Admitted, locks: Handles<Disposable>): Methods {
+function offerLock(
+  ports: BrokerPorts,
+  admitted: AdmittedRepos,
+  locks: Handles<Disposable>,
+): Methods {
   return {
     async take([root, doing, waitMs], { signal }) {
       const lock = await ports.lockRepo(await admitted.repo(root), {
@@ -189,8 +190,8 @@ function offerLock(ports: BrokerPorts, admitted: Admitted, locks: Handles<Dispos
   };
 }
 
-/** Through a contained folder: a repo may bring a link of such a name. */
-function offerState(ports: BrokerPorts, admitted: Admitted, writable: boolean): Methods {
+/** Uses a contained folder: a repo may bring a link of such a name. */
+function offerState(ports: BrokerPorts, admitted: AdmittedRepos, writable: boolean): Methods {
   async function at<T>(path: unknown, work: (folder: Folder, name: string) => Promise<T>) {
     const [, above = "", name = ""] = /^(.*)\/([^/]+)$/s.exec(String(path)) ?? [];
     if (!STATE_FILES.includes(name) || !await admitted.owns(above)) {
@@ -214,12 +215,9 @@ function offerState(ports: BrokerPorts, admitted: Admitted, writable: boolean): 
   };
 }
 
-/** A repo without its verbs: data that can cross the port. */
-export type RepoFacts = Pick<GitRepo, "root" | "gitDir" | "commonDir" | "branch" | "operation">;
-
-/** Disposing it lets go of every folder and lock that the Worker held. */
+/** Disposing it closes every folder and releases every lock that the Worker held. */
 export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Disposable & {
-  readonly objects: Offer;
+  readonly objects: BrokerOffer;
 } {
   const admitted = admittedRepos(ports, { repos, worktrees: ports.home.worktrees });
   const writable = profile === "host";
@@ -227,7 +225,7 @@ export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Di
   const locks = new Handles<Disposable>();
   return {
     objects: {
-      git: offerGit(ports, admitted),
+      git: offerGit(ports.git, admitted),
       folder: offerFolder(admitted, folders, writable),
       tree: offerTree(ports.readTree, admitted),
       commits: offerCommits(ports, admitted, writable),

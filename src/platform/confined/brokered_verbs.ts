@@ -1,4 +1,4 @@
-/** Names that both sides of the broker know: what may be asked of a folder, of git, and of svc's own state. */
+/** Names that both sides of the broker use: verbs of folders and git, svc's own files, user settings. */
 
 export const FOLDER_READS = ["read", "stat", "list"] as const;
 export const FOLDER_WRITES = ["write", "makeFolder", "remove", "rename"] as const;
@@ -24,8 +24,8 @@ export const GIT_READS = [
   "trackingOf",
 ] as const;
 
-/** Files of svc's own in the git folder of a repo; nothing else there is reached by name. */
+/** svc's own files in the git folder of a repo; a Worker reaches no other file there. */
 export const STATE_FILES: readonly string[] = ["svc-tickets.json"];
 
-/** Settings of the user that a confined run may know; others hold tokens. */
+/** Git settings of the user that a confined run may read; others may hold tokens. */
 export const USER_SETTINGS: readonly string[] = ["user.name", "user.email", "core.hooksPath"];

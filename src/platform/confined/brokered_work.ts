@@ -1,19 +1,63 @@
-/** What the broker does piece by piece: runs programs and reads trees, handing over as it goes. */
+/** What the broker streams to a confined Worker: objects of git, output of programs, files of a tree. */
 import { BROKER_BATCH_BYTES, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Admitted } from "./admitted_repos.ts";
-import type { Offer } from "./broker.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { AdmittedRepos } from "./admitted_repos.ts";
+import type { BrokerOffer, OfferedMethod } from "./broker.ts";
+import { GIT_READS, USER_SETTINGS } from "./brokered_verbs.ts";
+import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Processes, Run } from "svc/platform/process/process.ts";
 import type { ReadTree, Unread } from "svc/platform/files/tree_reader.ts";
 
-/** Files that the broker reads before it hands them over, and how many go into one message. */
+/** Files of a tree that the broker reads before it sends them. */
 const BROKER_BATCH_FILES = 32;
 
-/** A run as it crosses the port. */
+/** An open repo without its verbs: data that can cross the port. */
+export type BrokeredRepo = Pick<GitRepo, "root" | "gitDir" | "commonDir" | "branch" | "operation">;
+
+export function offerGit(git: Git, admitted: AdmittedRepos): BrokerOffer[string] {
+  type Verb = (...args: readonly unknown[]) => Promise<unknown>;
+  const verbs = GIT_READS.map((verb): [string, OfferedMethod] => [
+    verb,
+    async ([root, interruptible, ...args]) =>
+      await ((await admitted.repo(root, interruptible === true))[verb] as Verb)(...args),
+  ]);
+  return {
+    version: () => git.version(),
+    userSetting([key]) {
+      if (USER_SETTINGS.includes(String(key))) return git.userSetting(String(key));
+      throw new Failure("refused", `Cannot read your git setting ${quoted(String(key))}`);
+    },
+    async open([path, interruptible]): Promise<BrokeredRepo> {
+      const repo = await admitted.open(path, interruptible === true);
+      const { root, gitDir, commonDir, branch, operation } = repo;
+      return { root, gitDir, commonDir, branch, operation };
+    },
+    ...Object.fromEntries(verbs),
+    async catFiles([root, interruptible, oids, maxBytes], { emit, signal }) {
+      const repo = await admitted.repo(root, interruptible === true);
+      let [blobs, bytes]: [Blob[], number] = [[], 0];
+      const flush = async () => {
+        if (blobs.length > 0) await emit(blobs);
+        [blobs, bytes] = [[], 0];
+      };
+      await repo.catFiles(oids as readonly string[], async (blob) => {
+        if (signal.aborted) throw new Failure("interrupted", "Cannot read objects: given up");
+        // A view of a larger buffer would cross the port with all of it.
+        blobs.push(blob.state === "read" ? { ...blob, bytes: blob.bytes.slice() } : blob);
+        bytes += blob.state === "read" ? blob.bytes.length : 0;
+        if (bytes >= BROKER_BATCH_BYTES) await flush();
+      }, maxBytes as number | undefined);
+      await flush();
+    },
+  };
+}
+
+/** A `Run` as data that can cross the port. */
 export interface PlainRun extends Omit<Run, "signal" | "onOutput"> {
-  /** It was given up before it began. */
+  /** It was cancelled before it began. */
   readonly cancelled: boolean;
-  /** Its output is wanted as it comes. */
+  /** The caller wants the output as it comes. */
   readonly streamed: boolean;
 }
 
@@ -22,7 +66,7 @@ export interface OutputEvent {
   readonly stream: "stdout" | "stderr";
 }
 
-export function offerProcesses(processes: Processes): Offer[string] {
+export function offerProcesses(processes: Processes): BrokerOffer[string] {
   return {
     async run([asked], { signal, emit }) {
       const { cancelled, streamed, ...run } = asked as PlainRun;
@@ -41,14 +85,13 @@ export function offerProcesses(processes: Processes): Offer[string] {
   };
 }
 
-/** Some files of a tree, in order. */
 export type TreeEvent = readonly (readonly [path: string, content: Uint8Array | Unread])[];
 
-/** A listing of git has none of these; a Worker may make one up. */
+/** No listing of git has such a path, but a Worker may make one up. */
 const leaves = (path: string) =>
   path.split("/").some((part) => ["", ".", "..", ".git"].includes(part.toLowerCase()));
 
-export function offerTree(readTree: ReadTree, admitted: Admitted): Offer[string] {
+export function offerTree(readTree: ReadTree, admitted: AdmittedRepos): BrokerOffer[string] {
   return {
     async read([root, asked, most], { signal, emit }) {
       const repo = await admitted.repo(root);
@@ -73,7 +116,7 @@ export function offerTree(readTree: ReadTree, admitted: Admitted): Offer[string]
   };
 }
 
-/** In batches of `BROKER_BATCH_BYTES`: the reader itself cannot be made to wait. */
+/** Reads in batches of `BROKER_BATCH_BYTES`, since the reader itself cannot wait. */
 async function read(readTree: ReadTree, plan: Parameters<ReadTree>[0]): Promise<TreeEvent[]> {
   const batches: [string, Uint8Array | Unread][][] = [[]];
   let bytes = 0;

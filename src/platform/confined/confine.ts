@@ -4,10 +4,10 @@
  * repo are reached through the broker, which does not (docs/decisions/0004-confined-workers.md).
  */
 import { Failure } from "svc/core/failure.ts";
-import { type FailureData, failureOf, type Offer, offer } from "./broker.ts";
+import { type BrokerOffer, type FailureData, failureOf, offer } from "./broker.ts";
 import type { Home } from "svc/platform/home.ts";
 
-export interface Grants {
+export interface WorkerGrants {
   /** Exact `host:port` pairs beyond loopback. */
   readonly hosts: readonly string[];
   readonly home: Home;
@@ -19,7 +19,7 @@ export interface Grants {
   readonly programRoot: string;
 }
 
-/** Every kind of permission that is not named is refused. */
+/** Every kind of permission that is absent here is refused. */
 export interface WorkerPermissions extends Deno.PermissionOptionsObject {
   readonly net: string[];
   readonly read: string[];
@@ -27,9 +27,9 @@ export interface WorkerPermissions extends Deno.PermissionOptionsObject {
 }
 
 export function permissionsFor(
-  { hosts, home, database, logFile, programRoot }: Grants,
+  { hosts, home, database, logFile, programRoot }: WorkerGrants,
 ): WorkerPermissions {
-  // Worktrees hold files of target repos, symlinks included: they are reached by the broker only.
+  // Work trees hold files of target repos, with symlinks: only the broker reaches them.
   const state = [
     home.config,
     home.db,
@@ -40,7 +40,7 @@ export function permissionsFor(
     home.sharedDb,
   ];
   const written = state.filter((path) => path !== home.config && path !== home.models);
-  // With what SQLite keeps beside it (sqlite.org/tempfiles.html).
+  // SQLite keeps further files beside a database (sqlite.org/tempfiles.html).
   const files = [
     ...(database === undefined
       ? []
@@ -51,8 +51,8 @@ export function permissionsFor(
     net: ["127.0.0.1", "[::1]", ...hosts],
     read: [...state, ...files, programRoot],
     write: [...written, ...files],
-    // Any program may start any other (`git -c alias.x=!sh`) and is confined by nothing: the broker
-    // starts them, for the host profile alone.
+    // A program may start any other (`git -c alias.x=!sh`) and nothing confines it: only the broker
+    // starts programs, for the host profile alone.
     run: false,
     env: false,
     sys: false,
@@ -61,7 +61,7 @@ export function permissionsFor(
   };
 }
 
-/** Whether all that is needed is named among what is there. */
+/** True when `has` includes every permission that is needed. */
 function enough(has: WorkerPermissions, needed: WorkerPermissions): boolean {
   return (["net", "read", "write"] as const)
     .every((kind) => needed[kind].every((one) => has[kind].includes(one)));
@@ -71,28 +71,28 @@ export interface WorkerPlan {
   /** URL of the Worker's module. */
   readonly module: string;
   readonly permissions: WorkerPermissions;
-  /** Plain data that the Worker is told at once, such as what to load meanwhile. */
+  /** Plain data that is sent to the Worker at once, such as what to load meanwhile. */
   readonly ahead?: Readonly<Record<string, unknown>>;
 }
 
-type Ending = { readonly exit: number } | { readonly failure: FailureData };
+type WorkerEnding = { readonly exit: number } | { readonly failure: FailureData };
 
-/** A Worker that has no work yet, and nothing offered to it: it loads the program's modules. */
+/** A Worker without work and without a broker, which loads the program's modules meanwhile. */
 export interface IdleWorker extends Disposable {
   readonly plan: WorkerPlan;
   readonly worker: Worker;
   /** Rejects with `internal` when it died. */
-  readonly ending: Promise<Ending>;
+  readonly ending: Promise<WorkerEnding>;
 }
 
 export function startWorker(plan: WorkerPlan): IdleWorker {
-  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
-  promise.catch(() => {}); // whoever gives it work sees how that ended
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerEnding>();
+  promise.catch(() => {}); // whoever gives the Worker work sees the rejection
   const worker = new Worker(plan.module, {
     type: "module",
     deno: { permissions: plan.permissions },
   });
-  worker.onmessage = ({ data }: MessageEvent<Ending>) => resolve(data);
+  worker.onmessage = ({ data }: MessageEvent<WorkerEnding>) => resolve(data);
   worker.onerror = (event) => {
     event.preventDefault();
     reject(new Failure("internal", "The confined Worker died", { cause: event.message }));
@@ -102,22 +102,22 @@ export function startWorker(plan: WorkerPlan): IdleWorker {
 }
 
 export interface ConfinedJob {
-  readonly grants: Grants;
+  readonly grants: WorkerGrants;
   /** Plain data for the Worker. */
   readonly message: Readonly<Record<string, unknown>>;
-  readonly offered: Offer;
+  readonly offered: BrokerOffer;
   /** Asks the Worker to stop. */
   readonly signal: AbortSignal;
-  /** Asks it to be quick about it. */
+  /** Asks the Worker to stop quickly. */
   readonly hurry: AbortSignal;
-  /** Rejects when the Worker has had its time to do so. */
+  /** Rejects when the time that the Worker has for stopping is over. */
   readonly overdue: Promise<never>;
 }
 
 /**
  * Resolves with the exit status that the Worker posts: `Deno.exit` inside it would end the whole
- * process with 0. When it resolves, the broker's calls have ended, the programs among them.
- * @param idle takes the work when it may do enough; else it is ended, and another one started
+ * process with 0. By then the broker's calls, and the programs that they started, have ended.
+ * @param idle gets the work if its permissions suffice; otherwise another Worker replaces it
  * @throws Failure that the Worker posted, `internal` when it died, whatever `overdue` rejects with
  */
 export async function runInWorker(idle: IdleWorker, job: ConfinedJob): Promise<number> {
@@ -139,7 +139,7 @@ async function workIn({ worker, ending }: IdleWorker, job: ConfinedJob): Promise
   job.hurry.addEventListener("abort", hurry);
   try {
     worker.postMessage(job.message, [there]);
-    // A signal that came while the permissions were worked out.
+    // A signal may have come while the permissions were computed.
     if (job.signal.aborted) stop();
     if (job.hurry.aborted) hurry();
     const ended = await Promise.race([ending, job.overdue]);

@@ -1,12 +1,12 @@
 /**
- * A hostile module's attempts to leave a confined Worker, made by the Worker itself: what Deno
- * refuses here, it refuses to any tool or dependency. Nothing is changed when an attempt succeeds,
- * but for files that the caller named for it.
+ * Attempts of a hostile module to leave a confined Worker, made by the Worker itself: what Deno
+ * refuses here, it refuses to any tool or dependency. A successful attempt changes nothing but files
+ * that the caller named for it.
  */
 import { readFileSync, symlinkSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 
-export interface Targets {
+export interface ProbeTargets {
   /** A file outside every granted folder. */
   readonly outsideFile: string;
   /** A folder outside every granted folder, where new files would be made. */
@@ -36,7 +36,7 @@ function connect(target: string): Promise<unknown> {
     .then((socket) => socket.close());
 }
 
-function fileTries(to: Targets): Try[] {
+function fileTries(to: ProbeTargets): Try[] {
   const fresh = `${to.outsideFolder}/svc-probe`;
   return [
     ["read a file outside", () => Deno.readTextFile(to.outsideFile)],
@@ -55,7 +55,7 @@ function fileTries(to: Targets): Try[] {
   ];
 }
 
-function otherTries(to: Targets): Try[] {
+function otherTries(to: ProbeTargets): Try[] {
   return [
     ["connect to another host", () => connect(to.host)],
     ["fetch from another host", () => fetch(`http://${to.host}/`)],
@@ -70,13 +70,13 @@ function otherTries(to: Targets): Try[] {
   ];
 }
 
-function programTries(to: Targets): Try[] {
+function programTries(to: ProbeTargets): Try[] {
   return [
     ["run a program", () => new Deno.Command(to.program).output()],
     ["run it through node:child_process", () => {
       const { error, status } = spawnSync(to.program);
       if (error) throw error;
-      // Without an environment it tells of no error; it has started nothing all the same.
+      // Without an environment it reports no error, although it started nothing.
       if (typeof status !== "number") throw new Deno.errors.NotCapable("nothing was started");
     }],
     ["run git, which runs anything", () => new Deno.Command("git", { args: ["version"] }).output()],
@@ -95,14 +95,14 @@ async function make([name, attempt]: Try): Promise<Attempt> {
   }
 }
 
-/** An empty environment is as good as none. */
+/** Counts an empty environment as refused. */
 function given(value: string | undefined): string {
   if (value === undefined) throw new Deno.errors.NotCapable("the environment is empty");
   return value;
 }
 
-/** The same in every profile: what a host may do more, the broker does for it. */
-export async function probeConfinement(to: Targets): Promise<Attempt[]> {
+/** The attempts are the same in every profile: what the host profile adds, the broker does. */
+export async function probeConfinement(to: ProbeTargets): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   for (const one of [...fileTries(to), ...otherTries(to), ...programTries(to)]) {
     attempts.push(await make(one));

@@ -1,13 +1,12 @@
-/** A confined Worker's view of its repos and of programs, as the usual ports: each call is the broker's. */
+/** The usual ports of repos and programs for a confined Worker: each of their calls goes to the broker. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type Reach, reach } from "./broker.ts";
-import type { RepoFacts } from "./brokered_repo.ts";
 import { FOLDER_READS, FOLDER_WRITES, GIT_READS, STATE_FILES } from "./brokered_verbs.ts";
-import type { OutputEvent, PlainRun, TreeEvent } from "./brokered_work.ts";
+import type { BrokeredRepo, OutputEvent, PlainRun, TreeEvent } from "./brokered_work.ts";
 import type { FileFacts } from "svc/platform/files/disk.ts";
 import type { Files } from "svc/platform/files/files.ts";
-import type { Content, Folder, OpenFolder } from "svc/platform/files/folder.ts";
+import type { FileContent, Folder, OpenFolder } from "svc/platform/files/folder.ts";
 import type { Commits } from "svc/platform/git/commit.ts";
 import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Ended, Processes } from "svc/platform/process/process.ts";
@@ -26,7 +25,7 @@ function reachGit(call: Reach): Git {
         throw new Failure("refused", `Cannot use the index ${quoted(index)} in a confined run`);
       }
       const interruptible = signal !== undefined;
-      const facts = await call<RepoFacts>("git", "open", [path, interruptible], { signal });
+      const facts = await call<BrokeredRepo>("git", "open", [path, interruptible], { signal });
       const at = [facts.root, interruptible];
       const verbs = Object.fromEntries(
         GIT_READS.map((verb) => [
@@ -51,8 +50,8 @@ function reachGit(call: Reach): Git {
 }
 
 async function reachFolder(call: Reach, path: string): Promise<OpenFolder> {
-  type Opened = { readonly handle: number; readonly root: string };
-  const { handle, root } = await call<Opened>("folder", "open", [path]);
+  type HeldFolder = { readonly handle: number; readonly root: string };
+  const { handle, root } = await call<HeldFolder>("folder", "open", [path]);
   const verbs = [...FOLDER_READS, ...FOLDER_WRITES].map((verb) => [
     verb,
     (...args: readonly unknown[]) => call("folder", verb, [handle, ...args]),
@@ -60,7 +59,7 @@ async function reachFolder(call: Reach, path: string): Promise<OpenFolder> {
   return {
     ...Object.fromEntries(verbs) as Folder,
     root,
-    // Calls arrive in their order, so that none comes after it.
+    // Calls arrive in order, so none comes after this one.
     [Symbol.dispose]: () => void call("folder", "close", [handle]),
   };
 }
@@ -80,7 +79,7 @@ const reachTree = (call: Reach): ReadTree => async (plan, visit) => {
   });
 };
 
-/** The folder that the caller holds is of the same root; the broker has one of its own. */
+/** Ignores the caller's folder: the broker opens one of the same root for itself. */
 function reachCommits(call: Reach): Commits {
   return {
     commit: ({ root }, _, plan) => call("commits", "commit", [root, plan]),
@@ -94,8 +93,8 @@ function reachCommits(call: Reach): Commits {
 }
 
 const reachLock = (call: Reach): LockRepo => async ({ root }, { doing, signal, waitMs }) => {
-  type Taken = { readonly handle: number; readonly path: string };
-  const { handle, path } = await call<Taken>("lock", "take", [root, doing, waitMs], { signal });
+  type HeldLock = { readonly handle: number; readonly path: string };
+  const { handle, path } = await call<HeldLock>("lock", "take", [root, doing, waitMs], { signal });
   return { path, [Symbol.dispose]: () => void call("lock", "release", [handle]) };
 };
 
@@ -133,7 +132,7 @@ function reachWorktrees(call: Reach): Worktrees {
   };
 }
 
-/** Files of svc in a git folder are the broker's; every other path is as this Worker may reach it. */
+/** Reaches svc's files in a git folder through the broker, and every other path as this Worker may. */
 function reachFiles(call: Reach, local: Files): Files {
   const isState = (path: string) => STATE_FILES.includes(path.slice(path.lastIndexOf("/") + 1));
   return {
@@ -142,7 +141,10 @@ function reachFiles(call: Reach, local: Files): Files {
       isState(path) ? call<FileFacts | undefined>("state", "stat", [path]) : local.stat(path),
     async readText(path, options) {
       if (!isState(path)) return await local.readText(path, options);
-      const { bytes, truncated } = await call<Content>("state", "read", [path, options.maxBytes]);
+      const { bytes, truncated } = await call<FileContent>("state", "read", [
+        path,
+        options.maxBytes,
+      ]);
       if (!truncated) return new TextDecoder("utf-8", { fatal: !options.lossy }).decode(bytes);
       throw new Failure("environment", `Cannot read ${quoted(path)}: it is too large`);
     },
@@ -154,7 +156,7 @@ function reachFiles(call: Reach, local: Files): Files {
   };
 }
 
-/** @param local files as this Worker itself may reach them */
+/** @param local the Worker's own access to files */
 export function reachRepos(port: MessagePort, local: Files) {
   const call = reach(port);
   return {

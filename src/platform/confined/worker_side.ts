@@ -7,8 +7,8 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 
 /**
- * A package that looks for its settings in the environment finds it empty. Deno itself would first ask
- * whoever sits at the terminal, when the program was started without `--no-prompt`.
+ * Makes the environment look empty to packages that look for settings there. Deno itself would first ask
+ * the person at the terminal, when the program was started without `--no-prompt`.
  */
 export function hideEnvironment(): void {
   const empty = { get: () => undefined, has: () => false, toObject: () => ({}) };

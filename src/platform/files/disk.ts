@@ -1,12 +1,12 @@
-/** The steps that files.ts and folder.ts share: facts, bounded read, listing, and the atomic replace. */
+/** What files.ts and folder.ts share: facts of a file, bounded reads, listings. */
 import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
 import { Blocked } from "./os_errors.ts";
 
-export type Kind = "file" | "folder" | "symlink" | "other";
+export type FileKind = "file" | "folder" | "symlink" | "other";
 
 /** What lstat(2) says; `mode` is the permission bits, `mtimeMs` epoch ms, `owner` and `group` ids. */
 export interface FileFacts {
-  readonly kind: Kind;
+  readonly kind: FileKind;
   readonly size: number;
   readonly mode: number;
   readonly mtimeMs: number;
@@ -17,23 +17,23 @@ export interface FileFacts {
   readonly group: number;
 }
 
-export interface Entry {
+export interface FolderEntry {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: FileKind;
 }
 
-export interface Listing {
+export interface FolderListing {
   /** Sorted by name; at most FOLDER_ENTRIES. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly FolderEntry[];
   /** Entries beyond that bound. */
   readonly more: number;
-  /** Entries left out because their name cannot be given back to the system, such as non-UTF-8. */
+  /** Entries whose name cannot be given back to the system, such as non-UTF-8; they are left out. */
   readonly skipped: number;
 }
 
 /** A folder whose entries are reached by path (files.ts) or below a held descriptor (folder.ts). */
-export interface Place {
-  /** For calls that never follow a link in the last component: open with O_EXCL, rename, unlink. */
+export interface FolderAccess {
+  /** A path for calls that follow no link in the last component: open with O_EXCL, rename, unlink. */
   at(name: string): string;
   /**
    * Calls `use` with a path bound to the regular file that `name` is now; undefined when absent.
@@ -45,7 +45,9 @@ export interface Place {
   ): Promise<T | undefined>;
 }
 
-export function kindOf(entry: Pick<Deno.FileInfo, "isFile" | "isDirectory" | "isSymlink">): Kind {
+export function kindOf(
+  entry: Pick<Deno.FileInfo, "isFile" | "isDirectory" | "isSymlink">,
+): FileKind {
   if (entry.isSymlink) return "symlink";
   return entry.isFile ? "file" : entry.isDirectory ? "folder" : "other";
 }
@@ -64,7 +66,7 @@ export function factsOf(info: Deno.FileInfo): FileFacts {
   };
 }
 
-/** @throws Blocked that says what stands there instead of a regular file */
+/** @throws Blocked that names what is there instead of a regular file */
 export function mustBeRegular(facts: FileFacts | undefined): asserts facts is FileFacts {
   if (facts === undefined) throw new Blocked("ENOENT");
   if (facts.kind === "symlink") throw new Blocked("symlink");
@@ -72,12 +74,12 @@ export function mustBeRegular(facts: FileFacts | undefined): asserts facts is Fi
   if (facts.kind === "other") throw new Blocked("not_regular");
 }
 
-/** The first `maxBytes` of a file at most; `size` is a hint, so a growing file is read right too. */
+/** Reads at most the first `maxBytes`; `size` is a hint only, so that a growing file is read right too. */
 export async function readBounded(
   file: Deno.FsFile,
   { size, maxBytes }: { size: number; maxBytes: number },
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; truncated: boolean }> {
-  // One byte more than wanted tells "ends here" from "goes on".
+  // One more byte than wanted tells whether the file goes on.
   let buffer = new Uint8Array(Math.min(size, maxBytes) + 1);
   let filled = 0;
   while (filled <= maxBytes) {
@@ -99,11 +101,14 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
 }
 
 /** @param accepts false for a name to skip */
-export async function listing(path: string, accepts: (name: string) => boolean): Promise<Listing> {
-  const entries: Entry[] = [];
+export async function listing(
+  path: string,
+  accepts: (name: string) => boolean,
+): Promise<FolderListing> {
+  const entries: FolderEntry[] = [];
   let skipped = 0;
   for await (const entry of Deno.readDir(path)) {
-    // Deno puts U+FFFD for each byte that is not UTF-8: such a name opens nothing, or another file.
+    // Deno writes U+FFFD for each byte that is not UTF-8: such a name opens nothing, or another file.
     if (entry.name.includes("\u{FFFD}") || !accepts(entry.name)) skipped++;
     else entries.push({ name: entry.name, kind: kindOf(entry) });
   }

@@ -1,7 +1,7 @@
 /** How much room a file system has left. */
 import { statfs } from "node:fs/promises";
 
-/** Bytes that this user may still write where `path` lies, or will lie once it is made. */
+/** As `diskFree`, for a path that need not exist yet. */
 export async function roomAt(path: string): Promise<number> {
   for (let at = path;; at = at.slice(0, at.lastIndexOf("/")) || "/") {
     try {

@@ -1,55 +1,55 @@
-/** Files of the user, reached by path: the svc home, logs, dotfiles. For a target repo see folder.ts. */
+/** Files of the user by path: the svc home, logs, dotfiles. Files of a target repo go through folder.ts. */
 import { replace, sweepTemps } from "./atomic_replace.ts";
 import {
   factsOf,
   type FileFacts,
-  type Listing,
+  type FolderAccess,
+  type FolderListing,
   listing,
   mustBeRegular,
-  type Place,
   readBounded,
   writeAll,
 } from "./disk.ts";
 import { attempt, Blocked, osCode } from "./os_errors.ts";
 
 export interface AppendFile extends Disposable {
-  /** One write(2) at the end of the file, so lines of several processes do not mix. */
+  /** One write(2) at the end of the file, so that lines of several processes do not mix. */
   write(text: string): Promise<void>;
   sync(): Promise<void>;
 }
 
-/** Every method throws a Failure that names the path; none waits on a FIFO or a device. */
+/** Every method throws a Failure that names the path; none blocks on a FIFO or a device. */
 export interface Files {
-  /** A regular file as a whole; fails when it has more than `maxBytes`. Links are followed. */
+  /** Reads a whole regular file; fails when it has more than `maxBytes`. Links are followed. */
   read(path: string, options: { maxBytes: number }): Promise<Uint8Array<ArrayBuffer>>;
-  /** As `read`. Without `lossy`, bytes that are not UTF-8 are a failure. A BOM is dropped. */
+  /** As `read`, decoded without a BOM. Unless `lossy`, bytes that are not UTF-8 are a failure. */
   readText(path: string, options: { maxBytes: number; lossy?: boolean }): Promise<string>;
   /**
-   * Old content or new, never a part, also after a crash. The folder must exist. A file keeps its
-   * mode unless `mode` is given; a new one gets 0600. A symbolic link is refused, or with
-   * `followLink` kept, and the file it leads to is replaced.
+   * Leaves the old content or the new, never a part, also after a crash. The folder must exist. A file
+   * keeps its mode unless `mode` is given; a new one gets 0600. A symbolic link is refused; with
+   * `followLink` it stays and the file that it leads to is replaced.
    */
   writeAtomic(
     path: string,
     content: Uint8Array | string,
     options?: { mode?: number; followLink?: boolean },
   ): Promise<void>;
-  /** Opens an owner-only log: created 0600, and set to 0600 when it was looser. No links. */
+  /** Opens an owner-only log: created with mode 0600, and set to it when looser. Refuses links. */
   openAppend(path: string): Promise<AppendFile>;
   /** Appends `line` and a line feed to an owner-only log. */
   appendLine(path: string, line: string): Promise<void>;
-  /** Makes the folder and the missing ones above it, 0700; one that exists is left as it is. */
+  /** Makes the folder and missing ones above it with mode 0700; one that exists stays as it is. */
   makeFolder(path: string): Promise<void>;
-  /** About the path itself, not what a link leads to; undefined when absent. */
+  /** Facts of the path itself, not of what a link leads to; undefined when absent. */
   stat(path: string): Promise<FileFacts | undefined>;
-  list(path: string): Promise<Listing>;
+  list(path: string): Promise<FolderListing>;
   /** Moves a file or link within one file system; an existing `to` is replaced. */
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, a link or an empty folder. */
   remove(path: string): Promise<void>;
   /** Absolute, free of links. */
   realPath(path: string): Promise<string>;
-  /** Proved by making and removing a file there: mode bits do not tell of read-only mounts or ACLs. */
+  /** Makes and removes a file there: mode bits do not tell of read-only mounts or ACLs. */
   isWritableFolder(path: string): Promise<boolean>;
 }
 
@@ -93,7 +93,7 @@ async function factsAt(path: string): Promise<FileFacts | undefined> {
 }
 
 async function readWhole(path: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  // Before the open, which would wait for ever on a FIFO.
+  // Checked before the open, which would block for ever on a FIFO.
   const { size } = await regularOrThrow(path);
   using file = await Deno.open(path);
   const { bytes, truncated } = await readBounded(file, { size, maxBytes });
@@ -122,11 +122,11 @@ async function write(
 ): Promise<void> {
   const isLink = followLink && (await factsAt(path))?.kind === "symlink";
   const { folder, name } = split(isLink ? await Deno.realPath(path) : path);
-  const place = placeAt(folder);
-  await sweepTemps(place);
-  const old = await place.pinned(name, (_, facts) => facts);
+  const access = accessTo(folder);
+  await sweepTemps(access);
+  const old = await access.pinned(name, (_, facts) => facts);
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  await replace(place, name, { bytes, mode: mode ?? old?.mode ?? 0o600, old });
+  await replace(access, name, { bytes, mode: mode ?? old?.mode ?? 0o600, old });
 }
 
 function split(path: string): { folder: string; name: string } {
@@ -135,7 +135,7 @@ function split(path: string): { folder: string; name: string } {
   return { folder, name: path.slice(cut + 1) };
 }
 
-function placeAt(folder: string): Place {
+function accessTo(folder: string): FolderAccess {
   const at = (name: string) => `${folder}/${name}`;
   return {
     at,

@@ -1,11 +1,12 @@
 /** A target repo or worktree as a contained folder: no operation reaches outside, whatever races it. */
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+import { sha256 } from "svc/core/digest.ts";
 import { isComponent, protectionOf, quoted, repoPath } from "svc/core/repo_path.ts";
 import { replace, sweepTemps } from "./atomic_replace.ts";
 import {
   factsOf,
   type FileFacts,
-  type Listing,
+  type FolderListing,
   listing,
   mustBeRegular,
   readBounded,
@@ -14,48 +15,48 @@ import {
 import { Held } from "./held_folder.ts";
 import { attempt, Blocked, osCode } from "./os_errors.ts";
 
-/** What a file was when it was read; `mtimeMs` is epoch ms, `sha256` lower-case hex. */
-export interface Stamp {
+/** A file's version when it was read; `mtimeMs` is epoch ms, `sha256` lower-case hex. */
+export interface FileStamp {
   readonly size: number;
   readonly mtimeMs: number;
   readonly sha256: string;
 }
 
 /** `size` is the file's own; `bytes` are its first `maxBytes`, and `sha256` is of those. */
-export interface Content extends Stamp {
+export interface FileContent extends FileStamp {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly mode: number;
   readonly truncated: boolean;
 }
 
 /**
- * Every path is checked by `repoPath` here, so a caller may pass on text that it does not trust; "."
- * names the root in `stat` and `list`. Links are never followed, and git's own data (`protectionOf`)
- * is never changed; the other protected names are the caller's policy. Arguments and results can be
+ * Every path is checked by `repoPath` here, so a caller may pass untrusted text; "." names the root in
+ * `stat` and `list`. Links are never followed, and git's own data (`protectionOf`) is never changed;
+ * other protected names are the caller's policy. Arguments and results can be
  * structured-cloned. Failures: `usage` (path), `not_found`, `refused` (a link, a hard link, not a
  * regular file, git's data), `conflict` (exists, changed, not empty), `environment`.
  */
 export interface Folder {
-  read(path: string, options: { maxBytes: number }): Promise<Content>;
+  read(path: string, options: { maxBytes: number }): Promise<FileContent>;
   /**
    * Replaces or makes a file in an existing folder, atomically; at most FILE_WRITE_BYTES. Refuses a
    * file with a second hard link. An old file keeps its mode; a new one gets 0666 less the umask.
-   * `expected` is what the file must still be right before it is replaced; null: it must not exist.
+   * Fails unless the file is still at `expected` right before it is replaced; null: absent.
    */
   write(
     path: string,
     bytes: Uint8Array,
-    options?: { mode?: number; expected?: Stamp | null },
+    options?: { mode?: number; expected?: FileStamp | null },
   ): Promise<void>;
-  /** About a link itself; undefined when the path, or a folder on it, is absent. */
+  /** Facts of the path itself, also of a link; undefined when it, or a folder on it, is absent. */
   stat(path: string): Promise<FileFacts | undefined>;
-  /** Names that are no path component (not UTF-8, control characters) are skipped and counted. */
-  list(path: string): Promise<Listing>;
-  /** With the missing folders above it; fine when it exists. */
+  /** Skips and counts names that are no path component (not UTF-8, control characters). */
+  list(path: string): Promise<FolderListing>;
+  /** Makes missing folders above it too; does nothing when it exists. */
   makeFolder(path: string): Promise<void>;
-  /** A regular file or an empty folder. */
+  /** Removes a regular file or an empty folder. */
   remove(path: string): Promise<void>;
-  /** Moves a regular file, never a folder: one may hold protected names. `to` must be free. */
+  /** Moves a regular file, never a folder, which may hold protected names. `to` must be free. */
   rename(from: string, to: string): Promise<void>;
 }
 
@@ -67,7 +68,7 @@ export interface OpenFolder extends Folder, Disposable {
 
 /**
  * @param root path of an existing folder; links on it are resolved once, now
- * @throws Failure `environment` on other systems than Linux, where no path can be held still
+ * @throws Failure `environment` on systems other than Linux, where a folder cannot be held
  */
 export function openFolder(
   root: string,
@@ -80,7 +81,7 @@ export function openFolder(
   });
 }
 
-/** From proc_pid_status(5), because `Deno.umask()` reads it by setting it for a moment. */
+/** Reads proc_pid_status(5), because `Deno.umask()` sets the umask for a moment. */
 async function readUmask(): Promise<number> {
   const status = await Deno.readTextFile("/proc/self/status");
   return parseInt(status.match(/^Umask:\s*([0-7]+)/m)?.[1] ?? "022", 8);
@@ -99,11 +100,11 @@ class LinuxFolder implements OpenFolder {
 
   [Symbol.dispose](): void {
     this.#held?.[Symbol.dispose]();
-    // The number of a closed descriptor may name another folder at once: never use it again.
+    // The system may give the number of a closed descriptor to another folder at once.
     this.#held = undefined;
   }
 
-  read(path: string, { maxBytes }: { maxBytes: number }): Promise<Content> {
+  read(path: string, { maxBytes }: { maxBytes: number }): Promise<FileContent> {
     return attempt("read", path, async () => {
       const { above, name } = split(path);
       using parent = this.#walk(above);
@@ -116,7 +117,7 @@ class LinuxFolder implements OpenFolder {
   write(
     path: string,
     bytes: Uint8Array,
-    { mode, expected }: { mode?: number; expected?: Stamp | null } = {},
+    { mode, expected }: { mode?: number; expected?: FileStamp | null } = {},
   ): Promise<void> {
     return attempt("write", path, async () => {
       if (bytes.length > FILE_WRITE_BYTES) {
@@ -124,7 +125,7 @@ class LinuxFolder implements OpenFolder {
       }
       const { above, name } = splitForChange(path);
       using parent = this.#walk(above);
-      // Before links are counted: a writer killed while placing leaves its temp as a second one.
+      // Before links are counted: a writer killed while placing leaves its temporary file as a second link.
       await sweepTemps(parent);
       const old = await parent.pinned(name, (_, facts) => facts);
       if (old && expected === null) throw new Blocked("EEXIST");
@@ -158,7 +159,7 @@ class LinuxFolder implements OpenFolder {
     });
   }
 
-  list(path: string): Promise<Listing> {
+  list(path: string): Promise<FolderListing> {
     return attempt("list", path, async () => {
       using folder = this.#walk(path === "." ? [] : repoPath(path).split("/"));
       return await listing(folder.path, isComponent);
@@ -215,15 +216,14 @@ function splitForChange(path: string): { above: string[]; name: string } {
   return split(path);
 }
 
-async function readHeld(path: string, facts: FileFacts, maxBytes: number): Promise<Content> {
+async function readHeld(path: string, facts: FileFacts, maxBytes: number): Promise<FileContent> {
   using file = Deno.openSync(path);
   const { bytes, truncated } = await readBounded(file, { size: facts.size, maxBytes });
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
   const { size, mode, mtimeMs } = facts;
-  return { bytes, truncated, size, mode, mtimeMs, sha256: new Uint8Array(digest).toHex() };
+  return { bytes, truncated, size, mode, mtimeMs, sha256: await sha256(bytes) };
 }
 
-async function mustStillBe(parent: Held, name: string, expected: Stamp): Promise<void> {
+async function mustStillBe(parent: Held, name: string, expected: FileStamp): Promise<void> {
   const now = await parent.pinned(name, (path, facts) => readHeld(path, facts, expected.size));
   const same = now !== undefined && !now.truncated && now.size === expected.size &&
     now.mtimeMs === expected.mtimeMs && now.sha256 === expected.sha256;

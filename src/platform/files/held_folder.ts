@@ -1,9 +1,9 @@
-/** A folder held by descriptor on Linux: its entries are reached without looking up any path again. */
+/** A folder held by descriptor on Linux: its entries are reached without another look-up of its path. */
 import { closeSync, constants, openSync } from "node:fs";
-import { factsOf, type FileFacts, mustBeRegular, type Place } from "./disk.ts";
+import { factsOf, type FileFacts, type FolderAccess, mustBeRegular } from "./disk.ts";
 import { Blocked, osCode } from "./os_errors.ts";
 
-// Linux asm-generic/fcntl.h; node:fs does not name it. Opening so has no effect on a FIFO or device.
+// Linux asm-generic/fcntl.h; node:fs lacks it. Opening with it has no effect on a FIFO or device.
 const O_PATH = 0o10000000;
 const ANY = O_PATH | constants.O_NOFOLLOW;
 const FOLDER = ANY | constants.O_DIRECTORY;
@@ -12,7 +12,7 @@ const FOLDER = ANY | constants.O_DIRECTORY;
  * A descriptor opened with O_PATH. `/proc/self/fd/N` leads to that very inode (proc_pid_fd(5)), so
  * `/proc/self/fd/N/name` is what openat(2) would reach, and a rename elsewhere changes nothing.
  */
-export class Held implements Place, Disposable {
+export class Held implements FolderAccess, Disposable {
   readonly path: string;
   readonly #fd: number;
 
@@ -21,18 +21,18 @@ export class Held implements Place, Disposable {
     this.path = `/proc/self/fd/${this.#fd}`;
   }
 
-  /** The folder at `path`, of which the last component must not be a link. */
+  /** Opens the folder at `path`, whose last component must not be a link. */
   static folder(path: string): Held {
     return new Held(path, FOLDER);
   }
 
-  /** Proves O_PATH and O_NOFOLLOW on this machine: opening a link must give the link itself. */
+  /** Tries O_PATH and O_NOFOLLOW on this machine: opening a link must give the link itself. */
   static works(): boolean {
     try {
       using link = new Held("/proc/self/exe", ANY);
       return Deno.statSync(link.path).isSymlink;
     } catch {
-      // No /proc, or a filter of system calls: the same answer.
+      // No /proc, or a filter of system calls.
       return false;
     }
   }
@@ -41,7 +41,7 @@ export class Held implements Place, Disposable {
     return `${this.path}/${name}`;
   }
 
-  /** The folder below the held one that `names` lead to, without a link on the way. */
+  /** Opens the folder that `names` lead to from here, without a link on the way. */
   walk(names: readonly string[], { make = false } = {}): Held {
     let here = Held.folder(this.at("."));
     for (const name of names) {
@@ -75,7 +75,7 @@ export class Held implements Place, Disposable {
     try {
       return Held.folder(this.at(name));
     } catch (thrown) {
-      // The kernel answers ENOTDIR for a link too; only the text depends on this second look.
+      // The kernel answers ENOTDIR for a link too; this second look only chooses the message.
       if (osCode(thrown) !== "ENOTDIR" || this.facts(name)?.kind !== "symlink") throw thrown;
       throw new Blocked("symlink");
     }

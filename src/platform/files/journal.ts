@@ -1,12 +1,12 @@
-/** Changes of several files as one: written down first, then done; after a crash finished or undone. */
+/** Changes several files as one operation: journalled first, then done; after a crash finished or undone. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "./files.ts";
 import {
+  type FileState,
   folderOf,
-  type Found,
-  type Ground,
   isStrange,
+  type JournalTarget,
   look,
   makeFolder,
   put,
@@ -14,141 +14,149 @@ import {
   removeEmptyFolder,
   removeTree,
   sweepFolder,
-} from "./journal_ground.ts";
+} from "./journal_target.ts";
 
-/** A journal of one command over a repo: some forty small files, old and new, in base64. */
+/** The largest journal; a usual one holds some forty small files, old and new, in base64. */
 const JOURNAL_BYTES = 64 * 1024 * 1024;
 
-/** One version of a file; `content` in base64. Without `mode` a new file gets the usual one. */
-export interface Version {
+/** One version of a file; `content` is base64. Without `mode` a new file gets the usual mode. */
+export interface FileVersion {
   readonly sha256: string;
   readonly content: string;
   readonly mode?: number;
 }
 
-/** Paths are relative to the repo, or absolute. Null: no file. */
-export type Step =
+/** Paths are relative to the repo, or absolute. A version of null is no file. */
+export type OperationStep =
   | {
     readonly kind: "file";
     readonly path: string;
-    readonly before: Version | null;
-    readonly after: Version | null;
+    readonly before: FileVersion | null;
+    readonly after: FileVersion | null;
   }
-  /** Made, or removed when it is empty. */
+  /** Makes the folder, or removes it when it is empty. */
   | { readonly kind: "folder"; readonly path: string; readonly made: boolean };
 
-type FileStep = Extract<Step, { kind: "file" }>;
+type FileStep = Extract<OperationStep, { kind: "file" }>;
 
-export interface Operation {
+export interface FileOperation {
   /** Such as "init"; for messages. */
   readonly name: string;
   /** Real path of the repo. */
   readonly repo: string;
-  readonly steps: readonly Step[];
-  /** Absolute paths removed with all they hold once every step is done; these are not undone. */
+  readonly steps: readonly OperationStep[];
+  /** Absolute paths to remove, with their contents, after the last step; this is not undone. */
   readonly drops: readonly string[];
 }
 
-interface Entry extends Operation {
+interface OperationRecord extends FileOperation {
   readonly format: 1;
   readonly id: string;
   readonly state: "begun" | "committed";
 }
 
-export interface Desk extends Ground {
-  readonly files: Ground["files"] & Pick<Files, "readText">;
+export interface JournalPorts extends JournalTarget {
+  readonly files: JournalTarget["files"] & Pick<Files, "readText">;
   /** Folder of the journals. */
   readonly journal: string;
 }
 
-/** How an operation that was cut short ended. */
-export interface Settled {
+/** How an interrupted operation was settled. */
+export interface SettledOperation {
   readonly operation: string;
-  /** `pending`: only looked at, for a dry run. */
+  /** `pending`: nothing was done about it yet, in a dry run. */
   readonly outcome: "finished" | "undone" | "pending";
-  /** Files that somebody edited meanwhile; left as they are. */
+  /** Files that somebody edited meanwhile; they stay as they are. */
   readonly edited: readonly string[];
 }
 
-/** A file is neither what it was nor what it shall become. */
+/** A file is neither at the version before the step nor at the one after it. */
 class Edited extends Error {
   constructor(readonly path: string) {
     super(path);
   }
 }
 
-const fileSteps = (steps: readonly Step[]) =>
+const fileSteps = (steps: readonly OperationStep[]) =>
   steps.filter((step): step is FileStep => step.kind === "file");
 
-const isVersion = (found: Found, version: Version | null) =>
+const isVersion = (found: FileState, version: FileVersion | null) =>
   !isStrange(found) && found?.sha256 === version?.sha256;
 
-/** @throws Edited */
-async function place(ground: Ground, path: string, from: Version | null, to: Version | null) {
-  const now = await look(ground, path);
+/** Brings a file from one version to the other. @throws Edited */
+async function bring(
+  target: JournalTarget,
+  path: string,
+  from: FileVersion | null,
+  to: FileVersion | null,
+) {
+  const now = await look(target, path);
   if (isVersion(now, to)) return;
   if (isStrange(now) || !isVersion(now, from)) throw new Edited(path);
-  if (to === null) return await remove(ground, path);
+  if (to === null) return await remove(target, path);
   const bytes = Uint8Array.fromBase64(to.content);
   const mode = to.mode === undefined ? {} : { mode: to.mode };
-  await put(ground, path, bytes, { ...mode, over: now });
+  await put(target, path, bytes, { ...mode, over: now });
 }
 
-async function forward(ground: Ground, steps: readonly Step[]): Promise<void> {
+async function forward(target: JournalTarget, steps: readonly OperationStep[]): Promise<void> {
   for (const step of steps) {
-    if (step.kind === "file") await place(ground, step.path, step.before, step.after);
-    else if (step.made) await makeFolder(ground, step.path);
-    else await removeEmptyFolder(ground, step.path);
+    if (step.kind === "file") await bring(target, step.path, step.before, step.after);
+    else if (step.made) await makeFolder(target, step.path);
+    else await removeEmptyFolder(target, step.path);
   }
 }
 
-/** Gives the files that somebody edited; those stay. */
-async function back(ground: Ground, steps: readonly Step[]): Promise<string[]> {
+/** Undoes the steps. @returns files that somebody edited, which stay */
+async function back(target: JournalTarget, steps: readonly OperationStep[]): Promise<string[]> {
   const edited: string[] = [];
   for (const step of [...steps].reverse()) {
     if (step.kind === "file") {
-      await place(ground, step.path, step.after, step.before).catch((thrown) => {
+      await bring(target, step.path, step.after, step.before).catch((thrown) => {
         if (!(thrown instanceof Edited)) throw thrown;
         edited.push(step.path);
       });
-    } else if (step.made) await removeEmptyFolder(ground, step.path);
-    else await makeFolder(ground, step.path);
+    } else if (step.made) await removeEmptyFolder(target, step.path);
+    else await makeFolder(target, step.path);
   }
   return edited.reverse();
 }
 
-const pathOf = (desk: Desk, id: string) => `${desk.journal}/${id}.json`;
+const pathOf = (ports: JournalPorts, id: string) => `${ports.journal}/${id}.json`;
 
-async function note(desk: Desk, entry: Entry): Promise<void> {
-  await desk.files.writeAtomic(pathOf(desk, entry.id), JSON.stringify(entry), { mode: 0o600 });
+async function note(ports: JournalPorts, entry: OperationRecord): Promise<void> {
+  await ports.files.writeAtomic(pathOf(ports, entry.id), JSON.stringify(entry), { mode: 0o600 });
 }
 
-/** From here on nothing is undone; the steps are forgotten, for they hold file contents. */
-async function commit(desk: Desk, entry: Entry): Promise<void> {
-  await note(desk, { ...entry, steps: [], state: "committed" });
-  await clear(desk, entry);
+/** From here on nothing is undone; the steps are dropped, since they hold file contents. */
+async function commit(ports: JournalPorts, entry: OperationRecord): Promise<void> {
+  await note(ports, { ...entry, steps: [], state: "committed" });
+  await clear(ports, entry);
 }
 
-async function clear(desk: Desk, entry: Entry): Promise<void> {
-  for (const path of entry.drops) await removeTree(desk.files, path);
-  await desk.files.remove(pathOf(desk, entry.id));
+async function clear(ports: JournalPorts, entry: OperationRecord): Promise<void> {
+  for (const path of entry.drops) await removeTree(ports.files, path);
+  await ports.files.remove(pathOf(ports, entry.id));
 }
 
 /**
- * Call it with the repo locked, after `settleEarlier`. Either all steps are done or none is.
- *
+ * Does all steps or none. Call it with the repo locked, after `settleEarlier`.
  * @param id unique, without a slash; names the journal
- * @throws Failure `conflict` when a file changed since it was planned, or what made a step fail
+ * @throws Failure `conflict` when a file changed since the plan, or whatever made a step fail
  */
-export async function runOperation(desk: Desk, id: string, operation: Operation): Promise<void> {
-  const entry: Entry = { format: 1, id, ...operation, state: "begun" };
-  await desk.files.makeFolder(desk.journal);
-  await note(desk, entry);
+export async function runOperation(
+  ports: JournalPorts,
+  id: string,
+  operation: FileOperation,
+): Promise<void> {
+  const entry: OperationRecord = { format: 1, id, ...operation, state: "begun" };
+  await ports.files.makeFolder(ports.journal);
+  await note(ports, entry);
   try {
-    await forward(desk, entry.steps);
+    await forward(ports, entry.steps);
   } catch (thrown) {
-    await back(desk, entry.steps);
-    await desk.files.remove(pathOf(desk, id));
+    await back(ports, entry.steps);
+    await ports.files.remove(pathOf(ports, id));
     if (!(thrown instanceof Edited)) throw thrown;
     throw new Failure(
       "conflict",
@@ -156,54 +164,57 @@ export async function runOperation(desk: Desk, id: string, operation: Operation)
       { cause: thrown, remedy: "Run the command again" },
     );
   }
-  await commit(desk, entry);
+  await commit(ports, entry);
 }
 
-async function settle(desk: Desk, entry: Entry): Promise<Settled> {
+async function settle(ports: JournalPorts, entry: OperationRecord): Promise<SettledOperation> {
   const { name: operation, steps } = entry;
   if (entry.state === "committed") {
-    await clear(desk, entry);
+    await clear(ports, entry);
     return { operation, outcome: "finished", edited: [] };
   }
   const folders = new Set(fileSteps(steps).map(({ path }) => folderOf(path)));
-  for (const path of folders) await sweepFolder(desk, path);
+  for (const path of folders) await sweepFolder(ports, path);
   try {
-    await forward(desk, await canGoForward(desk, steps));
-    await commit(desk, entry);
+    await forward(ports, await canGoForward(ports, steps));
+    await commit(ports, entry);
     return { operation, outcome: "finished", edited: [] };
   } catch (thrown) {
     if (!(thrown instanceof Edited || thrown instanceof Failure)) throw thrown;
-    const edited = await back(desk, steps);
-    await desk.files.remove(pathOf(desk, entry.id));
+    const edited = await back(ports, steps);
+    await ports.files.remove(pathOf(ports, entry.id));
     return { operation, outcome: "undone", edited };
   }
 }
 
-/** Looks at every file before the first is touched. @throws Edited */
-async function canGoForward(ground: Ground, steps: readonly Step[]): Promise<readonly Step[]> {
+/** Checks every file before the first is changed. @throws Edited */
+async function canGoForward(
+  target: JournalTarget,
+  steps: readonly OperationStep[],
+): Promise<readonly OperationStep[]> {
   for (const { path, before, after } of fileSteps(steps)) {
-    const now = await look(ground, path);
+    const now = await look(target, path);
     if (!isVersion(now, before) && !isVersion(now, after)) throw new Edited(path);
   }
   return steps;
 }
 
-async function entriesFor(desk: Desk, repo: string): Promise<Entry[]> {
-  if (await desk.files.stat(desk.journal) === undefined) return [];
-  const { entries } = await desk.files.list(desk.journal);
-  const found: Entry[] = [];
+async function entriesFor(ports: JournalPorts, repo: string): Promise<OperationRecord[]> {
+  if (await ports.files.stat(ports.journal) === undefined) return [];
+  const { entries } = await ports.files.list(ports.journal);
+  const found: OperationRecord[] = [];
   for (const { name, kind } of entries) {
     if (kind !== "file" || !name.endsWith(".json")) continue;
-    const path = `${desk.journal}/${name}`;
-    const entry = parsed(await desk.files.readText(path, { maxBytes: JOURNAL_BYTES }), path);
+    const path = `${ports.journal}/${name}`;
+    const entry = parsed(await ports.files.readText(path, { maxBytes: JOURNAL_BYTES }), path);
     if (entry.repo === repo) found.push(entry);
   }
   return found;
 }
 
-function parsed(text: string, path: string): Entry {
+function parsed(text: string, path: string): OperationRecord {
   try {
-    const entry = JSON.parse(text) as Entry;
+    const entry = JSON.parse(text) as OperationRecord;
     if (entry.format === 1 && Array.isArray(entry.steps) && Array.isArray(entry.drops)) {
       return entry;
     }
@@ -221,18 +232,24 @@ function unreadable(path: string, cause?: unknown): Failure {
 }
 
 /**
- * Finishes what a killed command began in this repo, when each file is still as that command knew
- * it; else takes it back, and leaves alone what somebody edited. Call it with the repo locked.
+ * Finishes what a killed command began in this repo, if no file was edited since; otherwise undoes it,
+ * but for edited files. Call it with the repo locked.
  */
-export async function settleEarlier(desk: Desk, repo: string): Promise<Settled[]> {
-  const settled: Settled[] = [];
-  for (const entry of await entriesFor(desk, repo)) settled.push(await settle(desk, entry));
+export async function settleEarlier(
+  ports: JournalPorts,
+  repo: string,
+): Promise<SettledOperation[]> {
+  const settled: SettledOperation[] = [];
+  for (const entry of await entriesFor(ports, repo)) settled.push(await settle(ports, entry));
   return settled;
 }
 
-/** As `settleEarlier`, but only looks. */
-export async function pendingEarlier(desk: Desk, repo: string): Promise<Settled[]> {
-  return (await entriesFor(desk, repo)).map(({ name }) => ({
+/** Lists what `settleEarlier` would settle. */
+export async function pendingEarlier(
+  ports: JournalPorts,
+  repo: string,
+): Promise<SettledOperation[]> {
+  return (await entriesFor(ports, repo)).map(({ name }) => ({
     operation: name,
     outcome: "pending",
     edited: [],

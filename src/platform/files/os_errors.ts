@@ -1,28 +1,28 @@
-/** Turns what the operating system answers about a file into a Failure: the one place with these texts. */
+/** Turns an error of the operating system about a file into a Failure; holds all texts of that kind. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 
-interface Reason {
+interface OsReason {
   readonly code: FailureCode;
   /** Follows "Cannot read "path": ". */
   readonly why: string;
   /** `%` stands for the quoted path, `^` for the quoted folder that holds it. */
   readonly remedy: string;
-  /** As of a failure. */
+  /** `waits` of the failure. */
   readonly waits?: true;
 }
 
-const OWNER: Pick<Reason, "code" | "remedy"> = {
+const OWNER: Pick<OsReason, "code" | "remedy"> = {
   code: "environment",
   remedy: "Check owner and mode of the file and its folder: ls -ld % ^",
 };
 
-const UNKNOWN: Pick<Reason, "code" | "remedy"> = {
+const UNKNOWN: Pick<OsReason, "code" | "remedy"> = {
   code: "failed",
   remedy: "Check the path: ls -ld %",
 };
 
-const SPACE: Omit<Reason, "why"> = {
+const SPACE: Omit<OsReason, "why"> = {
   code: "environment",
   remedy: "Free space on that disk, then run the command again: df -h ^",
   waits: true,
@@ -122,7 +122,7 @@ const REASONS = {
     why: "a folder can be held free of races only on Linux with /proc mounted",
     remedy: "Run svc on Linux, for example in a virtual machine or a container",
   },
-} as const satisfies Readonly<Record<string, Reason>>;
+} as const satisfies Readonly<Record<string, OsReason>>;
 
 type ReasonKey = keyof typeof REASONS;
 
@@ -148,13 +148,13 @@ export function osCode(thrown: unknown): string | undefined {
 
 /**
  * @param action such as "read": the message starts `Cannot read "path": `
- * @returns `internal` for what neither the system nor the file layer said: a fault of svc
+ * @returns `internal` for anything that neither the system nor the file layer threw: a fault of svc
  */
 export function osFailure(action: string, path: string, thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const code = osCode(thrown);
   if (code === undefined) return Failure.from(thrown);
-  const reason: Reason = REASONS[code as ReasonKey] ??
+  const reason: OsReason = REASONS[code as ReasonKey] ??
     { ...UNKNOWN, why: `the system says ${code}` };
   const why = thrown instanceof Blocked ? thrown.message : reason.why;
   const folder = path.replace(/\/?[^/]*$/, "") || (path.startsWith("/") ? "/" : ".");

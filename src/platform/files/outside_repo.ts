@@ -21,7 +21,7 @@ async function holdsRepo(folder: string): Promise<boolean> {
   return await present("HEAD") && await present("objects") && await present("refs");
 }
 
-/** The work tree or bare repo that holds `path` (which need not exist), or undefined. */
+/** The work tree or bare repo that `path` lies in, if any; the path need not exist. */
 export async function repoHolding(path: string): Promise<string | undefined> {
   let folder = await realOrParent(path);
   while (folder !== "") {

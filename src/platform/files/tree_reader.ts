@@ -1,4 +1,4 @@
-/** Reads many files of a tree at the speed of the disk, for scans that only look. */
+/** Reads many files of a tree at the speed of the disk, for scans. */
 
 /** Why a listed file was not read. */
 export type Unread = "symlink" | "submodule" | "missing" | "unreadable" | "too_large";
@@ -10,7 +10,7 @@ export interface TreePlan {
   readonly paths: readonly string[];
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Called now and then with the number of files that are behind. */
+  /** Called now and then with the number of files that were visited. */
   readonly progress?: (done: number) => void;
 }
 
@@ -19,10 +19,10 @@ export type ReadTree = (
   visit: (path: string, content: Uint8Array | Unread) => void,
 ) => Promise<void>;
 
-/** The loop is synchronous, four times as fast here; it lets timers and signals in this often. */
+/** How often the loop lets timers and signals run; it is synchronous, which is four times as fast. */
 const BREATH_MS = 50;
 
-/** True when a folder on the way is a link or gone: what lies behind it is not of this tree. */
+/** Tells why a folder cannot be entered: files below a link do not belong to this tree. */
 function folderCheck(root: string): (path: string) => Unread | undefined {
   const known = new Map<string, Unread | undefined>([["", undefined]]);
   return function check(folder: string): Unread | undefined {
@@ -48,9 +48,9 @@ function unread(thrown: unknown): Unread {
 }
 
 /**
- * Hands each file to `visit`, in order; its bytes are overwritten by the next file. Links are not
- * followed. Unlike a contained folder it does not hold descriptors: whoever swaps a folder for a
- * link between look and read can make a scan see a file outside, of which a scan shows no content.
+ * Calls `visit` with each file, in order; the next file overwrites the bytes. Links are not followed.
+ * Unlike a contained folder it holds no descriptors: whoever swaps a folder for a link between check and
+ * read can make a scan read a file outside, but a scan shows no contents.
  */
 export const readTree: ReadTree = async (plan, visit) => {
   const { root, paths, maxBytes, signal, progress } = plan;

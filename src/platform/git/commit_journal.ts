@@ -4,7 +4,7 @@ import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
-import type { Content, Folder } from "svc/platform/files/folder.ts";
+import type { FileContent, Folder } from "svc/platform/files/folder.ts";
 import type { FileChange } from "./commit_plan.ts";
 import type { Place } from "./hardening.ts";
 
@@ -85,7 +85,7 @@ export async function dropJournal(files: Pick<Files, "remove" | "stat">, place: 
   if (await files.stat(pathOf(place)) !== undefined) await files.remove(pathOf(place));
 }
 
-async function contentOf(folder: Folder, path: string): Promise<Content | undefined> {
+async function contentOf(folder: Folder, path: string): Promise<FileContent | undefined> {
   if (await folder.stat(path) === undefined) return undefined;
   return await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
 }

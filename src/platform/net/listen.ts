@@ -3,9 +3,9 @@ import { type Address, addressText } from "svc/core/loopback.ts";
 import { Failure } from "svc/core/failure.ts";
 
 export interface Listener {
-  /** With the port that was really bound. */
+  /** With the port that was bound. */
   readonly address: Address;
-  /** Answers new requests with 503, lets running ones end, and cuts them off after `graceMs`. */
+  /** Answers new requests with 503, lets running ones end, and aborts them after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function listenLoopback(address: Address, handler: Handler): Listener {
   let stopping = false;
   const handle = (request: Request, info: Deno.ServeHandlerInfo) => {
     if (stopping) return new Response(null, { status: 503, headers: { connection: "close" } });
-    const done = info.completed.catch(() => {}); // a reader that went away is done as well
+    const done = info.completed.catch(() => {}); // a client that is gone is done as well
     running.add(done);
     done.then(() => running.delete(done));
     return handler(request);

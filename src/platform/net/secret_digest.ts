@@ -1,7 +1,6 @@
-/** Secrets are kept and compared as digests, so that neither length nor content is told by time. */
+/** Digests of secrets, compared so that timing tells neither their length nor their content. */
 
-// Loaded at the first use: the module brings half of Node with it, 20 ms and 4 MiB, which a service
-// that nobody logs in to goes without.
+// Loaded at the first use: the module takes 20 ms and 4 MiB, which a service without logins never needs.
 // deno-lint-ignore no-process-global -- importing node:process would load it at once
 const nodeCrypto = () => process.getBuiltinModule("node:crypto");
 
@@ -10,7 +9,7 @@ export function secretDigest(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(nodeCrypto().hash("sha256", text, "buffer"));
 }
 
-/** In constant time. */
+/** Takes constant time. */
 export function sameDigest(one: Uint8Array, other: Uint8Array): boolean {
   return one.byteLength === other.byteLength && nodeCrypto().timingSafeEqual(one, other);
 }

@@ -9,32 +9,32 @@ export interface Run {
   readonly args: readonly string[];
   /** Absolute. */
   readonly cwd: string;
-  /** All the child sees; build it with `childEnv`. */
+  /** The child's whole environment; build it with `childEnv`. */
   readonly env: Readonly<Record<string, string>>;
   /** A bare name is never taken from these folders; `[cwd]` unless said otherwise. */
   readonly refuseUnder?: readonly string[];
-  /** Written to standard input, which is then closed; without it the input is empty. */
+  /** Written to standard input, which is then closed; empty by default. */
   readonly stdin?: Uint8Array;
   /** `CHILD_TIMEOUT_MS` unless said otherwise, at most `CHILD_TIMEOUT_MAX_MS`. */
   readonly timeoutMs?: number;
-  /** Kept of each stream's head, and as much of its tail. */
+  /** How much of each stream's head is kept, and as much of its tail. */
   readonly maxOutputBytes?: number;
   readonly signal?: AbortSignal;
   /**
-   * The job's id, of the characters `\w.:-`, unique among all that run here. With it the command's processes are counted while it runs, and swept when
-   * it ends. The child sees `SVC_JOB_ID=<inherited/><tag>/<run>`, so that two commands of one job
-   * can run at a time.
+   * The job's id, of the characters `\w.:-`, unique among all that run here. With it, the command's
+   * processes are counted while it runs and swept when it ends. The child sees
+   * `SVC_JOB_ID=<inherited/><tag>/<run>`, so that two commands of one job can run at a time.
    */
   readonly tag?: string;
   /**
-   * Sees every byte, also those that are not kept; the child waits while a promise is pending. The
-   * chunk is overwritten afterwards.
+   * Sees every byte, also those that are not kept; the child waits while a promise is pending. The chunk
+   * is overwritten afterwards.
    */
   readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void | Promise<void>;
 }
 
 export interface Ended {
-  /** Exit status; undefined when a signal ended the program, or it was never started. */
+  /** Exit status; undefined when a signal ended the program or it never started. */
   readonly code: number | undefined;
   /** Such as "SIGKILL". */
   readonly signal: string | undefined;
@@ -43,9 +43,9 @@ export interface Ended {
   readonly durationMs: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** It was ended because it had started more than `CHILD_PROCESSES` processes. */
+  /** Killed because it had started more than `CHILD_PROCESSES` processes. */
   readonly crowded: boolean;
-  /** Processes that were still alive after the program's end and were killed; 0 without a tag. */
+  /** How many processes outlived the program and were killed; 0 without a tag. */
   readonly survivorsKilled: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Which process this is, so that another can tell later whether it still lives: a pid alone is reused.
- * Reads `/proc` (proc(5)), which a confined Worker may not: there the main thread computes the identity
- * and sends it along with the Worker's first message, and answers `lifeOf` as an offered call.
+ * Identifies this process, so that another can tell later whether it still lives: a pid alone is reused.
+ * Reads `/proc` (proc(5)), which a confined Worker may not: its main thread does both for it.
  */
 
 export interface ProcessIdentity {
@@ -28,13 +27,13 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** Asked of the main thread where this one may not read `/proc`. */
+/** A confined Worker asks its main thread, since it may not read `/proc`. */
 export interface Identities {
   self(): Promise<ProcessIdentity>;
   life(other: ProcessIdentity): Promise<Life>;
 }
 
-/** Undefined when there is no such process, or only what waits to be reaped. */
+/** Start time of a process; undefined when it does not exist or is a zombie. */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await read(`/proc/${pid}/stat`);
   // The name in parentheses may hold anything, also ") ".
@@ -56,7 +55,7 @@ export async function selfIdentity(): Promise<ProcessIdentity> {
   };
 }
 
-/** @param self of the process that asks */
+/** @param self the process that asks */
 export async function lifeOf(self: ProcessIdentity, other: ProcessIdentity): Promise<Life> {
   const told = [self, other].every(({ boot, start }) => boot !== "" && start !== "");
   if (!told || other.host !== self.host) return "unknown";

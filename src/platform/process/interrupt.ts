@@ -1,36 +1,36 @@
-/** Ctrl-C and TERM: the first asks the command to stop, the next ends it, at once or in a hurry. */
+/** Ctrl-C and TERM: the first signal asks the command to stop, the next one ends it. */
 import { Failure } from "svc/core/failure.ts";
 import { killWatched } from "./sweep.ts";
 
 export interface Interrupt {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** Aborted by the second, where the command takes one. */
+  /** Aborted by the second signal, for a command that takes one. */
   readonly hurry: AbortSignal;
-  /** Rejects with Failure `interrupted`, when the time that a signal leaves is over. */
+  /** Rejects with Failure `interrupted` when the time after a signal is over. */
   readonly overdue: Promise<never>;
   close(): void;
 }
 
-export interface Hurry {
-  /** What the second signal leaves; after it the process ends, whatever still runs. */
+export interface SecondSignal {
+  /** Time after the second signal; then the process ends, whatever still runs. */
   readonly hurryMs: number;
-  /** The last act before that end, such as giving the terminal back. Must not throw. */
+  /** Called right before that, for example to give the terminal back. Must not throw. */
   leave?(): void;
 }
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
 
 /**
- * @param graceMs what the first signal leaves
- * @param hurry of what serves: it takes a second signal, and a hangup of its terminal; without it the
+ * @param graceMs time after the first signal
+ * @param hurry for a service, which takes a second signal and a hangup of its terminal; without it the
  *   second signal ends the process at once
  */
-export function onInterrupt(graceMs: number, hurry?: Hurry): Interrupt {
+export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
   const first = new AbortController();
   const second = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {}); // whoever races it sees the rejection; nobody has to
+  promise.catch(() => {}); // nobody has to wait for it
   const timers: ReturnType<typeof setTimeout>[] = [];
   const failure = new Failure("interrupted", "Interrupted");
   const end = (): never => {

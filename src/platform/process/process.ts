@@ -1,4 +1,4 @@
-/** Runs other programs: no shell, bounded time and output, and nothing left alive afterwards. */
+/** Runs other programs: without a shell, in bounded time and output, and with nothing left alive afterwards. */
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import type { Ended, Run } from "./child.ts";
@@ -16,7 +16,7 @@ export interface Processes {
    * @throws Failure when it cannot be started, or cannot be ended
    */
   run(command: Run): Promise<Ended>;
-  /** Ends whatever this tag's commands left when svc itself died. Returns how many processes were killed. */
+  /** Kills what this tag's commands left when svc itself died. Returns the number of processes. */
   sweep(tag: string): Promise<number>;
 }
 
@@ -40,7 +40,7 @@ function checkedTag(tag: string): string {
   throw new Failure("internal", `Cannot tag a process with ${JSON.stringify(tag)}`);
 }
 
-/** Below what svc inherited, so that an outer svc that ends its own command ends this one too. */
+/** Below the inherited tag, so that an outer svc that ends its own command ends this one too. */
 function tagPath(command: Run): string | undefined {
   if (command.tag === undefined) return undefined;
   const run = crypto.getRandomValues(new Uint8Array(6)).toHex();
@@ -48,10 +48,10 @@ function tagPath(command: Run): string | undefined {
   return [...(inherited === undefined ? [] : [inherited]), checkedTag(command.tag), run].join("/");
 }
 
-/** This thread has looked through /proc before: its permissions do not come and go. */
+/** True once this thread has read through /proc; its permissions do not change. */
 let canSweep = false;
 
-/** Nothing is started whose remains could not be found. */
+/** Refuses to start what could not be swept later. */
 function refuseUnswept(program: string): void {
   if (canSweep) return;
   try {
@@ -62,11 +62,11 @@ function refuseUnswept(program: string): void {
   }
 }
 
-/** @param limits other than the standing ones; for tests */
+/** @param limits override the usual ones in tests */
 export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
   const resolved = new Map<string, string>();
 
-  /** Once found, a name keeps its meaning: a program planted later is never taken. */
+  /** A name keeps the program first found for it: one that is planted later is never run. */
   function locate(command: Run): string {
     if (command.program.startsWith("/")) return command.program;
     const where = {

@@ -1,14 +1,14 @@
-/** Which program a name stands for, and which variables a child process sees. */
+/** Finds the program of a name, and chooses the variables that a child process sees. */
 import { Failure } from "svc/core/failure.ts";
 
-export interface Where {
+export interface ProgramSearch {
   /** The value of PATH. Entries that are empty, "." or otherwise relative are skipped. */
   readonly path: string;
-  /** No program that really lies in one of these folders is taken: a repo must not plant one. */
+  /** Programs whose real path lies in one of these folders are refused: a repo must not plant one. */
   readonly refuseUnder: readonly string[];
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type PartialVariables = Readonly<Record<string, string | undefined>>;
 
 const CHILD_VARIABLES = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TERM|TMPDIR|SVC_JOB_ID)$/;
 
@@ -21,7 +21,10 @@ function absoluteEntries(path: string): string[] {
  * @param extra takes precedence; may set only names of the allow-list
  * @throws Failure `refused` for any other name, such as LD_PRELOAD, GIT_DIR or NODE_OPTIONS
  */
-export function childEnv(env: Variables, extra: Variables = {}): Record<string, string> {
+export function childEnv(
+  env: PartialVariables,
+  extra: PartialVariables = {},
+): Record<string, string> {
   const strange = Object.keys(extra).find((name) => !CHILD_VARIABLES.test(name));
   if (strange !== undefined) {
     throw new Failure("refused", `Cannot set "${strange}" for a child process`, {
@@ -40,7 +43,7 @@ function isUnder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.replace(/\/?$/, "/"));
 }
 
-/** The real path of an executable file, or undefined; whatever cannot be looked at is not one. */
+/** The real path of an executable file; undefined for anything else, or what cannot be read. */
 function executable(path: string): string | undefined {
   try {
     const { isFile, mode } = Deno.statSync(path);
@@ -60,11 +63,11 @@ function realOr(folder: string): string {
 }
 
 /**
- * Absolute path of a program given by its bare name. Sync: a look takes some 5 us, to wait for one
- * 100 us, and whoever asks is about to start the program, which is sync as well.
+ * Absolute path of a program given by its bare name. Sync: one stat(2) takes some 5 us, awaiting it
+ * 100 us, and starting the program right after is sync as well.
  * @throws Failure `usage` when the name is not bare, `environment` when no entry of PATH holds it
  */
-export function resolveProgram(name: string, where: Where): string {
+export function resolveProgram(name: string, where: ProgramSearch): string {
   // deno-lint-ignore no-control-regex -- control bytes are what is refused here
   if (name === "" || name === "." || name === ".." || /[/\x00-\x1f]/.test(name)) {
     throw new Failure("usage", `Cannot run ${JSON.stringify(name)}: it is not a program's name`, {

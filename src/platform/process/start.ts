@@ -1,29 +1,32 @@
-/** Starts a child as the leader of a session of its own, and tells why where it cannot be started. */
+/** Starts a child as the leader of a session of its own; a failure tells why it cannot be started. */
 import { Failure } from "svc/core/failure.ts";
 import type { Ended, Run } from "./child.ts";
 import { TAG_VARIABLE } from "./sweep.ts";
 
 /**
  * setsid(1), of util-linux or busybox: makes a session and becomes the program. Deno's own `detached`
- * forks: it copies the page tables of all that svc has in memory (1 to 4 ms in a run), and each page
- * that svc writes to next is copied as well. What is not detached is started without a copy.
+ * forks, which copies the page tables of svc (1 to 4 ms in a run) and then each page that svc writes
+ * to. Without `detached` nothing is copied.
  */
 const SETSID = "/usr/bin/setsid";
 
-/** A program and its arguments as they are started. */
-type Line = readonly [program: string, args: readonly string[], options: { detached: boolean }];
+type CommandLine = readonly [
+  program: string,
+  args: readonly string[],
+  options: { detached: boolean },
+];
 
-/** This thread has looked: programs of the system do not come and go, and neither do permissions. */
+/** Cached for this thread: neither programs of the system nor permissions come and go. */
 let setsid: boolean | undefined;
 
 function hasSetsid(): boolean {
   if (Deno.build.os !== "linux") return false;
-  // Asked first: at a terminal Deno would ask the person for what is not granted.
+  // At a terminal Deno would ask the person for a permission that is not granted.
   const run = Deno.permissions.querySync({ name: "run", command: SETSID });
   return run.state === "granted" && isProgram(SETSID);
 }
 
-/** False also where it may not be looked at. */
+/** False also for a path that may not be read. */
 function isProgram(path: string): boolean {
   try {
     const { isFile, mode } = Deno.statSync(path);
@@ -33,32 +36,32 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What is no program is left to Deno, whose error says what is the matter. */
-function linesFor(program: string, args: readonly string[]): readonly Line[] {
-  const own: Line = [program, args, { detached: true }];
+/** The ways to start it, best first. What is no program is left to Deno, whose error says why. */
+function linesFor(program: string, args: readonly string[]): readonly CommandLine[] {
+  const own: CommandLine = [program, args, { detached: true }];
   setsid ??= hasSetsid();
   if (!setsid || !isProgram(program)) return [own];
   return [[SETSID, [program, ...args], { detached: false }], own];
 }
 
 /**
- * With a session and a process group of its own: the whole group can be signalled, and Ctrl-C in the
- * terminal reaches svc alone. Until setsid has made them, half a millisecond, the child is of svc's.
- *
+ * Starts it in a session and process group of its own: the whole group can be signalled, and Ctrl-C in
+ * the terminal reaches svc alone. Until setsid has made them, in half a millisecond, the child belongs
+ * to the group of svc.
  * @param program absolute
- * @param tag the whole path that the child's environment carries
- * @throws Failure that names the program, or the folder
+ * @param tag the tag path in the child's environment
+ * @throws Failure that names the program or the folder
  */
 export function start(command: Run, program: string, tag: string | undefined): Deno.ChildProcess {
   mustBeFolder(command.cwd, program);
   const [first, then] = linesFor(program, command.args);
-  const spawned = (line: Line) => spawn(command, line, tag);
+  const spawned = (line: CommandLine) => spawn(command, line, tag);
   try {
     if (then === undefined) return spawned(first!);
     try {
       return spawned(first!);
     } catch {
-      // Nothing was started. Either setsid is gone, or the other way fails too, and tells why.
+      // Nothing was started. Either setsid is gone, or the other way fails too and tells why.
       return spawned(then);
     }
   } catch (thrown) {
@@ -68,7 +71,7 @@ export function start(command: Run, program: string, tag: string | undefined): D
 
 function spawn(
   command: Run,
-  [program, args, options]: Line,
+  [program, args, options]: CommandLine,
   tag: string | undefined,
 ): Deno.ChildProcess {
   return new Deno.Command(program, {
@@ -83,7 +86,7 @@ function spawn(
   }).spawn();
 }
 
-/** Sync, as the start itself is: the system walks the same path again right after. */
+/** Sync, as the start itself is. */
 function mustBeFolder(cwd: string, program: string): void {
   try {
     if (Deno.statSync(cwd).isDirectory) return;
@@ -94,10 +97,9 @@ function mustBeFolder(cwd: string, program: string): void {
 }
 
 /**
- * setsid says on stderr that it cannot become the program, and ends with 127 where there is no such
- * file, else with 126, as shells do.
- *
- * @throws Failure when that is what `ended` tells
+ * setsid writes to stderr that it cannot become the program, and exits with 127 when the file does not
+ * exist, otherwise with 126, as shells do.
+ * @throws Failure when `ended` shows that
  */
 export function mustHaveStarted(
   program: string,
@@ -110,7 +112,7 @@ export function mustHaveStarted(
   throw cannotStart(program, new Cause(said));
 }
 
-/** What Deno threw, as a person is told. */
+/** Turns what Deno threw into a Failure. */
 export function cannotStart(program: string, cause: unknown): Failure {
   const what = `Cannot run "${program}"`;
   if (cause instanceof Deno.errors.NotFound) {

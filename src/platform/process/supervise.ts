@@ -1,4 +1,4 @@
-/** Watches over one child until it, and all it started, have ended and its output is read. */
+/** Supervises one child until it, and all that it started, have ended and its output is read. */
 import {
   CHILD_OUTPUT_BYTES,
   CHILD_PROCESSES,
@@ -7,16 +7,23 @@ import {
 } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
+import { systemClock, within } from "svc/platform/clock.ts";
 import type { Ended, Run } from "./child.ts";
-import { endTagged, signalProcess, type Started, taggedProcesses, watchOver } from "./sweep.ts";
+import {
+  endTagged,
+  signalProcess,
+  type StartedCommand,
+  taggedProcesses,
+  watchOver,
+} from "./sweep.ts";
 
-/** Between TERM and KILL: long enough to flush, short enough for Ctrl-C. */
+/** Time between TERM and KILL: long enough to flush, short enough for Ctrl-C. */
 const CHILD_TERM_GRACE_MS = 5_000;
 
-/** A grandchild may hold the pipe open for ever; output is read this long after the leader exits. */
+/** Output is read this long after the leader exits: a grandchild may hold the pipe open for ever. */
 const CHILD_DRAIN_MS = 2_000;
 
-/** Read at a time: what a pipe of Linux holds (pipe(7)). */
+/** Bytes read at a time: the capacity of a pipe on Linux (pipe(7)). */
 const CHILD_READ_BYTES = 64 * 1024;
 
 /** How often a running command's processes are counted; a count costs some 50 us a process. */
@@ -40,18 +47,7 @@ const LIMITS: ProcessLimits = {
   processes: CHILD_PROCESSES,
 };
 
-type StopReason = "timeout" | "cancelled" | "crowded" | "broken";
-
-/** False when `ms` passed first. @throws what `work` throws */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+type ChildStopReason = "timeout" | "cancelled" | "crowded" | "broken";
 
 interface Pump {
   /** Rejects when the visitor throws. */
@@ -64,7 +60,7 @@ function pump(
   kept: HeadTail,
   visit: (chunk: Uint8Array) => void | Promise<void>,
 ): Pump {
-  // One buffer goes back and forth: a new one for each read would pile up faster than it is freed.
+  // One buffer is reused: new ones for each read would pile up faster than they are freed.
   const reader = stream.getReader({ mode: "byob" });
   const drain = async () => {
     for (let buffer = new ArrayBuffer(CHILD_READ_BYTES);;) {
@@ -84,13 +80,13 @@ async function feed(child: Deno.ChildProcess, bytes: Uint8Array): Promise<void> 
     await writer.write(bytes);
     await writer.close();
   } catch {
-    // A program may stop reading whenever it likes; how it ended tells whether that was a mistake.
+    // A program may stop reading at any time; its exit tells whether that was an error.
   }
 }
 
 /** `first` resolves with the first reason to stop the child; `dispose` drops timers and listeners. */
 function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLimits) {
-  const { promise, resolve } = Promise.withResolvers<StopReason>();
+  const { promise, resolve } = Promise.withResolvers<ChildStopReason>();
   const timeoutMs = Math.min(command.timeoutMs ?? CHILD_TIMEOUT_MS, CHILD_TIMEOUT_MAX_MS);
   const timer = setTimeout(() => resolve("timeout"), timeoutMs);
   const watch = tag === undefined ? undefined : setInterval(() => {
@@ -111,9 +107,8 @@ function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLim
 }
 
 /**
- * To the whole group; to the leader alone while it has none yet. Where only some programs may be run,
- * Deno keeps signals to itself, but for those to a child: such programs are chosen for starting
- * nothing.
+ * Signals the whole group, or the leader alone before it has one. Where only some programs may be run,
+ * Deno permits signals to a child only; such programs are chosen because they start no others.
  */
 function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   try {
@@ -128,29 +123,29 @@ function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): 
   }
 }
 
-/** Kills what is left of the group and of the tag. Returns how many that was, the leader aside. */
+/** Kills the remaining processes of the group and of the tag. Returns their number, without the leader. */
 async function endRest(
   leader: Deno.ChildProcess,
   tag: string | undefined,
-  started: Started,
+  started: StartedCommand,
 ): Promise<number> {
   const left = new Set(tag === undefined ? [] : taggedProcesses(tag, started));
-  // Safe after the leader's end: its number is not given out again while its group has members,
-  // and without members the signal reaches nobody.
+  // Safe after the leader's end: its pid is not reused while its group has members, and without members
+  // the signal reaches nobody.
   signalGroup(leader, "SIGKILL");
   const swept = tag === undefined || left.size === 0 ? left : await endTagged(tag);
   return left.union(swept).difference(new Set([leader.pid])).size;
 }
 
 /**
- * @param tag the whole path that the child's environment carries
+ * @param tag the tag path in the child's environment
  * @throws Failure `failed` when the child cannot be ended; whatever `onOutput` throws
  */
 export async function supervise(
   child: Deno.ChildProcess,
   command: Run,
   tag: string | undefined,
-  before: Pick<Started, "at" | "after">,
+  before: Pick<StartedCommand, "at" | "after">,
   changed: Partial<ProcessLimits>,
 ): Promise<Omit<Ended, "durationMs">> {
   using _watched = watchOver(child.pid, tag);
@@ -169,15 +164,15 @@ export async function supervise(
   const why = await Promise.race([child.status.then(() => undefined), stop.first]);
   stop.dispose();
   if (why === undefined) {
-    await within(limits.drainMs, settled);
+    await within(systemClock, limits.drainMs, settled);
   } else {
-    // The streams end when the last of the group that holds them does: it may flush as well.
+    // The streams end with the last process that holds them, which may flush as well.
     signalGroup(child, "SIGTERM");
-    await within(limits.termGraceMs, Promise.all([child.status, settled]));
+    await within(systemClock, limits.termGraceMs, Promise.all([child.status, settled]));
   }
   const survivorsKilled = await endRest(child, tag, { ...before, leader: child.pid });
-  const ended = await within(limits.drainMs, child.status);
-  if (why !== undefined) await within(limits.drainMs, settled);
+  const ended = await within(systemClock, limits.drainMs, child.status);
+  if (why !== undefined) await within(systemClock, limits.drainMs, settled);
   for (const { stop } of pumps) await stop();
   if (!ended) {
     child.unref();

@@ -1,30 +1,30 @@
-/** Finds and ends the processes a command left behind, by the tag in their environment. */
+/** Finds and kills the processes that a command left behind, by the tag in their environment. */
 
-/** Looks through /proc until none of a command's processes is left, and the pause between two looks. */
+/** How often /proc is searched at most until none of a command's processes is left, and the pause between. */
 const CHILD_SWEEPS = 200;
 const CHILD_SWEEP_PAUSE_MS = 10;
 
 /**
- * A command that took no longer has its remains looked for among younger processes only. Numbers of
- * processes would come around in this time at 300,000 starts a second, which no kernel does.
+ * For a command that took no longer, only younger processes are searched. Pids would wrap around in this
+ * time at 300,000 starts a second, which no kernel reaches.
  */
 const CHILD_BRIEF_MS = 100;
 
-/** Carries the tag: a path of names, each of which ends the processes below it. */
+/** Variable with the tag: a path of names; ending one name ends all processes below it. */
 export const TAG_VARIABLE = "SVC_JOB_ID";
 
 type Signal = "SIGTERM" | "SIGKILL";
 
 const latin1 = new TextDecoder("latin1");
 
-/** False when there is no such process (any more). @param pid negative for a process group */
+/** False when there is no such process. @param pid negative for a process group */
 export function signalProcess(pid: number, signal: Signal): boolean {
   try {
     Deno.kill(pid, signal);
     return true;
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return false;
-    // It changed its user, as sudo does, and only that user can end it.
+    // The process changed its user, as sudo does, and only that user can end it.
     if (thrown instanceof Deno.errors.PermissionDenied) return false;
     throw thrown;
   }
@@ -39,13 +39,13 @@ function carries(pid: number, tag: string): boolean {
       `/${entry.slice(TAG_VARIABLE.length + 1)}/`.includes(`/${tag}/`)
     );
   } catch (thrown) {
-    // Another user's process, a kernel thread, or one that ended meanwhile: none of ours.
+    // Another user's process, a kernel thread, or one that ended meanwhile.
     if (thrown instanceof Deno.errors.NotCapable) throw thrown;
     return false;
   }
 }
 
-/** The number that the system gave to a process last (proc_loadavg(5)); undefined if it does not tell. */
+/** The pid that the system gave out last (proc_loadavg(5)); undefined if it does not tell. */
 export function lastPid(): number | undefined {
   try {
     const last = Number(Deno.readTextFileSync("/proc/loadavg").split(" ")[4]);
@@ -55,49 +55,49 @@ export function lastPid(): number | undefined {
   }
 }
 
-/** A command that was started by this thread. */
-export interface Started {
-  /** `performance.now()` before it was. */
+export interface StartedCommand {
+  /** `performance.now()` before the start. */
   readonly at: number;
-  /** `lastPid()` before it was. */
+  /** `lastPid()` before the start. */
   readonly after: number | undefined;
-  /** Number of its first process. */
+  /** Pid of its first process. */
   readonly leader: number;
 }
 
 /**
- * Which numbers processes of the command can have. The system counts upwards and, behind the highest
- * (32,768 or more), begins anew: within `CHILD_BRIEF_MS` it cannot come around to the leader's. Where
- * it began anew meanwhile, does not tell, or the command took longer: any.
+ * The range of pids that the command's processes can have. The system counts upwards and wraps around
+ * after the highest pid (32,768 or more), but not back to the leader's within `CHILD_BRIEF_MS`. Any pid,
+ * where it wrapped around meanwhile, does not tell, or the command took longer.
  */
-function numbersOf({ at, after, leader }: Started): { readonly from: number; readonly to: number } {
+function pidsOf(
+  { at, after, leader }: StartedCommand,
+): { readonly from: number; readonly to: number } {
   const to = lastPid();
   const brief = performance.now() - at <= CHILD_BRIEF_MS;
   const upwards = after !== undefined && to !== undefined && after < leader && leader <= to;
   return brief && upwards ? { from: leader, to } : { from: 0, to: Infinity };
 }
 
-/** Every process there is, or those that can be the command's. */
-function candidates(started: Started | undefined): readonly number[] {
+/** Pids of all processes, or of those that can be the command's. */
+function candidates(started: StartedCommand | undefined): readonly number[] {
   const any = { from: 0, to: Infinity };
-  const first = started === undefined ? any : numbersOf(started);
-  // Nobody has started anything since.
+  const first = started === undefined ? any : pidsOf(started);
+  // Nothing else was started since.
   if (first.from === first.to) return [first.from];
   const all = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name));
-  // Asked again: what was started before the listing has no higher number.
-  const { from, to } = started === undefined ? any : numbersOf(started);
-  // Other names than numbers are in no range.
+  // Asked again: whatever was started before the listing has no higher pid.
+  const { from, to } = started === undefined ? any : pidsOf(started);
+  // Names that are no numbers are in no range.
   return all.filter((pid) => pid >= from && pid <= to && pid !== Deno.pid);
 }
 
 /**
- * Live processes whose environment, as it was at their start, holds the tag; none where there is no
- * `/proc` (proc(5)). Finds those that left the process group by setsid or a double fork, but not one
- * that emptied its environment as well: that needs a sandbox.
- *
- * @param started whose tag it is, where that is known: spares looking at older processes
+ * Live processes whose environment held the tag when they started; none where there is no `/proc`
+ * (proc(5)). Finds those that left the process group by setsid or a double fork, but not one that also
+ * emptied its environment: that needs a sandbox.
+ * @param started the tagged command, where it is known: spares reading older processes
  */
-export function taggedProcesses(tag: string, started?: Started): number[] {
+export function taggedProcesses(tag: string, started?: StartedCommand): number[] {
   return Deno.build.os === "linux" ? candidates(started).filter((pid) => carries(pid, tag)) : [];
 }
 
@@ -108,18 +108,18 @@ export function mustSeeProcesses(): void {
   carries(Deno.pid, "");
 }
 
-/** Tags of the commands that this thread watches over, by the number of their first process. */
+/** Tags of the commands that this thread supervises, by the pid of their first process. */
 const watched = new Map<number, string>();
 
-/** Until it is disposed, `killWatched` ends the command too. */
+/** Until it is disposed, `killWatched` kills the command too. */
 export function watchOver(leader: number, tag: string | undefined): Disposable {
   if (tag !== undefined) watched.set(leader, tag);
   return { [Symbol.dispose]: () => void watched.delete(leader) };
 }
 
 /**
- * The last act of a process that ends without waiting for its commands: they would go on without a
- * limit. What is not tagged, such as git in the middle of a commit, comes to its own end soon.
+ * For a process that is about to end without waiting for its commands, which would go on without limits.
+ * Commands without a tag, such as git in the middle of a commit, end by themselves soon.
  */
 export function killWatched(): void {
   for (const [leader, tag] of watched) {
@@ -128,7 +128,7 @@ export function killWatched(): void {
   }
 }
 
-/** Kills until none is left; a bounded number of looks. Returns those it killed. */
+/** Kills until none is left, within a bounded number of searches. Returns the pids. */
 export async function endTagged(tag: string): Promise<ReadonlySet<number>> {
   const killed = new Set<number>();
   for (let look = 0; look < CHILD_SWEEPS; look++) {

@@ -1,7 +1,7 @@
 /** Ports that stop, as a killed process does: after some calls nothing more happens. */
 import { denoFiles } from "svc/platform/files/files.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
-import type { Desk } from "svc/platform/files/journal.ts";
+import type { JournalPorts } from "svc/platform/files/journal.ts";
 
 export class Killed extends Error {}
 
@@ -34,7 +34,7 @@ export async function deskAt(
   repo: string,
   home: string,
   fuse: Fuse = { left: Infinity },
-): Promise<Desk & Disposable> {
+): Promise<JournalPorts & Disposable> {
   const folder = await openFolder(repo);
   return {
     files: fused(denoFiles(), fuse),

@@ -1,7 +1,7 @@
 import { CODE_FILE_BYTES } from "svc/features/code_intel/code_place.ts";
 import assert from "node:assert/strict";
 import { LANGUAGES } from "svc/features/code_intel/languages/all.ts";
-import { type Match, openParsers, type Syntax } from "svc/platform/tree_sitter.ts";
+import { openParsers, type QueryMatch, type SyntaxTree } from "svc/platform/tree_sitter.ts";
 
 const runtime = {
   build: "source",
@@ -9,7 +9,7 @@ const runtime = {
 } as const;
 const parsers = await openParsers(runtime);
 
-async function parsed(grammar: string, source: string): Promise<Syntax> {
+async function parsed(grammar: string, source: string): Promise<SyntaxTree> {
   const syntax = await parsers.parse(grammar, source);
   if (typeof syntax === "string") throw new Error(syntax);
   return syntax;
@@ -26,7 +26,7 @@ Deno.test("parsers have each grammar, and its queries are valid for it", async (
 Deno.test("a parsed file tells places in letters and lines, beyond ASCII too", async () => {
   const source = 'const é = "🎉";\nf(x);\n';
   using syntax = await parsed("typescript", source);
-  const [match] = syntax.matches("(call_expression function: (_) @f)") as readonly Match[];
+  const [match] = syntax.matches("(call_expression function: (_) @f)") as readonly QueryMatch[];
   const at = source.indexOf("f(");
   assert.deepEqual(match?.captures, [
     { name: "f", text: "f", start: at, end: at + 1, line: 2, endLine: 2 },
@@ -84,7 +84,7 @@ Deno.test("the parser works in a Worker that may only read the program", async (
       reject(new Error(event.message));
     };
     worker.postMessage(runtime);
-    assert.equal((await promise as Match[]).length, 1);
+    assert.equal((await promise as QueryMatch[]).length, 1);
   } finally {
     worker.terminate();
   }

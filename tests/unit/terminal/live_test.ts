@@ -1,7 +1,7 @@
 /** What keys do to a service, and how the screen follows it, on a terminal that keeps what is drawn. */
 import assert from "node:assert/strict";
 import { systemClock } from "svc/platform/clock.ts";
-import type { Size, Terminal } from "svc/platform/terminal.ts";
+import type { Terminal, TerminalSize } from "svc/platform/terminal.ts";
 import { runTerminal, type TerminalPorts } from "svc/terminal/live.ts";
 import { FakeService } from "tests/kit/fake_service.ts";
 import { busy, repoStatus } from "tests/kit/service_statuses.ts";
@@ -12,7 +12,7 @@ const DEADLINE_MS = 10_000;
 
 class FakeTerminal implements Terminal {
   readonly calls: string[] = [];
-  shown: Size = { columns: 200, rows: 30 };
+  shown: TerminalSize = { columns: 200, rows: 30 };
   frame = "";
   press: (typed: string) => void = () => {};
   #drawn = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ class FakeTerminal implements Terminal {
     this.calls.push("give back");
   }
 
-  size(): Size {
+  size(): TerminalSize {
     return this.shown;
   }
 

@@ -5,7 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import {
   type Attempt,
   probeConfinement,
-  type Targets,
+  type ProbeTargets,
 } from "svc/platform/confined/confinement_probe.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
@@ -15,7 +15,7 @@ const REFUSALS: readonly string[] = ["refused", "usage"];
 /** A hostile caller's questions to the broker; a repo that is admitted answers the same when asked kindly. */
 async function throughBroker(
   app: App,
-  { repo, outsideFolder, program }: Targets,
+  { repo, outsideFolder, program }: ProbeTargets,
   profile: "observer" | "host",
 ): Promise<Attempt[]> {
   const attempts: Attempt[] = [];

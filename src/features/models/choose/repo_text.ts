@@ -1,11 +1,11 @@
 /** Reads one small text file of a repo through its contained folder. */
 import { Failure } from "svc/core/failure.ts";
-import type { Content, Folder } from "svc/platform/files/folder.ts";
+import type { FileContent, Folder } from "svc/platform/files/folder.ts";
 
 export interface RepoText {
   readonly text: string;
   /** The file as it was read, so that a write can detect a change in between. */
-  readonly content: Content;
+  readonly content: FileContent;
 }
 
 /** @returns undefined when absent. @throws Failure `environment` when it is too large or not UTF-8 */

@@ -1,10 +1,10 @@
 /** A Worker that is started before its permissions are known never ends up with others than those. */
 import assert from "node:assert/strict";
 import {
-  type Grants,
   permissionsFor,
   runInWorker,
   startWorker,
+  type WorkerGrants,
 } from "svc/platform/confined/confine.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
@@ -13,11 +13,11 @@ const HOST = "models.example:443";
 const never = new AbortController().signal;
 const overdue = new Promise<never>(() => {});
 
-async function ran(more: Partial<Grants>) {
+async function ran(more: Partial<WorkerGrants>) {
   await using folder = await tempFolder("svc-test-");
   const home = homeOf({ get: (name) => name === "HOME" ? folder.path : undefined });
   const programRoot = new URL("../../../../", import.meta.url).pathname;
-  const base: Grants = { hosts: [], home, programRoot };
+  const base: WorkerGrants = { hosts: [], home, programRoot };
   const file = more.database ?? `${folder.path}/elsewhere.db`;
   using idle = startWorker({
     module: new URL("../../../kit/idle_worker.ts", import.meta.url).href,
@@ -49,7 +49,7 @@ Deno.test("for a database outside the home another Worker is started, which may 
 Deno.test("a database in svc's own folder is the first Worker's already", async () => {
   await using folder = await tempFolder("svc-test-");
   const home = homeOf({ get: (name) => name === "HOME" ? folder.path : undefined });
-  const base: Grants = { hosts: [], home, programRoot: "/program/" };
+  const base: WorkerGrants = { hosts: [], home, programRoot: "/program/" };
   assert.deepEqual(
     permissionsFor({ ...base, database: `${home.db}/repo/svc.db` }),
     permissionsFor(base),

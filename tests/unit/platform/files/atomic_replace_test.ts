@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { replace, TEMP_NAME } from "svc/platform/files/atomic_replace.ts";
-import { factsOf, type Place } from "svc/platform/files/disk.ts";
+import { factsOf, type FolderAccess } from "svc/platform/files/disk.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 
 const bytes = new TextEncoder().encode("content\n");
 
 /** The folder by its path, as `files.ts` reaches it. */
-function placeAt(folder: string): Place {
+function placeAt(folder: string): FolderAccess {
   const at = (name: string) => `${folder}/${name}`;
   return {
     at,

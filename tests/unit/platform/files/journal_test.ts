@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import {
-  type Operation,
+  type FileOperation,
+  type FileVersion,
+  type OperationStep,
   pendingEarlier,
   runOperation,
   settleEarlier,
-  type Step,
-  type Version,
 } from "svc/platform/files/journal.ts";
 import { treeHash } from "tests/kit/script.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
@@ -15,13 +15,17 @@ import { deskAt, type Fuse, Killed } from "tests/unit/platform/journal_faults.ts
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-async function version(text: string, mode?: number): Promise<Version> {
+async function version(text: string, mode?: number): Promise<FileVersion> {
   const bytes = encode(text);
   const plain = { sha256: await sha256(bytes), content: bytes.toBase64() };
   return mode === undefined ? plain : { ...plain, mode };
 }
 
-const file = (path: string, before: Version | null, after: Version | null): Step => ({
+const file = (
+  path: string,
+  before: FileVersion | null,
+  after: FileVersion | null,
+): OperationStep => ({
   kind: "file",
   path,
   before,
@@ -29,7 +33,9 @@ const file = (path: string, before: Version | null, after: Version | null): Step
 });
 
 /** A repo in which one operation makes, changes and removes files and folders, two outside of it. */
-async function yard(): Promise<TempFolder & { operation: Operation; repo: string; home: string }> {
+async function yard(): Promise<
+  TempFolder & { operation: FileOperation; repo: string; home: string }
+> {
   const place = await tempFolder();
   await place.write("repo/changed.txt", "old");
   await place.write("repo/script.sh", "old script", { executable: true });
@@ -37,7 +43,7 @@ async function yard(): Promise<TempFolder & { operation: Operation; repo: string
   await place.write("git/hook", "old hook", { executable: true });
   await place.write("home/db/demo/svc.db", "rows");
   const repo = `${place.path}/repo`;
-  const steps: Step[] = [
+  const steps: OperationStep[] = [
     { kind: "folder", path: "new", made: true },
     { kind: "folder", path: "new/deep", made: true },
     file("new/deep/one.txt", null, await version("one")),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import {
   lastPid,
-  type Started,
+  type StartedCommand,
   TAG_VARIABLE,
   taggedProcesses,
 } from "svc/platform/process/sweep.ts";
 import { env } from "tests/kit/shell_run.ts";
 
 /** A process that another one of another tag started before it. */
-async function withSleeper(look: (tag: string, started: Started) => void): Promise<void> {
+async function withSleeper(look: (tag: string, started: StartedCommand) => void): Promise<void> {
   const tag = crypto.randomUUID();
   const before = { at: performance.now(), after: lastPid() };
   const start = (path: string) =>
@@ -27,7 +27,7 @@ Deno.test("taggedProcesses finds what a brief command has started", () =>
 
 Deno.test("taggedProcesses looks at all where a younger process may have a lower number", () =>
   withSleeper((tag, started) => {
-    const unknown: readonly Partial<Started>[] = [
+    const unknown: readonly Partial<StartedCommand>[] = [
       { at: started.at - 60_000 },
       { after: undefined },
       { after: 2 ** 22 },

@@ -1,38 +1,37 @@
-/** What a journalled operation works on: a repo's files by relative path, others by absolute path. */
+/** The files of a journalled operation: a repo's by relative path, others by absolute path. */
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { TEMP_NAME } from "./atomic_replace.ts";
-import type { FileFacts, Listing } from "./disk.ts";
+import type { FileFacts, FolderListing } from "./disk.ts";
 import type { Files } from "./files.ts";
-import type { Folder, Stamp } from "./folder.ts";
+import type { FileStamp, Folder } from "./folder.ts";
 
-/** A regular file as it is now. */
 export interface Present {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly sha256: string;
   readonly mode: number;
-  /** Of a file in the repo: what it must still be when it is replaced. */
-  readonly stamp?: Stamp;
+  /** Only for a file in the repo: the version that it must still have when it is replaced. */
+  readonly stamp?: FileStamp;
 }
 
-/** A link, a folder, or a file that is too large: nothing that an operation would touch. */
+/** A link, a folder, or a file that is too large: an operation never touches it. */
 export interface Strange {
   readonly strange: string;
 }
 
-export type Found = Present | Strange | undefined;
+export type FileState = Present | Strange | undefined;
 
-export const isStrange = (found: Found): found is Strange =>
+export const isStrange = (found: FileState): found is Strange =>
   found !== undefined && "strange" in found;
 
-type GroundFiles = Pick<
+type TargetFiles = Pick<
   Files,
   "read" | "stat" | "list" | "makeFolder" | "writeAtomic" | "remove"
 >;
 
-export interface Ground {
-  readonly files: GroundFiles;
+export interface JournalTarget {
+  readonly files: TargetFiles;
   /** The repo. */
   readonly folder: Folder;
 }
@@ -51,14 +50,14 @@ async function unless<T>(code: Failure["code"], work: Promise<T>): Promise<T | u
   }
 }
 
-/** Never fails because of what stands there: a link or a folder is an answer. */
-export async function look(ground: Ground, path: string): Promise<Found> {
-  const { files, folder } = ground;
+/** Reads the present state; a link or a folder is an answer, not a failure. */
+export async function look(target: JournalTarget, path: string): Promise<FileState> {
+  const { files, folder } = target;
   let facts: FileFacts | undefined;
   try {
     facts = await (isAbsolute(path) ? files : folder).stat(path);
   } catch (thrown) {
-    // A link, or a file, where a folder of the path should be.
+    // A part of the path above is a link or a file.
     if (!(thrown instanceof Failure && ["refused", "failed"].includes(thrown.code))) throw thrown;
     return { strange: "no plain folders lead to it" };
   }
@@ -75,9 +74,9 @@ export async function look(ground: Ground, path: string): Promise<Found> {
   return { bytes, mode, sha256: stamp.sha256, stamp };
 }
 
-/** Puts a file in place of what `look` found; makes the folders it needs. */
+/** Replaces what `look` found, and makes missing folders. */
 export async function put(
-  { files, folder }: Ground,
+  { files, folder }: JournalTarget,
   path: string,
   bytes: Uint8Array,
   { mode, over }: { mode?: number; over: Present | undefined },
@@ -88,38 +87,38 @@ export async function put(
   await folder.write(path, bytes, { ...options, expected: over?.stamp ?? null });
 }
 
-export async function remove({ files, folder }: Ground, path: string): Promise<void> {
+export async function remove({ files, folder }: JournalTarget, path: string): Promise<void> {
   await (isAbsolute(path) ? files : folder).remove(path);
 }
 
-export async function makeFolder({ files, folder }: Ground, path: string): Promise<void> {
+export async function makeFolder({ files, folder }: JournalTarget, path: string): Promise<void> {
   if (path !== "") await (isAbsolute(path) ? files : folder).makeFolder(path);
 }
 
 /** Undefined when there is no such folder. */
-export async function entriesOf(
-  { files, folder }: Ground,
+async function entriesOf(
+  { files, folder }: JournalTarget,
   path: string,
-): Promise<Listing["entries"] | undefined> {
+): Promise<FolderListing["entries"] | undefined> {
   const listing = await unless("not_found", (isAbsolute(path) ? files : folder).list(path || "."));
   return listing?.entries;
 }
 
-/** A folder that holds something stays. */
-export async function removeEmptyFolder(ground: Ground, path: string): Promise<void> {
-  if ((await entriesOf(ground, path))?.length === 0) await remove(ground, path);
+/** Does nothing to a folder that holds something. */
+export async function removeEmptyFolder(target: JournalTarget, path: string): Promise<void> {
+  if ((await entriesOf(target, path))?.length === 0) await remove(target, path);
 }
 
-/** What writers that were killed left in a folder; only while no other svc can write there. */
-export async function sweepFolder(ground: Ground, path: string): Promise<void> {
-  for (const { name, kind } of await entriesOf(ground, path) ?? []) {
+/** Removes what killed writers left in a folder; call it only while no other svc can write there. */
+export async function sweepFolder(target: JournalTarget, path: string): Promise<void> {
+  for (const { name, kind } of await entriesOf(target, path) ?? []) {
     if (kind !== "file" || !TEMP_NAME.test(name)) continue;
-    await unless("not_found", remove(ground, path === "" ? name : `${path}/${name}`));
+    await unless("not_found", remove(target, path === "" ? name : `${path}/${name}`));
   }
 }
 
-/** A folder of the svc home with all it holds; links in it are removed, never followed. */
-export async function removeTree(files: Ground["files"], path: string): Promise<void> {
+/** Removes a folder of the svc home with its contents; links in it are removed, never followed. */
+export async function removeTree(files: JournalTarget["files"], path: string): Promise<void> {
   const facts = await files.stat(path);
   if (facts === undefined) return;
   if (facts.kind === "folder") {
