@@ -3,7 +3,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, repo } from "svc/cli/flags.ts";
 import { showScan } from "svc/cli/page/scan.ts";
-import { SEVERITIES } from "svc/features/scanner/rule.ts";
+import { scanShape } from "svc/features/scanner/report.ts";
 import { scan } from "svc/features/scanner/scan.ts";
 
 export default command({
@@ -29,42 +29,7 @@ export default command({
     repo,
     tickets: on("Write what was found to the backlog, as few tickets, each gap once"),
   },
-  result: (z) =>
-    z.strictObject({
-      repo: z.string(),
-      findings: z.array(z.strictObject({
-        rule: z.string(),
-        severity: z.enum(SEVERITIES),
-        path: z.string().exactOptional(),
-        line: z.int().exactOptional(),
-        title: z.string(),
-        detail: z.string().exactOptional(),
-        fix: z.string(),
-        fingerprint: z.string(),
-      })),
-      counts: z.strictObject({
-        high: z.int(),
-        medium: z.int(),
-        low: z.int(),
-        files: z.int(),
-        read: z.int(),
-        rules: z.int(),
-        undated: z.int(),
-      }),
-      tickets: z.strictObject({
-        created: z.array(z.strictObject({
-          id: z.string(),
-          path: z.string(),
-          title: z.string(),
-          priority: z.string(),
-          source: z.string(),
-        })),
-        deduplicated: z.int(),
-        held: z.int(),
-        commit: z.string().exactOptional(),
-        dry_run: z.boolean(),
-      }).exactOptional(),
-    }),
+  result: scanShape,
 
   async run(app: App, asked) {
     const { signal, clock, files, home, readTree } = app;

@@ -1,9 +1,7 @@
 /** Prints what a scan found: one table a severity, one line a rule where a rule found much. */
+import type { ScanFinding, ScanReport, WrittenTickets } from "svc/features/scanner/report.ts";
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
-import type { ScanFinding } from "svc/features/scanner/findings.ts";
 import { SEVERITIES, type Severity } from "svc/features/scanner/rule.ts";
-import type { ScanReport } from "svc/features/scanner/scan.ts";
-import type { WrittenTickets } from "svc/features/scanner/write_tickets.ts";
 import type { Page, Tone } from "./page.ts";
 
 const TONES: Record<Severity, Tone> = { high: "bad", medium: "warn", low: "dim" };
@@ -63,7 +61,7 @@ function showTickets(
 }
 
 export function showScan(
-  report: ScanReport & { readonly tickets?: WrittenTickets },
+  report: ScanReport,
   page: Page,
 ): void {
   const { findings, tickets } = report;

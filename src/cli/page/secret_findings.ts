@@ -1,5 +1,6 @@
 /** Prints what a secret scan found; no value is among it. */
-import { notClean, type SecretScanReport } from "svc/features/guardrails/scan_repo.ts";
+import { notClean } from "svc/features/guardrails/scan_repo.ts";
+import type { SecretScanReport } from "svc/features/guardrails/secret_scan.ts";
 import type { Page } from "./page.ts";
 
 function megabytes(bytes: number): string {

@@ -1,4 +1,6 @@
 /** Compares suggestions of the code graph (treatment) with plain text search (control) on one case, without a model. */
+import type { z } from "zod";
+import type { Immutable } from "svc/core/immutable.ts";
 import { stemOf } from "svc/core/path_parts.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { candidates } from "./candidates.ts";
@@ -23,30 +25,35 @@ export interface BenchCase {
   readonly expected: Readonly<Record<PathGroup, readonly string[]>>;
 }
 
-interface ExpectedPath {
-  readonly path: string;
-  /** From 1; null where it was not found. */
-  readonly rank: number | null;
+export function benchShape(zod: typeof z) {
+  /** By depth; null where nothing was expected, or nothing ranked. */
+  const byDepth = zod.record(zod.string(), zod.number().nullable());
+  const recall = zod.strictObject({
+    /** The rank counts from 1; null where the path was not found. */
+    expected: zod.array(zod.strictObject({ path: zod.string(), rank: zod.int().nullable() })),
+    /** Share of the expected paths that are ranked so high. */
+    recall: byDepth,
+  });
+  const side = zod.strictObject({
+    files: recall,
+    tests: recall,
+    docs: recall,
+    all: recall,
+    /** Share of the paths ranked so high that were expected. */
+    precision: byDepth,
+    /** The first paths, down to the greatest depth. */
+    ranked: zod.array(zod.string()),
+    /** Time of each trial, in order. */
+    ms: zod.array(zod.int()),
+    /** Whether every trial ranked alike. */
+    stable: zod.boolean(),
+  });
+  return zod.strictObject({ control: side, treatment: side });
 }
 
-interface Recall {
-  readonly expected: readonly ExpectedPath[];
-  /** By depth, the share of the expected that is ranked so high; null where nothing was expected. */
-  readonly recall: Readonly<Record<string, number | null>>;
-}
-
-export interface SideReport extends Readonly<Record<PathGroup | "all", Recall>> {
-  /** By depth, the share of what is ranked so high that was expected; null where nothing was ranked. */
-  readonly precision: Readonly<Record<string, number | null>>;
-  /** The first of them, as deep as is measured. */
-  readonly ranked: readonly string[];
-  /** Of each trial, in order. */
-  readonly ms: readonly number[];
-  /** Every trial ranked alike. */
-  readonly stable: boolean;
-}
-
-export type BenchReport = Readonly<Record<BenchSide, SideReport>>;
+export type BenchReport = Immutable<z.infer<ReturnType<typeof benchShape>>>;
+export type SideReport = BenchReport["control"];
+type Recall = SideReport["all"];
 
 /** Files by how many of the words they have, then by how many lines have one, then by path. */
 async function textSearch(

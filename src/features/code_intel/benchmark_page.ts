@@ -1,22 +1,28 @@
 /** A benchmark as a page of Markdown, and whether a file is such a report. */
+import type { z } from "zod";
+import type { Immutable } from "svc/core/immutable.ts";
 import { type BenchReport, DEPTHS, GROUPS, type SideReport, SIDES } from "./benchmark.ts";
 
 /** In the first lines of a report of either form, so that no other file is replaced by one. */
 export const REPORT_KIND = "svc code-intel benchmark";
 
-export interface BenchFacts {
-  readonly kind: typeof REPORT_KIND;
-  readonly case: string;
-  readonly repo: string;
-  /** HEAD; null before the first commit. */
-  readonly commit: string | null;
-  /** False when the work tree had changes. */
-  readonly clean: boolean;
-  readonly changed_paths: readonly string[];
-  /** Expected, but given to both sides, so that neither had to find them. */
-  readonly given: readonly string[];
-  readonly trials: number;
+export function factsShape(zod: typeof z) {
+  const paths = zod.array(zod.string());
+  return zod.strictObject({
+    kind: zod.literal(REPORT_KIND),
+    case: zod.string(),
+    repo: zod.string(),
+    /** HEAD; null before the first commit. */
+    commit: zod.string().nullable(),
+    /** False when the work tree had changes. */
+    clean: zod.boolean(),
+    trials: zod.int(),
+    changed_paths: paths,
+    /** Expected, but given to both sides, so that neither had to find them. */
+    given: paths,
+  });
 }
+export type BenchFacts = Immutable<z.infer<ReturnType<typeof factsShape>>>;
 
 const shareText = (share: number | null | undefined) =>
   share === null || share === undefined ? "–" : share.toFixed(2);

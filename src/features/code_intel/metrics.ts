@@ -1,4 +1,6 @@
 /** What stored evidence says of code-graph assistance: counts and medians with their samples. Pure. */
+import type { z } from "zod";
+import type { Immutable } from "svc/core/immutable.ts";
 import { CODE_EVIDENCE_SAMPLES } from "svc/core/bounds.ts";
 import { median } from "svc/features/scores/role_scores.ts";
 import { type EndedJob, type Outcome, outcomesOf } from "svc/features/scores/outcome.ts";
@@ -20,52 +22,54 @@ export interface MeasuredJob extends CodeEvidence {
   readonly fixture: boolean;
 }
 
-export interface Sampled {
-  readonly samples: number;
+export function metricsShape(zod: typeof z) {
+  const count = zod.int().min(0);
   /** Null with fewer than `CODE_EVIDENCE_SAMPLES`. */
-  readonly median: number | null;
+  const share = zod.number().min(0).max(1).nullable();
+  const sampled = zod.strictObject({
+    samples: count,
+    /** Null with fewer than `CODE_EVIDENCE_SAMPLES`. */
+    median: zod.number().nullable(),
+  });
+  const side = zod.strictObject({
+    jobs: count,
+    judged: count,
+    successes: count,
+    /** Wilson 95 % interval of the share of successes, times 100; null with too few. */
+    success: zod.strictObject({ lower: zod.number(), upper: zod.number() }).nullable(),
+    /** Over the jobs that edited a file. */
+    turns_to_first_edit: sampled,
+    reads_to_first_edit: sampled,
+    turns: sampled,
+    tokens: sampled,
+  });
+  const sides = { assisted: side, unassisted: side };
+  return zod.strictObject({
+    /** Jobs by a model that plays back; they count nowhere else here. */
+    fixture: count,
+    ...sides,
+    /** How the offered files compare with those that the jobs' commits changed. */
+    offered: zod.strictObject({
+      /** Jobs with assistance whose commits changed files. */
+      jobs: count,
+      offered: count,
+      changed: count,
+      hits: count,
+      /** Hits divided by the offered files. */
+      precision: share,
+      /** Hits divided by the changed files. */
+      recall: share,
+      /** Time that finding them took, over all jobs with assistance. */
+      ms: sampled,
+    }),
+    /** By name. */
+    roles: zod.array(zod.strictObject({ role: zod.string(), ...sides })),
+  });
 }
 
-export interface SideMetrics {
-  readonly jobs: number;
-  /** Jobs that were judged. */
-  readonly judged: number;
-  readonly successes: number;
-  /** Wilson 95 % interval of the share of successes, times 100; null with too few. */
-  readonly success: { readonly lower: number; readonly upper: number } | null;
-  /** Of jobs that edited a file. */
-  readonly turns_to_first_edit: Sampled;
-  readonly reads_to_first_edit: Sampled;
-  readonly turns: Sampled;
-  readonly tokens: Sampled;
-}
-
-/** How the offered files compare with those that the jobs' commits changed. */
-interface OfferedMetrics {
-  /** Jobs with assistance whose commits changed files. */
-  readonly jobs: number;
-  readonly offered: number;
-  readonly changed: number;
-  readonly hits: number;
-  /** Hits of all that was offered, and of all that was changed; null with too few jobs. */
-  readonly precision: number | null;
-  readonly recall: number | null;
-  /** What finding them took, over all jobs with assistance. */
-  readonly ms: Sampled;
-}
-
-interface ComparedSides {
-  readonly assisted: SideMetrics;
-  readonly unassisted: SideMetrics;
-}
-
-interface CodeMetrics extends ComparedSides {
-  /** Jobs with evidence that count nowhere else here: a model played back. */
-  readonly fixture: number;
-  readonly offered: OfferedMetrics;
-  /** By name. */
-  readonly roles: readonly (ComparedSides & { readonly role: string })[];
-}
+type CodeMetrics = Immutable<z.infer<ReturnType<typeof metricsShape>>>;
+export type SideMetrics = CodeMetrics["assisted"];
+export type Sampled = SideMetrics["turns"];
 
 const enough = (samples: number) => samples >= CODE_EVIDENCE_SAMPLES;
 
@@ -95,14 +99,14 @@ function sideOf(jobs: readonly MeasuredJob[]): SideMetrics {
   };
 }
 
-function compared(jobs: readonly MeasuredJob[]): ComparedSides {
+function compared(jobs: readonly MeasuredJob[]): Pick<CodeMetrics, "assisted" | "unassisted"> {
   return {
     assisted: sideOf(jobs.filter(({ assisted }) => assisted === 1)),
     unassisted: sideOf(jobs.filter(({ assisted }) => assisted === 0)),
   };
 }
 
-function offeredOf(assisted: readonly MeasuredJob[]): OfferedMetrics {
+function offeredOf(assisted: readonly MeasuredJob[]): CodeMetrics["offered"] {
   const changing = assisted.filter(({ changed_files }) => changed_files > 0);
   const offered = sum(changing.map((one) => (JSON.parse(one.offered) as unknown[]).length));
   const changed = sum(changing.map(({ changed_files }) => changed_files));

@@ -1,58 +1,16 @@
 /** One secret scan of a repo, with its baseline: what `secret-scan` and the git hooks share. */
-import type { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH, readBaseline, writeBaseline } from "./baseline.ts";
 import { keyOfRepo, newKey } from "./fingerprint.ts";
-import { type ScanSources, secretScan, type SecretScanResult } from "./secret_scan.ts";
-
-export interface SecretScanReport extends SecretScanResult {
-  /** Real path of the repo. */
-  readonly repo: string;
-  /** Of the index, not of the work tree. */
-  readonly staged: boolean;
-  /** Present when one was written. */
-  readonly baseline?: { readonly path: string; readonly entries: number };
-}
-
-export function scanResult(zod: typeof z): z.ZodType<SecretScanReport> {
-  const finding = zod.strictObject({
-    rule: zod.string(),
-    path: zod.string(),
-    line: zod.int(),
-    column: zod.int(),
-    fingerprint: zod.string(),
-    redacted: zod.string(),
-  });
-  const count = zod.int().min(0);
-  return zod.strictObject({
-    repo: zod.string(),
-    staged: zod.boolean(),
-    findings: zod.array(finding),
-    known: zod.array(finding),
-    timeouts: zod.array(zod.strictObject({ rule: zod.string(), path: zod.string() })),
-    counts: zod.strictObject({
-      files: count,
-      bytes: count,
-      findings: count,
-      baselined: count,
-      stale: count,
-      allowed: count,
-      timeouts: count,
-      skipped: zod.strictObject({
-        binary: count,
-        too_large: count,
-        symlink: count,
-        submodule: count,
-        missing: count,
-        unreadable: count,
-      }),
-    }),
-    baseline: zod.strictObject({ path: zod.string(), entries: count }).exactOptional(),
-  });
-}
+import {
+  type ScanSources,
+  secretScan,
+  type SecretScanReport,
+  type SecretScanResult,
+} from "./secret_scan.ts";
 
 export interface SecretScanPorts {
   readonly repo: Pick<GitRepo, "root">;

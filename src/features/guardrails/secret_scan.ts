@@ -1,19 +1,70 @@
 /** `guardrails secret-scan`: scans the files it is handed and reports findings that tell no value. */
+import type { z } from "zod";
+import type { Immutable } from "svc/core/immutable.ts";
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
-import { type Baseline, BaselineMatcher, type KnownFinding } from "./baseline.ts";
+import { type Baseline, BaselineMatcher } from "./baseline.ts";
 import { decodeFile } from "./decode_text.ts";
 import { type FingerprintKey, Fingerprints, redactValue } from "./fingerprint.ts";
 import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
 import { SECRET_RULES } from "./secret_rules/all.ts";
 
-/** Why a listed file was not scanned. */
-type SkipReason =
-  | "binary"
-  | "too_large"
-  | "symlink"
-  | "submodule"
-  | "missing"
-  | "unreadable";
+export function secretScanShape(zod: typeof z) {
+  const count = zod.int().min(0);
+  const findings = zod.array(zod.strictObject({
+    rule: zod.string(),
+    path: zod.string(),
+    /** From 1. */
+    line: zod.int(),
+    /** From 1, in UTF-16 units. */
+    column: zod.int(),
+    fingerprint: zod.string(),
+    /** The value's first four characters when it is long, and its length. */
+    redacted: zod.string(),
+  }));
+  return zod.strictObject({
+    /** Real path of the repo. */
+    repo: zod.string(),
+    /** Whether the index was scanned instead of the work tree. */
+    staged: zod.boolean(),
+    /** New findings only, by path, line and column. */
+    findings,
+    /** Findings that the baseline lists. */
+    known: findings,
+    /** Rules given up in a file because their time was over: what they would find is not known. */
+    timeouts: zod.array(zod.strictObject({ rule: zod.string(), path: zod.string() })),
+    counts: zod.strictObject({
+      files: count,
+      bytes: count,
+      findings: count,
+      /** Findings that the baseline lists. */
+      baselined: count,
+      /** Entries of the baseline that no finding matched. */
+      stale: count,
+      /** Findings on lines that say `svc:allow`. */
+      allowed: count,
+      timeouts: count,
+      /** Listed files that were not scanned, by the reason. */
+      skipped: zod.strictObject({
+        binary: count,
+        too_large: count,
+        symlink: count,
+        submodule: count,
+        missing: count,
+        unreadable: count,
+      }),
+    }),
+    /** Present when one was written. */
+    baseline: zod.strictObject({ path: zod.string(), entries: count }).exactOptional(),
+  });
+}
+
+export type SecretScanReport = Immutable<z.infer<ReturnType<typeof secretScanShape>>>;
+export type SecretScanResult = Pick<
+  SecretScanReport,
+  "findings" | "known" | "timeouts" | "counts"
+>;
+type SecretFinding = SecretScanReport["findings"][number];
+type SkipReason = keyof SecretScanReport["counts"]["skipped"];
 
 /** A file of the work tree or the index; its bytes may be overwritten once `visit` has returned. */
 export type SourceFile =
@@ -24,37 +75,6 @@ export type SourceFile =
 export interface ScanSources {
   /** Hands over each file, one after the other. */
   each(visit: (file: SourceFile) => void): Promise<void>;
-}
-
-interface SecretFinding extends KnownFinding {
-  /** From 1; the column counts UTF-16 units. */
-  readonly line: number;
-  readonly column: number;
-  /** The value's first four characters when it is long, and its length. */
-  readonly redacted: string;
-}
-
-interface SecretScanCounts {
-  readonly files: number;
-  readonly bytes: number;
-  readonly findings: number;
-  /** Findings that the baseline lists, and entries of it that nothing matched. */
-  readonly baselined: number;
-  readonly stale: number;
-  /** Findings on lines that say `svc:allow`. */
-  readonly allowed: number;
-  readonly timeouts: number;
-  readonly skipped: Readonly<Record<SkipReason, number>>;
-}
-
-export interface SecretScanResult {
-  /** New ones only, by path, line and column. */
-  readonly findings: readonly SecretFinding[];
-  /** Those that the baseline lists. */
-  readonly known: readonly SecretFinding[];
-  /** Rules given up in a file because their time was over: what they would have found is not known. */
-  readonly timeouts: readonly { readonly rule: string; readonly path: string }[];
-  readonly counts: SecretScanCounts;
 }
 
 interface SecretScanOptions {

@@ -1,19 +1,7 @@
 /** Asks the rules and names what they find, so that a finding keeps its name while lines move. */
 import type { Gap } from "./facts.ts";
-import { type RepoView, type ScanRule, SEVERITIES, type Severity } from "./rule.ts";
-
-export interface ScanFinding {
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly path?: string;
-  /** From 1. */
-  readonly line?: number;
-  readonly title: string;
-  readonly detail?: string;
-  readonly fix: string;
-  /** 16 hex digits; the same for as long as the gap is, wherever its line moves. */
-  readonly fingerprint: string;
-}
+import type { ScanFinding } from "./report.ts";
+import { type RepoView, type ScanRule, SEVERITIES } from "./rule.ts";
 
 function* foundBy(rule: ScanRule, repo: RepoView): Generator<Gap> {
   if (rule.scope === "repo") yield* rule.check(repo);

@@ -14,11 +14,12 @@ import type { Home } from "svc/platform/home.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import { type CachedScan, type Churn, type ScanCache, scanCache } from "./cache.ts";
 import type { ScannedFile } from "./facts.ts";
-import { findingsOf, type ScanFinding } from "./findings.ts";
+import { findingsOf } from "./findings.ts";
 import { churnOf, dateTodos } from "./history.ts";
 import { type FileListing, listed, type ListedFile } from "./listed.ts";
 import { placeOf } from "./place.ts";
 import { readFiles } from "./read_files.ts";
+import type { ScanFinding, ScanReport } from "./report.ts";
 import { RULES } from "./rules/all.ts";
 import type { RepoView, Severity } from "./rule.ts";
 
@@ -43,21 +44,6 @@ export interface ScanPorts {
   readonly dryRun?: boolean;
   /** `SCAN_BLAMED_FILES` unless said otherwise; for tests. */
   readonly blamedFiles?: number;
-}
-
-export interface ScanReport {
-  /** Real path of the repo. */
-  readonly repo: string;
-  /** Worst first, then by rule, path and line. */
-  readonly findings: readonly ScanFinding[];
-  readonly counts: Readonly<Record<Severity, number>> & {
-    readonly files: number;
-    /** Files that had to be read; the others were known. */
-    readonly read: number;
-    readonly rules: number;
-    /** Files whose TODOs could not be dated yet; later scans go on with them. */
-    readonly undated: number;
-  };
 }
 
 type FilesByPath = Map<string, ScannedFile>;

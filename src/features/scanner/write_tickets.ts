@@ -4,7 +4,7 @@ import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
-import type { ScanFinding } from "./findings.ts";
+import type { ScanFinding, WrittenTickets } from "./report.ts";
 import { RULES } from "./rules/all.ts";
 import type { ScanRule, Severity } from "./rule.ts";
 
@@ -91,24 +91,6 @@ export function ticketPlan(findings: readonly ScanFinding[], open: OpenTickets):
     } else held++;
   }
   return { drafts, held };
-}
-
-export interface WrittenTickets {
-  readonly created: readonly {
-    readonly id: string;
-    /** Below the repo's root. */
-    readonly path: string;
-    readonly title: string;
-    readonly priority: string;
-    readonly source: string;
-  }[];
-  /** Groups of gaps that an open ticket covers. */
-  readonly deduplicated: number;
-  /** Groups that wait until fewer tickets of scans are open. */
-  readonly held: number;
-  /** Undefined when nothing was written. */
-  readonly commit?: string;
-  readonly dry_run: boolean;
 }
 
 const ACTOR = "scan";

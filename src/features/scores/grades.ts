@@ -2,7 +2,7 @@
  * Grades of each area and layer, A to F, from what is measured of files and history. Pure;
  * docs/scores.md says what the figures stand for.
  */
-import type { ScanFinding } from "svc/features/scanner/findings.ts";
+import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { CHURN_DAYS, type RepoView, type Severity } from "svc/features/scanner/rule.ts";
 import type { Area } from "./areas.ts";
 import { type Layer, LAYER_OF, LAYERS } from "./layers.ts";

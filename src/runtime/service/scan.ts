@@ -1,9 +1,9 @@
 /** One scanner pass of a repo: its tickets, its event, and the jobs that wait for a scan (spec section 3.2). */
+import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
-import type { ScanFinding } from "svc/features/scanner/findings.ts";
 import { scan } from "svc/features/scanner/scan.ts";
 import { writeTickets } from "svc/features/scanner/write_tickets.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";

@@ -4,12 +4,13 @@ import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flag
 import { shown } from "svc/cli/page/ticket.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { benchmark, SIDES } from "svc/features/code_intel/benchmark.ts";
+import { benchmark, benchShape, SIDES } from "svc/features/code_intel/benchmark.ts";
 import { readCase } from "svc/features/code_intel/benchmark_case.ts";
 import {
   type BenchFacts,
   benchPage,
   benchRows,
+  factsShape,
   REPORT_KIND,
 } from "svc/features/code_intel/benchmark_page.ts";
 import type { CodePlace } from "svc/features/code_intel/code_place.ts";
@@ -86,38 +87,13 @@ export default command({
     expectedDocs: many(text("paths", "Documents that a good answer has; commas between several")),
     report: path("file", "Write the report here: Markdown or JSON, by the name's end"),
   },
-  result: (z) => {
-    const texts = z.array(z.string());
-    const byDepth = z.record(z.string(), z.number().nullable());
-    const recall = z.strictObject({
-      expected: z.array(z.strictObject({ path: z.string(), rank: z.int().nullable() })),
-      recall: byDepth,
-    });
-    const side = z.strictObject({
-      files: recall,
-      tests: recall,
-      docs: recall,
-      all: recall,
-      precision: byDepth,
-      ranked: texts,
-      ms: z.array(z.int()),
-      stable: z.boolean(),
-    });
-    return z.strictObject({
-      kind: z.literal(REPORT_KIND),
-      case: z.string(),
-      repo: z.string(),
-      commit: z.string().nullable(),
-      clean: z.boolean(),
-      trials: z.int(),
-      changed_paths: texts,
-      given: texts,
-      control: side,
-      treatment: side,
+  result: (z) =>
+    z.strictObject({
+      ...factsShape(z).shape,
+      ...benchShape(z).shape,
       /** Where it was written. */
       report: z.string().nullable(),
-    });
-  },
+    }),
 
   async run(app: App, asked) {
     const { signal, files, clock } = app;

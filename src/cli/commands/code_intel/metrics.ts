@@ -1,5 +1,4 @@
 import type { App } from "svc/app.ts";
-import type { z } from "zod";
 import { command } from "svc/cli/command.ts";
 import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
@@ -11,6 +10,7 @@ import {
 } from "svc/core/bounds.ts";
 import {
   codeMetrics,
+  metricsShape,
   readMetrics,
   type Sampled,
   type SideMetrics,
@@ -36,22 +36,6 @@ const MEASURES: readonly (readonly [name: string, text: (side: SideMetrics) => s
   ["turns", ({ turns }) => medianText(turns)],
   ["tokens", ({ tokens }) => medianText(tokens)],
 ];
-
-const compared = (zod: typeof z) => {
-  const count = zod.int().min(0);
-  const sampled = zod.strictObject({ samples: count, median: zod.number().nullable() });
-  const side = zod.strictObject({
-    jobs: count,
-    judged: count,
-    successes: count,
-    success: zod.strictObject({ lower: zod.number(), upper: zod.number() }).nullable(),
-    turns_to_first_edit: sampled,
-    reads_to_first_edit: sampled,
-    turns: sampled,
-    tokens: sampled,
-  });
-  return { sampled, sides: { assisted: side, unassisted: side } };
-};
 
 export default command({
   about: "Summarize what was seen of jobs with code-graph assistance and without",
@@ -80,29 +64,14 @@ export default command({
       SCORE_WINDOW_DAYS,
     ),
   },
-  result: (z) => {
-    const count = z.int().min(0);
-    const { sampled, sides } = compared(z);
-    const share = z.number().min(0).max(1).nullable();
-    return z.strictObject({
+  result: (z) =>
+    z.strictObject({
       repo: z.string(),
       database: z.string().nullable(),
-      window_days: count,
-      minimum_samples: count,
-      fixture: count,
-      ...sides,
-      offered: z.strictObject({
-        jobs: count,
-        offered: count,
-        changed: count,
-        hits: count,
-        precision: share,
-        recall: share,
-        ms: sampled,
-      }),
-      roles: z.array(z.strictObject({ role: z.string(), ...sides })),
-    });
-  },
+      window_days: z.int().min(0),
+      minimum_samples: z.int().min(0),
+      ...metricsShape(z).shape,
+    }),
 
   async run(app: App, asked) {
     const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };

@@ -4,7 +4,8 @@ import { on, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { BASELINE_PATH } from "svc/features/guardrails/baseline.ts";
 import { showFindings } from "svc/cli/page/secret_findings.ts";
-import { notClean, scanRepo, scanResult } from "svc/features/guardrails/scan_repo.ts";
+import { notClean, scanRepo } from "svc/features/guardrails/scan_repo.ts";
+import { secretScanShape } from "svc/features/guardrails/secret_scan.ts";
 import { staged, workTree } from "svc/features/guardrails/scan_sources.ts";
 
 export default command({
@@ -30,7 +31,7 @@ export default command({
     staged: on("Scan what is staged for commit instead of the work tree"),
     writeBaseline: on(`Write all present findings to ${BASELINE_PATH}, to be committed`),
   },
-  result: scanResult,
+  result: secretScanShape,
 
   async run(app: App, asked) {
     if (asked.staged && asked.writeBaseline) {

@@ -5,7 +5,8 @@ import { choice, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HOOKS } from "svc/features/guardrails/hooks.ts";
 import { outgoing, pushedTips, staged } from "svc/features/guardrails/scan_sources.ts";
-import { notClean, scanRepo, scanResult } from "svc/features/guardrails/scan_repo.ts";
+import { notClean, scanRepo } from "svc/features/guardrails/scan_repo.ts";
+import { secretScanShape } from "svc/features/guardrails/secret_scan.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
@@ -36,7 +37,7 @@ export default command({
     remote: text("remote", "Name of the remote, given to pre-push"),
     url: text("url", "Its URL, given to pre-push"),
   },
-  result: scanResult,
+  result: secretScanShape,
 
   async run(app: App, { hook, remote = "" }) {
     const { env, git, signal, clock } = app;

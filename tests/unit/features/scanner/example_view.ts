@@ -1,10 +1,11 @@
 /** A rule's example as the rules see a repo: read by the scan's own reader, from memory. */
+import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { keyOfRepo } from "svc/features/guardrails/fingerprint.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
-import { findingsOf, type ScanFinding } from "svc/features/scanner/findings.ts";
+import { findingsOf } from "svc/features/scanner/findings.ts";
 import { readFiles } from "svc/features/scanner/read_files.ts";
 import {
   DAY_MS,

@@ -1,6 +1,7 @@
 /** Scans a real repo with real parts; counts what is read. */
+import type { ScanReport } from "svc/features/scanner/report.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
-import { scan, type ScanReport } from "svc/features/scanner/scan.ts";
+import { scan } from "svc/features/scanner/scan.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { openFolder } from "svc/platform/files/folder.ts";

@@ -1,6 +1,6 @@
+import type { ScanFinding } from "svc/features/scanner/report.ts";
 import assert from "node:assert/strict";
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
-import type { ScanFinding } from "svc/features/scanner/findings.ts";
 import { ticketPlan } from "svc/features/scanner/write_tickets.ts";
 
 const NONE = { fingerprints: new Set<string>() };
