@@ -70,7 +70,14 @@ async function compare(title: string, scenario: Scenario): Promise<[number, numb
   await using home = await tempFolder("svc-bench-");
   await using model = await modelEndpoint(scenario);
   const own = [...svc, "run", "engineer", "--task", "Mend add.sh", "--model-endpoint", model.url];
-  const least = ["deno", "run", "-A", "--no-config", `${root}bench/minimal_loop.ts`, model.url];
+  const least = [
+    Deno.execPath(),
+    "run",
+    "-A",
+    "--no-config",
+    `${root}bench/minimal_loop.ts`,
+    model.url,
+  ];
   const [ours, floor]: [Cost[], Cost[]] = [[], []];
   // Once for what is made the first time: harness, database, profile of the model.
   await cost([...own, ...HOST], repo, home.path);

@@ -1,6 +1,7 @@
 /** The self-extracting file: first starts that race, break, are killed or find no room. */
 import assert from "node:assert/strict";
 import { VERSION } from "svc/core/version.ts";
+import { exists, until } from "tests/kit/until.ts";
 import { bundleFolder } from "tools/bundle.ts";
 import { root } from "tools/modules.ts";
 
@@ -101,9 +102,7 @@ Deno.test(
         stderr: "null",
       }).spawn();
       // Killed as soon as the unpacking has begun.
-      while (await Deno.stat(`${SVC_HOME}/bin/runtime`).then(() => false, () => true)) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
+      await until(() => exists(`${SVC_HOME}/bin/runtime`), () => "no runtime", 1);
       child.kill("SIGKILL");
       await child.status;
       assert.equal((await start(built, { SVC_HOME })).stdout, `svc ${VERSION}\n`);

@@ -46,6 +46,23 @@ Deno.test("jobs are queued and cancelled through order_job.ts alone, which store
   assert.deepEqual(sidesteps, []);
 });
 
+Deno.test("no test waits for time to pass: it awaits an event, or `until` looks for what the disk tells", async () => {
+  const asleep: string[] = [];
+  for await (const path of files("tests")) {
+    if (!path.endsWith("_test.ts")) continue;
+    const text = await Deno.readTextFile(root + path);
+    if (/await[^;]*\bsetTimeout\(\w+, \d|await (?:delay|sleep)\(/.test(text)) asleep.push(path);
+  }
+  assert.deepEqual(asleep, []);
+});
+
+Deno.test("make help fits a screen of 24 lines and 80 columns", async () => {
+  const lines = (await Deno.readTextFile(`${root}Makefile`)).split("\n")
+    .flatMap((line) => /^[a-z%-]+:.*## (.*)$/.exec(line)?.[1] ?? []);
+  assert.ok(lines.length > 10 && lines.length < 24, `${lines.length} lines`);
+  assert.deepEqual(lines.filter((line) => line.length > 64), []);
+});
+
 Deno.test("the top level holds what the project is made of", async () => {
   const names = new Set((await Array.fromAsync(Deno.readDir(root))).map(({ name }) => name));
   for (

@@ -20,7 +20,7 @@ const MODEL_LINE_BYTES = 1024 * 1024;
 const MODEL_ERROR_BYTES = 64 * 1024;
 
 /** Time for a connection to end in order after the last event, so that the next request can reuse it. */
-const MODEL_DRAIN_MS = 100;
+export const MODEL_DRAIN_MS = 100;
 
 export interface ExchangeLimits {
   /** Ms without a byte, from the start on. */

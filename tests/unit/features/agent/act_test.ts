@@ -8,6 +8,12 @@ import { call, calling, finishing, rig } from "./scripted_run.ts";
 function gates() {
   const log: string[] = [];
   const open = new Map<string, () => void>();
+  const begun = new Map<string, PromiseWithResolvers<void>>();
+  const begunAt = (args: string) => {
+    const at = begun.get(args) ?? Promise.withResolvers<void>();
+    begun.set(args, at);
+    return at;
+  };
   let running = 0;
   let most = 0;
   return {
@@ -16,15 +22,16 @@ function gates() {
     tool: async (args: string) => {
       log.push(`start ${args}`);
       most = Math.max(most, ++running);
-      await new Promise<void>((done) => open.set(args, done));
+      await new Promise<void>((done) => {
+        open.set(args, done);
+        begunAt(args).resolve();
+      });
       running--;
       log.push(`end ${args}`);
       return { text: `result ${args}` };
     },
     release: (args: string) => open.get(args)!(),
-    async started(args: string) {
-      while (!open.has(args)) await new Promise((done) => setTimeout(done, 0));
-    },
+    started: (args: string) => begunAt(args).promise,
   };
 }
 
@@ -76,11 +83,16 @@ Deno.test("runAgent lets nothing run beside a call that changes something", asyn
 
 Deno.test("runAgent waits for the other reads before it ends at one that broke", async () => {
   let ended = false;
+  const broke = Promise.withResolvers<void>();
   const run = rig([calling(call("read", "bad"), call("read", "good"))], {
     tools: {
       read: async (args) => {
-        if (args === "bad") throw new Error("broken");
-        await new Promise((done) => setTimeout(done, 1));
+        if (args === "bad") {
+          broke.resolve();
+          throw new Error("broken");
+        }
+        await broke.promise;
+        await new Promise((done) => setTimeout(done)); // later than the end of the broken one
         ended = true;
         return {};
       },

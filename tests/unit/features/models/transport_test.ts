@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { exchange } from "svc/features/models/client/exchange.ts";
+import { exchange, MODEL_DRAIN_MS } from "svc/features/models/client/exchange.ts";
 import { openaiClient } from "svc/features/models/client/client.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
-import { ask, faultOf, profile, QUESTION, route, SHORT } from "./asking.ts";
+import { ask, faultOf, hastyClock, profile, QUESTION, route, SHORT } from "./asking.ts";
 
 const KEY = "sk-test-0123456789abcdef";
 const ok = { steps: [{ reply: { text: "ok" }, always: true }] };
@@ -51,10 +51,19 @@ Deno.test("ask keeps no cookie", async () => {
 Deno.test("asks of one conversation share a connection", async () => {
   const connections = new Set<number>();
   const event = { choices: [{ delta: { content: "ok" }, finish_reason: "stop" }] };
+  let draining = Promise.withResolvers<void>();
   const events = async function* () {
     yield `data: ${JSON.stringify(event)}\n\ndata: [DONE]\n\n`;
-    await new Promise((later) => setTimeout(later, 20)); // servers clear up between the two
+    await draining.promise; // the rest comes when the client has its answer
     yield ": the end\n\n";
+  };
+  const clock = hastyClock();
+  const told = {
+    ...clock,
+    sleep(ms: number, signal?: AbortSignal) {
+      if (ms === MODEL_DRAIN_MS) draining.resolve();
+      return clock.sleep(ms, signal);
+    },
   };
   const headers = { "content-type": "text/event-stream" };
   const answer = async (incoming: Request, info: Deno.ServeHandlerInfo) => {
@@ -65,7 +74,10 @@ Deno.test("asks of one conversation share a connection", async () => {
   };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
   try {
-    for (let n = 0; n < 5; n++) await ask(`http://127.0.0.1:${server.addr.port}/v1`);
+    for (let n = 0; n < 5; n++) {
+      draining = Promise.withResolvers();
+      await ask(`http://127.0.0.1:${server.addr.port}/v1`, { clock: told });
+    }
     // One each where the rest of an answer is thrown away; a busy machine may lose one or two.
     assert.ok(connections.size < 5, `${connections.size} connections`);
   } finally {

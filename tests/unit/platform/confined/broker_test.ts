@@ -142,8 +142,11 @@ Deno.test("disposing the broker aborts what runs, and waits for it", async () =>
       async work(_, { signal, emit }) {
         begun.resolve();
         await emit("nobody deals with it");
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        ended = signal.aborted;
+        if (!signal.aborted) {
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        }
+        await new Promise((resolve) => setTimeout(resolve)); // later than the abort itself
+        ended = true;
       },
     },
   });

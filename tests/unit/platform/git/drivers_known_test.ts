@@ -9,10 +9,14 @@ const OLD = new Date("2026-01-01T00:00:00Z");
 /** A git folder whose settings were last changed so long ago that they may be remembered. */
 async function quietPlace(path: string, config: string) {
   await Deno.writeTextFile(`${path}/config`, config);
-  // The time of change (ctime) cannot be set: it has to pass.
-  const { ctime } = await Deno.lstat(`${path}/config`);
-  while (Date.now() - ctime!.getTime() < 2_050) await new Promise((done) => setTimeout(done, 50));
   return { root: path, gitDir: path, commonDir: path };
+}
+
+/** The time of change (ctime) cannot be set, so the clock goes ahead of it. */
+function later() {
+  const real = Date.now;
+  Date.now = () => real() + 2_100;
+  return { [Symbol.dispose]: () => void (Date.now = real) };
 }
 
 Deno.test("knownDrivers asks once while the settings stay as they are, and again when they change", async () => {
@@ -20,6 +24,7 @@ Deno.test("knownDrivers asks once while the settings stay as they are, and again
   const processes = denoProcesses();
   const place = await quietPlace(folder.path, "[core]\n");
   let asked = 0;
+  using ahead = later();
   const read = () => {
     asked++;
     return Promise.resolve({ names: ["core.bare"], blanks: [["a", ""] as const] });
@@ -34,6 +39,7 @@ Deno.test("knownDrivers asks once while the settings stay as they are, and again
   const { mtime } = await Deno.lstat(`${folder.path}/config`);
   await Deno.writeTextFile(`${folder.path}/config`, "[diff]\n");
   await Deno.utime(`${folder.path}/config`, OLD, mtime!);
+  ahead[Symbol.dispose]();
   await knownDrivers(processes, place, read);
   await knownDrivers(processes, place, read);
   assert.equal(asked, 4, "what changed a moment ago is read anew each time");
@@ -43,6 +49,7 @@ Deno.test("knownDrivers asks once for all work trees that have no settings of th
   await using folder = await tempFolder();
   const processes = denoProcesses();
   const place = await quietPlace(folder.path, "[core]\n");
+  using _later = later();
   let asked = 0;
   const read = () => {
     asked++;
@@ -67,6 +74,7 @@ Deno.test("knownDrivers remembers nothing of settings that take in other files, 
   await using folder = await tempFolder();
   const processes = denoProcesses();
   const place = await quietPlace(folder.path, "[include]\n");
+  using _later = later();
   let asked = 0;
   const read = () => {
     asked++;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Captured } from "svc/core/head_tail.ts";
 import { alive, env, onReady, patient, processes, sh, text } from "tests/kit/shell_run.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
+import { until } from "tests/kit/until.ts";
 
 /** The numbers that the script printed, one a line; every one of them must have run. */
 function pids(captured: Captured, count: number): number[] {
@@ -14,11 +15,7 @@ function pids(captured: Captured, count: number): number[] {
 /** A process that got KILL may take a moment to leave /proc; one that did not would sleep on. */
 async function assertNoneLeft(captured: Captured, count: number) {
   const all = pids(captured, count);
-  const deadline = Date.now() + 5000;
-  while (all.some(alive) && Date.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  assert.deepEqual(all.filter(alive), []);
+  await until(() => !all.some(alive), () => `still alive: ${all.filter(alive).join(", ")}`);
 }
 
 Deno.test("run kills a child that ignores TERM", async () => {

@@ -78,8 +78,8 @@ Deno.test("a repo that does not answer keeps no status waiting, and is named", a
   await using other = await harnessedRepo();
   const slow = await registered(ports, other.path);
   const answer = Promise.withResolvers<RepoView>();
-  // A second is over soon.
-  const clock = { ...ports.clock, sleep: () => new Promise<void>((wake) => setTimeout(wake, 5)) };
+  // A second is over in the next turn of the event loop.
+  const clock = { ...ports.clock, sleep: () => new Promise<void>((wake) => setTimeout(wake)) };
   const board = new StatusBoard({
     ...{ ports: { ...ports, clock }, shape: "serve", repos: reposIn(ports) },
     look: (repo) => repo.id === slow ? answer.promise : views.look(repo),

@@ -3,7 +3,7 @@
  * tree, the slowest rule on hostile lines, 50 staged files, ten npm packages against a reviewed list,
  * and secretlint's recommended preset on the same corpus and files.
  *
- *   deno run -A --no-lock --node-modules-dir=none bench/secret_scan.ts [part ...] [--seed=N]
+ *   deno run -A --no-lock --node-modules-dir=none bench/secrets.ts [part ...] [--seed=N]
  *
  * Parts: quality hard speed hostile staged packages paired (all of them when none is named). Big
  * data goes to bench/.cache, which git ignores. On a shared machine compare ratios, not seconds.
