@@ -1,6 +1,6 @@
 /** What an entrance may reach; `wire.ts` builds it. A command picks the parts it names. */
 import type { Redact } from "svc/core/redact.ts";
-import type { Config } from "svc/features/settings/config_shape.ts";
+import type { Config } from "svc/features/settings/config_file.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";

@@ -2,7 +2,7 @@
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { CodeHostUrls } from "svc/features/access/code_host_access.ts";
-import type { Config } from "svc/features/settings/config_shape.ts";
+import type { Config } from "svc/features/settings/config_file.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";

@@ -2,9 +2,8 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
-import { examine } from "svc/features/doctor/examine.ts";
-import type { Ground } from "svc/features/doctor/probe.ts";
-import { PROBES } from "svc/features/doctor/probes/all.ts";
+import { examine, PROBES } from "svc/features/doctor/examine.ts";
+import type { ProbeContext } from "svc/features/doctor/probe.ts";
 import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
@@ -67,7 +66,7 @@ export default command({
   async run(app: App, asked) {
     const opened = await openRepo(app, asked.repo);
     using folder: OpenFolder | undefined = opened && await app.folder(opened.root);
-    const ground: Ground = {
+    const context: ProbeContext = {
       files: app.files,
       git: app.git,
       home: () => app.home,
@@ -79,7 +78,7 @@ export default command({
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
       databases: () => databasesOf(app, asked.db),
     };
-    return await examine(PROBES, ground);
+    return await examine(PROBES, context);
   },
 
   exit: ({ counts }) => counts.error > 0 ? 1 : 0,

@@ -1,6 +1,6 @@
 /**
- * The code host's API, as far as a merge needs it: the pull requests of one branch. GitHub's REST API,
- * version 2022-11-28 (docs.github.com/rest/pulls/pulls).
+ * The part of the code host's API that a merge needs: the pull requests of one branch. GitHub's REST
+ * API, version 2022-11-28 (docs.github.com/rest/pulls/pulls).
  */
 import { Failure } from "svc/core/failure.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
@@ -8,13 +8,13 @@ import { type Redact, redactor } from "svc/core/redact.ts";
 import { z } from "svc/core/zod.ts";
 import type { Clock } from "svc/platform/clock.ts";
 
-/** One request to the code host, its answer included; usual is under 1 s. */
+/** Longest request, its answer included; most take under 1 s. */
 const CODEHOST_REQUEST_MS = 20_000;
 
-/** Thirty pull requests with all that GitHub tells of their repos: some 20 KiB each. */
+/** Bytes of an answer: thirty pull requests of some 20 KiB each. */
 export const CODEHOST_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** The longest that a rate limit is believed: GitHub's own windows are an hour. */
+/** Longest wait for a rate limit: GitHub's own windows are an hour. */
 const CODEHOST_BACKOFF_SECS = 3_600;
 
 export interface CodeHostPlan {
@@ -36,20 +36,20 @@ export interface PullRequest {
   readonly number: number;
   readonly state: "open" | "closed";
   readonly merged: boolean;
-  /** Full id of the commit that it offers. */
+  /** Full id of its head commit. */
   readonly commit: string;
 }
 
 export interface DraftPlan {
   readonly branch: string;
-  /** Branch that shall take it. */
+  /** Branch to merge into. */
   readonly into: string;
   readonly title: string;
   readonly body: string;
 }
 
 export interface CodeHost {
-  /** Newest first, merged and closed ones too; at most 30. @throws Failure */
+  /** Newest first, including merged and closed ones; at most 30. @throws Failure */
   pullRequests(branch: string, into: string): Promise<PullRequest[]>;
   /** @throws Failure `conflict` when GitHub refuses it, such as where one is open already */
   openDraft(plan: DraftPlan): Promise<PullRequest>;
@@ -79,7 +79,7 @@ function checkedApi(api: string): URL {
   throw new Failure("refused", `Cannot ask the code host at "${url.origin}": only https is used`);
 }
 
-/** Seconds to leave GitHub alone; undefined when the answer is about something else. */
+/** Seconds to leave GitHub alone; undefined when the answer is no rate limit. */
 function backoff({ status, headers }: Response, now: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = headers.get("retry-after");
@@ -93,7 +93,7 @@ function backoff({ status, headers }: Response, now: number): number | undefined
 
 const bounded = (seconds: number) => Math.min(Math.max(seconds, 1), CODEHOST_BACKOFF_SECS);
 
-/** What GitHub says of a refused request, on one line. */
+/** What GitHub says about a refused request, on one line. */
 function said(text: string): string {
   const parsed = ErrorBody.safeParse(parsedJson(text));
   if (!parsed.success) return "";
@@ -106,7 +106,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the shape that is looked for refuses it
+    return undefined; // its shape is checked next
   }
 }
 
@@ -136,7 +136,7 @@ interface ApiRequest<T> {
   readonly shape: z.ZodType<T>;
 }
 
-/** No redirect is followed; the token goes to the one origin, in a header. */
+/** Follows no redirect; the token goes to the one origin, in a header. */
 export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostPlan): CodeHost {
   const base = checkedApi(api);
   const redact = redactor([token], ports.redact);
@@ -178,7 +178,7 @@ export function codeHost(ports: CodeHostPorts, { remote, token, api }: CodeHostP
   async function ask<T>(request: ApiRequest<T>): Promise<T> {
     const { doing, path, body, shape } = request;
     const url = new URL(`${base.href.replace(/\/$/, "")}/repos/${remote}/${path}`);
-    // The last look before the wire, whatever built the URL.
+    // The last check before the wire, whatever built the URL.
     if (url.origin !== base.origin) throw new Failure("refused", `Cannot ${doing}: another origin`);
     const over = new AbortController();
     const late = new AbortController();

@@ -1,9 +1,10 @@
-/** Which code host a merge may ask, and with whose token; small, for a confined run asks before it starts. */
+/** Which code host a merge may ask, and with whose token. Small, since it is loaded before a run starts. */
+import type { Env } from "svc/platform/entrance.ts";
 
 export interface CodeHostUrls {
   /** Base address of the API: `https://…`, or `http://` on loopback. */
   readonly api: string;
-  /** Where branches of `owner/repo` are pushed to. */
+  /** URL to push branches of `owner/repo` to. */
   pushUrl(remote: string): string;
 }
 
@@ -12,26 +13,22 @@ export const GITHUB: CodeHostUrls = {
   pushUrl: (remote) => `https://github.com/${remote}.git`,
 };
 
-interface Env {
-  get(name: string): string | undefined;
-}
-
-export function tokenOfEnvironment(env: Env): string | undefined {
+export function tokenOfEnvironment(env: Pick<Env, "get">): string | undefined {
   return ["SVC_GITHUB_TOKEN", "GITHUB_TOKEN"].map((name) => env.get(name)?.trim())
     .find((value) => value);
 }
 
-/** Of the environment, else of the user's own settings. */
+/** The token of the environment, else of the user's settings. */
 export async function codeHostToken(
   { env, settings }: {
-    readonly env: Env;
+    readonly env: Pick<Env, "get">;
     settings(): Promise<{ readonly codehost_token?: string | undefined }>;
   },
 ): Promise<string | undefined> {
   return tokenOfEnvironment(env) ?? (await settings()).codehost_token;
 }
 
-/** `host:port` that settling merges of this repo asks; pushing is done by git, outside the Worker. */
+/** `host:port` for settling this repo's merges; git pushes by itself, outside the Worker. */
 export function hostsForMerge(
   manifest: { readonly dispatch: { readonly merge: string } } | undefined,
   remote: string | null | undefined,

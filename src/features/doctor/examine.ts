@@ -1,20 +1,30 @@
-/** Runs every probe; one that fails is a finding of its own and never stops the others. */
+/** Runs every probe; a failing one becomes a finding and never stops the others. */
 import { Failure } from "svc/core/failure.ts";
-import type { Finding, Ground, Level, Probe } from "./probe.ts";
-import { error } from "./probe.ts";
+import { MACHINE_PROBES } from "./machine_probes.ts";
+import {
+  error,
+  type FindingLevel,
+  type Probe,
+  type ProbeContext,
+  type ProbeFinding,
+} from "./probe.ts";
+import { REPO_PROBES } from "./repo_probes.ts";
 
-export interface Examined extends Finding {
+/** Every probe, in the order in which they are shown. */
+export const PROBES: readonly Probe[] = [...MACHINE_PROBES, ...REPO_PROBES];
+
+export interface ProbedFinding extends ProbeFinding {
   readonly probe: string;
 }
 
 export interface Examination {
-  readonly findings: readonly Examined[];
-  readonly counts: Readonly<Record<Level, number>>;
+  readonly findings: readonly ProbedFinding[];
+  readonly counts: Readonly<Record<FindingLevel, number>>;
 }
 
-async function findingsOf(probe: Probe, ground: Ground): Promise<readonly Finding[]> {
+async function findingsOf(probe: Probe, context: ProbeContext): Promise<readonly ProbeFinding[]> {
   try {
-    return await probe.run(ground);
+    return await probe.run(context);
   } catch (thrown) {
     const { code, message, remedy } = Failure.from(thrown);
     if (code === "internal" || code === "interrupted") throw thrown;
@@ -22,14 +32,18 @@ async function findingsOf(probe: Probe, ground: Ground): Promise<readonly Findin
   }
 }
 
-export async function examine(probes: readonly Probe[], ground: Ground): Promise<Examination> {
-  const findings: Examined[] = [];
+export async function examine(
+  probes: readonly Probe[],
+  context: ProbeContext,
+): Promise<Examination> {
+  const findings: ProbedFinding[] = [];
   for (const probe of probes) {
-    for (const finding of await findingsOf(probe, ground)) {
+    for (const finding of await findingsOf(probe, context)) {
       findings.push({ probe: probe.id, ...finding });
     }
   }
-  const count = (level: Level) => findings.filter((finding) => finding.level === level).length;
+  const count = (level: FindingLevel) =>
+    findings.filter((finding) => finding.level === level).length;
   return {
     findings,
     counts: { ok: count("ok"), warning: count("warning"), error: count("error") },

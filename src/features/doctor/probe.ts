@@ -1,31 +1,31 @@
-/** What a probe of `doctor` is: one look at one thing, with findings that carry their own fix. */
+/** The type of a `doctor` probe: it looks at one thing and returns findings with their fixes. */
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 
-export type Level = "ok" | "warning" | "error";
+export type FindingLevel = "ok" | "warning" | "error";
 
-/** A model or a role whose jobs wait for a person. */
-export interface HeldBack {
+/** A lane of a model or a role whose jobs wait for a person. */
+export interface HeldBackLane {
   readonly kind: "model" | "role";
   readonly key: string;
   readonly reason: string;
-  /** That is held back, or has a job that waits for the model; null when none has. */
+  /** The role that is held back, or that has a job waiting for the model; null when none has. */
   readonly role: string | null;
   /** Path of its repo, where it is registered. */
   readonly repo: string | null;
 }
 
-export interface Finding {
-  readonly level: Level;
+export interface ProbeFinding {
+  readonly level: FindingLevel;
   readonly text: string;
-  /** The command or edit that mends it. */
+  /** The command or edit that fixes it. */
   readonly fix?: string;
 }
 
-/** What probes may look at; all of it read-only but for a test file in the home. */
-export interface Ground {
+/** What probes may look at: read-only, except for a test file in the home. */
+export interface ProbeContext {
   readonly files: Files;
   readonly git: Git;
   /** @throws Failure `environment` when no home can be named */
@@ -33,14 +33,14 @@ export interface Ground {
   /** From `--config`, else the home's. */
   readonly configPath: () => string;
   readonly runtime: { readonly deno: string; readonly target: string; readonly build: string };
-  /** The target repo; undefined when the folder is in none and none was named. */
+  /** The target repo; undefined when none was named and the folder is in none. */
   readonly repo: { readonly git: GitRepo; readonly folder: Folder } | undefined;
-  /** Bytes that a user may still write where `path` lies. */
+  /** Free bytes on the disk of `path`. */
   readonly diskFree: (path: string) => Promise<number>;
   /** Problems of a database file; empty when it is sound. */
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;
-  /** What holds back jobs of a database file; empty when it cannot be read. */
-  readonly heldBack: (path: string) => Promise<readonly HeldBack[]>;
+  /** Lanes that hold back jobs of a database file; empty when it cannot be read. */
+  readonly heldBack: (path: string) => Promise<readonly HeldBackLane[]>;
   /** From `--db`, else those that commands of this repo use. */
   readonly databases: () => Promise<readonly string[]>;
 }
@@ -48,9 +48,13 @@ export interface Ground {
 export interface Probe {
   readonly id: string;
   readonly about: string;
-  run(ground: Ground): Promise<readonly Finding[]>;
+  run(context: ProbeContext): Promise<readonly ProbeFinding[]>;
 }
 
-export const ok = (text: string): Finding => ({ level: "ok", text });
-export const warning = (text: string, fix: string): Finding => ({ level: "warning", text, fix });
-export const error = (text: string, fix: string): Finding => ({ level: "error", text, fix });
+export const ok = (text: string): ProbeFinding => ({ level: "ok", text });
+export const warning = (text: string, fix: string): ProbeFinding => ({
+  level: "warning",
+  text,
+  fix,
+});
+export const error = (text: string, fix: string): ProbeFinding => ({ level: "error", text, fix });

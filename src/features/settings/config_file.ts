@@ -1,12 +1,50 @@
-/** Reads the user's config file; a missing one is the defaults. */
-import { CONFIG_BYTES } from "svc/core/bounds.ts";
+/** The user's config, `~/.svc/config.yaml` (spec section 2.1, domain.md section 2). */
+import { z } from "zod";
+import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
-import { Config } from "./config_shape.ts";
 
-/** @throws Failure `environment` naming file, line, column and what is allowed */
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+const envName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be an environment variable's name");
+const absolute = z.string().startsWith("/", "must be an absolute path");
+const port = z.int().min(1).max(65_535);
+
+/** `https://host[:port]`, nothing behind it. */
+const origin = httpUrl.refine((text) => URL.parse(text)?.origin === text.replace(/\/$/, ""), {
+  error: "must be an origin such as https://models.example:8443",
+});
+
+export const Config = z.strictObject({
+  ports: z.strictObject({
+    control: port.default(CONTROL_PORT),
+    dashboard: port.default(DASHBOARD_PORT),
+    collector: port.default(9092),
+  }).prefault({}),
+  models: z.strictObject({
+    folders: z.array(absolute).default([]),
+    allowed_origins: z.array(origin).default([]),
+    allowed_key_envs: z.array(envName).default([
+      "OPENAI_API_KEY",
+      "ANTHROPIC_API_KEY",
+      "OPENROUTER_API_KEY",
+      "GEMINI_API_KEY",
+    ]),
+  }).prefault({}),
+  performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),
+  install_dir: absolute.optional(),
+  telemetry: z.strictObject({
+    reporting: z.enum(["off", "anonymous"]).default("off"),
+    endpoint: httpUrl.optional(),
+    token: z.string().min(1).optional(),
+    interval: z.string().regex(/^[1-9]\d*(m|h|d)$/, "must be a time such as 24h").default("24h"),
+  }).prefault({}),
+  codehost_token: z.string().min(1).optional(),
+});
+export type Config = z.infer<typeof Config>;
+
+/** Reads the file; a missing one gives the defaults. @throws Failure `environment` naming file, line, column and what is allowed */
 export async function readConfig(files: Pick<Files, "readText">, path: string): Promise<Config> {
   const text = await files.readText(path, { maxBytes: CONFIG_BYTES }).catch((thrown) => {
     if (thrown instanceof Failure && thrown.code === "not_found") return "";

@@ -1,11 +1,11 @@
 /** Which values of this process and its config are secrets, so that no output shows them. */
 import type { Env } from "svc/platform/entrance.ts";
 
-/** Names that mark a variable as secret; values of such variables never reach an output. */
+/** Names of variables whose values never reach an output. */
 const SECRET_NAME =
   /(?:TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?|_AUTH|_PAT|DSN)$/i;
 
-/** Public by nature, though the name matches. */
+/** Values that are public even when the name matches. */
 const PUBLIC_VALUE = /^(?:\/|true$|false$|\d{1,5}$)/i;
 
 export function secretsOfEnv(env: Pick<Env, "all">): string[] {
@@ -15,8 +15,8 @@ export function secretsOfEnv(env: Pick<Env, "all">): string[] {
 }
 
 /**
- * Values behind secret-like keys of config text, read line by line: it must work on a file that is
- * not valid, since the error about that file is printed through the redactor too.
+ * Values of secret-like keys in config text. Reads line by line, since it must work on an invalid
+ * file: the error about that file is printed through the redactor too.
  */
 export function secretsOfConfig(text: string): string[] {
   return [...text.matchAll(/^[ \t]*[\w-]*?(?:token|secret|password|key)[ \t]*:[ \t]*(.+)$/gim)]
@@ -24,10 +24,10 @@ export function secretsOfConfig(text: string): string[] {
     .filter((value) => value !== "");
 }
 
-/** Such as `production` or `http://127.0.0.1:11434/v1`: hiding them everywhere would only confuse. */
+/** Values such as `production` or `http://127.0.0.1:11434/v1`, which would only confuse when hidden. */
 const PLAIN_VALUE = /^(?:[a-z]+|https?:\/\/[^@\s]*)$/i;
 
-/** Of a file that is there to hold keys: also what has another name, such as a connection string. */
+/** For files made to hold keys: values under other names count too, such as connection strings. */
 export function isSecretSetting(name: string, value: string): boolean {
   if (value === "" || PUBLIC_VALUE.test(value)) return false;
   return SECRET_NAME.test(name) || !PLAIN_VALUE.test(value);

@@ -1,19 +1,19 @@
-/** Says "this folder is on PATH" in the language of each shell, whatever characters the folder has. */
+/** Writes "put this folder on PATH" in each shell's language, whatever characters the folder has. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Shell } from "./shell_profiles.ts";
 
-/** What one language takes. */
-interface Syntax {
+/** How one shell language says it. */
+interface PathSyntax {
   /** The word that evaluates to exactly `path`; what lies below `home` is written as `$HOME/…`. */
   quote(path: string, home: string): string;
-  /** @param word a folder as `quote` gives it; it is added unless PATH has it */
+  /** @param word a folder from `quote`; the lines add it unless PATH has it */
   addToPath(word: string): readonly string[];
   /** The command that reads a start-up file into the running shell. */
   readonly source: string;
 }
 
-/** What follows the home in a path, with its slash; undefined when the path lies elsewhere. */
+/** The rest of a path below the home, with its slash; undefined when the path lies elsewhere. */
 function belowHome(path: string, home: string): string | undefined {
   if (home === "/") return undefined;
   return path === home || path.startsWith(`${home}/`) ? path.slice(home.length) : undefined;
@@ -25,7 +25,7 @@ function doubleQuoted(path: string, home: string, special: RegExp): string {
   return `"${below === undefined ? "" : "$HOME"}${text}"`;
 }
 
-const posix: Syntax = {
+const posix: PathSyntax = {
   quote: (path, home) => doubleQuoted(path, home, /[\\"$`]/g),
   addToPath: (word) => [
     // An unset or empty PATH gets no colon: an empty entry would mean the working directory.
@@ -37,17 +37,17 @@ const posix: Syntax = {
   source: ".",
 };
 
-const fish: Syntax = {
+const fish: PathSyntax = {
   quote: (path, home) => doubleQuoted(path, home, /[\\"$]/g),
   addToPath: (word) => [`contains -- ${word} $PATH; or set -gx PATH ${word} $PATH`],
   source: "source",
 };
 
-const csh: Syntax = {
+const csh: PathSyntax = {
   quote(path, home) {
     const below = belowHome(path, home);
-    // Outside of quotes, because `!` is history even inside, and `set backslash_quote` changes
-    // what a backslash inside quotes means.
+    // These stand outside of quotes: `!` is history even inside, and `set backslash_quote`
+    // changes what a backslash inside quotes means.
     const words = (below ?? path).match(/[\\'!]|[^\\'!]+/g) ?? [];
     const text = words.map((part) => /[\\'!]/.test(part) ? `\\${part}` : `'${part}'`).join("");
     return below === undefined ? text : `"$home"${text}`;
@@ -68,7 +68,7 @@ const csh: Syntax = {
   source: "source",
 };
 
-const SYNTAX: Readonly<Record<Shell, Syntax>> = {
+const SYNTAX: Readonly<Record<Shell, PathSyntax>> = {
   bash: posix,
   zsh: posix,
   sh: posix,

@@ -6,22 +6,22 @@ import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Startup } from "./shell_profiles.ts";
 
-/** A shell's start-up file; a larger one was not written by hand. */
+/** Bytes of a start-up file; a larger one was not written by hand. */
 const DOTFILE_BYTES = 1024 * 1024;
 
 const LABEL = "svc path";
 const NOTE = "# Written by svc path setup; run it again to change the folder.";
 
-export interface FileChange {
+export interface StartupFileChange {
   readonly path: string;
   readonly change: Change;
-  /** Of a dry run that would change the file. */
+  /** Given by a dry run that would change the file. */
   readonly diff?: string;
 }
 
 type ProfileFiles = Pick<Files, "read" | "stat" | "realPath" | "makeFolder" | "writeAtomic">;
 
-/** The real path; undefined when nothing is there or a link leads nowhere. */
+/** Undefined when nothing is there or a link leads nowhere. */
 async function realPath(files: ProfileFiles, path: string): Promise<string | undefined> {
   try {
     return await files.realPath(path);
@@ -67,7 +67,7 @@ export async function editStartupFiles(
   startups: readonly Startup[],
   lines: readonly string[],
   { dryRun }: { dryRun: boolean },
-): Promise<readonly FileChange[]> {
+): Promise<readonly StartupFileChange[]> {
   const block = { label: LABEL, lines: [NOTE, ...lines] };
   const planned = [];
   for (const { path, exists } of await chosen(files, startups)) {
@@ -75,7 +75,7 @@ export async function editStartupFiles(
     const old = exists ? byteText(await files.read(path, { maxBytes: DOTFILE_BYTES })) : undefined;
     planned.push({ path, old, ...withBlock(old, block, { path, at: "end" }) });
   }
-  const changes: FileChange[] = [];
+  const changes: StartupFileChange[] = [];
   for (const { path, old, text, change } of planned) {
     if (change === "unchanged") changes.push({ path, change });
     else if (dryRun) {

@@ -1,4 +1,4 @@
-/** Which files each shell reads as a login shell and as an interactive one, and so where PATH belongs. */
+/** Which files each shell reads as a login shell and as an interactive one: where PATH belongs. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Env } from "svc/platform/entrance.ts";
@@ -6,22 +6,22 @@ import type { Env } from "svc/platform/entrance.ts";
 export const SHELLS = ["fish", "zsh", "bash", "sh", "ksh", "csh", "tcsh"] as const;
 export type Shell = typeof SHELLS[number];
 
-/** A place in a shell's start-up where the user's own file is read. */
+/** A point in a shell's start-up at which it reads a file of the user. */
 export interface Startup {
   /** Absolute. The shell reads the first that exists; when none does, the last is the one to make. */
   readonly candidates: readonly string[];
-  /** Never made: the shell has other files, and reads this one only where a user wants it. */
+  /** The file is never created: the shell has others, and reads this one only where a user made it. */
   readonly ifExists?: true;
 }
 
 /** What decides which files a shell reads. */
-interface Surroundings {
+interface ShellContext {
   /** Home folder of the user, absolute, without a slash at its end. */
   readonly home: string;
   readonly env: Pick<Env, "get">;
 }
 
-/** By the name of the program. */
+/** Shell by program name. */
 const PROGRAMS: ReadonlyMap<string, Shell> = new Map([
   ...SHELLS.map((shell) => [shell, shell] as const),
   ["ash", "sh"],
@@ -57,17 +57,17 @@ export function userHome(env: Pick<Env, "get">): string {
   });
 }
 
-/** An absolute folder from a variable; shells and XDG give no sense to a relative one. */
-function folderOf({ env }: Surroundings, name: string): string | undefined {
+/** Reads an absolute folder from a variable; shells and XDG ignore a relative one. */
+function folderOf({ env }: ShellContext, name: string): string | undefined {
   const folder = env.get(name) ?? "";
   return folder.startsWith("/") ? folder.replace(/(?<=.)\/+$/, "") : undefined;
 }
 
 /**
- * The file that `$ENV` has interactive POSIX shells read; its value is expanded by the shell. One
- * outside of the home is not the user's own file: there, PATH comes from the login shell.
+ * The file that `$ENV` has interactive POSIX shells read; its value is expanded by the shell. A
+ * file outside the home is not the user's own: PATH then comes from the login shell.
  */
-function envFile({ home, env }: Surroundings): Startup[] | undefined {
+function envFile({ home, env }: ShellContext): Startup[] | undefined {
   const named = env.get("ENV") ?? "";
   if (named === "") return undefined;
   const path = named.replace(/^\$(?:HOME\b|\{HOME\})/, () => home);
@@ -75,18 +75,18 @@ function envFile({ home, env }: Surroundings): Startup[] | undefined {
 }
 
 /** mksh has an rc file of its own; ksh93 reads `.kshrc`, and either may be the `ksh` of a machine. */
-function kornRc({ home, env }: Surroundings): Startup[] {
+function kornRc({ home, env }: ShellContext): Startup[] {
   const own = { candidates: [`${home}/.mkshrc`] };
   if (/^(?:mk|lk)sh$/.test(programName(env))) return [own];
   return [{ ...own, ifExists: true }, { candidates: [`${home}/.kshrc`] }];
 }
 
 /**
- * Every one is needed; the last is one that an interactive shell reads, if there is any. Sources:
+ * All of them are needed; the last is read by an interactive shell, if the shell has such a file. Sources:
  * bash(1) "INVOCATION", zsh(1) "STARTUP/SHUTDOWN FILES", fish(1) "Configuration files", dash(1)
  * "Invocation", ksh93(1) "Invocation", mksh(1) "Startup files", tcsh(1) "Startup and shutdown".
  */
-const STARTUPS: Readonly<Record<Shell, (at: Surroundings) => readonly Startup[]>> = {
+const STARTUPS: Readonly<Record<Shell, (at: ShellContext) => readonly Startup[]>> = {
   bash: ({ home }) => [
     { candidates: [`${home}/.bash_profile`, `${home}/.bash_login`, `${home}/.profile`] },
     { candidates: [`${home}/.bashrc`] },
@@ -111,6 +111,6 @@ const STARTUPS: Readonly<Record<Shell, (at: Surroundings) => readonly Startup[]>
   tcsh: ({ home }) => [{ candidates: [`${home}/.tcshrc`, `${home}/.cshrc`] }],
 };
 
-export function startupsOf(shell: Shell, at: Surroundings): readonly Startup[] {
+export function startupsOf(shell: Shell, at: ShellContext): readonly Startup[] {
   return STARTUPS[shell](at);
 }

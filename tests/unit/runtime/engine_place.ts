@@ -4,7 +4,7 @@ import { routingText } from "svc/features/harness/model_routing.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { register } from "svc/features/repos/register.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
-import { Config } from "svc/features/settings/config_shape.ts";
+import { Config } from "svc/features/settings/config_file.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";

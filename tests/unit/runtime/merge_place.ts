@@ -3,7 +3,7 @@ import { uuidV7 } from "svc/core/ids.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
 import { recordSettlement } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { Config } from "svc/features/settings/config_shape.ts";
+import { Config } from "svc/features/settings/config_file.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { systemClock } from "svc/platform/clock.ts";

@@ -1,5 +1,5 @@
 /** Real parts for sessions on a repo, with a home and a database that remove themselves. */
-import { Config } from "svc/features/settings/config_shape.ts";
+import { Config } from "svc/features/settings/config_file.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { openFolder } from "svc/platform/files/folder.ts";

@@ -1,5 +1,5 @@
 /** Chooses a role's model from what the repo and its user say: every command that runs a role asks this. */
-import type { Config } from "svc/features/settings/config_shape.ts";
+import type { Config } from "svc/features/settings/config_file.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { EndpointRules } from "./allowed_endpoint.ts";
 import { readOverrides } from "./overrides.ts";

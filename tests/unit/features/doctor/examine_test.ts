@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { examine } from "svc/features/doctor/examine.ts";
-import { type Ground, type HeldBack, ok, type Probe, warning } from "svc/features/doctor/probe.ts";
-import { heldBack } from "svc/features/doctor/probes/held_back.ts";
+import {
+  type HeldBackLane,
+  ok,
+  type Probe,
+  type ProbeContext,
+  warning,
+} from "svc/features/doctor/probe.ts";
+import { heldBack } from "svc/features/doctor/machine_probes.ts";
 
 const probe = (id: string, run: Probe["run"]): Probe => ({ id, about: id, run });
-const ground = {} as Ground; // these probes look at nothing
+const context = {} as ProbeContext; // these probes look at nothing
 
 Deno.test("examine keeps every finding with the probe it came from, and counts them", async () => {
   const { findings, counts } = await examine([
     probe("one", () => Promise.resolve([ok("fine"), warning("odd", "mend it")])),
     probe("two", () => Promise.resolve([])),
-  ], ground);
+  ], context);
   assert.deepEqual(findings.map(({ probe, level }) => [probe, level]), [
     ["one", "ok"],
     ["one", "warning"],
@@ -26,14 +32,14 @@ Deno.test("a probe that fails is an error with its own remedy, and the next one 
       () => Promise.reject(new Failure("environment", "Cannot look", { remedy: "fix" })),
     ),
     probe("good", () => Promise.resolve([ok("fine")])),
-  ], ground);
+  ], context);
   assert.deepEqual(findings[0], { probe: "bad", level: "error", text: "Cannot look", fix: "fix" });
   assert.equal(findings[1]!.probe, "good");
 });
 
 Deno.test("a crash inside a probe is no finding: it is thrown on", async () => {
   const crash = probe("crash", () => Promise.reject(new TypeError("bug")));
-  await assert.rejects(() => examine([crash], ground), TypeError);
+  await assert.rejects(() => examine([crash], context), TypeError);
 });
 
 Deno.test("the probe held-back names what waits for a person, and the run that lifts it", async () => {
@@ -44,12 +50,12 @@ Deno.test("the probe held-back names what waits for a person, and the run that l
     role: "qa",
     repo: "/r",
   } as const;
-  const found = async (...lanes: HeldBack[]) => {
+  const found = async (...lanes: HeldBackLane[]) => {
     const { findings } = await examine([heldBack], {
       databases: () => Promise.resolve(["/home/svc.db"]),
       files: { stat: () => Promise.resolve({}) },
       heldBack: () => Promise.resolve(lanes),
-    } as unknown as Ground);
+    } as unknown as ProbeContext);
     return findings.map(({ level, text, fix }) => [level, text, fix]);
   };
   assert.deepEqual(await found(held, { ...held, kind: "role", key: "0/qa" }), [

@@ -1,0 +1,116 @@
+/** Probes of the machine: programs, home, config, databases and what waits in them. */
+import { OLDEST_GIT } from "svc/platform/git/git.ts";
+import { readConfig } from "svc/features/settings/config_file.ts";
+import { error, type HeldBackLane, ok, type Probe, type ProbeFinding, warning } from "./probe.ts";
+
+const toolchain: Probe = {
+  id: "toolchain",
+  about: "Deno and git",
+  async run({ runtime, git }) {
+    const { deno, target, build } = runtime;
+    return [
+      ok(`svc runs on Deno ${deno} (${target}, ${build})`),
+      // An old or missing git throws a failure with a remedy. The version does not tell whether
+      // CVE-2025-48384 is fixed, since distributions fix old versions too; it takes an update of
+      // submodules, which svc never does.
+      ok(`git ${await git.version()} (${OLDEST_GIT} or newer is needed)`),
+    ];
+  },
+};
+
+/** A run of some hours writes traces and databases; below this they may not fit. */
+const WANTED_BYTES = 1024 ** 3;
+
+/** The svc home is there, owner-only and open for writing. */
+const homeFolder: Probe = {
+  id: "home",
+  about: "the svc home and its disk",
+  async run({ home, files, diskFree }) {
+    const { root } = home();
+    const facts = await files.stat(root);
+    if (facts === undefined) return [ok(`${root} does not exist yet; commands make it`)];
+    if (facts.kind !== "folder") {
+      return [error(`${root} is not a folder`, `mv ${root} ${root}.old`)];
+    }
+    const findings = [];
+    if ((facts.mode & 0o077) !== 0) {
+      findings.push(warning(`${root} is open to other users`, `chmod 700 ${root}`));
+    }
+    if (!await files.isWritableFolder(root)) {
+      findings.push(error(`${root} cannot be written`, `chown -R "$(id -u)" ${root}`));
+    }
+    const free = await diskFree(root);
+    const shown = `${(free / 1e9).toFixed(1)} GB free on the disk of ${root}`;
+    findings.push(
+      free < WANTED_BYTES ? warning(shown, "Free some space, or move SVC_HOME") : ok(shown),
+    );
+    return findings;
+  },
+};
+
+/** The config file is valid, and owner-only when it holds a credential. */
+const config: Probe = {
+  id: "config",
+  about: "~/.svc/config.yaml",
+  async run({ configPath, files }) {
+    const path = configPath();
+    const facts = await files.stat(path);
+    if (facts === undefined) return [ok(`${path} does not exist; the defaults are in force`)];
+    const { codehost_token, telemetry } = await readConfig(files, path);
+    const secret = codehost_token !== undefined || telemetry.token !== undefined;
+    if (secret && (facts.mode & 0o077) !== 0) {
+      return [
+        warning(`${path} holds a credential and is open to other users`, `chmod 600 ${path}`),
+      ];
+    }
+    return [ok(`${path} is valid`)];
+  },
+};
+
+const database: Probe = {
+  id: "database",
+  about: "queue and evidence databases",
+  async run({ databases, checkDatabase, files }) {
+    const findings = [];
+    for (const path of await databases()) {
+      if (await files.stat(path) === undefined) continue;
+      const problems = await checkDatabase(path);
+      for (const problem of problems) {
+        findings.push(error(`${path}: ${problem}`, `Restore one of the backups: ls ${path}*`));
+      }
+      if (problems.length === 0) findings.push(ok(`${path} is sound`));
+    }
+    return findings.length > 0 ? findings : [ok("no database yet; commands make it")];
+  },
+};
+
+function heldBackFinding({ kind, key, reason, role, repo }: HeldBackLane): ProbeFinding {
+  const what = kind === "model"
+    ? `model ${key}`
+    : `role "${role}"${repo === null ? "" : ` of ${repo}`}`;
+  const where = repo === null ? "" : ` --repo ${repo}`;
+  const again = role === null ? "svc start" : `svc run ${role}${where}`;
+  return warning(`${what} is held back: ${reason}`, `mend what it names, then: ${again}`);
+}
+
+/** Finds jobs that wait for a person after a refused key, a spent quota or failures in a row. */
+export const heldBack: Probe = {
+  id: "held-back",
+  about: "models and roles whose jobs wait for a person",
+  async run({ databases, heldBack: look, files }) {
+    const findings: ProbeFinding[] = [];
+    for (const path of await databases()) {
+      if (await files.stat(path) === undefined) continue;
+      findings.push(...(await look(path)).map(heldBackFinding));
+    }
+    return findings.length > 0 ? findings : [ok("no model and no role is held back")];
+  },
+};
+
+export const MACHINE_PROBES: readonly Probe[] = [
+  toolchain,
+  homeFolder,
+  config,
+  database,
+  heldBack,
+];

@@ -1,0 +1,105 @@
+/** Probes of the target repo: guardrails, operating model and the state of its checkout. */
+import { Failure } from "svc/core/failure.ts";
+import { readBaseline } from "svc/features/guardrails/baseline.ts";
+import { installedHooks } from "svc/features/guardrails/hooks.ts";
+import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
+import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Folder } from "svc/platform/files/folder.ts";
+import { error, ok, type Probe, type ProbeFinding, warning } from "./probe.ts";
+
+const guardrails: Probe = {
+  id: "guardrails",
+  about: "git hooks and the secret baseline",
+  async run({ repo, files, git }) {
+    if (repo === undefined) return [];
+    const installed = await installedHooks(
+      files,
+      repo.git,
+      await git.userSetting("core.hooksPath"),
+    );
+    const missing = installed.filter(({ present }) => !present).map(({ hook }) => hook);
+    const baseline = await readBaseline(repo.folder);
+    return [
+      missing.length === 0
+        ? ok("the git hooks are installed")
+        : warning(`no secret scan in ${missing.join(" and ")}`, "svc guardrails install-hooks"),
+      ...(baseline === undefined
+        ? []
+        : [ok(`the secret baseline accepts ${baseline.findings.length} findings`)]),
+    ];
+  },
+};
+
+async function manifestText(folder: Folder): Promise<string | undefined> {
+  try {
+    const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
+    return new TextDecoder().decode(bytes);
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === "not_found") return undefined;
+    throw thrown;
+  }
+}
+
+const operatingModel: Probe = {
+  id: "operating-model",
+  about: "manifest, roles and prompts",
+  async run({ repo }) {
+    if (repo === undefined) return [];
+    const text = await manifestText(repo.folder);
+    if (text === undefined) return [warning("this repo has no harness", "svc init")];
+    const { roles, project } = readManifest(text);
+    const findings: ProbeFinding[] = [];
+    for (const [role, { prompt }] of Object.entries(roles)) {
+      const path = `.harness/${prompt}`;
+      if (await repo.folder.stat(path) === undefined) {
+        findings.push(
+          error(`role "${role}" has no prompt: ${path} is missing`, "svc update harness"),
+        );
+      }
+    }
+    for (const key of unknownKeys(text)) {
+      findings.push(
+        warning(`svc does not know the key "${key}"`, `Edit ${MANIFEST_PATH}: correct or drop it`),
+      );
+    }
+    if (project.checks.length === 0) {
+      findings.push(
+        warning(
+          "no checks: a submission would rest on an agent's word",
+          `Edit ${MANIFEST_PATH}: add project.checks`,
+        ),
+      );
+    }
+    return [ok(`${Object.keys(roles).length} roles in ${MANIFEST_PATH}`), ...findings];
+  },
+};
+
+const workflow: Probe = {
+  id: "workflow",
+  about: "state of the checkout, and worktrees left over",
+  async run({ repo, home, files }) {
+    const findings: ProbeFinding[] = [];
+    if (repo !== undefined) {
+      const { operation, branch, root } = repo.git;
+      if (operation !== undefined) {
+        findings.push(error(`a ${operation} is under way in ${root}`, `git ${operation} --abort`));
+      }
+      if (branch === undefined) {
+        findings.push(warning(`HEAD of ${root} is detached`, `git -C ${root} switch main`));
+      }
+      if (findings.length === 0) findings.push(ok(`on branch ${branch}`));
+    }
+    const { worktrees } = home();
+    if (await files.stat(worktrees) !== undefined) {
+      const left = (await files.list(worktrees)).entries;
+      if (left.length > 0) {
+        findings.push(
+          warning(`${left.length} repos have worktrees in ${worktrees}`, `ls ${worktrees}`),
+        );
+      }
+    }
+    return findings;
+  },
+};
+
+export const REPO_PROBES: readonly Probe[] = [guardrails, operatingModel, workflow];
