@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { CODE_EVIDENCE_SAMPLES } from "svc/core/bounds.ts";
 import { median } from "svc/features/scores/role_scores.ts";
-import { type EndedJob, type Outcome, outcomesOf } from "svc/features/scores/outcome.ts";
+import { type EndedJob, type JobOutcome, outcomesOf } from "svc/features/scores/outcome.ts";
 import { endedJobs } from "svc/features/scores/outcome_rows.ts";
 import type { Db } from "svc/store/schema.ts";
 import { evidenceSince } from "./evidence_store.ts";
@@ -136,7 +136,7 @@ export function codeMetrics(all: readonly MeasuredJob[]): CodeMetrics {
 
 const DAY_MS = 86_400_000;
 
-const judged = (outcome: Outcome | undefined) =>
+const judged = (outcome: JobOutcome | undefined) =>
   outcome?.kind === "success" ? true : outcome?.kind === "failure" ? false : undefined;
 
 /** Jobs that ended in the window; as scores, the newest `SCORE_JOBS` of them. @param asked.now epoch ms */

@@ -1,18 +1,27 @@
-/** What changed about the agents themselves, each record as one line of history. Pure. */
+/** What changed about the agents themselves, each record as one line of history. */
+import { EVOLUTIONS_LISTED } from "svc/core/bounds.ts";
+import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
+import { type ScoreUpdate, scoreUpdates } from "svc/features/scores/score_events.ts";
+import { newestApprovals } from "svc/features/tools/custom/approval_store.ts";
 import type { ToolApproval } from "svc/features/tools/custom/approval_table.ts";
+import { trustChanges } from "svc/features/trust/trust_store.ts";
 import type { TrustChange } from "svc/features/trust/trust_audit_table.ts";
+import type { Db } from "svc/store/schema.ts";
 
-/** A score that moved by less, in points, is noise of one job. */
+/** Points; a smaller move of a score is noise of one job. */
 const SCORE_MOVE_POINTS = 5;
 
-export interface Change {
+/** Score updates to search for moves; each job brings one. */
+const SCORE_UPDATES = 2_000;
+
+export interface AgentChange {
   /** Epoch ms. */
   readonly at: number;
   readonly kind: "trust" | "tool" | "harness" | "lane" | "score";
   readonly repoId: string;
   readonly role: string | null;
-  /** In a sentence. */
+  /** One sentence. */
   readonly what: string;
   readonly who: string;
   readonly reason: string | null;
@@ -20,7 +29,7 @@ export interface Change {
   readonly evidence: string | null;
 }
 
-export function trustEvolution(rows: readonly TrustChange[]): Change[] {
+export function trustEvolution(rows: readonly TrustChange[]): AgentChange[] {
   return rows.map(({ at, repo_id, role, from_level, to_level, reason, who, automatic }) => ({
     at,
     kind: "trust",
@@ -35,7 +44,7 @@ export function trustEvolution(rows: readonly TrustChange[]): Change[] {
   }));
 }
 
-export function toolEvolution(rows: readonly ToolApproval[]): Change[] {
+export function toolEvolution(rows: readonly ToolApproval[]): AgentChange[] {
   return rows.map(({ repo_id, name, sha256, approved_by, approved_at }) => ({
     at: approved_at,
     kind: "tool",
@@ -48,8 +57,8 @@ export function toolEvolution(rows: readonly ToolApproval[]): Change[] {
   }));
 }
 
-/** Lanes of roles: those of models are of no repo. Only the ones that are held back now are known. */
-export function laneEvolution(lanes: readonly Lane[]): Change[] {
+/** Takes lanes of roles, since those of models belong to no repo. Only lanes paused now are known. */
+export function laneEvolution(lanes: readonly Lane[]): AgentChange[] {
   return lanes.flatMap(({ kind, key, reason, paused_at }) => {
     const cut = key.indexOf("/");
     if (kind !== "role" || cut === -1) return [];
@@ -68,7 +77,7 @@ export function harnessEvolution(
     readonly authored_at: number;
     readonly subject: string;
   }[],
-): Change[] {
+): AgentChange[] {
   return commits.map(({ id, author, authored_at, subject }) => ({
     at: authored_at,
     kind: "harness",
@@ -81,22 +90,11 @@ export function harnessEvolution(
   }));
 }
 
-/** As `score_update` events hold it. */
-export interface ScoreSeen {
-  /** Epoch ms. */
-  readonly at: number;
-  readonly repoId: string;
-  readonly jobId: string | null;
-  readonly role: string;
-  readonly score: number | null;
-  readonly samples: number;
-}
-
-/** Moves of `SCORE_MOVE_POINTS` or more since the last one that was told. @param seen oldest first */
-export function scoreEvolution(seen: readonly ScoreSeen[]): Change[] {
+/** Moves of `SCORE_MOVE_POINTS` or more since the last reported one. @param updates oldest first */
+export function scoreEvolution(updates: readonly ScoreUpdate[]): AgentChange[] {
   const told = new Map<string, number>();
-  const changes: Change[] = [];
-  for (const { at, repoId, jobId, role, score, samples } of seen) {
+  const changes: AgentChange[] = [];
+  for (const { at, repo_id: repoId, job_id, role, score, samples } of updates) {
     if (score === null) continue;
     const key = `${repoId}/${role}`;
     const before = told.get(key);
@@ -106,7 +104,28 @@ export function scoreEvolution(seen: readonly ScoreSeen[]): Change[] {
       ? `${role} has a score: ${score}`
       : `${role} went from ${before} to ${score}`;
     const of = { at, kind: "score", repoId, role, who: "svc" } as const;
-    changes.push({ ...of, what, reason: `${samples} outcomes`, evidence: jobId });
+    changes.push({ ...of, what, reason: `${samples} outcomes`, evidence: job_id });
   }
   return changes;
+}
+
+/** What changed about the agents of some repos, each kind bounded. @param now epoch ms */
+export async function storedChanges(
+  db: Db,
+  repoIds: readonly string[],
+  now: number,
+): Promise<AgentChange[]> {
+  const [trust, tools, lanes, scores] = await Promise.all([
+    Promise.all(repoIds.map((id) => trustChanges(db, id))),
+    Promise.all(repoIds.map((id) => newestApprovals(db, id, EVOLUTIONS_LISTED))),
+    pausedLanes(db, now),
+    scoreUpdates(db, SCORE_UPDATES),
+  ]);
+  const known = new Set(repoIds);
+  return [
+    ...trustEvolution(trust.flat()),
+    ...toolEvolution(tools.flat()),
+    ...laneEvolution(lanes),
+    ...scoreEvolution(scores.reverse()),
+  ].filter(({ repoId }) => known.has(repoId));
 }

@@ -1,10 +1,8 @@
-/** Failures that come again: the same role, the same cause, the same words. Pure. */
-import { PATTERN_COUNT, PATTERNS_LISTED } from "svc/core/bounds.ts";
-import type { Cause, EndedJob, Outcome } from "svc/features/scores/outcome.ts";
-import { adviceOn } from "./advice.ts";
-import { signatureOf } from "./signature.ts";
+/** Failures that recur: the same role, cause and words. Pure. */
+import { PATTERN_CHARS, PATTERN_COUNT, PATTERNS_LISTED } from "svc/core/bounds.ts";
+import type { Cause, EndedJob, JobOutcome } from "svc/features/scores/outcome.ts";
 
-export interface Failed {
+export interface FailedJob {
   readonly repoId: string;
   readonly role: string;
   readonly cause: Cause;
@@ -28,12 +26,12 @@ export interface Pattern {
   readonly advice: string;
 }
 
-/** What went wrong, faults of servers and machines too: they say nothing of the role, but of the setup. */
+/** Every failure, including faults of servers and machines: those say something about the setup. */
 export function failuresOf(
   repoId: string,
   jobs: readonly EndedJob[],
-  outcomes: ReadonlyMap<string, Outcome>,
-): Failed[] {
+  outcomes: ReadonlyMap<string, JobOutcome>,
+): FailedJob[] {
   return jobs.flatMap(({ id, role, category, reason, finishedAt, decision }) => {
     const of = { repoId, role, at: finishedAt, job: id };
     const outcome = outcomes.get(id);
@@ -43,8 +41,55 @@ export function failuresOf(
   });
 }
 
+/** What varies between two failures of the same kind, most specific first. */
+const VARYING: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<id>"],
+  [/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g, "<time>"],
+  [/\bT-\d{4,9}\b/g, "<ticket>"],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/gi, "<hash>"],
+  [/\d+(?:\.\d+)*/g, "<n>"],
+];
+
+/** One line; equal for reasons that differ only in numbers, ids, times and hashes. */
+export function signatureOf(reason: string): string {
+  let text = reason.slice(0, 4 * PATTERN_CHARS);
+  for (const [varying, name] of VARYING) text = text.replace(varying, name);
+  text = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  return text.length <= PATTERN_CHARS ? text : `${text.slice(0, PATTERN_CHARS)}…`;
+}
+
+/** What a person can do about failures of one cause that keep coming. */
+export const ADVICE: Readonly<Record<Cause, string>> = {
+  model_unreachable: "Start the model's server or correct its endpoint: svc models list",
+  model_protocol:
+    "The model answers in a form that cannot be read: choose another for this role with svc models override",
+  rate_limited: "Lower the concurrency, or give this role another model: svc models override",
+  context_overflow:
+    "Give the role a model with a larger window, or make its prompt and knowledge shorter",
+  tool_error: "Read what the tool said in the job's trace; svc tools run repeats the call",
+  policy_denied:
+    "Read svc trust explain for the denied tool: give the role what it needs, or tell it in its prompt not to try",
+  checks_failed:
+    "Run the manifest's checks yourself; tell the role in its prompt to run check_run before it finishes",
+  budget: "Make its tickets smaller, or raise roles.<role>.limits.budget_tokens in the manifest",
+  turns: "Make its tickets smaller, or raise roles.<role>.limits.max_turns in the manifest",
+  stuck:
+    "Read the newest trace: the role repeats itself where its prompt or a tool's answer leaves it no way on",
+  timeout: "Raise roles.<role>.limits.timeout_minutes, or make the checks faster",
+  git_conflict:
+    "Merge the branch by hand, and let tickets that touch the same files depend on each other",
+  lease_expired: "Look whether the machine sleeps or is short of memory: its workers vanish",
+  internal: "Read the command log below ~/.svc/logs; a fault that comes again is worth a report",
+  rework:
+    "Read what was asked for in the newest tickets, and put it into the role's prompt or the repo's knowledge",
+  rejected: "Read why its pull requests were closed, and put it into the role's prompt",
+  overturned: "Tell the judging role in its prompt what it let pass",
+  unproven:
+    "The role reports what svc does not find: tell it in its prompt to commit before it finishes, and to name a ticket that can start",
+};
+
 /** Most frequent first, then newest. */
-export function patternsOf(failures: readonly Failed[]): Pattern[] {
+export function patternsOf(failures: readonly FailedJob[]): Pattern[] {
   const groups = new Map<string, Pattern>();
   for (const { repoId, role, cause, why, at, job } of failures) {
     const signature = signatureOf(why);
@@ -57,7 +102,7 @@ export function patternsOf(failures: readonly Failed[]): Pattern[] {
       role,
       cause,
       signature,
-      advice: adviceOn(cause),
+      advice: ADVICE[cause],
       count: (old?.count ?? 0) + 1,
       firstAt: Math.min(at, old?.firstAt ?? at),
       lastAt: newest ? at : old.lastAt,
@@ -77,7 +122,7 @@ export interface DayCount {
 }
 
 /** Oldest first. */
-export function failuresByDay(failures: readonly Failed[]): DayCount[] {
+export function failuresByDay(failures: readonly FailedJob[]): DayCount[] {
   const counts = new Map<string, DayCount>();
   for (const { at, cause } of failures) {
     const day = new Date(at).toISOString().slice(0, 10);

@@ -6,18 +6,18 @@ import { type Layer, LAYERS } from "./layers.ts";
 import type { Quality } from "./quality_page.ts";
 import type { RoleScore } from "./role_scores.ts";
 
-/** Improvement tickets that one export writes; the worst go first. */
+/** Improvement tickets that one export writes, worst first. */
 const SCORE_DEBT_TICKETS = 10;
 
-/** Failures of one role for one cause that are worth a ticket. */
+/** Failures of one role with one cause that are worth a ticket. */
 const SCORE_DEBT_FAILURES = 3;
 
-/** Worst first; the fingerprint names what is to be better, so that a rerun adds nothing. */
+/** The fingerprint names what to improve, so that a second export adds no ticket. */
 export type DebtDraft = Draft & { readonly fingerprint: string };
 
 const POOR: ReadonlySet<Grade> = new Set(["D", "F"] as const);
 
-/** Failures that a change in the repo can make rarer; the others are limits of models and servers. */
+/** Causes that a change in the repo can reduce; the others are limits of models and servers. */
 const MENDABLE: ReadonlySet<Cause> = new Set<Cause>([
   "checks_failed",
   "context_overflow",

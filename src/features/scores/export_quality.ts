@@ -1,4 +1,4 @@
-/** Writes `docs/QUALITY_SCORE.md`, and the improvement tickets when they are asked for. */
+/** Writes `docs/QUALITY_SCORE.md` and, on request, the improvement tickets. */
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
@@ -7,17 +7,17 @@ import { debtOf } from "./debt.ts";
 import { type Quality, qualityPage } from "./quality_page.ts";
 import { type OldPage, QUALITY_PATH } from "./read_quality.ts";
 
-export type Change = "added" | "updated" | "unchanged";
+export type PageChange = "added" | "updated" | "unchanged";
 
 /**
- * Atomic, and only while the page is still what it was when its notes were read. Commits nothing.
+ * Writes atomically, and only while the page is as it was when its notes were read. Commits nothing.
  * @throws Failure `conflict` for a page that changed meanwhile
  */
 export async function writeQuality(
   folder: Pick<Folder, "makeFolder" | "write">,
   quality: Quality,
   { old: { content, notes }, dryRun }: { readonly old: OldPage; readonly dryRun: boolean },
-): Promise<Change> {
+): Promise<PageChange> {
   const page = qualityPage(quality, notes);
   if (content !== undefined && byteText(content.bytes) === page) return "unchanged";
   if (!dryRun) {
@@ -30,19 +30,19 @@ export async function writeQuality(
 export interface WrittenDebt {
   readonly created: readonly {
     readonly id: string;
-    /** Below the repo's root. */
+    /** Path below the repo's root. */
     readonly path: string;
     readonly title: string;
     readonly priority: string;
     readonly source: string;
   }[];
-  /** Asked for, and open already. */
+  /** Tickets that are open already. */
   readonly deduplicated: number;
   /** Undefined when nothing was written. */
   readonly commit?: string;
 }
 
-/** In one commit. @throws Failure of the ticket lifecycle, such as `conflict` while a merge is going on */
+/** Writes all tickets in one commit. @throws Failure of the ticket lifecycle, such as `conflict` during a merge */
 export async function writeDebt(
   checkout: Checkout,
   quality: Quality,

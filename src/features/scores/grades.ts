@@ -1,19 +1,18 @@
 /**
- * Grades of each area and layer, A to F, from what is measured of files and history. Pure;
- * docs/scores.md says what the figures stand for.
+ * Grades each area and layer, A to F, from measurements of files and history. Pure; docs/scores.md
+ * explains the figures.
  */
 import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { CHURN_DAYS, type RepoView, type Severity } from "svc/features/scanner/rule.ts";
-import type { Area } from "./areas.ts";
 import { type Layer, LAYER_OF, LAYERS } from "./layers.ts";
-import { type AreaFacts, areaFacts } from "./probes.ts";
+import { type Area, type AreaFacts, areaFacts } from "./area_facts.ts";
 
 export const GRADES = ["A", "B", "C", "D", "F"] as const;
 export type Grade = typeof GRADES[number];
 
 export interface LayerGrade {
   readonly grade: Grade;
-  /** What lowers it, heaviest first. */
+  /** What lowers the grade, heaviest first. */
   readonly causes: readonly GradeCause[];
 }
 
@@ -28,34 +27,34 @@ export interface AreaGrades {
   readonly name: string;
   readonly files: number;
   readonly lines: number;
-  /** A layer that says nothing about the area is left out. */
+  /** Leaves out a layer that says nothing about the area. */
   readonly layers: Partial<Record<Layer, LayerGrade>>;
 }
 
-/** Findings of no area are of the repo as a whole. */
+/** The name under which findings without an area are graded. */
 export const WHOLE_REPO = "(repo)";
 
-/** What a finding takes off, for each ten files of the area. */
+/** Points that a finding takes off, for each ten files of the area. */
 const WEIGHT: Readonly<Record<Severity, number>> = { high: 8, medium: 3, low: 1 };
 const FILES_A_WEIGHT = 10;
 
-/** The most that may be taken off for a grade. */
+/** The most points off for each grade. */
 const LIMITS: readonly (readonly [most: number, grade: Grade])[] = [
   [0.5, "A"],
   [2, "B"],
   [5, "C"],
   [9, "D"],
 ];
-/** The share of files that a test names, at least, for a grade. */
+/** The smallest share of files named by a test for each grade. */
 const TESTED: readonly (readonly [share: number, grade: Grade])[] = [
   [0.7, "A"],
   [0.5, "B"],
   [0.3, "C"],
   [0.15, "D"],
 ];
-/** TODOs in a thousand lines, and what more of them take off. */
+/** TODOs in a thousand lines, and the points that a higher density takes off. */
 const TODOS: readonly (readonly [density: number, weight: number])[] = [[8, 6], [3, 3], [1, 1]];
-/** What it takes off when no page tells of the area, or none kept up with it. */
+/** Points off when no page is about the area, or none was kept up to date. */
 const NO_PAGE = 1;
 const STALE_PAGE = 1;
 
@@ -75,7 +74,7 @@ function findingCauses(findings: readonly ScanFinding[]): GradeCause[] {
 function graded(
   files: number,
   findings: readonly ScanFinding[],
-  /** Not thinned out over the files. */
+  /** Count in full, whatever the number of files. */
   extra: readonly GradeCause[] = [],
 ): LayerGrade {
   const found = findingCauses(findings);
@@ -150,7 +149,7 @@ function wholeRepo(
   product: number,
   findings: readonly ScanFinding[],
 ): AreaGrades {
-  // Tickets come and go with every job.
+  // Leaves tickets out: they come and go with every job.
   const counted = [...files].filter(([path]) => !placeOf(path).ticket);
   const lines = counted.reduce((sum, [, one]) => sum + one.lines, 0);
   const layers = LAYERS.map((layer) =>

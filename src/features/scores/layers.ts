@@ -1,8 +1,8 @@
-/** Which layer of quality each rule of the scan speaks of. */
+/** Which layer of quality each rule of the scan is about. */
 export const LAYERS = ["code", "tests", "docs", "upkeep"] as const;
 export type Layer = typeof LAYERS[number];
 
-/** By id; a test holds that every rule is here. */
+/** Layer by rule id; a test holds that every rule is here. */
 export const LAYER_OF: Readonly<Record<string, Layer>> = {
   "secret": "code",
   "env-file-tracked": "code",

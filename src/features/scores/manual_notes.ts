@@ -1,4 +1,4 @@
-/** The block of the quality score that people write: found, and kept byte for byte. */
+/** Finds the block of the quality score that people write, so that it stays byte for byte. */
 import { Failure } from "svc/core/failure.ts";
 import type { ByteText } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -6,7 +6,7 @@ import { quoted } from "svc/core/repo_path.ts";
 export const NOTES_BEGIN = "<!-- manual notes: begin (kept as they are) -->";
 export const NOTES_END = "<!-- manual notes: end -->";
 
-/** What a new file has between the markers. */
+/** The text between the markers of a new file. */
 export const NO_NOTES: ByteText = "\nWrite here what the figures do not say.\n\n";
 
 /** A line and its line end. */
@@ -17,8 +17,8 @@ function fault(path: string, what: string, remedy: string): Failure {
 }
 
 /**
- * Everything between the line of the first marker and the line of the second.
- * @throws Failure `conflict` where there is not exactly one pair, since what is to stay is not known then
+ * Returns everything between the line of the first marker and the line of the second.
+ * @throws Failure `conflict` without exactly one pair, since it is not clear then what is to stay
  */
 export function notesIn(text: ByteText, path: string): ByteText {
   const begins: { line: number; next: number }[] = [];

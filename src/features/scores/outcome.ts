@@ -1,11 +1,11 @@
 /**
- * Whether a job was a success, and who says so: never the role itself. A pure table over stored rows
- * (decision record 0019).
+ * Whether a job was a success, and who says so: never the role itself. Pure, over stored rows (decision
+ * record 0019).
  */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { SettlementState } from "svc/features/routing/settlement_table.ts";
 
-/** A job that has ended, with what svc decided and did about it. */
+/** A job that ended, with what svc decided and did about it. */
 export interface EndedJob {
   readonly id: string;
   readonly role: string;
@@ -18,43 +18,43 @@ export interface EndedJob {
   readonly startedAt: number | null;
   readonly finishedAt: number;
   readonly tokens: number;
-  /** Undefined where nothing was decided, such as for one that was cancelled. */
-  readonly decision: Decided | undefined;
-  /** What its decision owed to the repo, when it owed anything. */
-  readonly settlement: Settled | undefined;
+  /** Undefined where nothing was decided, such as for a cancelled job. */
+  readonly decision: JobDecision | undefined;
+  /** What its decision had to settle in the repo, if anything. */
+  readonly settlement: JobSettlement | undefined;
 }
 
-export interface Decided {
-  /** False: a rehearsal. */
+export interface JobDecision {
+  /** False for a rehearsal. */
   readonly applied: boolean;
-  /** What the role said; the job has what counted. */
+  /** Disposition that the role reported; the job has the one that counted. */
   readonly reported: string;
-  /** The branch was still at the commit that it judged. */
+  /** The branch was still at the commit that the role judged. */
   readonly sameCommit: boolean;
   readonly nextJob: string | null;
-  /** Whether that job ran. */
+  /** Whether the next job ran. */
   readonly nextBegan: boolean;
   /** Why nothing followed. */
   readonly stop: string | null;
 }
 
-export interface Settled {
+export interface JobSettlement {
   readonly state: SettlementState;
   readonly to: string | null;
   readonly merges: boolean;
   readonly reason: string;
 }
 
-/** Causes that are no category of a job: another role, a person or svc found the work wanting. */
+/** Causes beside a job's own category: another role, a person or svc found fault with the work. */
 export const VERDICTS = ["rework", "rejected", "overturned", "unproven"] as const;
 export type Cause = FailureCategory | typeof VERDICTS[number];
 
-export type Outcome =
+export type JobOutcome =
   | { readonly kind: "success"; readonly by: string }
   | {
     readonly kind: "failure";
     readonly cause: Cause;
-    /** In words, from whoever judged. */
+    /** In the words of whoever judged. */
     readonly why: string;
   }
   /** Nobody has judged it yet. */
@@ -62,10 +62,10 @@ export type Outcome =
   /** Says nothing about the role. */
   | { readonly kind: "none" };
 
-const OPEN: Outcome = { kind: "open" };
-const NONE: Outcome = { kind: "none" };
+const OPEN: JobOutcome = { kind: "open" };
+const NONE: JobOutcome = { kind: "none" };
 
-/** Faults of models' servers, of machines and of svc; a conflict is of two changes, not of one. */
+/** Faults of model servers, machines and svc; a conflict belongs to two changes, not to one role. */
 const NO_FAULT: ReadonlySet<FailureCategory> = new Set([
   "model_unreachable",
   "rate_limited",
@@ -75,7 +75,7 @@ const NO_FAULT: ReadonlySet<FailureCategory> = new Set([
   "git_conflict",
 ]);
 
-/** Ends that are failures by themselves, where no category says it. */
+/** Ends that are failures in themselves, even without a category. */
 const OWN_FAILURE: Partial<Record<Disposition, Cause>> = {
   checks_failed: "checks_failed",
   budget_exhausted: "budget",
@@ -90,11 +90,11 @@ const isVerdict = ({ disposition }: EndedJob) =>
 
 /** Jobs of one repo in the order they ended, to look ahead in. */
 interface Course {
-  /** Those that ended after it on the same ticket, or the one that its decision asked for. */
+  /** Jobs that ended later on the same ticket; without a ticket, the job that its decision asked for. */
   after(job: EndedJob): IteratorObject<EndedJob>;
 }
 
-/** What became of an approval in git. `superseded`: the ticket or its branch went on without it. */
+/** What became of an approval in git. `superseded`: the ticket or its branch moved on without it. */
 function afterApproval(
   { settlement }: EndedJob,
 ): "stands" | "open" | "rejected" | "superseded" | "unknown" {
@@ -105,13 +105,13 @@ function afterApproval(
   return settlement.reason.startsWith("pr_closed") ? "rejected" : "unknown";
 }
 
-const failure = (cause: Cause, why: string | null): Outcome => ({
+const failure = (cause: Cause, why: string | null): JobOutcome => ({
   kind: "failure",
   cause,
   why: why ?? cause,
 });
 
-/** The first verdict of another role, before the same role handed in something newer. */
+/** The first verdict of another role, or "newer" when the same role submitted again before it. */
 function judgeOf(job: EndedJob, course: Course): EndedJob | "newer" | undefined {
   for (const later of course.after(job)) {
     if (later.role === job.role) {
@@ -121,8 +121,8 @@ function judgeOf(job: EndedJob, course: Course): EndedJob | "newer" | undefined 
   return undefined;
 }
 
-/** Work that another role looks at; `claims` where it says that there was nothing to do. */
-function workOutcome(job: EndedJob, course: Course, claims: boolean): Outcome {
+/** Judges work that another role reviews. @param claims whether the role said there was nothing to do */
+function workOutcome(job: EndedJob, course: Course, claims: boolean): JobOutcome {
   const judge = judgeOf(job, course);
   if (judge === "newer") return NONE;
   if (judge === undefined) return claims ? NONE : OPEN;
@@ -141,14 +141,14 @@ function workOutcome(job: EndedJob, course: Course, claims: boolean): Outcome {
   return unsettled ? NONE : { kind: "success", by: judge.role };
 }
 
-/** Failed checks of a pull request, or a person, sent it back. */
+/** Whether failed checks of a pull request, or a person, sent the work back. */
 function submittedAfter(judge: EndedJob, course: Course, role: string): boolean {
   return judge.ticket !== null &&
     course.after(judge).some((later) => later.role === role && later.disposition === "submitted");
 }
 
-/** An approval stands when its change went in and was not worked on again. */
-function approvalOutcome(job: EndedJob, course: Course): Outcome {
+/** An approval was right when its change went in and was not worked on again. */
+function approvalOutcome(job: EndedJob, course: Course): JobOutcome {
   const then = afterApproval(job);
   if (then === "rejected") return failure("rejected", job.settlement!.reason);
   if (then === "unknown") return NONE;
@@ -162,8 +162,8 @@ function approvalOutcome(job: EndedJob, course: Course): Outcome {
   return then === "stands" ? { kind: "success", by: "svc" } : NONE;
 }
 
-/** A request for changes stands when the other role found something to change. */
-function requestOutcome(job: EndedJob, course: Course): Outcome {
+/** A request for changes was right when the other role found something to change. */
+function requestOutcome(job: EndedJob, course: Course): JobOutcome {
   const { decision, reason } = job;
   if (decision?.reported === "approved") {
     return decision.sameCommit ? failure("checks_failed", reason) : NONE;
@@ -175,20 +175,20 @@ function requestOutcome(job: EndedJob, course: Course): Outcome {
   return answer.disposition === "submitted" ? { kind: "success", by: answer.role } : NONE;
 }
 
-/** As `routing/decide.ts` says it of a choice that no ticket stands behind. */
+/** The words of `routing/decide.ts` for a choice without a ticket that can start. */
 const NOTHING_STARTABLE = "no ticket can be started";
 
-/** Planning is right when what it led to began. */
-function planOutcome({ decision }: EndedJob): Outcome {
+/** Planning was right when the job that it led to began. */
+function planOutcome({ decision }: EndedJob): JobOutcome {
   if (decision === undefined) return NONE;
   if (decision.nextJob !== null) {
     return decision.nextBegan ? { kind: "success", by: "svc" } : OPEN;
   }
-  // A route that ends there, or a person who starts each job, leaves nothing to measure by.
+  // There is nothing to measure by where the route ends or a person starts each job.
   return decision.stop === NOTHING_STARTABLE ? failure("unproven", decision.stop) : NONE;
 }
 
-function outcomeOf(job: EndedJob, course: Course): Outcome {
+function outcomeOf(job: EndedJob, course: Course): JobOutcome {
   const { disposition, category, decision, reason } = job;
   if (disposition === "cancelled" || decision?.applied === false) return NONE;
   if (category !== null && NO_FAULT.has(category)) return NONE;
@@ -215,7 +215,7 @@ function outcomeOf(job: EndedJob, course: Course): Outcome {
     case "internal_error":
       return category === null ? NONE : failure(category, reason);
     default:
-      return NONE; // blocked: a person is asked, which is neither good nor bad
+      return NONE; // blocked: asking a person is neither good nor bad
   }
 }
 
@@ -243,8 +243,8 @@ function courseOf(jobs: readonly EndedJob[]): Course {
   };
 }
 
-/** By job. @param jobs of one repo, in any order */
-export function outcomesOf(jobs: readonly EndedJob[]): ReadonlyMap<string, Outcome> {
+/** Outcomes by job id. @param jobs jobs of one repo, in any order */
+export function outcomesOf(jobs: readonly EndedJob[]): ReadonlyMap<string, JobOutcome> {
   const ordered = jobs.toSorted((a, b) =>
     a.finishedAt - b.finishedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
   );

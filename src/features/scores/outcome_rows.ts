@@ -1,18 +1,19 @@
-/** Reads what outcomes are made of: ended jobs of one repo, their decisions and what became of them. */
+/** Reads the ended jobs of one repo, with their decisions and settlements. */
 import { SCORE_JOBS } from "svc/core/bounds.ts";
+import type { SettlementState } from "svc/features/routing/settlement_table.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { EndedJob } from "./outcome.ts";
 
-interface Asked {
+interface EndedJobsQuery {
   readonly repoId: string;
-  /** Epoch ms: jobs that ended then or later. */
+  /** Epoch ms; jobs that ended then or later. */
   readonly since: number;
-  /** `SCORE_JOBS` unless said otherwise; the newest count. */
+  /** `SCORE_JOBS` unless given; keeps the newest. */
   readonly limit?: number;
 }
 
-type Row =
+type EndedJobRow =
   & Omit<EndedJob, "decision" | "settlement">
   & {
     readonly applied: 0 | 1 | null;
@@ -21,15 +22,17 @@ type Row =
     readonly next_job: string | null;
     readonly began: number | null;
     readonly stop: string | null;
-    readonly state: "pending" | "done" | "superseded" | null;
+    readonly state: SettlementState | null;
     readonly to_state: string | null;
     readonly merge_from: string | null;
     readonly settled_reason: string | null;
   };
 
-/** One row a job: where there are several decisions or settlements of it, the newest. */
-function rowsOf(db: Db, { repoId, since, limit = SCORE_JOBS }: Asked) {
-  return sql<Row>`SELECT job.id, job.role, job.ticket_id AS ticket, job.disposition, job.category,
+/** One row for each job, with its newest decision and settlement. */
+function rowsOf(db: Db, { repoId, since, limit = SCORE_JOBS }: EndedJobsQuery) {
+  return sql<
+    EndedJobRow
+  >`SELECT job.id, job.role, job.ticket_id AS ticket, job.disposition, job.category,
     job.reason, job.evidence, job.started_at AS startedAt, job.finished_at AS finishedAt,
     job.tokens_in + job.tokens_out AS tokens,
     decision.applied, json_extract(decision.inputs, '$.reported') AS reported,
@@ -45,7 +48,7 @@ function rowsOf(db: Db, { repoId, since, limit = SCORE_JOBS }: Asked) {
     ORDER BY job.finished_at DESC, job.id DESC LIMIT ${limit}`.execute(db);
 }
 
-function endedJob(row: Row): EndedJob {
+function endedJob(row: EndedJobRow): EndedJob {
   const { id, role, ticket, disposition, category, reason, evidence } = row;
   return {
     id,
@@ -76,7 +79,7 @@ function endedJob(row: Row): EndedJob {
 }
 
 /** Newest first. */
-export async function endedJobs(db: Db, asked: Asked): Promise<EndedJob[]> {
+export async function endedJobs(db: Db, asked: EndedJobsQuery): Promise<EndedJob[]> {
   const { rows } = await rowsOf(db, asked);
   return rows.map(endedJob);
 }

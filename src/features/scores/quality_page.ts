@@ -1,4 +1,4 @@
-/** The quality score as Markdown. Pure: no time in it, so the same facts give the same bytes. */
+/** The quality score as Markdown. Pure and without a time, so that the same facts give the same bytes. */
 import { SCORE_CAUSES, SCORE_SAMPLES } from "svc/core/bounds.ts";
 import { type ByteText, byteText } from "svc/core/marked_block.ts";
 import type { AreaGrades } from "./grades.ts";
@@ -12,17 +12,17 @@ export interface Quality {
   readonly areas: readonly AreaGrades[];
 }
 
-/** Causes listed below the grades for one layer of one area. */
+/** Causes listed for one layer of one area. */
 const CAUSES_A_LAYER = 3;
 
-/** A repo chooses names and titles: none of them is markup here. */
+/** Escapes markup in names and titles, which the repo chooses. */
 const plain = (text: string) => text.replaceAll(/[\\`*[\]<>|]/g, "\\$&");
 
 const signed = (points: number) => points > 0 ? `+${points}` : String(points);
 
-type Named = Omit<CauseCount, "category"> & { readonly category: string };
+type NamedCause = Omit<CauseCount, "category"> & { readonly category: string };
 
-export function causesText(causes: readonly Named[]): string {
+export function causesText(causes: readonly NamedCause[]): string {
   return causes.slice(0, SCORE_CAUSES).map(({ category, count, tickets }) =>
     `${category} ×${count}${tickets.length === 0 ? "" : ` (${tickets.join(", ")})`}`
   ).join(", ");
@@ -37,7 +37,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
-/** Outcomes of a model that plays back say nothing of a model: whoever reads the page must know. */
+/** Says when outcomes come from a fixture, which says nothing about a model. */
 function heading(scores: readonly RoleScore[]): string {
   const samples = scores.reduce((sum, one) => sum + one.samples, 0);
   const fixture = scores.reduce((sum, one) => sum + one.fixture, 0);

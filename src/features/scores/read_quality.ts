@@ -1,4 +1,4 @@
-/** Looks at one repo and its outcomes for the quality score. */
+/** Reads one repo and its outcomes for the quality score. */
 import { SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type ByteText, byteText } from "svc/core/marked_block.ts";
@@ -13,29 +13,29 @@ import { NO_NOTES, notesIn } from "./manual_notes.ts";
 import type { Quality } from "./quality_page.ts";
 import { readScores } from "./read_scores.ts";
 
-/** A quality score with notes of people; a larger file is not ours. */
+/** Bytes of a quality score with people's notes; a larger file is not svc's. */
 const QUALITY_FILE_BYTES = 1024 * 1024;
 
 export const QUALITY_PATH = "docs/QUALITY_SCORE.md";
 
-/** The page must not grade itself: as if it were there, always, and nobody had read it. */
+/** Hides the page from the grades, and always says that it exists: it must not grade itself. */
 function withoutPage(view: RepoView): RepoView {
   const files = new Map(view.files);
   files.delete(QUALITY_PATH);
   return { ...view, files, has: (path) => path === QUALITY_PATH || view.has(path) };
 }
 
-export interface QualityAsked {
+export interface QualityRequest {
   /** Undefined where there is no database yet. */
   readonly db: Db | undefined;
   readonly repoId: string;
-  /** Names of the manifest. */
+  /** Role names of the manifest. */
   readonly roles: readonly string[];
   readonly days?: number;
 }
 
 /** @throws Failure as a scan */
-export async function readQuality(ports: ScanPorts, asked: QualityAsked): Promise<Quality> {
+export async function readQuality(ports: ScanPorts, asked: QualityRequest): Promise<Quality> {
   const { db, repoId, roles, days = SCORE_WINDOW_DAYS } = asked;
   const now = ports.clock.now();
   const view = withoutPage((await lookAt(ports)).view);
@@ -47,12 +47,12 @@ export async function readQuality(ports: ScanPorts, asked: QualityAsked): Promis
 }
 
 export interface OldPage {
-  /** Undefined where there is none yet. */
+  /** Undefined where there is no page yet. */
   readonly content: FileContent | undefined;
   readonly notes: ByteText;
 }
 
-/** @throws Failure `conflict` for a page whose notes cannot be told, or that is too large */
+/** @throws Failure `conflict` for a page whose notes cannot be found, or that is too large */
 export async function oldPage(folder: Pick<Folder, "read">): Promise<OldPage> {
   let content: FileContent;
   try {

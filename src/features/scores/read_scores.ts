@@ -1,18 +1,18 @@
-/** The scores of one repo's roles as its database has them now. */
+/** Reads the current scores of one repo's roles. */
 import { SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import type { Db } from "svc/store/schema.ts";
 import { endedJobs } from "./outcome_rows.ts";
-import { type EndedJob, type Outcome, outcomesOf } from "./outcome.ts";
+import { type EndedJob, type JobOutcome, outcomesOf } from "./outcome.ts";
 import { type RoleScore, roleScores, scoredSince, windowStart } from "./role_scores.ts";
 
 export interface ReadScores {
   readonly scores: readonly RoleScore[];
-  /** Of the window and the one before; newest first. */
+  /** Jobs of the window and the one before, newest first. */
   readonly jobs: readonly EndedJob[];
-  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly outcomes: ReadonlyMap<string, JobOutcome>;
 }
 
-/** @param asked.roles names of the manifest: those come first, in their order */
+/** @param asked.roles role names of the manifest, which come first in their order */
 export async function readScores(
   db: Db,
   asked: {
@@ -21,12 +21,12 @@ export async function readScores(
     /** Epoch ms. */
     readonly now: number;
     readonly days?: number;
-    /** False: the window before is not read, and there is no trend. */
+    /** False leaves out the window before, and so the trend. */
     readonly trend?: boolean;
   },
 ): Promise<ReadScores> {
   const { repoId, roles, now, days = SCORE_WINDOW_DAYS, trend = true } = asked;
-  // What ended in this very millisecond counts.
+  // Includes jobs that ended in this very millisecond.
   const window = { until: now + 1, days };
   const since = trend ? scoredSince(window) : windowStart(window);
   const jobs = await endedJobs(db, { repoId, since });

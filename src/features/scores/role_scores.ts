@@ -1,12 +1,12 @@
-/** Scores of the roles of one repo from its outcomes: share, how sure it is, causes and trend. Pure. */
+/** Scores of one repo's roles from their outcomes: share, confidence, causes and trend. Pure. */
 import { SCORE_SAMPLES } from "svc/core/bounds.ts";
-import type { Cause, EndedJob, Outcome } from "./outcome.ts";
+import type { Cause, EndedJob, JobOutcome } from "./outcome.ts";
 import { wilson } from "./wilson.ts";
 
 export interface CauseCount {
   readonly category: Cause;
   readonly count: number;
-  /** Newest first, a few. */
+  /** A few, newest first. */
   readonly tickets: readonly string[];
 }
 
@@ -20,21 +20,21 @@ export interface RoleScore {
   readonly failures: number;
   /** In points against the window before; null where either has no score. */
   readonly trend: number | null;
-  /** Of the failures, most first. */
+  /** Causes of the failures, most frequent first. */
   readonly categories: readonly CauseCount[];
-  /** Ended, and not judged yet. */
+  /** Ended jobs that nobody has judged yet. */
   readonly open: number;
-  /** Outcomes of a model that only plays back. */
+  /** Outcomes of a model that is a fixture. */
   readonly fixture: number;
-  /** Over all its ended jobs of the window; null where none says when it began. */
+  /** Median time of its ended jobs in the window; null where no start is known. */
   readonly medianMs: number | null;
   readonly tokens: number;
   readonly lastJob: string | null;
   readonly lastAt: number | null;
 }
 
-export interface Window {
-  /** Epoch ms; the window ends just before it. */
+export interface ScoreWindow {
+  /** Epoch ms, exclusive. */
   readonly until: number;
   readonly days: number;
 }
@@ -42,12 +42,12 @@ export interface Window {
 const DAY_MS = 86_400_000;
 
 /** Epoch ms. */
-export function windowStart({ until, days }: Window): number {
+export function windowStart({ until, days }: ScoreWindow): number {
   return until - days * DAY_MS;
 }
 
-/** When the window before begins, epoch ms: nothing older is looked at. */
-export function scoredSince({ until, days }: Window): number {
+/** Epoch ms at which the window before begins; nothing older counts. */
+export function scoredSince({ until, days }: ScoreWindow): number {
   return until - 2 * days * DAY_MS;
 }
 
@@ -63,15 +63,15 @@ const scoreOf = (successes: number, samples: number) =>
 
 const round = (points: number) => Math.round(points * 10) / 10;
 
-interface Judged {
+interface JudgedJob {
   readonly job: EndedJob;
-  readonly outcome: Outcome;
+  readonly outcome: JobOutcome;
 }
 
 /** Tickets named with a cause. */
 const TICKETS = 3;
 
-function causesOf(judged: readonly Judged[]): CauseCount[] {
+function causesOf(judged: readonly JudgedJob[]): CauseCount[] {
   const failed = judged.flatMap(({ job, outcome }) =>
     outcome.kind === "failure" ? { job, cause: outcome.cause } : []
   );
@@ -82,12 +82,12 @@ function causesOf(judged: readonly Judged[]): CauseCount[] {
   }).sort((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1));
 }
 
-const counts = ({ outcome }: Judged) => outcome.kind === "success" || outcome.kind === "failure";
+const counts = ({ outcome }: JudgedJob) => outcome.kind === "success" || outcome.kind === "failure";
 
 function roleScore(
   role: string,
-  now: readonly Judged[],
-  before: readonly Judged[],
+  now: readonly JudgedJob[],
+  before: readonly JudgedJob[],
 ): RoleScore {
   const counted = now.filter(counts);
   const successes = counted.filter(({ outcome }) => outcome.kind === "success").length;
@@ -101,7 +101,7 @@ function roleScore(
   const times = now.flatMap(({ job: { startedAt, finishedAt } }) =>
     startedAt === null ? [] : Math.max(0, finishedAt - startedAt)
   );
-  const last = now.reduce<Judged | undefined>(
+  const last = now.reduce<JudgedJob | undefined>(
     (newest, one) =>
       newest === undefined || one.job.finishedAt >= newest.job.finishedAt ? one : newest,
     undefined,
@@ -127,19 +127,19 @@ function roleScore(
 }
 
 /**
- * Roles in the order of `roles`, then those that have jobs without being named there.
- * @param jobs of one repo, those that ended later than the window among them
- * @param roles names of the manifest
+ * Roles in the order of `roles`, then other roles that have jobs.
+ * @param jobs jobs of one repo; those that ended after the window may be among them
+ * @param roles role names of the manifest
  */
 export function roleScores(
   jobs: readonly EndedJob[],
-  outcomes: ReadonlyMap<string, Outcome>,
-  { roles, window }: { readonly roles: readonly string[]; readonly window: Window },
+  outcomes: ReadonlyMap<string, JobOutcome>,
+  { roles, window }: { readonly roles: readonly string[]; readonly window: ScoreWindow },
 ): RoleScore[] {
   const from = windowStart(window);
   const since = scoredSince(window);
   const names = new Set(roles);
-  const byRole = new Map<string, { now: Judged[]; before: Judged[] }>();
+  const byRole = new Map<string, { now: JudgedJob[]; before: JudgedJob[] }>();
   for (const job of jobs) {
     if (job.finishedAt < since || job.finishedAt >= window.until) continue;
     const judged = { job, outcome: outcomes.get(job.id) ?? { kind: "none" } } as const;

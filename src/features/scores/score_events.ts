@@ -1,22 +1,35 @@
-/** Tells the stream what a job's end did to the scores of its repo. */
+/** Records and reads `score_update` events: what a job's end did to the scores of its repo. */
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { recentEvents } from "svc/features/telemetry/event_views.ts";
 import type { Db } from "svc/store/schema.ts";
 import { readScores } from "./read_scores.ts";
 
-/** Score updates that are looked back at for what was told last of each role. */
+/** Score updates among which the last one of each role is looked for. */
 const LOOKED_BACK = 200;
 
-interface Told {
+/** A stored `score_update` event. */
+export interface ScoreUpdate {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly repo_id: string;
+  readonly job_id: string | null;
   readonly role: string;
   readonly score: number | null;
   readonly samples: number;
 }
 
+/** The newest score updates of all repos, newest first. */
+export async function scoreUpdates(db: Db, limit: number): Promise<ScoreUpdate[]> {
+  const events = await recentEvents(db, limit, ["score_update"]);
+  return events.flatMap(({ at, repo_id, job_id, data }) =>
+    repo_id === null ? [] : [{ ...JSON.parse(data), at, repo_id, job_id }]
+  );
+}
+
 /**
- * One `score_update` of the job's role, and of every other role that it judged or that changed
- * meanwhile. Reads the repo's jobs of the window, so it is called behind the transaction that ended
- * the job; one that is never told because the process died is told at the next job's end.
+ * Records one `score_update` for the job's role, and one for every other role whose score changed.
+ * Reads the repo's jobs of the window, so it runs after the transaction that ended the job. When the
+ * process dies before it, the next job's end makes up for it.
  * @param now epoch ms
  */
 export async function tellScores(
@@ -31,11 +44,9 @@ export async function tellScores(
     now,
     trend: false,
   });
-  const told = new Map<string, Told>();
-  for (const event of await recentEvents(db, LOOKED_BACK, ["score_update"])) {
-    if (event.repo_id !== repo_id) continue;
-    const one = JSON.parse(event.data) as Told;
-    if (!told.has(one.role)) told.set(one.role, one);
+  const told = new Map<string, ScoreUpdate>();
+  for (const update of await scoreUpdates(db, LOOKED_BACK)) {
+    if (update.repo_id === repo_id && !told.has(update.role)) told.set(update.role, update);
   }
   for (const { role, score, samples } of scores) {
     const last = told.get(role);

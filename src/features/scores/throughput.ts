@@ -1,16 +1,19 @@
-/** How much gets done: jobs by the hour, tickets from their first job to done. Pure. */
+/** How much gets done: jobs by the hour, tickets from their first job to done. */
+import { SCORE_JOBS, THROUGHPUT_TICKETS } from "svc/core/bounds.ts";
+import { sql } from "svc/store/query.ts";
+import type { Db } from "svc/store/schema.ts";
 import { median } from "./role_scores.ts";
 
 export interface TimedJob {
   readonly status: "pending" | "running" | "completed" | "failed";
-  /** Epoch ms, as both. */
+  /** Epoch ms, as `finishedAt`. */
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly tokens: number;
 }
 
 export interface HourCount {
-  /** When it began, epoch ms. */
+  /** Epoch ms at which it began. */
   readonly hour: number;
   readonly completed: number;
   readonly failed: number;
@@ -20,12 +23,12 @@ export interface HourCount {
 
 export const HOUR_MS = 3_600_000;
 
-/** When the first hour of the window begins. */
+/** Epoch ms at which the first hour of the window begins. */
 export function firstHour(now: number, hours: number): number {
   return Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
 }
 
-/** Oldest first, none left out; the last one is the hour that `now` is in. */
+/** Every hour of the window, oldest first; the last one is the hour of `now`. */
 export function hourly(jobs: readonly TimedJob[], now: number, hours: number): HourCount[] {
   const first = firstHour(now, hours);
   const rows = Array.from({ length: hours }, (_, at) => ({
@@ -49,10 +52,9 @@ export function hourly(jobs: readonly TimedJob[], now: number, hours: number): H
   return rows;
 }
 
-/** A ticket that was done, with what it took. */
 export interface DoneTicket {
   readonly doneAt: number;
-  /** When its first job began. */
+  /** Epoch ms at which its first job began. */
   readonly beganAt: number;
   readonly tokens: number;
   /** Jobs that asked for changes. */
@@ -63,12 +65,12 @@ export interface TicketFlow {
   readonly done: number;
   /** In ms. */
   readonly leadTime: { readonly median: number; readonly p90: number } | null;
-  /** 0 to 1, to two decimals. */
+  /** Share from 0 to 1, to two decimals. */
   readonly reworkRate: number | null;
   readonly tokensPerTicket: number | null;
 }
 
-/** Nearest rank: the smallest value that nine in ten do not exceed. */
+/** 90th percentile by nearest rank. */
 function p90(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.9) - 1]!;
 }
@@ -85,4 +87,45 @@ export function ticketFlow(tickets: readonly DoneTicket[]): TicketFlow {
     reworkRate: Math.round(reworked / done * 100) / 100,
     tokensPerTicket: Math.round(tokens / done),
   };
+}
+
+/** Jobs that ended at `since` or later, and jobs that have begun and not ended. */
+export async function timedJobs(db: Db, repoId: string, since: number): Promise<TimedJob[]> {
+  const columns = sql`status, started_at AS startedAt, finished_at AS finishedAt,
+    tokens_in + tokens_out AS tokens`;
+  const { rows: ended } = await sql<TimedJob>`SELECT ${columns} FROM jobs INDEXED BY jobs_ended
+    WHERE repo_id = ${repoId} AND finished_at >= ${since}
+    ORDER BY finished_at DESC LIMIT ${SCORE_JOBS}`.execute(db);
+  const { rows: live } = await sql<TimedJob>`SELECT ${columns} FROM jobs
+    WHERE repo_id = ${repoId} AND status IN ('pending', 'running') AND started_at IS NOT NULL
+    LIMIT ${SCORE_JOBS}`.execute(db);
+  return [...ended, ...live];
+}
+
+/** Tickets that svc moved to done at `since` or later, newest first. */
+export async function doneTickets(db: Db, repoId: string, since: number): Promise<DoneTicket[]> {
+  const { rows } = await sql<DoneTicket>`SELECT done.doneAt, min(job.started_at) AS beganAt,
+    sum(job.tokens_in + job.tokens_out) AS tokens,
+    sum(job.disposition IS 'changes_requested') AS requests
+    FROM (SELECT ticket_id, max(settled_at) AS doneAt FROM settlements
+      WHERE repo_id = ${repoId} AND to_state = 'done' AND settled_at >= ${since}
+        AND state = 'done' AND ticket_id IS NOT NULL
+      GROUP BY ticket_id ORDER BY doneAt DESC LIMIT ${THROUGHPUT_TICKETS}) AS done
+    CROSS JOIN jobs AS job INDEXED BY jobs_by_ticket
+      ON job.repo_id = ${repoId} AND job.ticket_id = done.ticket_id
+      AND job.started_at IS NOT NULL
+    GROUP BY done.ticket_id ORDER BY done.doneAt DESC`.execute(db);
+  return rows;
+}
+
+/** Epoch ms since which the oldest runnable job of the repo waits; undefined when none does. */
+export async function waitsSince(
+  db: Db,
+  repoId: string,
+  now: number,
+): Promise<number | undefined> {
+  const row = await db.selectFrom("jobs").select(sql<number | null>`min(run_after)`.as("at"))
+    .where("repo_id", "=", repoId).where("status", "=", "pending").where("run_after", "<=", now)
+    .executeTakeFirst();
+  return row?.at ?? undefined;
 }

@@ -1,10 +1,10 @@
-/** How sure a share is after so few trials: the Wilson score interval. Pure. */
+/** The Wilson score interval: how certain a share is after few trials. Pure. */
 
 /** 97.5 % point of the standard normal distribution: a two-sided interval of 95 %. */
 const Z = 1.959963984540054;
 
 export interface Interval {
-  /** 0 to 100, to one decimal, as both. */
+  /** 0 to 100, to one decimal, as `upper`. */
   readonly lower: number;
   readonly upper: number;
 }

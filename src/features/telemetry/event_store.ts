@@ -4,14 +4,14 @@ import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { EventType, table } from "./event_table.ts";
 
-/** Events are kept for so long, and so many of them, some 60 MB; removed in short statements. */
+/** How long events are kept, and how many (some 60 MB); they are removed in short statements. */
 const EVENTS_KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 const EVENTS_KEPT = 200_000;
 export const EVENTS_FORGOTTEN_AT_ONCE = 5_000;
 
 export type Event = Row<typeof table>;
 
-export interface Happening {
+export interface NewEvent {
   readonly type: EventType;
   readonly repoId?: string;
   readonly jobId?: string;
@@ -19,10 +19,10 @@ export interface Happening {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Before it is broadcast. @returns its id */
+/** Stores an event before it is broadcast. @returns its id */
 export async function recordEvent(
   db: Db,
-  { type, repoId, jobId, data }: Happening,
+  { type, repoId, jobId, data }: NewEvent,
   now: number,
 ): Promise<number> {
   const { id } = await db.insertInto("events").values({
@@ -35,34 +35,34 @@ export async function recordEvent(
   return id;
 }
 
-/** In order. */
+/** The events after `id`, in order. */
 export function eventsAfter(db: Db, id: number, limit: number): Promise<Event[]> {
   return db.selectFrom("events").selectAll().where("id", ">", id).orderBy("id").limit(limit)
     .execute();
 }
 
-/** Those after `id`, in order; of more than `limit` the newest. */
+/** The newest `limit` events after `id`, in order. */
 export async function newestAfter(db: Db, id: number, limit: number): Promise<Event[]> {
   const newest = await db.selectFrom("events").selectAll().where("id", ">", id)
     .orderBy("id", "desc").limit(limit).execute();
   return newest.reverse();
 }
 
-/** 0 when there is none. */
+/** 0 when there is no event. */
 export async function lastEventId(db: Db): Promise<number> {
   const row = await db.selectFrom("events").select(sql<number | null>`max(id)`.as("id"))
     .executeTakeFirst();
   return row?.id ?? 0;
 }
 
-/** Removes those that are too old, and the oldest of too many. @returns how many */
+/** Removes events that are too old or too many. @returns how many */
 export async function forgetEvents(
   db: Db,
   now: number,
   { keepMs = EVENTS_KEEP_MS, most = EVENTS_KEPT } = {},
 ): Promise<number> {
   const ids = () => db.selectFrom("events").select("id").orderBy("id");
-  // They are written in the order of their times, but for a clock that was set back.
+  // Ids grow with times, except after a clock was set back.
   const young = await ids().where("at", ">=", now - keepMs).limit(1).executeTakeFirst();
   const last = await lastEventId(db);
   const until = Math.max(last - most, (young?.id ?? last + 1) - 1);

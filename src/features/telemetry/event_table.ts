@@ -1,4 +1,4 @@
-/** Local events: everything that happened, on this machine only; streams and pages read it. */
+/** Everything that happened, on this machine only; event streams and pages read it. */
 import { integer, rowId, text, textOrNull } from "svc/store/columns.ts";
 
 export const EVENT_TYPES = [
@@ -17,14 +17,14 @@ export type EventType = typeof EVENT_TYPES[number];
 export const table = {
   name: "events",
   columns: {
-    /** Grows; a stream resumes after it. */
+    /** Grows with each event; a stream resumes after it. */
     id: rowId(),
     /** Epoch ms. */
     at: integer(),
     type: text<EventType>(),
     repo_id: textOrNull(),
     job_id: textOrNull(),
-    /** JSON object of the type's own shape. */
+    /** JSON object whose shape depends on `type`. */
     data: text(),
   },
 };

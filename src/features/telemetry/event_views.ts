@@ -1,10 +1,10 @@
-/** Questions about stored events, each along the index of types; nothing here changes one. */
+/** Reads stored events along their indexes; nothing here changes one. */
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Event } from "./event_store.ts";
 import { EVENT_TYPES, type EventType } from "./event_table.ts";
 
-/** Newest first. @param types `job_turn` comes every few seconds and would push out the others */
+/** Newest first. @param types leave `job_turn` out: it comes every few seconds and hides the others */
 export async function recentEvents(
   db: Db,
   limit: number,
@@ -43,11 +43,36 @@ export interface CategoryCount {
   readonly count: number;
 }
 
-/** Failures that were recorded, by category. @param since epoch ms */
+/** Recorded failures by category. @param since epoch ms */
 export async function categoryCounts(db: Db, since: number): Promise<CategoryCount[]> {
   const category = sql<string>`json_extract(data, '$.category')`;
   return await db.selectFrom("events")
     .select(["repo_id", category.as("category"), sql<number>`count(*)`.as("count")])
     .where("type", "=", "telemetry").where("at", ">=", since)
     .groupBy(["repo_id", category]).orderBy("category").execute();
+}
+
+export interface TurnEvent {
+  readonly job_id: string;
+  readonly turn: number;
+  /** Tokens in and out. */
+  readonly tokens: number;
+}
+
+/** Turns of jobs in the order of their events. @param jobs `since` in epoch ms: when its attempt began */
+export async function turnEvents(
+  db: Db,
+  jobs: readonly { readonly id: string; readonly since: number }[],
+): Promise<TurnEvent[]> {
+  const asked = JSON.stringify(jobs);
+  const { rows } = await sql<
+    TurnEvent
+  >`SELECT event.job_id, json_extract(event.data, '$.turn') AS turn,
+    json_extract(event.data, '$.tokens_in') + json_extract(event.data, '$.tokens_out') AS tokens
+    FROM json_each(${asked}) AS asked
+    CROSS JOIN events AS event INDEXED BY events_by_job
+    ON event.job_id = asked.value ->> 'id'
+    WHERE event.type = 'job_turn' AND event.at >= asked.value ->> 'since'
+    ORDER BY event.id`.execute(db);
+  return rows;
 }

@@ -11,7 +11,7 @@ import { type RouteCount, routeCounts } from "svc/features/routing/decision_stor
 import { blocksOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
-import { turnEvents } from "svc/features/telemetry/turn_events.ts";
+import { turnEvents } from "svc/features/telemetry/event_views.ts";
 import { trustRecords } from "svc/features/trust/trust_store.ts";
 import type { TrustRecord } from "svc/features/trust/trust_table.ts";
 import type { Clock } from "svc/platform/clock.ts";

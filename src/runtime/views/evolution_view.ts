@@ -2,14 +2,17 @@
 import { EVOLUTIONS_LISTED, HARNESS_COMMITS, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
-import { type Change, harnessEvolution } from "svc/features/evolution/changes.ts";
 import {
-  type Failed,
+  type AgentChange,
+  harnessEvolution,
+  storedChanges,
+} from "svc/features/evolution/changes.ts";
+import {
+  type FailedJob,
   failuresByDay,
   failuresOf,
   patternsOf,
 } from "svc/features/evolution/patterns.ts";
-import { storedChanges } from "svc/features/evolution/read_changes.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
 import { dashboardRead } from "./read.ts";
@@ -58,7 +61,7 @@ export type Evolution = ShapeOf<typeof evolutionShape>;
 async function harnessChanges(
   { git }: Pick<ViewPorts, "git">,
   { id, path }: RegisteredRepo,
-): Promise<Change[]> {
+): Promise<AgentChange[]> {
   try {
     const repo = await git.open(path, { signal: UNINTERRUPTED });
     const query = { max: HARNESS_COMMITS, paths: [".harness"] };
@@ -72,8 +75,8 @@ async function harnessChanges(
 /** Pure. @param changes in any order */
 function evolutionOf(
   scope: Pick<Scope, "nameOf">,
-  changes: readonly Change[],
-  failures: readonly Failed[],
+  changes: readonly AgentChange[],
+  failures: readonly FailedJob[],
 ): Evolution {
   const ordered = changes.toSorted((a, b) => b.at - a.at || (a.what < b.what ? -1 : 1));
   return {
@@ -112,7 +115,7 @@ export const evolutionRead = dashboardRead({
     const { db, clock } = ports;
     const now = clock.now();
     const since = now - SCORE_WINDOW_DAYS * DAY_MS;
-    const failures: Failed[] = [];
+    const failures: FailedJob[] = [];
     const changes = await storedChanges(db, scope.repos.map(({ id }) => id), now);
     for (const repo of scope.repos) {
       const { jobs, outcomes } = await readScores(db, { repoId: repo.id, roles: [], now });

@@ -4,13 +4,15 @@ import { rfc3339 } from "svc/core/time.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
 import {
   type DoneTicket,
+  doneTickets,
   firstHour,
   HOUR_MS,
   hourly,
   ticketFlow,
   type TimedJob,
+  timedJobs,
+  waitsSince,
 } from "svc/features/scores/throughput.ts";
-import { doneTickets, timedJobs, waitsSince } from "svc/features/scores/throughput_rows.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { newestJobs } from "./jobs_view.ts";
 import { dashboardRead } from "./read.ts";

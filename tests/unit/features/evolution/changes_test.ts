@@ -3,10 +3,10 @@ import {
   harnessEvolution,
   laneEvolution,
   scoreEvolution,
-  type ScoreSeen,
   toolEvolution,
   trustEvolution,
 } from "svc/features/evolution/changes.ts";
+import type { ScoreUpdate } from "svc/features/scores/score_events.ts";
 
 const REPO = "0123456789ab";
 
@@ -57,8 +57,8 @@ Deno.test("harnessEvolution shows commits", () => {
 });
 
 Deno.test("scoreEvolution tells moves that are more than noise, each from what was told last", () => {
-  const seen = (score: number | null, at: number, role = "qa"): ScoreSeen => ({
-    ...{ at, repoId: REPO, jobId: `j${at}`, role, score, samples: 9 },
+  const seen = (score: number | null, at: number, role = "qa"): ScoreUpdate => ({
+    ...{ at, repo_id: REPO, job_id: `j${at}`, role, score, samples: 9 },
   });
   const moves = scoreEvolution([
     ...[seen(null, 1), seen(50, 2), seen(53, 3), seen(56, 4), seen(20, 5, "ceo"), seen(51, 6)],

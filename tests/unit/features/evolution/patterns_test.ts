@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FAILURE_CATEGORIES } from "svc/core/disposition.ts";
-import { adviceOn } from "svc/features/evolution/advice.ts";
 import {
-  type Failed,
+  ADVICE,
+  type FailedJob,
   failuresByDay,
   failuresOf,
   patternsOf,
+  signatureOf,
 } from "svc/features/evolution/patterns.ts";
-import { signatureOf } from "svc/features/evolution/signature.ts";
 import { outcomesOf, VERDICTS } from "svc/features/scores/outcome.ts";
 import { ends } from "tests/unit/features/scores/sample_end.ts";
 
@@ -42,11 +42,11 @@ Deno.test("signatureOf keeps words apart, bounds them, and is its own signature"
 
 Deno.test("there is advice on every cause, a sentence a person can act on", () => {
   for (const cause of [...FAILURE_CATEGORIES, ...VERDICTS]) {
-    assert.match(adviceOn(cause), /^\p{Lu}.{20,}[^.]$/u, cause);
+    assert.match(ADVICE[cause], /^\p{Lu}.{20,}[^.]$/u, cause);
   }
 });
 
-const failed = (at: number, more: Partial<Failed> = {}): Failed => ({
+const failed = (at: number, more: Partial<FailedJob> = {}): FailedJob => ({
   ...{ repoId: "0123456789ab", role: "engineer", cause: "stuck", why: `walked ${at} times` },
   ...{ at, job: `j${at}`, ...more },
 });
@@ -83,7 +83,7 @@ Deno.test("failuresOf takes verdicts of others, and faults that no role is to bl
 });
 
 Deno.test("failuresByDay counts by day in UTC, oldest first", () => {
-  const on = (time: string, cause: Failed["cause"] = "stuck") =>
+  const on = (time: string, cause: FailedJob["cause"] = "stuck") =>
     failed(Date.parse(time), { cause });
   const days = failuresByDay([
     ...[on("2026-06-02T00:00:00Z"), on("2026-06-01T23:59:59Z"), on("2026-06-01T00:00:00Z")],

@@ -6,7 +6,7 @@ import { openStore } from "svc/store/open.ts";
 import { endedJobs } from "svc/features/scores/outcome_rows.ts";
 import { readScores } from "svc/features/scores/read_scores.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
-import { doneTickets, timedJobs, waitsSince } from "svc/features/scores/throughput_rows.ts";
+import { doneTickets, timedJobs, waitsSince } from "svc/features/scores/throughput.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { recentEvents } from "svc/features/telemetry/event_views.ts";
 import { endedJob } from "tests/kit/outcomes.ts";

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Outcome } from "svc/features/scores/outcome.ts";
+import type { JobOutcome } from "svc/features/scores/outcome.ts";
 import { median, roleScores } from "svc/features/scores/role_scores.ts";
 import { ends, NOON } from "./sample_end.ts";
 
 const DAY_MS = 86_400_000;
-const GOOD: Outcome = { kind: "success", by: "qa" };
-const BAD: Outcome = { kind: "failure", cause: "rework", why: "no test" };
+const GOOD: JobOutcome = { kind: "success", by: "qa" };
+const BAD: JobOutcome = { kind: "failure", cause: "rework", why: "no test" };
 
 interface One {
   readonly daysAgo: number;
-  readonly outcome: Outcome;
+  readonly outcome: JobOutcome;
   readonly role?: string;
   readonly ticket?: string;
   readonly evidence?: "fixture";
@@ -25,7 +25,7 @@ function scored(all: readonly One[], { days = 30, roles = ["engineer"] } = {}) {
   return roleScores(jobs, outcomes, { roles, window: { until: NOON + 1, days } });
 }
 
-const many = (count: number, outcome: Outcome, daysAgo = 1): One[] =>
+const many = (count: number, outcome: JobOutcome, daysAgo = 1): One[] =>
   Array.from({ length: count }, () => ({ daysAgo, outcome }));
 
 Deno.test("roleScores gives no number below five outcomes, and the interval from then on", () => {
@@ -59,7 +59,7 @@ Deno.test("roleScores takes the window to the millisecond", () => {
 });
 
 Deno.test("roleScores names causes by number, with their newest tickets", () => {
-  const stuck: Outcome = { kind: "failure", cause: "stuck", why: "circles" };
+  const stuck: JobOutcome = { kind: "failure", cause: "stuck", why: "circles" };
   const [score] = scored([
     ...[4, 3, 2, 1].map((daysAgo) => ({ daysAgo, outcome: BAD, ticket: `T-000${daysAgo}` })),
     { daysAgo: 1, outcome: stuck, ticket: "T-0009" },
@@ -83,7 +83,7 @@ Deno.test("roleScores counts fixture evidence, and says how much of it there is"
 });
 
 Deno.test("roleScores adds up for any outcomes", () => {
-  const outcome = fc.constantFrom<Outcome>(GOOD, BAD, { kind: "open" }, { kind: "none" });
+  const outcome = fc.constantFrom<JobOutcome>(GOOD, BAD, { kind: "open" }, { kind: "none" });
   const one = fc.record({
     ...{ daysAgo: fc.nat(70), outcome, role: fc.constantFrom("engineer", "qa") },
   });

@@ -1,14 +1,14 @@
 /** Ended jobs for tests of what is pure. */
 import type { Disposition } from "svc/core/disposition.ts";
-import type { Decided, EndedJob, Settled } from "svc/features/scores/outcome.ts";
+import type { EndedJob, JobDecision, JobSettlement } from "svc/features/scores/outcome.ts";
 
 export type Sample =
   & Partial<Omit<EndedJob, "decision" | "settlement">>
   & {
     readonly role: string;
     readonly disposition: Disposition;
-    readonly decision?: Partial<Decided> | null;
-    readonly settlement?: Partial<Settled>;
+    readonly decision?: Partial<JobDecision> | null;
+    readonly settlement?: Partial<JobSettlement>;
   };
 
 export const NOON = Date.parse("2026-06-01T12:00:00Z");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { areasOf, OTHER_AREA, QUALITY_AREAS } from "svc/features/scores/areas.ts";
+import { areasOf, OTHER_AREA, QUALITY_AREAS } from "svc/features/scores/area_facts.ts";
 
 const names = (paths: readonly string[]) => areasOf(paths).map(({ name }) => name);
 

@@ -1,20 +1,73 @@
-/** What is measured of one area beside the findings of the scan: tests, pages, TODOs, hotspots. Pure. */
+/** Measures each area of a repo beside the scan's findings: tests, pages, TODOs, hotspots. Pure. */
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { folderOf } from "svc/core/path_parts.ts";
 import type { RepoView } from "svc/features/scanner/rule.ts";
 import { productFiles } from "svc/features/scanner/rules/guidance.ts";
 import { HOT_CHANGES, testedIn } from "svc/features/scanner/rules/tests.ts";
-import { type Area, areasOf, OTHER_AREA, ROOT_AREA } from "./areas.ts";
 
-/** A file that changes often and is longer than this costs more than others to change. */
+/** Areas that are graded one by one; the smallest beyond them are graded together. */
+export const QUALITY_AREAS = 12;
+
+export interface Area {
+  /** A folder; "." for files at the root, "other folders" for the smallest ones together. */
+  readonly name: string;
+  readonly paths: readonly string[];
+}
+
+const ROOT_AREA = ".";
+export const OTHER_AREA = "other folders";
+
+/** A folder with more than this share of all files is split: `src`, `packages`. */
+const TOO_MUCH = 0.5;
+
+const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
+
+/** The folder one level below `above` that holds the path; `above` itself for a file directly in it. */
+function nextFolder(path: string, above: string): string {
+  const rest = above === ROOT_AREA ? path : path.slice(above.length + 1);
+  const cut = rest.indexOf("/");
+  if (cut === -1) return above;
+  return above === ROOT_AREA ? rest.slice(0, cut) : `${above}/${rest.slice(0, cut)}`;
+}
+
+function split(paths: readonly string[], above: string): Map<string, string[]> {
+  return Map.groupBy(paths, (path) => nextFolder(path, above));
+}
+
+/** Sorted by name, `OTHER_AREA` last. @param paths the files that the program is made of */
+export function areasOf(paths: readonly string[]): Area[] {
+  const areas = split(paths.toSorted(byText), ROOT_AREA);
+  for (let again = true; again;) {
+    again = false;
+    for (const [name, inside] of areas) {
+      if (name === ROOT_AREA || inside.length <= paths.length * TOO_MUCH) continue;
+      const parts = split(inside, name);
+      if (parts.size === 1 && parts.has(name)) continue;
+      areas.delete(name);
+      for (const [part, some] of parts) areas.set(part, some);
+      again = parts.size > 1 || !parts.has(name);
+      break;
+    }
+  }
+  const bySize = [...areas].sort(([a, some], [b, others]) =>
+    others.length - some.length || byText(a, b)
+  );
+  const kept = bySize.length <= QUALITY_AREAS ? bySize : bySize.slice(0, QUALITY_AREAS - 1);
+  const rest = bySize.slice(kept.length).flatMap(([, some]) => some).sort(byText);
+  const named = kept.map(([name, some]) => ({ name, paths: some }))
+    .sort((a, b) => byText(a.name, b.name));
+  return rest.length === 0 ? named : [...named, { name: OTHER_AREA, paths: rest }];
+}
+
+/** Lines from which a file that changes often costs more to change than others. */
 const HOTSPOT_LINES = 400;
-/** Shorter files hold types and exports, which no test names. */
+/** Lines; shorter files hold types and exports, which no test names. */
 const TESTABLE_LINES = 20;
-/** Run by hand or by CI: whoever runs one sees what it does. */
+/** Scripts need no test: whoever runs one sees what it does. */
 const SCRIPT = /^(?:scripts?|tools?|hack|ci)\//;
-/** Commits of an area after which pages about it that did not change are not believed. */
+/** Commits of an area after which its unchanged pages count as stale. */
 const BUSY_COMMITS = 30;
-/** An area of fewer files needs no page of its own. */
+/** An area with fewer files needs no page of its own. */
 const NEEDS_PAGE_FILES = 3;
 
 export interface AreaFacts {
@@ -22,7 +75,7 @@ export interface AreaFacts {
   readonly files: number;
   readonly lines: number;
   readonly todos: number;
-  /** Files that a test should name, and those that one does. */
+  /** Files that a test should name, and files that a test names. */
   readonly testable: number;
   readonly tested: number;
   /** Long files that change often, most changed first. */
@@ -31,15 +84,15 @@ export interface AreaFacts {
     readonly commits: number;
     readonly lines: number;
   }[];
-  /** Undefined where it needs none, or pages could not name it. */
+  /** Undefined where the area needs no page, or has no name that a page could use. */
   readonly pages: { readonly count: number; readonly stale: boolean } | undefined;
-  /** Commits of its files in the window of the scan (`CHURN_DAYS`), added up. */
+  /** Commits of its files within `CHURN_DAYS`, added up. */
   readonly commits: number;
 }
 
-type Entry = readonly [path: string, facts: ScannedFile];
+type AreaFile = readonly [path: string, facts: ScannedFile];
 
-/** What a page points at, as paths from the root. */
+/** Paths from the root that a page points at. */
 function targetsOf(path: string, { links = [], spans = [] }: ScannedFile): string[] {
   const from = folderOf(path).split("/").filter((part) => part !== "");
   const resolve = (target: string) => {
@@ -91,7 +144,7 @@ function factsOfArea(
     readonly isTested: (path: string, facts: ScannedFile) => boolean;
   },
 ): AreaFacts {
-  const entries: Entry[] = area.paths.map((path) => [path, context.byPath.get(path)!]);
+  const entries: AreaFile[] = area.paths.map((path) => [path, context.byPath.get(path)!]);
   const commitsOf = (path: string) => repo.changes.get(path) ?? 0;
   const testable = entries.filter(([path, { lines }]) =>
     lines >= TESTABLE_LINES && !SCRIPT.test(path)
