@@ -39,7 +39,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   tools: ["trust", "tickets", "code_intel", "harness", "checks", "guardrails"],
   agent: ["models", "tools", "harness"],
   scores: ["routing", "scanner", "telemetry", "tickets"],
-  evolution: ["jobs", "scores", "telemetry", "trust", "tools"],
+  evolution: ["jobs", "scores", "trust", "tools"],
   code_intel: ["scores"],
   doctor: ["settings", "harness", "guardrails"],
   webhooks: ["tickets", "jobs", "repos", "harness", "routing", "agent"],
