@@ -1,6 +1,6 @@
 /** The dashboard's API as OpenAPI 3.1, made of the operations that the listener serves. */
 import { z } from "zod";
-import { type Operation, OPERATIONS } from "svc/http/api.ts";
+import { type ApiOperation, OPERATIONS } from "svc/http/api.ts";
 import { READS } from "svc/runtime/views/all.ts";
 import { minimalStatusShape } from "svc/runtime/views/status_view.ts";
 
@@ -20,13 +20,13 @@ export interface Described {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
   /** Status, and what it means here. */
   readonly statuses: Readonly<Record<string, string>>;
 }
 
 /** What the listener refuses for, in the order of its checks (spec section 7). */
-function statusesOf(method: string, { access, body, query, missing }: Operation, path: string) {
+function statusesOf(method: string, { access, body, query, missing }: ApiOperation, path: string) {
   const person = access === "session" || access === "mutation";
   const value = body?.kind === "fields" || Object.keys(query ?? {}).length > 0;
   const reads = READS.some(({ name }) => path === `/api/${name}`);
@@ -79,7 +79,7 @@ function contentOf({ path, operation: { answer } }: Described): Record<string, u
   return { "application/json": { schema: path === "/api/status" ? { anyOf } : schema } };
 }
 
-function bodyOf({ body }: Operation): Record<string, unknown> {
+function bodyOf({ body }: ApiOperation): Record<string, unknown> {
   if (body?.kind !== "fields") return {};
   const text = { type: "string", minLength: 1 };
   const schema = {

@@ -1,6 +1,5 @@
-/** What every answer of svc's listeners looks like. */
+/** The answers of svc's listeners, and the headers that all of them carry. */
 
-/** Sent with each answer, of whatever kind (domain: HTTP). */
 const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
@@ -11,8 +10,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** What is sent as it is, and not as JSON. */
-export class Content {
+/** A body that is sent as it is, not as JSON. */
+export class RawContent {
   constructor(
     /** Media type, with its parameters. */
     readonly type: string,
@@ -20,34 +19,34 @@ export class Content {
   ) {}
 }
 
-/** An answer as a value; the gate makes the response of it. */
-export interface Answer {
+/** An answer as a value, from which the gate makes the response. */
+export interface HttpAnswer {
   readonly status: number;
-  /** Sent as JSON, unless it is `Content`. */
-  readonly body: Content | Readonly<Record<string, unknown>> | readonly unknown[];
+  /** Sent as JSON unless it is `RawContent`. */
+  readonly body: RawContent | Readonly<Record<string, unknown>> | readonly unknown[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function answer(status: number, body: Answer["body"]): Answer {
+export function answer(status: number, body: HttpAnswer["body"]): HttpAnswer {
   return { status, body };
 }
 
-/** Generic on purpose: nothing of the request is said back. */
+/** Generic on purpose: repeats nothing of the request. */
 export function refusal(
   status: number,
   error: string,
   headers: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpAnswer {
   return { status, body: { ok: false, error }, headers };
 }
 
 /** With `Retry-After` (RFC 9110, section 10.2.3), in whole seconds. */
-export function tooMany(what: string, retrySecs: number): Answer {
+export function tooMany(what: string, retrySecs: number): HttpAnswer {
   return refusal(429, `too many ${what}`, { "retry-after": String(Math.max(1, retrySecs)) });
 }
 
-export function responseOf({ status, body, headers }: Answer): Response {
-  const [type, bytes] = body instanceof Content
+export function responseOf({ status, body, headers }: HttpAnswer): Response {
+  const [type, bytes] = body instanceof RawContent
     ? [body.type, body.bytes]
     : ["application/json", `${JSON.stringify(body)}\n`];
   return new Response(bytes, { status, headers: { ...HEADERS, "content-type": type, ...headers } });

@@ -1,15 +1,15 @@
-/** Every operation of the dashboard's API as data, from which its routes and its documents are made. */
+/** Every operation of the dashboard's API as data, from which its routes and documents are made. */
 import { JSON_BODY_BYTES, LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
 import { READS, type Reads } from "svc/runtime/views/all.ts";
 import type { AnyRead, QueryKind } from "svc/runtime/views/read.ts";
 import type { Shape, Z } from "svc/runtime/views/shape.ts";
 import { statusShape } from "svc/runtime/views/status_view.ts";
-import { answer, Content, refusal } from "./answer.ts";
-import type { Access, BodyKind, Route, Served } from "./route.ts";
+import { answer, RawContent, refusal } from "./answer.ts";
+import type { Access, BodyKind, HttpRoute, RouteHandler } from "./route.ts";
 
-export interface Operation {
+export interface ApiOperation {
   readonly access: Exclude<Access, "signed">;
-  /** What it does, in a sentence or two. */
+  /** One or two sentences. */
   readonly about: string;
   readonly body?: Exclude<BodyKind, { kind: "raw" }>;
   readonly query?: QueryKind;
@@ -99,7 +99,7 @@ const SERVICE_OPERATIONS = {
   "POST /api/emergency-stop": control(
     "Pauses claims and ends everything that runs, within seconds; the pages stay.",
   ),
-} as const satisfies Record<`${"GET" | "POST"} /api/${string}`, Operation>;
+} as const satisfies Record<`${"GET" | "POST"} /api/${string}`, ApiOperation>;
 
 function paused(z: Z) {
   return { paused: z.boolean() };
@@ -107,13 +107,13 @@ function paused(z: Z) {
 
 const pathOf = ({ name }: AnyRead) => `/api/${name}` as const;
 
-function readOperation(read: AnyRead): [string, Operation] {
+function readOperation(read: AnyRead): [string, ApiOperation] {
   const { about, query, shape, missing } = read;
   const notFound = missing?.status === 404 ? { missing: missing.error } : {};
   return [`GET ${pathOf(read)}`, { access: "session", about, query, answer: shape, ...notFound }];
 }
 
-export const OPERATIONS: Readonly<Record<string, Operation>> = {
+export const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
   ...SERVICE_OPERATIONS,
   ...Object.fromEntries(READS.map(readOperation)),
 };
@@ -122,18 +122,18 @@ const NO_BODY = { kind: "none" } as const;
 
 /** @param served one per operation; the compiler names a missing one */
 export function serviceRoutes(
-  served: Readonly<Record<keyof typeof SERVICE_OPERATIONS, Served>>,
-): readonly Route[] {
+  served: Readonly<Record<keyof typeof SERVICE_OPERATIONS, RouteHandler>>,
+): readonly HttpRoute[] {
   return Object.entries(served).map(([name, serving]) => {
     const { access, body = NO_BODY, query = {} } = OPERATIONS[name]!;
-    const [method, path] = name.split(" ") as [Route["method"], Route["path"]];
+    const [method, path] = name.split(" ") as [HttpRoute["method"], HttpRoute["path"]];
     return { method, path, access, body, query, ...serving };
   });
 }
 
 const NOT_OFFERED = refusal(501, "not offered by this dashboard");
 
-function readRoute(read: AnyRead, reader: Reader | undefined): Route {
+function readRoute(read: AnyRead, reader: Reader | undefined): HttpRoute {
   const { query, missing = { status: 404, error: "not found" } } = read;
   return {
     method: "GET",
@@ -148,7 +148,7 @@ function readRoute(read: AnyRead, reader: Reader | undefined): Route {
       return answer(
         200,
         read.shape === "text/markdown"
-          ? new Content("text/markdown; charset=utf-8", found as string)
+          ? new RawContent("text/markdown; charset=utf-8", found as string)
           : found as Readonly<Record<string, unknown>>,
       );
     },
@@ -157,6 +157,6 @@ function readRoute(read: AnyRead, reader: Reader | undefined): Route {
 
 type Reader = (query: Readonly<Record<string, string | undefined>>) => Promise<unknown>;
 
-export function readRoutes(reads: Partial<Reads>): readonly Route[] {
+export function readRoutes(reads: Partial<Reads>): readonly HttpRoute[] {
   return READS.map((read) => readRoute(read, reads[read.name] as Reader | undefined));
 }

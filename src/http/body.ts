@@ -1,8 +1,8 @@
-/** Reads bodies within their bounds: of one, of all at a time, and of time. */
+/** Reads request bodies within bounds: bytes of one, bytes of all at a time, and time. */
 import { HTTP_BODY_MS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 
-/** Bytes that may be held at a time, all bodies together. */
+/** Bytes that all bodies together may hold at a time. */
 export class BodyRoom {
   #free: number;
 
@@ -25,21 +25,21 @@ export class BodyRoom {
   }
 }
 
-export type Refused = "too large" | "no room" | "too slow" | "broken off";
+export type BodyFault = "too large" | "no room" | "too slow" | "broken off";
 
-export interface BodyRead {
+interface BodyRead {
   readonly maxBytes: number;
   readonly room: BodyRoom;
   readonly clock: Pick<Clock, "sleep">;
-  /** `HTTP_BODY_MS` unless said otherwise. */
+  /** `HTTP_BODY_MS` by default. */
   readonly deadlineMs?: number;
 }
 
-/** The room that the bytes take is given back when `use` is over; what was not read is dropped. */
+/** Gives the room back when `use` is over, and drops what was not read. */
 export async function withBody<T>(
   stream: ReadableStream<Uint8Array> | null,
   { maxBytes, room, clock, deadlineMs = HTTP_BODY_MS }: BodyRead,
-  use: (body: Uint8Array<ArrayBuffer> | Refused) => Promise<T>,
+  use: (body: Uint8Array<ArrayBuffer> | BodyFault) => Promise<T>,
 ): Promise<T> {
   if (stream === null) return await use(new Uint8Array());
   const reader = stream.getReader();
@@ -47,7 +47,7 @@ export async function withBody<T>(
   const late = clock.sleep(deadlineMs, ended.signal).then(() => "too slow" as const);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const read = async (): Promise<Uint8Array<ArrayBuffer> | Refused> => {
+  const read = async (): Promise<Uint8Array<ArrayBuffer> | BodyFault> => {
     for (;;) {
       const next = await Promise.race([reader.read(), late]).catch(() => "broken off" as const);
       if (typeof next === "string") return next;
@@ -62,7 +62,7 @@ export async function withBody<T>(
   try {
     const body = await read();
     ended.abort();
-    // Whoever still sends is not listened to; that it has gone away is no fault of ours.
+    // The client may still be sending, or be gone: neither is an error here.
     if (typeof body === "string") reader.cancel().catch(() => {});
     return await use(body);
   } finally {

@@ -1,4 +1,4 @@
-/** How often something may be done: so often a minute, and so often at once. */
+/** A token bucket: limits how often something may happen per minute, and how often at once. */
 import type { Clock } from "svc/platform/clock.ts";
 
 export class Bucket {
@@ -14,7 +14,7 @@ export class Bucket {
     this.#at = clock.monotonic();
   }
 
-  /** @returns undefined when it may be done, else in how many seconds it may */
+  /** @returns undefined when it may happen now, else after how many seconds */
   take(): number | undefined {
     const now = this.clock.monotonic();
     const grown = (now - this.#at) * this.perMinute / 60_000;

@@ -1,31 +1,44 @@
 /** The control listener: health and webhooks on a loopback address, nothing else (spec section 4.1). */
-import { WEBHOOK_MANIFEST_MS } from "svc/core/bounds.ts";
+import { HEALTH_MS, WEBHOOK_MANIFEST_MS } from "svc/core/bounds.ts";
 import { loopbackAddress } from "svc/core/loopback.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
 import type { RepoViews } from "svc/runtime/repo_view.ts";
+import { answer } from "./answer.ts";
 import { gate } from "./gate.ts";
-import { type HealthFacts, healthRoute } from "./health.ts";
 import { ownHosts } from "./own_hosts.ts";
+import type { HttpRoute } from "./route.ts";
 import { type WebhookPorts, webhookRoutes } from "./webhook_routes.ts";
+
+export interface HealthFacts {
+  /** The database answered. */
+  readonly database: boolean;
+  /** Jobs that may run at a time. */
+  readonly workers: number;
+  readonly running: number;
+  readonly paused: boolean;
+  /** Seconds since svc last looked for lost workers; undefined before the first look. */
+  readonly lastHeartbeatSecs: number | undefined;
+  readonly uptimeSecs: number;
+}
 
 export interface ControlPlan
   extends Pick<WebhookPorts, "db" | "log" | "onStored" | "own" | "secrets"> {
-  /** `127.0.0.1:9090`; port 0 asks for a free one. */
+  /** Such as `127.0.0.1:9090`; port 0 asks for a free one. */
   readonly addr: string;
-  /** Further values of `Host`: of a tunnel on this machine that passes its own on. */
+  /** Further values of `Host`, such as that of a tunnel on this machine that passes its own on. */
   readonly hosts?: readonly string[];
   readonly clock: Clock;
-  /** Asked with the first event: reading manifests takes longer to load than the listener itself. */
+  /** Called with the first event: the code that reads manifests takes longer to load than the listener. */
   views(): Promise<Pick<RepoViews, "look">>;
   facts(): Promise<HealthFacts>;
 }
 
 /**
- * It takes requests at once; `stop` lets running ones end.
- * @throws Failure `usage` before anything is bound when `addr` is no literal loopback address
+ * Takes requests at once; `stop` lets running ones end.
+ * @throws Failure `usage`, before anything is bound, when `addr` is no literal loopback address
  */
 export function controlListener(plan: ControlPlan): Listener {
   const address = loopbackAddress(plan.addr);
@@ -42,7 +55,7 @@ export function controlListener(plan: ControlPlan): Listener {
   return listener;
 }
 
-/** Read again after `WEBHOOK_MANIFEST_MS`: many events come at once. */
+/** Caches manifests for `WEBHOOK_MANIFEST_MS`, since many events come at once. */
 function manifests(
   { views, clock }: ControlPlan,
 ): (repo: RegisteredRepo) => Promise<Manifest | undefined> {
@@ -54,8 +67,38 @@ function manifests(
     if (kept !== undefined && now - kept.at < WEBHOOK_MANIFEST_MS) return await kept.manifest;
     const manifest = (opened ??= views()).then((all) => all.look(repo))
       .then((view) => view.manifest);
-    manifest.catch(() => known.delete(repo.id)); // whoever awaits it sees it
+    manifest.catch(() => known.delete(repo.id)); // its caller sees the error
     known.set(repo.id, { at: now, manifest });
     return await manifest;
+  };
+}
+
+/** `GET /healthz` for monitors: names no path and no secret; facts that fail or are late count as no database. */
+function healthRoute(
+  facts: () => Promise<HealthFacts>,
+  clock: Pick<Clock, "sleep">,
+): HttpRoute {
+  return {
+    method: "GET",
+    path: "/healthz",
+    access: "open",
+    body: { kind: "none" },
+    async handle() {
+      const ended = new AbortController();
+      const late = clock.sleep(HEALTH_MS, ended.signal).then(() => undefined);
+      const known = await Promise.race([facts().catch(() => undefined), late]);
+      ended.abort();
+      if (known === undefined) return answer(503, { ok: false, database: false });
+      const { database, workers, running, paused, lastHeartbeatSecs, uptimeSecs } = known;
+      return answer(database ? 200 : 503, {
+        ok: database,
+        database,
+        workers,
+        running,
+        paused,
+        last_heartbeat_secs: lastHeartbeatSecs ?? null,
+        uptime_secs: uptimeSecs,
+      });
+    },
   };
 }

@@ -1,12 +1,12 @@
-/** Controls of the living service; the gate has made sure of who asks. */
+/** Controls of the living service; the gate has already checked who calls. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
-import { type Answer, answer, refusal } from "./answer.ts";
-import type { Call, Served } from "./route.ts";
+import { answer, type HttpAnswer, refusal } from "./answer.ts";
+import type { RouteCall, RouteHandler } from "./route.ts";
 
-/** A restart that has not failed by then is answered as begun: it may wait for jobs to end. */
+/** After this time a restart is answered as begun: it may wait for jobs to end. */
 const RESTART_ANSWER_MS = 2_000;
 
 export interface ControlPorts {
@@ -21,36 +21,42 @@ export interface ControlPorts {
 
 const BY_HAND = "from the dashboard";
 
-/** Failures that are about what was asked: their text helps, and tells of nothing else. */
-const ASKED: readonly FailureCode[] = ["usage", "not_found", "conflict", "refused", "too_busy"];
+/** Failures caused by the request: their text helps, and reveals nothing else. */
+const CALLER_FAULTS: readonly FailureCode[] = [
+  "usage",
+  "not_found",
+  "conflict",
+  "refused",
+  "too_busy",
+];
 
-type Done = Readonly<Record<string, unknown>>;
-type Statuses = Readonly<Partial<Record<FailureCode, number>>>;
+type ControlResult = Readonly<Record<string, unknown>>;
+type StatusByCode = Readonly<Partial<Record<FailureCode, number>>>;
 
-/** An unknown repo or role is a bad value (spec section 7). */
-const BAD_VALUE: Statuses = { not_found: 400 };
+/** An unknown repo or role is a bad value, not a missing page (spec section 7). */
+const BAD_VALUE: StatusByCode = { not_found: 400 };
 
-/** Of a registered repo the API gives its name, never its path (spec section 2.2). */
+/** Replaces the paths of registered repos by their names (spec section 2.2). */
 async function withoutPaths({ service }: ControlPorts, text: string): Promise<string> {
   const { repos } = await service.status();
   return repos.toSorted((a, b) => b.root.length - a.root.length)
     .reduce((said, { root, basename }) => said.replaceAll(root, () => basename), text);
 }
 
-/** @param name of what fails: "scan the repo" */
+/** @param name what it does, as the error says it: "scan the repo" */
 function control(
   ports: ControlPorts,
   name: string,
-  act: (call: Call) => Promise<Done | void>,
-  statuses: Statuses = {},
-): Served {
+  act: (call: RouteCall) => Promise<ControlResult | void>,
+  statuses: StatusByCode = {},
+): RouteHandler {
   return {
-    async handle(call): Promise<Answer> {
+    async handle(call): Promise<HttpAnswer> {
       try {
         return answer(200, { ok: true, ...await act(call) });
       } catch (thrown) {
         const failure = Failure.from(thrown);
-        if (ASKED.includes(failure.code)) {
+        if (CALLER_FAULTS.includes(failure.code)) {
           const said = await withoutPaths(ports, failure.message);
           return refusal(statuses[failure.code] ?? failure.http, said);
         }
@@ -61,8 +67,8 @@ function control(
   };
 }
 
-/** It may wait for jobs to end: what fails after the answer is logged. */
-function restart(ports: ControlPorts): Served {
+/** A failure after the answer is logged. */
+function restart(ports: ControlPorts): RouteHandler {
   const { service, clock, log } = ports;
   return control(ports, "restart svc", async () => {
     const ended = new AbortController();
@@ -80,8 +86,8 @@ function restart(ports: ControlPorts): Served {
   });
 }
 
-/** What went wrong is for the machine's owner alone (spec section 7). */
-function emergencyStop({ service, log }: ControlPorts): Served {
+/** Only the owner of the machine may see what went wrong (spec section 7). */
+function emergencyStop({ service, log }: ControlPorts): RouteHandler {
   return {
     async handle() {
       try {
@@ -109,7 +115,7 @@ export function controlRoutes(ports: ControlPorts) {
     }),
     "POST /api/restart": restart(ports),
     "POST /api/stop": control(ports, "stop svc", () => {
-      service.stop(); // never throws; when it is over nobody is left to answer
+      service.stop(); // never throws; not awaited, since nobody is left to answer afterwards
       return Promise.resolve({ state: "stopping" });
     }),
     "POST /api/scan": control(ports, "scan the repo", async ({ fields }) => {
@@ -124,5 +130,5 @@ export function controlRoutes(ports: ControlPorts) {
       await service.cancelJob(fields.job_id!, `stopped ${BY_HAND}`);
     }),
     "POST /api/emergency-stop": emergencyStop(ports),
-  } as const satisfies Record<string, Served>;
+  } as const satisfies Record<string, RouteHandler>;
 }

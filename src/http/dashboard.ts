@@ -11,29 +11,29 @@ import { lastEventId } from "./event_message.ts";
 import { EventStreams } from "./event_streams.ts";
 import { gate } from "./gate.ts";
 import { authorityOf, ownHosts, trustedOrigin } from "./own_hosts.ts";
-import { type Assets, pageRoutes } from "./pages.ts";
+import { type PageAssets, pageRoutes } from "./pages.ts";
 import { People } from "./people.ts";
-import type { Served } from "./route.ts";
+import type { RouteHandler } from "./route.ts";
 import { sessionRoutes } from "./session_routes.ts";
 
 export interface DashboardPlan {
-  /** `127.0.0.1:9091`; port 0 asks for a free one. */
+  /** Such as `127.0.0.1:9091`; port 0 asks for a free one. */
   readonly addr: string;
-  /** Exact https origin of a reverse proxy; what comes through it needs a session. */
+  /** Exact https origin of a reverse proxy; requests through it need a session. */
   readonly trustedOrigin?: string | undefined;
-  /** Without one, or with a short one, nobody can log in: reads and controls answer 503. */
+  /** Without one, or with a weak one, nobody can log in: reads and controls answer 503. */
   readonly secret?: string | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "write">;
   readonly service: ControlPorts["service"] & Pick<Service, "feed" | "status">;
   readonly reads: Partial<Reads>;
-  readonly assets: Assets;
+  readonly assets: PageAssets;
 }
 
 /**
- * It takes requests at once; `stop` ends event streams first, then lets running requests end.
- * @throws Failure `usage` before anything is bound: an address that is no literal loopback one, an
- *   origin that is no exact https one
+ * Takes requests at once; `stop` ends event streams first, then lets running requests end.
+ * @throws Failure `usage`, before anything is bound, for an address that is no literal loopback one or
+ *   an origin that is no exact https one
  */
 export function dashboardListener(plan: DashboardPlan): Listener {
   const address = loopbackAddress(plan.addr);
@@ -43,7 +43,7 @@ export function dashboardListener(plan: DashboardPlan): Listener {
   const port = () => listener.address.port;
   const people = new People({ clock, secret, trustedOrigin: trusted, port });
   const streams = new EventStreams({ feed: service.feed, sessions: people.sessions, clock });
-  const events: Served = {
+  const events: RouteHandler = {
     handle: (call) => streams.open(people.caller(call)!, lastEventId(call.header("last-event-id"))),
   };
   const routes = [
@@ -63,7 +63,7 @@ export function dashboardListener(plan: DashboardPlan): Listener {
     gate({
       routes,
       hosts,
-      // A page may ask only under the name that it was loaded from itself.
+      // A page may call only the host that it was loaded from.
       origins: (host) => [host === remoteHost ? trusted! : `http://${host}`],
       clock,
       log,

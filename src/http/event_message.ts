@@ -1,29 +1,29 @@
-/** One stored event as server-sent events spell it (WHATWG HTML, section 9.2; spec section 6). */
+/** Stored events in the format of server-sent events (WHATWG HTML, section 9.2; spec section 6). */
 import { STREAM_EVENT_BYTES } from "svc/core/bounds.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 
 const encoder = new TextEncoder();
 
-function spelled(id: number, type: string, data: string): Uint8Array<ArrayBuffer> {
+function encoded(id: number, type: string, data: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`id: ${id}\ndata: ${JSON.stringify({ type, data })}\n\n`);
 }
 
-/** Of one that is too large only that it happened, and how large its data is. */
+/** An event that is too large is sent without its data, with their size. */
 export function eventMessage({ id, type, data }: Event): Uint8Array<ArrayBuffer> {
-  const bytes = spelled(id, type, data);
+  const bytes = encoded(id, type, data);
   if (bytes.byteLength <= STREAM_EVENT_BYTES) return bytes;
-  return spelled(id, type, JSON.stringify({ too_large: true, bytes: encoder.encode(data).length }));
+  return encoded(id, type, JSON.stringify({ too_large: true, bytes: encoder.encode(data).length }));
 }
 
-/** Says that the stream lives; clients skip it. */
+/** A comment, which clients skip. */
 export const KEEPALIVE = encoder.encode(": keepalive\n\n");
 
-/** When to come back after the stream broke. */
+/** Tells the client when to reconnect after the stream broke. */
 export function retryMessage(ms: number): Uint8Array<ArrayBuffer> {
   return encoder.encode(`retry: ${ms}\n\n`);
 }
 
-/** Undefined for what is no id of ours. */
+/** Undefined for anything but an event id of svc. */
 export function lastEventId(header: string | null): number | undefined {
   return /^\d{1,15}$/.test(header ?? "") ? Number(header) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The event streams of all clients: what is told once goes to each, and none can hold up another. */
+/** The event streams of all clients: each event goes to every stream, and a slow client delays no other. */
 import {
   STREAM_BEHIND_BYTES,
   STREAM_KEEPALIVE_MS,
@@ -11,10 +11,9 @@ import {
 } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { EventFeed } from "svc/runtime/service/plan.ts";
-import { type Answer, Content, tooMany } from "./answer.ts";
+import { type HttpAnswer, RawContent, tooMany } from "./answer.ts";
 import { eventMessage, KEEPALIVE, retryMessage } from "./event_message.ts";
-import { Outlet } from "./outlet.ts";
-import type { Session, Sessions } from "./sessions.ts";
+import type { LoginSession, Sessions } from "./sessions.ts";
 
 export interface StreamPorts {
   readonly feed: EventFeed;
@@ -22,8 +21,53 @@ export interface StreamPorts {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
-interface Stream {
-  readonly session: Session;
+/** The body of one stream: it counts what its reader has not taken yet, and can drop it. */
+class Outlet {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  /** The reader asked while nothing was waiting. */
+  #hungry = false;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+
+  /** @param gone called when the reader goes away */
+  constructor(gone: () => void) {
+    this.body = new ReadableStream<Uint8Array>({
+      start: (controller) => void (this.#controller = controller),
+      pull: () => this.#give(),
+      cancel: gone,
+    }, { highWaterMark: 0 });
+  }
+
+  /** Bytes that the reader has not taken yet. */
+  get waiting(): number {
+    return this.#bytes;
+  }
+
+  send(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.#bytes += bytes.byteLength;
+    if (this.#hungry) this.#give();
+  }
+
+  /** Drops what is still waiting. An error instead would be printed by the server. */
+  end(): void {
+    this.#waiting.length = 0;
+    this.#bytes = 0;
+    this.#controller.close();
+  }
+
+  #give(): void {
+    const next = this.#waiting.shift();
+    this.#hungry = next === undefined;
+    if (next === undefined) return;
+    this.#bytes -= next.byteLength;
+    this.#controller.enqueue(next);
+  }
+}
+
+interface EventStream {
+  readonly session: LoginSession;
   readonly outlet: Outlet;
   /** Bytes that may wait for the client to take them. */
   readonly room: number;
@@ -40,39 +84,38 @@ interface Replay {
   readonly sent: number;
 }
 
-/** Packed on the way, events would arrive in heaps; nginx holds them back unless it is told. */
+/** Compressed or buffered by a proxy, events would arrive late and in bursts. */
 const STREAMED = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
 
 const RETRY_SECS = STREAM_RETRY_MS / 1000;
 
 export class EventStreams {
-  readonly #open = new Set<Stream>();
-  /** Streams of each session, those that only begin too. */
-  readonly #places = new Map<Session, number>();
-  #taken = 0;
+  readonly #open = new Set<EventStream>();
+  /** Streams of each session, including those still being opened. */
+  readonly #perSession = new Map<LoginSession, number>();
+  #count = 0;
   #unsubscribe: (() => void) | undefined;
   #tending = new AbortController();
 
   constructor(readonly ports: StreamPorts) {}
 
-  /** How many there are now. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** @param after the last event that the client has seen; it gets what came since, or what is recent */
-  async open(session: Session, after: number | undefined): Promise<Answer> {
-    const own = this.#places.get(session) ?? 0;
-    if (this.#taken >= STREAMS || own >= STREAMS_PER_SESSION) {
+  /** @param after id of the last event that the client saw: it gets the later ones, else the recent ones */
+  async open(session: LoginSession, after: number | undefined): Promise<HttpAnswer> {
+    const own = this.#perSession.get(session) ?? 0;
+    if (this.#count >= STREAMS || own >= STREAMS_PER_SESSION) {
       return tooMany("event streams", RETRY_SECS);
     }
-    this.#taken++;
-    this.#places.set(session, own + 1);
+    this.#count++;
+    this.#perSession.set(session, own + 1);
     try {
       const replay = await this.#replay(after);
       return {
         status: 200,
-        body: new Content("text/event-stream", this.#begin(session, replay)),
+        body: new RawContent("text/event-stream", this.#begin(session, replay)),
         headers: STREAMED,
       };
     } catch (thrown) {
@@ -81,18 +124,18 @@ export class EventStreams {
     }
   }
 
-  /** Cuts them all. */
+  /** Cuts all streams. */
   close(): void {
     for (const stream of this.#open) this.#cut(stream);
   }
 
   async #replay(after: number | undefined): Promise<Replay> {
     const { feed } = this.ports;
-    // An id from the future is of another database.
+    // An id from the future belongs to another database.
     const known = after !== undefined && after <= feed.last ? after : undefined;
     const events = await feed.after(known ?? 0, STREAM_REPLAY_EVENTS);
     let sent = events.at(-1)?.id ?? known ?? 0;
-    // What came while that was read; from here on nothing is awaited until the stream is open.
+    // Adds events stored meanwhile; after the last check nothing is awaited until the stream is open.
     while (sent < feed.last) {
       const more = await feed.after(sent, STREAM_REPLAY_EVENTS);
       if (more.length === 0) break;
@@ -110,8 +153,8 @@ export class EventStreams {
     return { messages, bytes: Math.min(bytes, STREAM_REPLAY_BYTES), sent };
   }
 
-  #begin(session: Session, { messages, bytes, sent }: Replay): ReadableStream<Uint8Array> {
-    const stream: Stream = {
+  #begin(session: LoginSession, { messages, bytes, sent }: Replay): ReadableStream<Uint8Array> {
+    const stream: EventStream = {
       session,
       sent,
       room: STREAM_BEHIND_BYTES + bytes,
@@ -128,7 +171,7 @@ export class EventStreams {
     return stream.outlet.body;
   }
 
-  /** Listens and looks while there are streams. */
+  /** Follows the feed and sends keep-alives while there are streams. */
   #tend(): void {
     if (this.#unsubscribe !== undefined) return;
     this.#unsubscribe = this.ports.feed.subscribe((event) => {
@@ -140,10 +183,10 @@ export class EventStreams {
       }
     });
     this.#tending = new AbortController();
-    this.#look(this.#tending.signal);
+    this.#keepAlive(this.#tending.signal);
   }
 
-  async #look(ended: AbortSignal): Promise<void> {
+  async #keepAlive(ended: AbortSignal): Promise<void> {
     const { clock, sessions } = this.ports;
     for (;;) {
       await clock.sleep(STREAM_LOOK_MS, ended);
@@ -156,18 +199,18 @@ export class EventStreams {
     }
   }
 
-  #send(stream: Stream, message: Uint8Array): void {
+  #send(stream: EventStream, message: Uint8Array): void {
     stream.outlet.send(message);
     stream.toldAt = this.ports.clock.monotonic();
     if (stream.outlet.waiting > stream.room) this.#cut(stream);
   }
 
-  #cut(stream: Stream): void {
+  #cut(stream: EventStream): void {
     this.#drop(stream);
     stream.outlet.end();
   }
 
-  #drop(stream: Stream): void {
+  #drop(stream: EventStream): void {
     if (!this.#open.delete(stream)) return;
     stream.forget();
     this.#giveBack(stream.session);
@@ -177,10 +220,10 @@ export class EventStreams {
     this.#tending.abort();
   }
 
-  #giveBack(session: Session): void {
-    this.#taken--;
-    const rest = this.#places.get(session)! - 1;
-    if (rest === 0) this.#places.delete(session);
-    else this.#places.set(session, rest);
+  #giveBack(session: LoginSession): void {
+    this.#count--;
+    const rest = this.#perSession.get(session)! - 1;
+    if (rest === 0) this.#perSession.delete(session);
+    else this.#perSession.set(session, rest);
   }
 }

@@ -1,14 +1,14 @@
 /**
- * The one order in which a request is judged: Host, path, method, Origin, content type, size, rate,
- * session, CSRF, what the route needs, query, body. A handler runs only when nothing stands against it.
+ * Judges every request in one order: Host, path, method, Origin, content type, size, rate, session,
+ * CSRF, what the route needs, query, body. A handler runs only after all of these.
  */
 import { HTTP_BODIES_BYTES, HTTP_REQUESTS, HTTP_RETRY_SECS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Handler } from "svc/platform/net/listen.ts";
-import { type Answer, refusal, responseOf } from "./answer.ts";
-import { BodyRoom, type Refused, withBody } from "./body.ts";
+import { type HttpAnswer, refusal, responseOf } from "./answer.ts";
+import { type BodyFault, BodyRoom, withBody } from "./body.ts";
 import {
   declaredBytes,
   fromBrowser,
@@ -18,35 +18,34 @@ import {
   isJson,
 } from "./request_head.ts";
 import { queryOf, takenQuery } from "./query.ts";
-import type { Call, Route } from "./route.ts";
-import { type RouteFinder, routeFinder } from "./route_finder.ts";
+import type { HttpRoute, RouteCall } from "./route.ts";
 import { strictFields } from "./strict_json.ts";
 
-/** A check of a listener's own: the answer that refuses, or undefined. */
-export type Check = (head: Head, route: Route) => Answer | undefined;
+/** A check that the listener adds: the refusal, or undefined. */
+export type GateCheck = (head: Head, route: HttpRoute) => HttpAnswer | undefined;
 
 export interface GatePlan {
-  readonly routes: readonly Route[];
-  /** `127.0.0.1:9090`; asked at each request: the port is known once it is bound. */
+  readonly routes: readonly HttpRoute[];
+  /** Such as `127.0.0.1:9090`; called for each request, since the port is known once it is bound. */
   hosts(): readonly string[];
-  /** Origins whose pages may ask under this name of the listener; none unless said otherwise. */
+  /** Origins whose pages may call this host; none by default. */
   origins?(host: string): readonly string[];
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Pick<Log, "write">;
-  /** Of a listener that has routes for people; those need both of the last two. */
-  readonly rate?: Check;
-  /** Asked of each route that is not `signed`: where `local` ones need a session, it knows. */
-  readonly session?: Check;
-  readonly csrf?: Check;
-  /** `HTTP_BODY_MS` unless said otherwise. */
+  readonly rate?: GateCheck;
+  /** Called for every route that is not `signed`; it decides whether a `local` one needs a session. */
+  readonly session?: GateCheck;
+  /** Routes of access `mutation` need it and `session`. */
+  readonly csrf?: GateCheck;
+  /** `HTTP_BODY_MS` by default. */
   readonly bodyMs?: number;
 }
 
 const RETRY = { "retry-after": String(HTTP_RETRY_SECS) };
-/** The rest of a body that is not read must not be taken for the next request. */
+/** The unread rest of a body must not be taken for the next request. */
 const CLOSE = { connection: "close" };
 
-const BODY_REFUSALS: Readonly<Record<Refused, Answer>> = {
+const BODY_REFUSALS: Readonly<Record<BodyFault, HttpAnswer>> = {
   "too large": refusal(413, "too large", CLOSE),
   "no room": refusal(503, "too busy", { ...CLOSE, ...RETRY }),
   "too slow": refusal(408, "the body took too long", CLOSE),
@@ -57,7 +56,35 @@ const BAD = refusal(400, "bad request", CLOSE);
 const BUSY = refusal(503, "too busy", { ...CLOSE, ...RETRY });
 const FAILED = refusal(500, "internal error");
 
-/** A route for people on a listener that knows none would be open to all. */
+interface RouteFinder {
+  /** The route, or the refusal that there is none: 404, or 405 with `Allow`. */
+  find(head: Pick<Head, "method" | "path">): HttpRoute | HttpAnswer;
+}
+
+const NOWHERE = refusal(404, "not found");
+
+function notAllowed(routes: readonly HttpRoute[]): HttpAnswer {
+  const allow = [...new Set(routes.map(({ method }) => method))].join(", ");
+  return refusal(405, "method not allowed", { allow });
+}
+
+function routeFinder(routes: readonly HttpRoute[]): RouteFinder {
+  const exact = new Map<string, HttpRoute[]>();
+  for (const route of routes) exact.set(route.path, [...exact.get(route.path) ?? [], route]);
+  const below = [...exact].filter(([path]) => path.endsWith("/*"))
+    .map(([path, here]) => ({ folder: path.slice(0, -1), here }));
+  const methods = new Set<string>(routes.map(({ method }) => method));
+  return {
+    find({ method, path }) {
+      const here = exact.get(path) ?? below.find(({ folder }) => path.startsWith(folder))?.here;
+      // A method that no route has is refused on every path.
+      if (here === undefined) return methods.has(method) ? NOWHERE : notAllowed(routes);
+      return here.find((route) => route.method === method) ?? notAllowed(here);
+    },
+  };
+}
+
+/** A route that needs a session would be open to all on a listener without that check. */
 function refuseUnguarded({ routes, session, csrf }: GatePlan): void {
   for (const { path, access } of routes) {
     const guarded = access === "session" ? session : access === "mutation" ? session && csrf : true;
@@ -66,7 +93,7 @@ function refuseUnguarded({ routes, session, csrf }: GatePlan): void {
   }
 }
 
-/** @throws Failure `internal` for a route that the listener cannot guard */
+/** @throws Failure `internal` for a route whose check the listener lacks */
 export function gate(plan: GatePlan): Handler {
   refuseUnguarded(plan);
   const room = new BodyRoom(HTTP_BODIES_BYTES);
@@ -86,13 +113,13 @@ export function gate(plan: GatePlan): Handler {
   };
 }
 
-interface Bench {
+interface GateState {
   readonly plan: GatePlan;
   readonly room: BodyRoom;
   readonly table: RouteFinder;
 }
 
-async function judge(bench: Bench, request: Request): Promise<Answer> {
+async function judge(bench: GateState, request: Request): Promise<HttpAnswer> {
   const { plan, table } = bench;
   const head = headOf(request, plan.hosts());
   if (head === undefined) return BAD;
@@ -106,17 +133,17 @@ async function judge(bench: Bench, request: Request): Promise<Answer> {
 function refusedOrigin(
   { origins }: GatePlan,
   { headers, host }: Head,
-  { method, access }: Route,
-): Answer | undefined {
+  { method, access }: HttpRoute,
+): HttpAnswer | undefined {
   const known = origins?.(host) ?? [];
   const bad = access === "signed" ? fromBrowser(headers) : method === "POST"
-    // A page that keeps its origin to itself says "null".
+    // A page with an opaque origin sends "null".
     ? !known.includes(headers.get("origin") ?? "null") || fromElsewhere(headers, known)
     : fromElsewhere(headers, known);
   return bad ? refusal(403, "forbidden") : undefined;
 }
 
-function refusedBody({ headers }: Head, { body }: Route): Answer | undefined {
+function refusedBody({ headers }: Head, { body }: HttpRoute): HttpAnswer | undefined {
   const bytes = declaredBytes(headers);
   if (bytes === "bad") return BAD;
   if (body.kind === "none") return bytes === "none" || bytes === 0 ? undefined : BAD;
@@ -126,24 +153,28 @@ function refusedBody({ headers }: Head, { body }: Route): Answer | undefined {
     : undefined;
 }
 
-function refusedPerson({ session, csrf }: GatePlan, head: Head, route: Route): Answer | undefined {
+function refusedPerson(
+  { session, csrf }: GatePlan,
+  head: Head,
+  route: HttpRoute,
+): HttpAnswer | undefined {
   if (route.access === "signed") return undefined;
   return session?.(head, route) ?? (route.access === "mutation" ? csrf?.(head, route) : undefined);
 }
 
-interface Admitted {
+interface AdmittedRequest {
   readonly request: Request;
   readonly head: Head;
-  readonly route: Route;
+  readonly route: HttpRoute;
 }
 
 async function served(
-  { plan: { clock, bodyMs }, room }: Bench,
-  { request, head, route }: Admitted,
-): Promise<Answer> {
+  { plan: { clock, bodyMs }, room }: GateState,
+  { request, head, route }: AdmittedRequest,
+): Promise<HttpAnswer> {
   const query = takenQuery(head.query, route.query);
   if (query === undefined) return refusal(400, queryOf(route.query!));
-  const call: Call = {
+  const call: RouteCall = {
     host: head.host,
     path: head.path,
     query,

@@ -1,8 +1,8 @@
-/** Under which names a listener is reached, and which pages may ask it. */
+/** The host names of a listener, and the origin whose pages may call it. */
 import { type Address, addressText } from "svc/core/loopback.ts";
 import { Failure } from "svc/core/failure.ts";
 
-/** Values of `Host`: the address that was bound, and by name. Browsers leave out port 80. */
+/** Values of `Host` for the bound address, numeric and as `localhost`. Browsers leave out port 80. */
 export function ownHosts(address: Address): readonly string[] {
   const bound = addressText(address);
   const named = [bound, `localhost:${address.port}`];
@@ -10,7 +10,7 @@ export function ownHosts(address: Address): readonly string[] {
 }
 
 /**
- * The one origin at which a reverse proxy shows the dashboard to others, such as
+ * The one origin at which a reverse proxy offers the dashboard, such as
  * "https://svc.example.com" (spec section 4.1).
  * @throws Failure `usage` for anything but exactly such an origin
  */
@@ -22,7 +22,7 @@ export function trustedOrigin(typed: string): string {
   });
 }
 
-/** What its requests carry as `Host`. */
+/** The `Host` of requests to that origin. */
 export function authorityOf(origin: string): string {
   return origin.slice("https://".length);
 }

@@ -1,15 +1,15 @@
-/** Pages and their files: shells that hold nothing of anybody's; the API fills them. */
-import { type Answer, answer, Content, refusal } from "./answer.ts";
-import type { Route } from "./route.ts";
+/** Pages and their files: shells without data, which the API fills. */
+import { answer, type HttpAnswer, RawContent, refusal } from "./answer.ts";
+import type { HttpRoute } from "./route.ts";
 
-export interface Asset {
+export interface PageAsset {
   readonly bytes: string | Uint8Array<ArrayBuffer>;
   /** Media type, with its parameters. */
   readonly type: string;
 }
 
 /** @param path below `assets/dashboard/`, such as "app.js" or "pipeline.html" */
-export type Assets = (path: string) => Asset | undefined;
+export type PageAssets = (path: string) => PageAsset | undefined;
 
 /** Spec section 4.2, and the pages of one job and of one ticket. */
 export const PAGES = {
@@ -24,12 +24,12 @@ export const PAGES = {
   login: "Login",
 } as const;
 
-/** Looked at again each time: an update must not meet the pages of the version before. */
+/** Browsers check for a new version each time: an update must not meet old pages. */
 const FRESH = { "cache-control": "no-cache" };
 const NOT_FOUND = refusal(404, "not found");
 
-/** What a page is while no page of its own is built in. */
-function bareShell(title: string): Asset {
+/** The page of a build without the dashboard's files. */
+function bareShell(title: string): PageAsset {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -48,11 +48,15 @@ function bareShell(title: string): Asset {
   return { bytes: html, type: "text/html; charset=utf-8" };
 }
 
-function sent({ bytes, type }: Asset): Answer {
-  return { ...answer(200, new Content(type, bytes)), headers: FRESH };
+function sent({ bytes, type }: PageAsset): HttpAnswer {
+  return { ...answer(200, new RawContent(type, bytes)), headers: FRESH };
 }
 
-const route = (path: Route["path"], access: Route["access"], handle: Route["handle"]): Route => ({
+const route = (
+  path: HttpRoute["path"],
+  access: HttpRoute["access"],
+  handle: HttpRoute["handle"],
+): HttpRoute => ({
   method: "GET",
   path,
   access,
@@ -60,8 +64,8 @@ const route = (path: Route["path"], access: Route["access"], handle: Route["hand
   handle,
 });
 
-/** One file a page, or `index.html` for all of them. */
-export function pageRoutes(assets: Assets): readonly Route[] {
+/** Each page has a file of its own, or all share `index.html`. */
+export function pageRoutes(assets: PageAssets): readonly HttpRoute[] {
   const pages = Object.entries(PAGES).map(([name, title]) =>
     route(
       `/${name}`,

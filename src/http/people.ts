@@ -1,38 +1,38 @@
-/** Who asks: rates, sessions and CSRF tokens, as the gate asks for them. */
+/** The dashboard's checks of who calls: rates, sessions and CSRF tokens. */
 import type { Clock } from "svc/platform/clock.ts";
 import { sameDigest, secretDigest } from "svc/platform/net/secret_digest.ts";
-import { type Answer, answer, refusal, tooMany } from "./answer.ts";
+import { answer, type HttpAnswer, refusal, tooMany } from "./answer.ts";
 import { Bucket } from "./bucket.ts";
 import { controlSecret, secretCheck } from "./control_secret.ts";
-import type { Check } from "./gate.ts";
+import type { GateCheck } from "./gate.ts";
 import { authorityOf } from "./own_hosts.ts";
 import type { Head } from "./request_head.ts";
-import type { Call } from "./route.ts";
+import type { RouteCall } from "./route.ts";
 import {
   loopbackCookie,
   type SessionCookie,
   sessionIds,
   TRUSTED_COOKIE,
 } from "./session_cookie.ts";
-import { type Session, Sessions } from "./sessions.ts";
+import { type LoginSession, Sessions } from "./sessions.ts";
 
-/** Logins of everybody together, since all come from this machine: so many a minute, and at once. */
+/** Login attempts of all people together, since all come from this machine. */
 const LOGINS_PER_MINUTE = 10;
 export const LOGINS_AT_ONCE = 5;
 
-export interface PeoplePlan {
+interface PeoplePlan {
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly secret?: string | undefined;
-  /** From `trustedOrigin`. */
+  /** As `trustedOrigin` returned it. */
   readonly trustedOrigin?: string | undefined;
-  /** Asked at each request: the port is known once it is bound. */
+  /** Called for each request: the port is known once it is bound. */
   port(): number;
 }
 
 const LOCKED = refusal(503, "no control secret is configured");
 const LOGIN = refusal(401, "log in first");
 const NO_TOKEN = refusal(403, "forbidden");
-const TO_LOGIN: Answer = { ...answer(302, {}), headers: { location: "/login" } };
+const TO_LOGIN: HttpAnswer = { ...answer(302, {}), headers: { location: "/login" } };
 
 export class People {
   readonly sessions: Sessions;
@@ -50,8 +50,8 @@ export class People {
     this.#remoteHost = plan.trustedOrigin && authorityOf(plan.trustedOrigin);
   }
 
-  /** Why nobody can log in at all. */
-  locked(): Answer | undefined {
+  /** The refusal while nobody can log in at all. */
+  locked(): HttpAnswer | undefined {
     return this.#checked === undefined ? LOCKED : undefined;
   }
 
@@ -63,23 +63,23 @@ export class People {
     return host === this.#remoteHost ? TRUSTED_COOKIE : loopbackCookie(this.#plan.port());
   }
 
-  /** Of a request; it counts as used. */
-  session({ host, cookie }: { host: string; cookie: string | null }): Session | undefined {
+  /** The session of a request, which counts as used. */
+  session({ host, cookie }: { host: string; cookie: string | null }): LoginSession | undefined {
     return this.sessions.use(sessionIds(this.cookie(host), cookie));
   }
 
-  caller(call: Pick<Call, "host" | "header">): Session | undefined {
+  caller(call: Pick<RouteCall, "host" | "header">): LoginSession | undefined {
     return this.session({ host: call.host, cookie: call.header("cookie") });
   }
 
-  readonly rate: Check = (head, { path, access }) => {
+  readonly rate: GateCheck = (head, { path, access }) => {
     if (path === "/api/login") return limited("logins", this.#logins);
     if (access !== "mutation") return undefined;
     const session = this.#asking(head);
     return session && limited("controls", session.mutations);
   };
 
-  readonly person: Check = (head, { path, access }) => {
+  readonly person: GateCheck = (head, { path, access }) => {
     const remote = head.host === this.#remoteHost;
     if (access === "open" || access === "local" && !remote) return undefined;
     if (this.#checked === undefined) return LOCKED;
@@ -87,19 +87,19 @@ export class People {
     return access === "local" && !path.startsWith("/api/") ? TO_LOGIN : LOGIN;
   };
 
-  readonly csrf: Check = (head) => {
+  readonly csrf: GateCheck = (head) => {
     const given = head.headers.get("x-svc-csrf-token") ?? "";
     const wanted = this.#asking(head)?.csrf;
     const same = wanted !== undefined && sameDigest(secretDigest(given), secretDigest(wanted));
     return same ? undefined : NO_TOKEN;
   };
 
-  #asking({ host, headers }: Head): Session | undefined {
+  #asking({ host, headers }: Head): LoginSession | undefined {
     return this.session({ host, cookie: headers.get("cookie") });
   }
 }
 
-function limited(what: string, bucket: Bucket): Answer | undefined {
+function limited(what: string, bucket: Bucket): HttpAnswer | undefined {
   const retrySecs = bucket.take();
   return retrySecs === undefined ? undefined : tooMany(what, retrySecs);
 }

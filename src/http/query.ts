@@ -1,6 +1,6 @@
-/** What stands after the "?" of an address, taken strictly. */
+/** The query of an address, read strictly. */
 import type { QueryKind } from "svc/runtime/views/read.ts";
-import type { Call } from "./route.ts";
+import type { RouteCall } from "./route.ts";
 
 /** As `application/x-www-form-urlencoded` (WHATWG URL); undefined for a broken escape. */
 function decoded(text: string): string | undefined {
@@ -12,7 +12,10 @@ function decoded(text: string): string | undefined {
 }
 
 /** Undefined when a parameter is unknown, empty, there twice or, where it is needed, not there. */
-export function takenQuery(query: string, kind: QueryKind | undefined): Call["query"] | undefined {
+export function takenQuery(
+  query: string,
+  kind: QueryKind | undefined,
+): RouteCall["query"] | undefined {
   const taken: Record<string, string> = {};
   if (kind === undefined) return taken;
   for (const pair of query === "" ? [] : query.split("&")) {
@@ -32,7 +35,7 @@ export function takenQuery(query: string, kind: QueryKind | undefined): Call["qu
   return fits ? taken : undefined;
 }
 
-/** What to ask instead. */
+/** What the query may be, for the refusal. */
 export function queryOf(kind: QueryKind): string {
   const names = Object.entries(kind).map(([name, how]) => `"${name}" (${queryRule(how)})`);
   return names.length === 0
@@ -40,7 +43,7 @@ export function queryOf(kind: QueryKind): string {
     : `the query takes ${names.join(", ")}, each at most once and not empty, and nothing else`;
 }
 
-/** As the documents say it too. */
+/** Also used by the documents. */
 export function queryRule(how: QueryKind[string]): string {
   return typeof how === "string" ? how : `one of ${how.join(", ")}`;
 }

@@ -1,22 +1,21 @@
-/** What the head of a request says, before anything in it is believed. */
+/** Reads the head of a request, before anything in it is trusted. */
 import { HTTP_TARGET_CHARS } from "svc/core/bounds.ts";
 
 export interface Head {
   readonly method: string;
   /** One of the listener's own. */
   readonly host: string;
-  /** Without the query; as it was sent. */
+  /** Without the query, undecoded. */
   readonly path: string;
-  /** What stands after "?"; as it was sent. */
+  /** After the "?", undecoded. */
   readonly query: string;
   readonly headers: Headers;
 }
 
 /**
- * Undefined when the request is not for one of `hosts`, or is no plain request at all. The listener
- * takes the host of an absolute-form target or of HTTP/2 for that of the request, and makes one up for
- * HTTP/1.0: so the host of the address and the header must both be there, and be the same. How many lines
- * a head has is bounded by the listener itself (128).
+ * Undefined when the request is not for one of `hosts`, or is malformed. Deno takes the host from an
+ * absolute-form target or from HTTP/2, and makes one up for HTTP/1.0: so the host of the address and the
+ * header must both be there and be equal. Deno itself bounds the number of header lines (128).
  */
 export function headOf(request: Request, hosts: readonly string[]): Head | undefined {
   const { url, method, headers } = request;
@@ -29,7 +28,7 @@ export function headOf(request: Request, hosts: readonly string[]): Head | undef
   return { method, host, path: parts[2]!, query: parts[3]?.slice(1) ?? "", headers };
 }
 
-/** A page of another site, or of another port, sent it (Fetch Metadata, W3C; RFC 6454). */
+/** Sent by a page of another site or another port (Fetch Metadata, W3C; RFC 6454). */
 export function fromElsewhere(headers: Headers, origins: readonly string[]): boolean {
   const origin = headers.get("origin");
   const site = headers.get("sec-fetch-site");
@@ -37,12 +36,12 @@ export function fromElsewhere(headers: Headers, origins: readonly string[]): boo
     site === "same-site";
 }
 
-/** A browser, whatever page it shows: no service sends these. */
+/** Sent by a browser: no service sends these headers. */
 export function fromBrowser(headers: Headers): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }
 
-/** `application/json`, with no parameter but UTF-8, and not packed. */
+/** `application/json` with no parameter but UTF-8, and not compressed. */
 export function isJson(headers: Headers): boolean {
   const type = headers.get("content-type") ?? "";
   const packed = headers.get("content-encoding")?.toLowerCase() ?? "identity";

@@ -1,50 +1,50 @@
-/** A route is a declaration; the gate alone decides whether its handler is reached. */
+/** The declaration of a route; the gate alone decides whether its handler runs. */
 import type { QueryKind } from "svc/runtime/views/read.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpAnswer } from "./answer.ts";
 
 /**
- * `open`: anybody on this machine. `local`: the same, but through the trusted origin only whoever
- * logged in. `signed`: another service, that proves itself by a signature of the body; no browser.
- * `session`: whoever logged in. `mutation`: such a person, who means it.
+ * `open`: anybody on this machine. `local`: the same, but a session is needed through the trusted
+ * origin. `signed`: another service that signs the body; no browser. `session`: a person who is logged
+ * in. `mutation`: such a person, with a CSRF token.
  */
 export type Access = "open" | "local" | "signed" | "session" | "mutation";
 
 /**
- * `none`: a body is refused. `raw`: bytes of `application/json`, unread. `fields`: a JSON object with
- * exactly these names, each a text that is not empty.
+ * `none`: a body is refused. `raw`: bytes of `application/json`, not parsed. `fields`: a JSON object
+ * with exactly these names, each a non-empty string.
  */
 export type BodyKind =
   | { readonly kind: "none" }
   | { readonly kind: "raw"; readonly maxBytes: number }
   | { readonly kind: "fields"; readonly maxBytes: number; readonly names: readonly string[] };
 
-export interface Call {
-  /** Empty where the route takes none. */
+export interface RouteCall {
+  /** Empty unless the body is of kind `raw`. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Of a body of kind `fields`: each name that the route declares. */
+  /** The fields of a body of kind `fields`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Of a route that declares its query; decoded. */
+  /** Decoded parameters that the route declares. */
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** The value of `Host`, which is one of the listener's own. */
+  /** The value of `Host`, checked against the listener's own. */
   readonly host: string;
   readonly path: string;
-  /** The header's value; null when it is absent. */
+  /** Null when the header is absent. */
   header(name: string): string | null;
 }
 
-export interface Route {
+export interface HttpRoute {
   readonly method: "GET" | "POST";
-  /** Compared as it is: no case, no escapes. One that ends in "/*" stands for all below it. */
+  /** Compared literally; a path that ends in "/*" matches everything below it. */
   readonly path: `/${string}`;
   readonly access: Access;
   readonly body: BodyKind;
-  /** Where it is not declared, whatever the address says after "?" is not looked at. */
+  /** Without it the query of the address is ignored. */
   readonly query?: QueryKind;
-  /** Why it cannot be served now, such as a secret that is not set; asked before the body is read. */
-  needs?(): Answer | undefined;
-  /** What it throws is logged, and answered by 500. */
-  handle(call: Call): Promise<Answer>;
+  /** The refusal while it cannot be served, such as without a secret; called before the body is read. */
+  needs?(): HttpAnswer | undefined;
+  /** Errors are logged and answered by 500. */
+  handle(call: RouteCall): Promise<HttpAnswer>;
 }
 
 /** How a route is served, without its declaration. */
-export type Served = Pick<Route, "handle" | "needs">;
+export type RouteHandler = Pick<HttpRoute, "handle" | "needs">;

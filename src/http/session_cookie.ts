@@ -1,21 +1,21 @@
-/** The cookie that carries a session's id (RFC 6265, and its bis for the prefix). */
+/** The cookie that carries a session's id (RFC 6265; `__Host-` as in RFC 6265bis). */
 import { SESSION_COOKIES } from "svc/core/bounds.ts";
 
 export interface SessionCookie {
   readonly name: string;
-  /** Sent over https only; browsers keep `__Host-` names to that. */
+  /** Sent over https only, as browsers require for `__Host-` names. */
   readonly secure: boolean;
 }
 
-/** Cookies know no ports: two services on one machine need two names. */
+/** Cookies ignore ports: two services on one machine need two names. */
 export function loopbackCookie(port: number): SessionCookie {
-  // Without `Secure`, which Python's and Safari's jars do not send back over http.
+  // Not `Secure`: Python and Safari would not send it back over http.
   return { name: `svc_session_${port}`, secure: false };
 }
 
 export const TRUSTED_COOKIE: SessionCookie = { name: "__Host-svc_session", secure: true };
 
-/** Ids that a `Cookie` header brings, as they are; another program on this host may have added some. */
+/** Session ids in a `Cookie` header, unchecked; another program on this host may have added some. */
 export function sessionIds({ name }: SessionCookie, header: string | null): readonly string[] {
   if (header === null) return [];
   const found: string[] = [];
@@ -28,7 +28,7 @@ export function sessionIds({ name }: SessionCookie, header: string | null): read
   return found;
 }
 
-/** @param id undefined takes the cookie away */
+/** @param id undefined deletes the cookie */
 export function setCookie({ name, secure }: SessionCookie, id: string | undefined): string {
   const gone = id === undefined ? "; Max-Age=0" : "";
   return `${name}=${id ?? ""}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${gone}`;

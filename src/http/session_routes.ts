@@ -1,16 +1,16 @@
-/** Login, session, logout, and the status that everybody may see a part of. */
+/** Login, session, logout, and the status, a part of which everybody may see. */
 import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { minimalStatus, statusAnswer } from "svc/runtime/views/status_view.ts";
-import { type Answer, answer, refusal } from "./answer.ts";
+import { answer, type HttpAnswer, refusal } from "./answer.ts";
 import type { People } from "./people.ts";
-import type { Served } from "./route.ts";
+import type { RouteHandler } from "./route.ts";
 import { setCookie } from "./session_cookie.ts";
-import type { Session } from "./sessions.ts";
+import type { LoginSession } from "./sessions.ts";
 
-export interface SessionPorts {
+export interface SessionRoutePorts {
   readonly people: People;
   readonly clock: Pick<Clock, "now">;
   readonly log: Pick<Log, "write">;
@@ -19,12 +19,12 @@ export interface SessionPorts {
 
 const WRONG = refusal(401, "wrong secret");
 
-function opened({ sessions }: People, session: Session): Answer {
+function opened({ sessions }: People, session: LoginSession): HttpAnswer {
   const expires_at = rfc3339(sessions.expiresAt(session));
   return answer(200, { ok: true, csrf_token: session.csrf, expires_at });
 }
 
-function login({ people, log }: SessionPorts): Served {
+function login({ people, log }: SessionRoutePorts): RouteHandler {
   return {
     needs: () => people.locked(),
     handle(call) {
@@ -41,7 +41,7 @@ function login({ people, log }: SessionPorts): Served {
   };
 }
 
-function status({ people, clock, service }: SessionPorts): Served {
+function status({ people, clock, service }: SessionRoutePorts): RouteHandler {
   return {
     async handle(call) {
       const whole = statusAnswer(await service.status(), clock.now());
@@ -50,12 +50,12 @@ function status({ people, clock, service }: SessionPorts): Served {
   };
 }
 
-export function sessionRoutes(ports: SessionPorts) {
+export function sessionRoutes(ports: SessionRoutePorts) {
   const { people } = ports;
   return {
     "POST /api/login": login(ports),
     "GET /api/session": {
-      // The gate has seen it a moment ago.
+      // The gate has found the session a moment ago.
       handle: (call) => Promise.resolve(opened(people, people.caller(call)!)),
     },
     "POST /api/logout": {
@@ -66,5 +66,5 @@ export function sessionRoutes(ports: SessionPorts) {
       },
     },
     "GET /api/status": status(ports),
-  } as const satisfies Record<string, Served>;
+  } as const satisfies Record<string, RouteHandler>;
 }

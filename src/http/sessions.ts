@@ -1,4 +1,4 @@
-/** Who is logged in: in memory only, so that a restart ends every session. */
+/** The sessions of people, in memory only: a restart ends them all. */
 import {
   MUTATIONS_AT_ONCE,
   MUTATIONS_PER_MINUTE,
@@ -10,11 +10,11 @@ import type { Clock } from "svc/platform/clock.ts";
 import { secretDigest } from "svc/platform/net/secret_digest.ts";
 import { Bucket } from "./bucket.ts";
 
-/** Sessions at a time; with one more the oldest ends. A person has a few browsers, not a hundred. */
+/** Sessions at a time; one more ends the oldest. A person has a few browsers, not a hundred. */
 export const SESSIONS = 16;
 
-export interface Session {
-  /** Lower-case hex of the id's digest; the id itself is kept nowhere. */
+export interface LoginSession {
+  /** Lower-case hex digest of the id; the id itself is not stored. */
   readonly key: string;
   readonly csrf: string;
   /** Epoch ms. */
@@ -22,8 +22,8 @@ export interface Session {
   readonly mutations: Bucket;
 }
 
-interface Kept {
-  readonly session: Session;
+interface LiveSession {
+  readonly session: LoginSession;
   readonly onEnd: Set<() => void>;
   usedAt: number;
 }
@@ -38,27 +38,26 @@ function token(): string {
 
 export class Sessions {
   /** Oldest first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #byKey = new Map<string, LiveSession>();
 
   constructor(readonly clock: Pick<Clock, "now" | "monotonic">) {}
 
-  /** The oldest ends when there are too many. */
-  open(): { readonly id: string; readonly session: Session } {
+  open(): { readonly id: string; readonly session: LoginSession } {
     this.sweep();
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= SESSIONS && oldest !== undefined) this.end(oldest);
+    const [oldest] = this.#byKey.keys();
+    if (this.#byKey.size >= SESSIONS && oldest !== undefined) this.end(oldest);
     const id = token();
     const openedAt = this.clock.now();
     const mutations = new Bucket(this.clock, MUTATIONS_PER_MINUTE, MUTATIONS_AT_ONCE);
     const session = { key: keyOf(id), csrf: token(), openedAt, mutations };
-    this.#kept.set(session.key, { session, onEnd: new Set(), usedAt: openedAt });
+    this.#byKey.set(session.key, { session, onEnd: new Set(), usedAt: openedAt });
     return { id, session };
   }
 
-  /** The first that lives; it counts as used. */
-  use(ids: readonly string[]): Session | undefined {
+  /** The first live session among the ids, which counts as used. */
+  use(ids: readonly string[]): LoginSession | undefined {
     for (const id of ids) {
-      const kept = this.#living(keyOf(id));
+      const kept = this.#live(keyOf(id));
       if (kept === undefined) continue;
       kept.usedAt = this.clock.now();
       return kept.session;
@@ -66,36 +65,36 @@ export class Sessions {
     return undefined;
   }
 
-  /** When it ends unless it is used before, epoch ms. */
-  expiresAt({ key, openedAt }: Session): number {
-    const usedAt = this.#kept.get(key)?.usedAt ?? openedAt;
+  /** When the session ends unless it is used before, epoch ms. */
+  expiresAt({ key, openedAt }: LoginSession): number {
+    const usedAt = this.#byKey.get(key)?.usedAt ?? openedAt;
     return Math.min(usedAt + SESSION_IDLE_MS, openedAt + SESSION_LIFE_MS);
   }
 
   end(key: string): void {
-    const kept = this.#kept.get(key);
-    this.#kept.delete(key);
+    const kept = this.#byKey.get(key);
+    this.#byKey.delete(key);
     for (const told of kept?.onEnd ?? []) told();
   }
 
-  /** Ends those whose time is over; a request that brings one ends it as well. */
+  /** Ends sessions whose time is over; a request with such a session ends it too. */
   sweep(): void {
-    for (const key of this.#kept.keys()) this.#living(key);
+    for (const key of this.#byKey.keys()) this.#live(key);
   }
 
-  /** @returns forgets `told`, which is called at once for a session that has ended */
-  onEnd({ key }: Session, told: () => void): () => void {
-    const kept = this.#kept.get(key);
+  /** Calls `told` at once for a session that has ended. @returns forgets `told` */
+  onEnd({ key }: LoginSession, told: () => void): () => void {
+    const kept = this.#byKey.get(key);
     if (kept === undefined) told();
     kept?.onEnd.add(told);
     return () => void kept?.onEnd.delete(told);
   }
 
-  #living(key: string): Kept | undefined {
-    const kept = this.#kept.get(key);
+  #live(key: string): LiveSession | undefined {
+    const kept = this.#byKey.get(key);
     if (kept === undefined) return undefined;
     const now = this.clock.now();
-    // A clock that was set back by more than the idle time ends it too.
+    // A clock that was set back by more than the idle time ends the session too.
     const idle = Math.abs(now - kept.usedAt) >= SESSION_IDLE_MS;
     if (!idle && now - kept.session.openedAt < SESSION_LIFE_MS) return kept;
     this.end(key);

@@ -1,12 +1,12 @@
-/** JSON from outside: UTF-8 without a mark, one value and nothing after it, no name twice, not deep. */
+/** JSON from outside: UTF-8 without a byte order mark, one value, no duplicate names, not deep. */
 import { JSON_DEPTH } from "svc/core/bounds.ts";
 
-/** Strings and the signs that give JSON its structure (RFC 8259). */
-const PARTS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
+/** Strings and structural characters of JSON (RFC 8259). */
+const PARTS = /"(?:[^"\\]|\\.)*|[{}[\]:,]/g;
 
-/** Of a text that is JSON. */
-function plain(text: string): boolean {
-  /** Names of each object that is open; undefined stands for an array. */
+/** Expects valid JSON; false for duplicate names or too much depth. */
+function isPlain(text: string): boolean {
+  /** Names in each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];
   let string = "";
   for (const [part] of text.matchAll(PARTS)) {
@@ -23,20 +23,20 @@ function plain(text: string): boolean {
   return true;
 }
 
-/** Undefined for what is no such JSON; a number or null is one as well. */
+/** Undefined for anything else; the value may be a number or null. */
 export function strictJson(
   bytes: Uint8Array<ArrayBuffer>,
 ): { readonly value: unknown } | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return plain(text) ? { value } : undefined;
+    return isPlain(text) ? { value } : undefined;
   } catch {
     return undefined; // as said above
   }
 }
 
-/** Exactly these names, each a text that is not empty; undefined for anything else. */
+/** An object with exactly these names, each a non-empty string; undefined for anything else. */
 export function strictFields(
   bytes: Uint8Array<ArrayBuffer>,
   names: readonly string[],

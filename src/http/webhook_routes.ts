@@ -1,4 +1,4 @@
-/** The receivers of webhooks: signature over the raw bytes first, everything else after it. */
+/** The receivers of webhooks: the signature over the raw bytes is checked before anything else. */
 import { HTTP_RETRY_SECS, WEBHOOK_STORE_MS } from "svc/core/bounds.ts";
 import { payloadOf } from "svc/features/webhooks/payload.ts";
 import {
@@ -16,19 +16,19 @@ import {
 } from "svc/features/webhooks/take_delivery.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
-import { type Answer, answer, refusal } from "./answer.ts";
-import type { Call, Route } from "./route.ts";
+import { answer, type HttpAnswer, refusal } from "./answer.ts";
+import type { HttpRoute, RouteCall } from "./route.ts";
 
-/** A delivery of GitHub has at most 25 MB, and Linear's are small. */
+/** GitHub sends at most 25 MB (docs.github.com, "Webhook events and payloads"); Linear's deliveries are small. */
 export const GITHUB_DELIVERY_BYTES = 25 * 1024 * 1024;
 export const LINEAR_DELIVERY_BYTES = 1024 * 1024;
 
 export interface WebhookPorts extends IntakePorts {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly log: Pick<Log, "write">;
-  /** As they were typed at the sender's; without one its receiver answers 503. */
+  /** Secrets as configured at the senders; a receiver without one answers 503. */
   readonly secrets: { readonly [S in Source]?: string | undefined };
-  /** Told when a request was stored. */
+  /** Called when a request was stored. */
   onStored?(): void;
 }
 
@@ -36,14 +36,17 @@ const UNSIGNED = refusal(401, "unauthorized");
 const BAD = refusal(400, "bad request");
 const AGAIN = refusal(503, "not stored; send it again", { "retry-after": String(HTTP_RETRY_SECS) });
 
-/** How one sender proves itself and names its deliveries. */
+/** How a sender signs and names its deliveries. */
 interface Sender {
   readonly maxBytes: number;
-  signed(key: CryptoKey, call: Call): Promise<boolean>;
-  /** Told after the signature was good. */
+  signed(key: CryptoKey, call: RouteCall): Promise<boolean>;
+  /** Called after the signature was found valid. */
   fresh(body: unknown, now: number): boolean;
   /** Undefined when a name is missing. */
-  event(call: Call, body: unknown): { readonly id: string; readonly event: string } | undefined;
+  event(
+    call: RouteCall,
+    body: unknown,
+  ): { readonly id: string; readonly event: string } | undefined;
 }
 
 const named = (id: string | null, event: unknown) =>
@@ -67,7 +70,7 @@ const SENDERS: Readonly<Record<Source, Sender>> = {
 };
 
 /** Undefined for what is no JSON object. */
-function parsed(bytes: Uint8Array<ArrayBuffer>): object | undefined {
+function parsedObject(bytes: Uint8Array<ArrayBuffer>): object | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
@@ -76,7 +79,7 @@ function parsed(bytes: Uint8Array<ArrayBuffer>): object | undefined {
   }
 }
 
-function said(taken: TakenDelivery): Answer {
+function answerTo(taken: TakenDelivery): HttpAnswer {
   switch (taken.kind) {
     case "accepted":
       return answer(202, { ok: true });
@@ -89,15 +92,15 @@ function said(taken: TakenDelivery): Answer {
   }
 }
 
-type Take = (delivery: Delivery) => Promise<Answer>;
+type Take = (delivery: Delivery) => Promise<HttpAnswer>;
 
 /**
- * Stored, or to be sent again, within `WEBHOOK_STORE_MS`. At the very end of that time it may be
- * stored all the same; sent again it is a duplicate then.
+ * Answers within `WEBHOOK_STORE_MS`: stored, or to be sent again. A delivery at the very end of that
+ * time may be stored all the same; sent again it is a duplicate.
  */
 function taker(ports: WebhookPorts): Take {
-  // One after another, as the database takes them anyway: those that were given up while they waited
-  // for a lock do not wait for it each.
+  // One after another, as the database writes them anyway: deliveries that timed out while waiting for a
+  // lock do not each wait for it again.
   let last: Promise<unknown> = Promise.resolve();
   return async (delivery) => {
     const ended = new AbortController();
@@ -114,11 +117,11 @@ function taker(ports: WebhookPorts): Take {
     last = taken;
     const first = await Promise.race([taken, late]);
     ended.abort();
-    return first === "late" ? AGAIN : said(first);
+    return first === "late" ? AGAIN : answerTo(first);
   };
 }
 
-function receiver(source: Source, ports: WebhookPorts, take: Take): Route {
+function receiver(source: Source, ports: WebhookPorts, take: Take): HttpRoute {
   const sender = SENDERS[source];
   const secret = ports.secrets[source];
   const key = secret === undefined || secret === "" ? undefined : signingKey(secret);
@@ -130,7 +133,7 @@ function receiver(source: Source, ports: WebhookPorts, take: Take): Route {
     needs: () => key === undefined ? refusal(503, "no secret is configured") : undefined,
     async handle(call) {
       if (key === undefined || !await sender.signed(await key, call)) return UNSIGNED;
-      const body = parsed(call.body);
+      const body = parsedObject(call.body);
       if (body === undefined) return BAD;
       if (!sender.fresh(body, ports.clock.now())) return UNSIGNED;
       const name = sender.event(call, body);
@@ -140,7 +143,7 @@ function receiver(source: Source, ports: WebhookPorts, take: Take): Route {
   };
 }
 
-export function webhookRoutes(ports: WebhookPorts): readonly Route[] {
+export function webhookRoutes(ports: WebhookPorts): readonly HttpRoute[] {
   const take = taker(ports);
   return [receiver("github", ports, take), receiver("linear", ports, take)];
 }

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import { dashboardListener, type DashboardPlan } from "svc/http/dashboard.ts";
-import type { Asset } from "svc/http/pages.ts";
+import type { PageAsset } from "svc/http/pages.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { EventFeed, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Reads } from "svc/runtime/views/all.ts";
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-function asset(path: string): Asset | undefined {
+function asset(path: string): PageAsset | undefined {
   const type = TYPES[path.slice(path.lastIndexOf(".") + 1)];
   try {
     return type === undefined ? undefined : { bytes: Deno.readFileSync(root + path), type };

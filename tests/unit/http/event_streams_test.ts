@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Content } from "svc/http/answer.ts";
+import type { RawContent } from "svc/http/answer.ts";
 import { EventStreams } from "svc/http/event_streams.ts";
 import { Sessions } from "svc/http/sessions.ts";
 import { HandFeed, SteppedClock } from "./dashboard_place.ts";
@@ -11,7 +11,7 @@ function streamsOver(feed: HandFeed) {
 }
 
 async function idsIn(body: unknown, until: number): Promise<number[]> {
-  const { bytes } = body as Content;
+  const { bytes } = body as RawContent;
   const ids: number[] = [];
   for await (const chunk of bytes as ReadableStream<Uint8Array>) {
     const id = /^id: (\d+)$/m.exec(new TextDecoder().decode(chunk))?.[1];

@@ -3,7 +3,7 @@ import { connect } from "node:http2";
 import { loopbackAddress } from "svc/core/loopback.ts";
 import { answer } from "svc/http/answer.ts";
 import { gate, type GatePlan } from "svc/http/gate.ts";
-import type { Route } from "svc/http/route.ts";
+import type { HttpRoute } from "svc/http/route.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
 import { verifies } from "tests/kit/verifies.ts";
@@ -24,7 +24,7 @@ function gated(plan: Partial<GatePlan> = {}): Gated {
     if (path === "/broken") throw new Error("secret of the disk /home/ada");
     return Promise.resolve(answer(200, { ok: true }));
   };
-  const route = (more: Pick<Route, "method" | "path" | "access" | "body">): Route => ({
+  const route = (more: Pick<HttpRoute, "method" | "path" | "access" | "body">): HttpRoute => ({
     ...more,
     handle: handle(more.path),
   });
@@ -301,7 +301,7 @@ Deno.test("the gate asks rate, session and CSRF in this order, after Origin, bef
     asked.push(name);
     return stop ? answer(stop ? 401 : 200, { ok: false }) : undefined;
   };
-  const route: Route = {
+  const route: HttpRoute = {
     ...{ method: "POST", path: "/pause", access: "mutation" },
     body: { kind: "raw", maxBytes: 10 },
     needs: check("needs"),
@@ -331,7 +331,7 @@ Deno.test("the gate asks rate, session and CSRF in this order, after Origin, bef
 });
 
 Deno.test("gate refuses to serve a route for people without a check of sessions", () => {
-  const route: Route = {
+  const route: HttpRoute = {
     ...{ method: "GET", path: "/api/jobs", access: "session", body: { kind: "none" } },
     handle: () => Promise.resolve(answer(200, {})),
   };

@@ -1,5 +1,5 @@
 /** Every route of the dashboard as a row, and requests to it as bytes of which any part can be undone. */
-import { type Operation, OPERATIONS } from "svc/http/api.ts";
+import { type ApiOperation, OPERATIONS } from "svc/http/api.ts";
 import { PAGES } from "svc/http/pages.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { Reads } from "svc/runtime/views/all.ts";
@@ -12,7 +12,7 @@ export interface Row {
   readonly path: string;
   /** With what the route needs, and as it must be. */
   readonly target: string;
-  readonly access: Operation["access"];
+  readonly access: ApiOperation["access"];
   readonly body: string | undefined;
   readonly good: number;
 }
@@ -22,7 +22,7 @@ const VALUES: Readonly<Record<string, string>> = {
   secret: "a control secret of 32 bytes: 0123456789",
 };
 
-function rowOf([name, operation]: [string, Operation]): Row {
+function rowOf([name, operation]: [string, ApiOperation]): Row {
   const [method, path] = name.split(" ") as [Row["method"], string];
   const { access, body, query = {} } = operation;
   const needed = Object.entries(query).filter(([, how]) => how === "needed");
