@@ -2,7 +2,7 @@
 import { JSON_DEPTH } from "svc/core/bounds.ts";
 
 /** Strings and structural characters of JSON (RFC 8259). */
-const PARTS = /"(?:[^"\\]|\\.)*|[{}[\]:,]/g;
+const PARTS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 /** Expects valid JSON; false for duplicate names or too much depth. */
 function isPlain(text: string): boolean {

@@ -1,20 +1,20 @@
-/** Which calls may run at once: some that only read, or one of any other kind, in the order they came. */
+/** Decides which calls run at once: several that only read, or one that changes something, in order of arrival. */
 
-interface Waiting {
+interface WaitingCall {
   readonly reads: boolean;
   readonly admit: () => void;
 }
 
 export interface CallGate {
   /**
-   * Resolves when the call may run; disposing what it gives lets the next one in.
-   * @throws the reason of `signal`, when it is aborted before that
+   * Resolves when the call may run; disposing the result admits the next one.
+   * @throws the reason of `signal` when it is aborted before
    */
   enter(reads: boolean, signal: AbortSignal): Promise<Disposable>;
 }
 
 export function callGate(readsAtOnce: number): CallGate {
-  const waiting: Waiting[] = [];
+  const waiting: WaitingCall[] = [];
   let reading = 0;
   let changing = false;
 
@@ -32,7 +32,7 @@ export function callGate(readsAtOnce: number): CallGate {
     async enter(reads, signal) {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const call: Waiting = { reads, admit: resolve };
+      const call: WaitingCall = { reads, admit: resolve };
       const giveUp = () => {
         const at = waiting.indexOf(call);
         if (at !== -1) waiting.splice(at, 1);

@@ -1,9 +1,9 @@
-/** What becomes of each line that a client writes: handed to the server, or answered with its fault. */
+/** Handles each line of the client: passes messages to the server, and answers faults. */
 import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
-import type { Line } from "./line_reader.ts";
+import type { InputLine } from "./line_reader.ts";
 import {
-  type Entry,
+  type ClientMessage,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -17,27 +17,27 @@ import { type Batch, complete, type OpenRequests } from "./open_requests.ts";
 import type { OutputQueue } from "./output_queue.ts";
 import { paramsFault, withPlainArguments } from "./request_params.ts";
 
-/** Requests of such a client that may be unanswered at once; more are refused. */
+/** Requests of one client that may be open at once; more are refused. */
 const MCP_OPEN_REQUESTS = 256;
 
-export interface InboundPlan {
+interface InboundPlan {
   readonly open: OpenRequests;
   readonly out: Pick<OutputQueue, "send">;
-  /** Of the protocol, once it is settled. */
+  /** Protocol revision, once it is negotiated. */
   revision(): string | undefined;
   deliver(message: JSONRPCMessage): void;
-  /** A request was given up: it will have no answer. */
+  /** The client cancelled a request, which will have no answer. */
   giveUp(id: RequestId): void;
-  /** Told of each line that is no message, without its content. */
+  /** Called for each line that is no message, without its content. */
   fault(why: string): void;
 }
 
-/** Protocol revisions in which several messages may come in one line; 2025-06-18 took that away. */
-const BATCHED = ["2025-03-26", "2024-11-05", "2024-10-07"];
+/** Protocol revisions with batches of messages in one line; 2025-06-18 removed them. */
+const WITH_BATCHES = ["2025-03-26", "2024-11-05", "2024-10-07"];
 
 export function inbound(
   { open, out, revision, deliver, giveUp, fault }: InboundPlan,
-): (line: Line) => void {
+): (line: InputLine) => void {
   const answer = (reply: unknown, batch?: Batch) => {
     if (batch === undefined) out.send(reply);
     else batch.answers.push(reply);
@@ -58,9 +58,9 @@ export function inbound(
     if (batch !== undefined && method === "initialize") {
       return refuse(id, INVALID_REQUEST, "initialize is no part of a batch", batch);
     }
-    // The SDK would pass over what it takes for no request, and leave it without an answer.
+    // The SDK would ignore what it does not take for a request, and never answer it.
     if (!isJSONRPCRequest(request)) {
-      return refuse(id, INVALID_PARAMS, '"params" are not what the protocol has', batch);
+      return refuse(id, INVALID_PARAMS, '"params" do not fit the protocol', batch);
     }
     const plain = withPlainArguments(request);
     const wrong = paramsFault(plain);
@@ -68,7 +68,7 @@ export function inbound(
     open.open(id, batch);
     deliver(plain);
   };
-  const take = (entry: Entry, batch?: Batch) => {
+  const take = (entry: ClientMessage, batch?: Batch) => {
     if ("request" in entry) ask(entry.request, batch);
     else if ("notification" in entry) {
       const { method, params } = entry.notification;
@@ -79,7 +79,7 @@ export function inbound(
     } else if ("fault" in entry) {
       const { id, error } = entry.fault;
       refuse(id, error.code, error.message, batch);
-    } else fault("An answer to no question");
+    } else fault("An answer to no request");
   };
 
   return (line) => {
@@ -88,15 +88,15 @@ export function inbound(
         ? refuse(null, INVALID_REQUEST, `The line is longer than ${MCP_LINE_BYTES} bytes`)
         : refuse(null, PARSE_ERROR, "The line is not valid UTF-8");
     }
-    const said = readLine(line.text);
-    if ("one" in said) take(said.one);
-    else if ("batch" in said) {
-      if (!BATCHED.includes(revision() ?? "")) {
+    const messages = readLine(line.text);
+    if ("one" in messages) take(messages.one);
+    else if ("batch" in messages) {
+      if (!WITH_BATCHES.includes(revision() ?? "")) {
         const why = `Protocol revision ${revision() ?? "not settled"}: one message a line`;
         return refuse(null, INVALID_REQUEST, why);
       }
       const batch: Batch = { waits: new Set(), answers: [] };
-      for (const entry of said.batch) take(entry, batch);
+      for (const entry of messages.batch) take(entry, batch);
       const due = complete(batch);
       if (due !== undefined) out.send(due);
     }

@@ -1,11 +1,11 @@
-/** Cuts a stream of bytes into lines of text, each bounded; what is too long is passed over unread. */
+/** Splits a stream of bytes into lines of bounded length; a longer line is skipped. */
 
-export type Line = { readonly text: string } | { readonly fault: "too_long" | "not_utf8" };
+export type InputLine = { readonly text: string } | { readonly fault: "too_long" | "not_utf8" };
 
 const LINE_FEED = 0x0a;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function lineOf(parts: readonly Uint8Array[], size: number): Line {
+function lineOf(parts: readonly Uint8Array[], size: number): InputLine {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const part of parts) {
@@ -14,19 +14,19 @@ function lineOf(parts: readonly Uint8Array[], size: number): Line {
   }
   try {
     return { text: decoder.decode(bytes) };
-  } catch (_) { // it throws for nothing else
+  } catch (_) { // `decode` throws for nothing else
     return { fault: "not_utf8" };
   }
 }
 
 /**
- * Lines end with a line feed, the last one with the stream; a byte order mark is left out. A line
- * that is too long is named as soon as it is, and once.
+ * Lines end with a line feed, the last one with the stream; a byte order mark is removed. A line that
+ * is too long is reported once, as soon as it exceeds the bound.
  */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<Line, void> {
+): AsyncGenerator<InputLine, void> {
   let parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of input) {

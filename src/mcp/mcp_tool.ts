@@ -1,12 +1,10 @@
-/** Tools and what calls of them came to, in the words of the protocol (modelcontextprotocol.io, "Tools"). */
+/** Tools and the results of calls in the format of the protocol (modelcontextprotocol.io, "Tools"). */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { Capability } from "svc/core/permission.ts";
 import type { ToolDefinition, ToolOutcome } from "svc/features/tools/tool.ts";
 
-type Annotations = NonNullable<Tool["annotations"]>;
-
-/** Hints for a client's own questions to its user; what is allowed is decided here, not by them. */
-function annotationsOf(capability: Capability): Annotations {
+/** Hints for a client that asks its user; svc's own policy does not depend on them. */
+function annotationsOf(capability: Capability): NonNullable<Tool["annotations"]> {
   return capability === "read"
     ? { readOnlyHint: true, openWorldHint: false }
     : { readOnlyHint: false, destructiveHint: true };
@@ -23,8 +21,8 @@ export function mcpTool(definition: ToolDefinition, capability: Capability): Too
 }
 
 /**
- * Facts go into `_meta`, not into `structuredContent`: clients show that instead of the text, and the
- * text is the whole answer.
+ * Facts go into `_meta`: clients would show `structuredContent` instead of the text, which is the whole
+ * answer.
  */
 export function mcpResult({ status, text, facts, deniedBy }: ToolOutcome): CallToolResult {
   return {

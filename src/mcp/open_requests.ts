@@ -1,7 +1,7 @@
-/** The requests of a client that have no answer yet, and the batches that wait for some of them. */
+/** The client's requests without an answer yet, and the batches that wait for them. */
 import type { RequestId } from "./messages.ts";
 
-/** Answers of one batch, sent together when the last is there (JSON-RPC 2.0, section 6). */
+/** Answers of one batch, sent together with the last one (JSON-RPC 2.0, section 6). */
 export interface Batch {
   readonly waits: Set<RequestId>;
   readonly answers: unknown[];
@@ -12,15 +12,15 @@ export interface OpenRequests {
   has(id: RequestId): boolean;
   open(id: RequestId, batch?: Batch): void;
   /**
-   * Takes the answer to a request, or `undefined` for one that will never have one. @returns what is
-   * to be sent now, if anything
+   * @param answer undefined for a request that will never have one
+   * @returns what is to be sent now, if anything
    */
   settle(id: RequestId, answer: unknown): unknown;
-  /** Resolves when none is open. */
+  /** Resolves when no request is open. */
   idle(): Promise<void>;
 }
 
-/** What a batch says when all of it is answered; nothing when it asked for nothing. */
+/** The answers of a batch once all are there; undefined before, and for a batch without requests. */
 export function complete({ waits, answers }: Batch): unknown {
   return waits.size === 0 && answers.length > 0 ? answers : undefined;
 }

@@ -1,13 +1,13 @@
-/** Lines on their way to a client that may read slowly, or go away. */
+/** Output lines to a client that may read slowly or go away. */
 
 export interface OutputQueue {
   /** Appends a JSON line; never waits. */
   send(message: unknown): void;
-  /** Resolves while no more than `maxUnread` bytes wait to be taken. */
+  /** Resolves once at most `maxUnread` bytes are unread. */
   room(): Promise<void>;
-  /** Resolves when all is taken, or nobody reads any more. */
+  /** Resolves when everything is read, or nobody reads any more. */
   flushed(): Promise<void>;
-  /** Resolves, with the cause, when a write failed: nobody reads any more. */
+  /** Resolves with the cause when a write fails: nobody reads any more. */
   readonly gone: Promise<unknown>;
 }
 

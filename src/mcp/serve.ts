@@ -6,25 +6,25 @@ import type { Log } from "svc/platform/log.ts";
 import { mcpServer, type OpenTools, type ServerPlan } from "./server.ts";
 import { stdioWire } from "./stdio_wire.ts";
 
-/** What commands get to end by TERM once the client has gone, in ms; then they are killed. */
+/** Time in ms for commands to end by TERM once the client has gone; then they are killed. */
 const MCP_TERM_MS = 500;
 
-/** Faulty lines that the command log names; the rest is counted. */
+/** Faulty lines that the command log names; further ones are only counted. */
 const MCP_LOGGED_FAULTS = 20;
 
-export interface SessionTools extends OpenTools, AsyncDisposable {
-  /** Ends at once whatever its calls have started and left. */
+interface SessionTools extends OpenTools, AsyncDisposable {
+  /** Ends at once everything that its calls have started. */
   endAll(): Promise<void>;
 }
 
-export interface ServePlan {
+interface ServePlan {
   readonly instructions: string;
-  /** Called once, when a client needs the tools; what it gives is disposed at the end. */
+  /** Called once, when the client first needs the tools; the result is disposed at the end. */
   open(): Promise<SessionTools>;
   readonly note: Log["write"];
 }
 
-export interface Served {
+interface ServeCounts {
   readonly calls: number;
   /** Lines that were no message. */
   readonly faults: number;
@@ -34,7 +34,7 @@ export interface Served {
 export async function serveMcp(
   { input, output, clock, signal }: Pick<App, "clock" | "input" | "output" | "signal">,
   { instructions, open, note }: ServePlan,
-): Promise<Served> {
+): Promise<ServeCounts> {
   const counts = { calls: 0, faults: 0 };
   const over = new AbortController();
   const { promise: broken, resolve: breakOff } = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ export async function serveMcp(
     tools,
     signal: over.signal,
     started(call) {
-      // How it ended is told to the client.
+      // The client is told how it ended.
       const ended: Promise<unknown> = call.catch(() => {}).finally(() => running.delete(ended));
       running.add(ended);
     },
@@ -80,7 +80,7 @@ export async function serveMcp(
   over.abort();
   await handle.close();
   const ended = Promise.all(running);
-  // Nobody waits for an answer any more, and a client that is to end waits for this process.
+  // Nobody waits for answers any more, but a client that is ending waits for this process.
   if (!await within(clock, MCP_TERM_MS, ended)) await (await opened)?.endAll();
   await ended;
   note("info", "Ended", counts);

@@ -1,4 +1,4 @@
-/** Answers `tools/list` and `tools/call` from a toolbox that is opened when it is first needed. */
+/** Answers `tools/list` and `tools/call` from a toolbox that is opened on first use. */
 import {
   type CallToolResult,
   ProtocolError,
@@ -17,38 +17,38 @@ import { type CallGate, callGate } from "./call_gate.ts";
 import { mcpResult, mcpTool } from "./mcp_tool.ts";
 import { givenArguments } from "./request_params.ts";
 
-/** The tools of one session on a repo, as an agent has them. */
+/** The tools of one session on a repo, the same as an agent has. */
 export interface OpenTools {
   readonly toolbox: Toolbox;
   readonly tools: readonly AnyTool[];
 }
 
 export interface ServerPlan {
-  /** For the client's model, on how to use the tools. */
+  /** Tells the client's model how to use the tools. */
   readonly instructions: string;
-  /** Opens the tools once, and gives the same ones afterwards. */
+  /** Opens the tools once, and returns the same ones afterwards. */
   tools(): Promise<OpenTools>;
-  /** Ends calls, whatever their clients say. */
+  /** Aborts all calls. */
   readonly signal: AbortSignal;
-  /** Told of each call that ended. */
+  /** Called for each call that ended. */
   called(outcome: ToolOutcome): void;
-  /** Told of each call as it starts, so that none is left behind. */
+  /** Called for each call as it starts, so that none is left behind. */
   started(call: Promise<unknown>): void;
 }
 
-/** It ends a job, and a client of this server has none. */
-const NOT_HERE = "finish";
+/** Not offered: `finish` ends a job, and a client of this server has none. */
+const NOT_OFFERED = "finish";
 
 async function listed({ toolbox, tools }: OpenTools): Promise<Tool[]> {
   const capability = new Map(tools.map((tool) => [tool.name, tool.capability]));
   return (await toolbox.offered())
-    .filter((definition) => definition.function.name !== NOT_HERE)
+    .filter((definition) => definition.function.name !== NOT_OFFERED)
     .map((definition) => mcpTool(definition, capability.get(definition.function.name)!));
 }
 
-/** A tool that nobody has is a fault of the request, as the SDK has it; a denied one is an answer. */
-async function known(opened: OpenTools, name: string): Promise<void> {
-  if (name !== NOT_HERE && opened.tools.some((tool) => tool.name === name)) return;
+/** An unknown tool is a fault of the request, as in the SDK; a denied one is an answer. */
+async function assertKnown(opened: OpenTools, name: string): Promise<void> {
+  if (name !== NOT_OFFERED && opened.tools.some((tool) => tool.name === name)) return;
   const near = didYouMean(name.slice(0, 100), (await listed(opened)).map((tool) => tool.name));
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
@@ -56,7 +56,7 @@ async function known(opened: OpenTools, name: string): Promise<void> {
   );
 }
 
-/** Lines on what a call does, for a client that gave a token for them. */
+/** Sends lines of progress to a client that gave a token for them. */
 function progressTo({ mcpReq }: ServerContext) {
   const token = mcpReq._meta?.progressToken;
   let progress = 0;
@@ -65,7 +65,7 @@ function progressTo({ mcpReq }: ServerContext) {
     ...(token !== undefined && {
       progress(message: string) {
         const params = { progressToken: token, progress: ++progress, message };
-        // A client that is gone misses a line of progress, and no more.
+        // A client that is gone misses a line of progress and nothing else.
         sent = mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
       },
     }),
@@ -80,7 +80,7 @@ async function call(
   context: ServerContext,
 ): Promise<CallToolResult> {
   const opened = await plan.tools();
-  await known(opened, name);
+  await assertKnown(opened, name);
   const signal = AbortSignal.any([context.mcpReq.signal, plan.signal]);
   using _turn = await gate.enter(opened.toolbox.readsOnly(name), signal);
   const { sent, ...progress } = progressTo(context);
@@ -91,8 +91,8 @@ async function call(
   return mcpResult(outcome);
 }
 
-/** What the tools could not be opened for is told as everywhere: no raw cause. */
-async function failuresShown<T>(work: Promise<T>): Promise<T> {
+/** Shows a failure by its message and remedy, never by its raw cause. */
+async function withShownFailures<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
@@ -102,22 +102,22 @@ async function failuresShown<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A server for one client; it is told the same whichever era of the protocol the client speaks. */
+/** A server for one client; it gives the same answers in every revision of the protocol. */
 export function mcpServer(plan: ServerPlan, gate = callGate(AGENT_PARALLEL_READS)): Server {
   const { instructions } = plan;
   const server = new Server({ name: "svc", version: VERSION }, {
     capabilities: { tools: {} },
     instructions,
   });
-  // The tools are needed next; this client has its answer already.
+  // The client needs the tools next; opening them now delays no answer.
   server.oninitialized = () => void plan.tools().catch(() => {});
   server.setRequestHandler("tools/list", async () => ({
-    tools: await failuresShown(plan.tools().then(listed)),
+    tools: await withShownFailures(plan.tools().then(listed)),
   }));
   server.setRequestHandler("tools/call", ({ params }, context) => {
     const work = call(plan, gate, params, context);
     plan.started(work);
-    return failuresShown(work);
+    return withShownFailures(work);
   });
   return server;
 }

@@ -1,6 +1,6 @@
 /**
  * The SDK's transport over standard input and output (modelcontextprotocol.io, "stdio"): one JSON-RPC
- * message a line, every faulty line answered, and none held in memory that is too long.
+ * message a line; faulty lines are answered, and lines that are too long are not held in memory.
  */
 import type { Transport } from "@modelcontextprotocol/server";
 import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
@@ -11,37 +11,36 @@ import type { RequestId } from "./messages.ts";
 import { openRequests } from "./open_requests.ts";
 import { outputQueue } from "./output_queue.ts";
 
-/** Answers that such a client has not taken yet; while there are more, none of its lines is read. */
+/** Unread answers of one client; while there are more bytes, none of its lines is read. */
 const MCP_UNREAD_BYTES = 8 * 1024 * 1024;
 
-/** After the end of its input, or a signal, the open requests may be answered this long. */
+/** Time in which open requests may be answered after the end of the input or a signal. */
 const MCP_END_GRACE_MS = 1_000;
 
-export interface WirePlan {
+interface WirePlan {
   readonly input: ReadableStream<Uint8Array>;
   readonly output: WritableStream<Uint8Array>;
   readonly clock: Clock;
-  /** Ends it. */
   readonly signal: AbortSignal;
-  /** Told of each line that is no message, without its content. */
+  /** Called for each line that is no message, without its content. */
   fault(why: string): void;
 }
 
-export interface StdioWire extends Transport {
-  /** Resolves when input has ended or was to end, and when nobody reads the output any more. */
+interface StdioWire extends Transport {
+  /** Resolves when the input has ended, `signal` is aborted, or nobody reads the output any more. */
   readonly ended: Promise<void>;
-  /** Resolves when every request has its answer, or has had its time, or nobody reads. */
+  /** Resolves when every request is answered, its time is over, or nobody reads. */
   answered(): Promise<void>;
 }
 
-/** Ends with the input, or when `stop` resolves. */
+/** Ends with the input or when `stop` resolves. */
 async function* chunksOf(
   input: ReadableStream<Uint8Array>,
   stop: Promise<unknown>,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = input.getReader();
-  // Not a race with each read: that would hold every one of them until the end.
-  stop.then(() => reader.cancel()).catch(() => {}); // it ends all the same
+  // Not a race with each read, which would hold every read's promise until the end.
+  stop.then(() => reader.cancel()).catch(() => {}); // reading ends all the same
   while (true) {
     const { done, value } = await reader.read();
     if (done) return;

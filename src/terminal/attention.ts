@@ -1,29 +1,29 @@
-/** What a person must know first: what is broken, and what waits for somebody. */
+/** What a person must see first: what is broken, and what waits for a person. */
 import type { RepoStatus, ServiceStatus, Shape } from "svc/runtime/service/plan.ts";
 import type { Tone } from "svc/core/terminal_text.ts";
-import { type Line, oneLine, roughly, wrapped } from "./line.ts";
-import type { View } from "./screen.ts";
+import { oneLine, roughly, type StyledLine, wrapped } from "./line.ts";
+import type { ScreenView } from "./screen_view.ts";
 import { marginOf, type Section } from "./section.ts";
 import { repoNames } from "./repo_rows.ts";
 
-type Facts = Pick<View, "redact" | "columns">;
+type AttentionView = Pick<ScreenView, "columns" | "redact">;
 
-/** A sign and a word beside the colour: who sees none knows too. */
-interface Item {
+/** Each text has a sign and a word, since colour alone may not be seen. */
+interface AttentionItem {
   readonly tone: Tone;
   readonly text: string;
 }
 
-const broken = (text: string): Item => ({ tone: "bad", text: `✗ broken: ${text}` });
-const wanted = (text: string): Item => ({ tone: "warn", text: `! needs you: ${text}` });
+const broken = (text: string): AttentionItem => ({ tone: "bad", text: `✗ broken: ${text}` });
+const wanted = (text: string): AttentionItem => ({ tone: "warn", text: `! needs you: ${text}` });
 
-/** With more than so many each has one line, and its end on the dashboard only. */
+/** More items than this get one line each; the dashboard has the whole texts. */
 const IN_FULL = 4;
 const LINES_IN_FULL = 3;
 
-export function attentionOf(status: ServiceStatus, view: Facts): Section {
+export function attentionOf(status: ServiceStatus, view: AttentionView): Section {
   const items = [
-    ...standing(status, view),
+    ...serviceItems(status, view),
     ...heldBackOf(status, view),
     ...status.repos.flatMap((repo) => brokenOf(repo, view)),
     ...status.repos.flatMap((repo) => wantedOf(repo, status.shape, view)),
@@ -31,30 +31,33 @@ export function attentionOf(status: ServiceStatus, view: Facts): Section {
   const most = items.length > IN_FULL ? 1 : LINES_IN_FULL;
   const width = view.columns - marginOf(view.columns);
   const rows = items.flatMap(({ tone, text }) =>
-    wrapped(text, width, most).map((line): Line => [[tone, line]])
+    wrapped(text, width, most).map((line): StyledLine => [[tone, line]])
   );
   return { label: "attention", rows, least: 4, rank: 0 };
 }
 
-function standing(status: ServiceStatus, { redact }: Facts): Item[] {
+function serviceItems(status: ServiceStatus, { redact }: AttentionView): AttentionItem[] {
   const { condition, claims, healthy, reason, running } = status;
-  const items: Item[] = [];
+  const items: AttentionItem[] = [];
   if (condition === "stopping") {
     const hint = running.length === 0 ? "" : "; Ctrl-C again to stop at once";
     items.push({ tone: "warn", text: `! stopping: ${waitedFor(status, redact)}${hint}` });
   }
-  // One that stops is not healthy either, and nothing is wrong with it.
+  // A service that stops is not healthy either, though nothing is wrong with it.
   if (!healthy && condition !== "stopping" && condition !== "stopped") {
     items.push(broken("the database does not answer; svc doctor says more"));
   }
   if (claims === "paused" && condition === "running") {
-    items.push(wanted(`no job is begun: ${oneLine(reason ?? "", redact)}; p resumes`));
+    items.push(wanted(`no job starts: ${oneLine(reason ?? "", redact)}; p resumes`));
   }
   return items;
 }
 
-/** Said until it is lifted: its jobs stand still, and nothing else moves them. */
-function heldBackOf({ heldBack, repos }: ServiceStatus, { redact }: Facts): Item[] {
+/** Shown until the hold is lifted: nothing else lets these jobs run. */
+function heldBackOf(
+  { heldBack, repos }: ServiceStatus,
+  { redact }: AttentionView,
+): AttentionItem[] {
   return heldBack.map(({ kind, key, reason }) => {
     const why = oneLine(reason, redact);
     if (kind === "model") {
@@ -72,7 +75,7 @@ function heldBackOf({ heldBack, repos }: ServiceStatus, { redact }: Facts): Item
   });
 }
 
-function waitedFor(status: ServiceStatus, redact: View["redact"]): string {
+function waitedFor(status: ServiceStatus, redact: ScreenView["redact"]): string {
   const { running } = status;
   if (running.length === 0) return "no job runs any more";
   const names = repoNames(status, redact);
@@ -82,7 +85,7 @@ function waitedFor(status: ServiceStatus, redact: View["redact"]): string {
   return `waits for ${jobs.join(", ")}`;
 }
 
-function brokenOf({ basename, problem }: RepoStatus, { redact }: Facts): Item[] {
+function brokenOf({ basename, problem }: RepoStatus, { redact }: AttentionView): AttentionItem[] {
   if (problem === undefined) return [];
   return [broken(`${oneLine(basename, redact)}: ${oneLine(problem, redact)}`)];
 }
@@ -90,11 +93,11 @@ function brokenOf({ basename, problem }: RepoStatus, { redact }: Facts): Item[] 
 function wantedOf(
   { basename, root, tickets: { blocked } }: RepoStatus,
   shape: Shape,
-  { redact }: Facts,
-): Item[] {
+  { redact }: AttentionView,
+): AttentionItem[] {
   if (blocked === 0) return [];
   const tickets = blocked === 1 ? "1 ticket is" : `${blocked} tickets are`;
-  // Who serves many repos sits in none of them.
+  // `svc serve` serves many repos and runs in none of them.
   const where = shape === "serve" ? ` --repo ${oneLine(root, redact)}` : "";
   const how = `svc tickets list --state blocked${where}`;
   return [wanted(`${oneLine(basename, redact)}: ${tickets} blocked; ${how}`)];

@@ -1,31 +1,31 @@
-/** The keys of the live screen: one table for what they do, the line that names them and the help. */
+/** The keys of the live screen: one table for their actions, the bottom line and the help. */
 
 export type KeyAction = "pause" | "restart" | "scan" | "stop" | "help";
 
-export interface Key {
-  /** As typed, in lower case; the first one is shown. */
+export interface ScreenKey {
+  /** In lower case; the first one is shown. */
   readonly keys: readonly [string, ...string[]];
   readonly action: KeyAction;
   readonly short: string;
-  /** Instead of `short` while claims are paused. */
+  /** Replaces `short` while claims are paused. */
   readonly shortPaused?: string;
   readonly about: string;
 }
 
 /** Spec section 4.4. */
-export const KEYS: readonly Key[] = [
+export const KEYS: readonly ScreenKey[] = [
   {
     keys: ["p"],
     action: "pause",
     short: "pause",
     shortPaused: "resume",
-    about: "pause or resume: no new job is begun, jobs that run go on",
+    about: "pause or resume: no new job starts, running jobs go on",
   },
   {
     keys: ["r"],
     action: "restart",
     short: "restart",
-    about: "warm restart: jobs are stopped gracefully, manifests and triggers read anew",
+    about: "warm restart: jobs stop gracefully, manifests and triggers are read anew",
   },
   { keys: ["s"], action: "scan", short: "scan", about: "scan all registered repos for gaps" },
   {
@@ -41,8 +41,8 @@ const PASTE_BEGINS = "\x1b[200~";
 const PASTE_ENDS = "\x1b[201~";
 
 /**
- * What typed text asks for. Escape sequences (arrows, Alt, answers of the terminal) and pasted text ask
- * for nothing, and neither does a key that is in no table.
+ * Reads actions from typed text. Ignores escape sequences (arrows, Alt, replies of the terminal), pasted
+ * text and unknown keys.
  */
 export class KeyReader {
   #pasting = false;
@@ -66,8 +66,8 @@ export class KeyReader {
       this.#pasting = !this.#pasting;
       rest = rest.slice(at + mark.length);
     }
-    // CSI and SS3 sequences with their last character, and Alt with the character it goes with (ECMA-48, xterm).
-    // deno-lint-ignore no-control-regex -- they are what is taken out
+    // CSI and SS3 sequences with their final character, and Alt with its character (ECMA-48, xterm).
+    // deno-lint-ignore no-control-regex -- control characters are what is removed
     return keys.replaceAll(/\x1b(?:\[[0-?]*[ -/]*[@-~]?|O[ -~]?|.?)/gs, "");
   }
 }

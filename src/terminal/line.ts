@@ -1,34 +1,34 @@
-/** One line of a screen: pieces with tones, fitted into its width; texts of repos and models made harmless. */
+/** One line of the screen: styled texts cut to its width, with foreign text made harmless. */
 import { oneLine as plainLine } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { cells, cutToCells, padToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
 
-/** Characters of one text that are looked at for the screen; the widest one has some 500 cells. */
+/** Characters of one text that are considered; the widest screen has some 500 cells. */
 const SCREEN_TEXT_CHARS = 1_000;
 
-export type Piece = string | readonly [Tone, string];
-export type Line = readonly Piece[];
+export type StyledText = string | readonly [Tone, string];
+export type StyledLine = readonly StyledText[];
 
-/** A text of a repo, a model or a person, without secrets and on one line. */
+/** Text from a repo, a model or a person on one line, without secrets. */
 export function oneLine(text: string, redact: Redact): string {
   return plainLine(redact(text).slice(0, SCREEN_TEXT_CHARS));
 }
 
-function textOf(piece: Piece): string {
+function textOf(piece: StyledText): string {
   return typeof piece === "string" ? piece : piece[1];
 }
 
-export function widthOf(line: Line): number {
+function widthOf(line: StyledLine): number {
   return line.reduce((sum, piece) => sum + cells(textOf(piece)), 0);
 }
 
-/** Cut to the width, `…` where something is missing. */
-export function render(line: Line, columns: number, styled: boolean): string {
+/** Cuts the line to the width, with `…` where something is missing. */
+export function render(line: StyledLine, columns: number, styled: boolean): string {
   let [text, left] = ["", columns];
   const whole = widthOf(line) <= columns;
   for (const piece of line) {
     const [tone, said] = typeof piece === "string" ? [undefined, piece] : piece;
-    // The last cell is the ellipsis's, wherever the cut falls.
+    // The last cell is kept for the ellipsis.
     const kept = whole || cells(said) < left ? said : cutToCells(`${said} `, left);
     text += tone === undefined || kept === "" ? kept : toneText(styled, tone, kept);
     left -= cells(kept);
@@ -37,8 +37,8 @@ export function render(line: Line, columns: number, styled: boolean): string {
   return text.trimEnd();
 }
 
-/** One row of a table. */
-export function padded(piece: Piece, width: number): Piece {
+/** One cell of a table. */
+export function padded(piece: StyledText, width: number): StyledText {
   const fitted = padToCells(cutToCells(textOf(piece), width), width);
   return typeof piece === "string" ? fitted : [piece[0], fitted];
 }
@@ -58,7 +58,7 @@ export function roughly(ms: number): string {
   return less === 0 ? more : `${more} ${less} ${days === 0 ? "min" : "h"}`;
 }
 
-/** At most `most` lines, broken between words where it can be; the following ones are indented by two. */
+/** Wraps between words into at most `most` lines; lines after the first are indented by two. */
 export function wrapped(text: string, width: number, most: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,4 +1,4 @@
-/** The live terminal of a service: draws its status as it changes, and does what keys ask for. */
+/** The live screen of a service: draws its status as it changes, and carries out what keys ask for. */
 import { SCREEN_TICK_MS } from "svc/core/bounds.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { JobBell } from "svc/features/jobs/job_bell.ts";
@@ -6,14 +6,15 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Terminal, TerminalSize } from "svc/platform/terminal.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
-import { Hand } from "./hand.ts";
+import { KeyActions } from "./key_actions.ts";
 import { KeyReader } from "./keys.ts";
-import { screenOf, type Urls } from "./screen.ts";
+import { screenOf } from "./screen.ts";
+import type { ScreenUrls } from "./screen_view.ts";
 
-/** Between two frames, however much happens; faster than an eye tells apart costs CPU only. */
+/** Least time between two frames: more often would cost CPU and not be seen. */
 const SCREEN_REDRAW_MS = 100;
 
-/** Between two looks at the size of the window: how long a resized one may look broken. */
+/** Time between two checks of the window's size: so long may a resized window look broken. */
 const SCREEN_LOOK_MS = 250;
 
 export interface TerminalPorts {
@@ -23,15 +24,15 @@ export interface TerminalPorts {
   readonly terminal: Terminal;
 }
 
-export interface TerminalPlan {
+interface TerminalPlan {
   readonly service: Service;
-  readonly urls: Urls;
+  readonly urls: ScreenUrls;
   readonly styled: boolean;
 }
 
 /**
- * From now until the service has stopped; the terminal is then as it was before. What ends the service
- * is its own `done`. A screen that cannot be shown never stops it: the reason is thrown.
+ * Runs until the service's `done` settles, then restores the terminal. A screen that cannot be shown is
+ * thrown as an error and does not stop the service.
  *
  * @throws Failure `environment` when there is no terminal, or it went away
  */
@@ -41,19 +42,19 @@ export async function runTerminal(ports: TerminalPorts, plan: TerminalPlan): Pro
   const bell = new JobBell();
   const ended = new AbortController();
   const end = () => ended.abort();
-  service.done.then(end, end); // whoever started it sees why
-  const hand = new Hand(ports, service, () => bell.ring());
+  service.done.then(end, end); // whoever started the service sees the error
+  const actions = new KeyActions(ports, service, () => bell.ring());
   await terminal.take();
   const unsubscribe = service.feed.subscribe(() => bell.ring());
   try {
     const reader = new KeyReader();
-    terminal.listen((typed) => reader.read(typed).forEach((action) => hand.press(action)))
-      // Without keys there is still a screen, and Ctrl-C.
+    terminal.listen((typed) => reader.read(typed).forEach((action) => actions.press(action)))
+      // Without keys the screen and Ctrl-C still work.
       .catch((thrown) => ports.log.write("warn", "the keys cannot be read", { cause: thrown }));
     while (!ended.signal.aborted) {
       const heard = bell.rings;
       const size = terminal.size();
-      await draw(ports, plan, hand, size);
+      await draw(ports, plan, actions, size);
       await clock.sleep(SCREEN_REDRAW_MS, ended.signal);
       await changed(ports, bell, { heard, size, signal: ended.signal });
     }
@@ -64,15 +65,15 @@ export async function runTerminal(ports: TerminalPorts, plan: TerminalPlan): Pro
 }
 
 const HOME = "\x1b[H";
-/** Erase what an earlier frame left. At the line's end it would take its last cell along when it is full. */
+/** Erases an earlier frame's text. It goes before the line: after a full line it would erase the last cell. */
 const CLEAR_LINE = "\x1b[K";
 const CLEAR_BELOW = "\r\n\x1b[J";
-/** A terminal that knows mode 2026 shows the frame at once (synchronized output). */
+/** Terminals that know mode 2026 (synchronized output) show the whole frame at once. */
 const FRAME_BEGINS = "\x1b[?2026h";
 const FRAME_ENDS = "\x1b[?2026l";
 
-/** One frame whole, in one write: whatever else was printed meanwhile is gone with it. */
-export function frameOf(lines: readonly string[], rows: number): string {
+/** A whole frame in one write, which overwrites anything else that was printed meanwhile. */
+function frameOf(lines: readonly string[], rows: number): string {
   const text = lines.map((line) => `${CLEAR_LINE}${line}`).join("\r\n");
   return `${FRAME_BEGINS}${HOME}${text}${lines.length < rows ? CLEAR_BELOW : ""}${FRAME_ENDS}`;
 }
@@ -80,7 +81,7 @@ export function frameOf(lines: readonly string[], rows: number): string {
 async function draw(
   { clock, redact, terminal }: TerminalPorts,
   { service, urls, styled }: TerminalPlan,
-  { help, notice }: Hand,
+  { help, notice }: KeyActions,
   size: TerminalSize,
 ): Promise<void> {
   const status = await service.status();
@@ -97,7 +98,7 @@ async function draw(
   await terminal.draw(frameOf(lines, size.rows));
 }
 
-/** Until something happened, the window has another size, or the ages on the screen are a second old. */
+/** Waits until something happens, the window has another size, or the ages on the screen are a second old. */
 async function changed(
   { clock, terminal }: TerminalPorts,
   bell: JobBell,

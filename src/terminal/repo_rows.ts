@@ -1,13 +1,13 @@
-/** The repos on the screen: one in detail, many as a table that gives up columns where there is no room. */
+/** The repos on the screen: one in detail, many as a table that drops columns when there is no room. */
 import type { Redact } from "svc/core/redact.ts";
 import { cells } from "svc/core/terminal_text.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { RepoStatus, ServiceStatus } from "svc/runtime/service/plan.ts";
-import { type Line, oneLine, padded, type Piece, roughly } from "./line.ts";
-import type { View } from "./screen.ts";
+import { oneLine, padded, roughly, type StyledLine, type StyledText } from "./line.ts";
+import type { ScreenView } from "./screen_view.ts";
 import { marginOf, type Section } from "./section.ts";
 
-/** Base name by id, or by path; another's word is shown as it is. */
+/** Base name by id or by path; an unknown repo is shown as it was given. */
 export function repoNames({ repos }: ServiceStatus, redact: Redact): (repo: string) => string {
   const names = new Map(
     repos.flatMap(({ id, root, basename }) => [[id, basename], [root, basename]]),
@@ -15,7 +15,7 @@ export function repoNames({ repos }: ServiceStatus, redact: Redact): (repo: stri
   return (repo) => oneLine(names.get(repo) ?? repo, redact);
 }
 
-export function reposOf(status: ServiceStatus, view: View): Section[] {
+export function reposOf(status: ServiceStatus, view: ScreenView): Section[] {
   const { shape, repos } = status;
   const [only] = repos;
   if (only === undefined) return [nothing()];
@@ -23,7 +23,7 @@ export function reposOf(status: ServiceStatus, view: View): Section[] {
 }
 
 function nothing(): Section {
-  const rows: Line[] = [["no repo is registered"], [["dim", "svc register --repo <path>"]]];
+  const rows: StyledLine[] = [["no repo is registered"], [["dim", "svc register --repo <path>"]]];
   return { label: "repos", rows, least: 2, rank: 2 };
 }
 
@@ -37,21 +37,21 @@ const STATES: readonly (readonly [TicketState, string])[] = [
 
 function oneOf(
   { basename, root, branch, tickets }: RepoStatus,
-  { columns, redact }: View,
+  { columns, redact }: ScreenView,
 ): Section[] {
   const narrow = marginOf(columns) === 0;
-  const name: Line = [
+  const name: StyledLine = [
     ["strong", oneLine(basename, redact)],
     ` on ${oneLine(branch, redact)}`,
     ["dim", `  ${oneLine(root, redact)}`],
   ];
   const told = STATES.filter(([state]) => !narrow || tickets[state] > 0);
-  const counts = told.flatMap(([state, word], index): Piece[] => {
+  const counts = told.flatMap(([state, word], index): StyledText[] => {
     const said = `${word} ${tickets[state]}`;
     const tone = tickets[state] === 0 ? "dim" : state === "blocked" ? "warn" : undefined;
     return [index === 0 ? "" : " · ", tone === undefined ? said : [tone, said]];
   });
-  const tally: Line = counts.length === 0 ? [["dim", "no tickets"]] : counts;
+  const tally: StyledLine = counts.length === 0 ? [["dim", "no tickets"]] : counts;
   return [
     { label: "repo", rows: [name], least: 1, rank: 2 },
     { label: "tickets", rows: [tally], least: 1, rank: 2 },
@@ -60,16 +60,16 @@ function oneOf(
 
 interface Column {
   readonly head: string;
-  /** Higher ones are given up first; 0 never. */
-  readonly givenUp: number;
+  /** Columns with a higher number are dropped first; 0 is never dropped. */
+  readonly dropOrder: number;
   readonly number?: true;
-  cell(repo: RepoStatus): Piece;
+  cell(repo: RepoStatus): StyledText;
 }
 
 const NAME_CELLS = 24;
 const GAP = "  ";
 
-function columnsOf(status: ServiceStatus, { redact, now }: View): Column[] {
+function columnsOf(status: ServiceStatus, { redact, now }: ScreenView): Column[] {
   const count = (state: TicketState): Column["cell"] => ({ tickets }) => {
     const text = String(tickets[state]);
     if (tickets[state] === 0) return ["dim", text];
@@ -77,36 +77,36 @@ function columnsOf(status: ServiceStatus, { redact, now }: View): Column[] {
   };
   const jobs = (repo: RepoStatus) => status.running.filter((job) => job.repo === repo.id).length;
   return [
-    { head: "repo", givenUp: 0, cell: (repo) => named(repo, redact) },
-    { head: "branch", givenUp: 3, cell: ({ branch }) => oneLine(branch, redact) },
-    { head: "jobs", givenUp: 0, number: true, cell: (repo) => numeral(jobs(repo)) },
-    { head: "backlog", givenUp: 1, number: true, cell: count("backlog") },
-    { head: "doing", givenUp: 1, number: true, cell: count("in-progress") },
-    { head: "review", givenUp: 2, number: true, cell: count("review") },
-    { head: "done", givenUp: 4, number: true, cell: count("done") },
-    { head: "blocked", givenUp: 0, number: true, cell: count("blocked") },
-    { head: "next", givenUp: 5, cell: ({ next }) => soonest(next, now, redact) },
+    { head: "repo", dropOrder: 0, cell: (repo) => named(repo, redact) },
+    { head: "branch", dropOrder: 3, cell: ({ branch }) => oneLine(branch, redact) },
+    { head: "jobs", dropOrder: 0, number: true, cell: (repo) => numeral(jobs(repo)) },
+    { head: "backlog", dropOrder: 1, number: true, cell: count("backlog") },
+    { head: "doing", dropOrder: 1, number: true, cell: count("in-progress") },
+    { head: "review", dropOrder: 2, number: true, cell: count("review") },
+    { head: "done", dropOrder: 4, number: true, cell: count("done") },
+    { head: "blocked", dropOrder: 0, number: true, cell: count("blocked") },
+    { head: "next", dropOrder: 5, cell: ({ next }) => soonest(next, now, redact) },
   ];
 }
 
-function numeral(count: number): Piece {
+function numeral(count: number): StyledText {
   return count === 0 ? ["dim", "0"] : ["good", String(count)];
 }
 
-/** A sign beside the colour: who sees none knows too. */
-function named({ basename, problem, tickets }: RepoStatus, redact: Redact): Piece {
+/** With a sign, since colour alone may not be seen. */
+function named({ basename, problem, tickets }: RepoStatus, redact: Redact): StyledText {
   const name = oneLine(basename, redact);
   if (problem !== undefined) return ["bad", `✗ ${name}`];
   return tickets.blocked > 0 ? ["warn", `! ${name}`] : `  ${name}`;
 }
 
-function soonest(next: RepoStatus["next"], now: number, redact: Redact): Piece {
+function soonest(next: RepoStatus["next"], now: number, redact: Redact): StyledText {
   const first = next.find(({ at }) => at !== undefined);
   if (first?.at === undefined) return ["dim", "-"];
   return `${oneLine(first.role, redact)} in ${roughly(first.at - now)}`;
 }
 
-/** What is broken first, then what waits for somebody, then what is being worked on. */
+/** Broken repos first, then those that wait for a person, then those with running jobs. */
 function byNeed(status: ServiceStatus): RepoStatus[] {
   const busy = new Set(status.running.map(({ repo }) => repo));
   const need = ({ id, problem, tickets }: RepoStatus) =>
@@ -116,7 +116,7 @@ function byNeed(status: ServiceStatus): RepoStatus[] {
   );
 }
 
-function tableOf(status: ServiceStatus, view: View): Section {
+function tableOf(status: ServiceStatus, view: ScreenView): Section {
   const repos = byNeed(status);
   const all = columnsOf(status, view).map((column) => {
     const shown = repos.map((repo) => column.cell(repo));
@@ -128,14 +128,16 @@ function tableOf(status: ServiceStatus, view: View): Section {
     };
   });
   const kept = fitted(all, view.columns - marginOf(view.columns));
-  const line = (pieces: readonly Piece[]): Line =>
+  const line = (pieces: readonly StyledText[]): StyledLine =>
     pieces.flatMap((piece, at) => {
       const { width, number } = kept[at]!;
       const cell = number ? rightward(piece, width) : padded(piece, width);
       return at === 0 ? [cell] : [GAP, cell];
     });
   const rows = repos.map((_, at) => line(kept.map(({ shown }) => shown[at]!)));
-  const heads = line(kept.map(({ head }, at): Piece => ["dim", at === 0 ? `  ${head}` : head]));
+  const heads = line(
+    kept.map(({ head }, at): StyledText => ["dim", at === 0 ? `  ${head}` : head]),
+  );
   return {
     label: repos.length === 1 ? "1 repo" : `${repos.length} repos`,
     rows: [heads, ...rows],
@@ -144,18 +146,18 @@ function tableOf(status: ServiceStatus, view: View): Section {
   };
 }
 
-function fitted<C extends { width: number; givenUp: number }>(columns: C[], room: number): C[] {
+function fitted<C extends { width: number; dropOrder: number }>(columns: C[], room: number): C[] {
   let kept = columns;
   const width = () => kept.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length);
   while (width() > room) {
-    const first = Math.max(...kept.map(({ givenUp }) => givenUp));
+    const first = Math.max(...kept.map(({ dropOrder }) => dropOrder));
     if (first === 0) break;
-    const gone = kept.findLastIndex(({ givenUp }) => givenUp === first);
+    const gone = kept.findLastIndex(({ dropOrder }) => dropOrder === first);
     kept = kept.toSpliced(gone, 1);
   }
   return kept;
 }
 
-function rightward(piece: Piece, width: number): Piece {
+function rightward(piece: StyledText, width: number): StyledText {
   return typeof piece === "string" ? piece.padStart(width) : [piece[0], piece[1].padStart(width)];
 }

@@ -1,38 +1,19 @@
-/** The live screen as a function: the status of a service in, as many lines as the terminal has out. */
-import type { Redact } from "svc/core/redact.ts";
+/** The live screen as a function from the status of a service to the lines of the terminal. */
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
 import { attentionOf } from "./attention.ts";
 import { KEYS } from "./keys.ts";
-import { type Line, oneLine, type Piece, render, roughly } from "./line.ts";
+import { oneLine, render, roughly, type StyledLine, type StyledText } from "./line.ts";
 import { reposOf } from "./repo_rows.ts";
+import type { ScreenView } from "./screen_view.ts";
 import { layOut, type Section } from "./section.ts";
 import { decisionsOf, nextOf, runningOf, waitsOf } from "./work_rows.ts";
 
-/** The least screen that says something: below it only how large it would have to be is said. */
+/** The smallest useful screen; a smaller one only says which size is needed. */
 const SCREEN_COLUMNS = 40;
 const SCREEN_ROWS = 10;
 
-export interface Urls {
-  readonly dashboard?: string | undefined;
-  readonly control?: string | undefined;
-}
-
-export interface View {
-  readonly columns: number;
-  readonly rows: number;
-  /** Epoch ms. */
-  readonly now: number;
-  readonly urls: Urls;
-  readonly help: boolean;
-  /** What came of the last key. */
-  readonly notice?: string;
-  /** False: the same text without colour. */
-  readonly styled: boolean;
-  readonly redact: Redact;
-}
-
-/** Never more than `rows` lines, none wider than `columns` cells; no line holds a line feed. */
-export function screenOf(status: ServiceStatus, view: View): string[] {
+/** At most `rows` lines of at most `columns` cells, none with a line feed. */
+export function screenOf(status: ServiceStatus, view: ScreenView): string[] {
   const { columns, rows, styled } = view;
   const lines = columns < SCREEN_COLUMNS || rows < SCREEN_ROWS
     ? tooSmall(status, view)
@@ -40,7 +21,7 @@ export function screenOf(status: ServiceStatus, view: View): string[] {
   return lines.slice(0, Math.max(0, rows)).map((line) => render(line, columns, styled));
 }
 
-function tooSmall(status: ServiceStatus, { columns, rows }: View): Line[] {
+function tooSmall(status: ServiceStatus, { columns, rows }: ScreenView): StyledLine[] {
   return [
     [["strong", `svc ${status.shape}: ${status.condition}`]],
     [`too small: ${columns}×${rows}`],
@@ -49,18 +30,18 @@ function tooSmall(status: ServiceStatus, { columns, rows }: View): Line[] {
   ];
 }
 
-function head(status: ServiceStatus, { now }: View): Line[] {
+function head(status: ServiceStatus, { now }: ScreenView): StyledLine[] {
   const { shape, profile, condition, claims, healthy, startedAt } = status;
   const well = condition === "running" && healthy && claims === "claiming";
-  const state: Piece = [
+  const state: StyledText = [
     !healthy ? "bad" : well ? "good" : "warn",
     condition === "running" && claims === "paused" ? "paused" : condition,
   ];
-  const since: Piece = ["dim", ` · for ${roughly(now - startedAt)}`];
+  const since: StyledText = ["dim", ` · for ${roughly(now - startedAt)}`];
   return [[["strong", `svc ${shape}`], ` · ${profile} · `, state, since], []];
 }
 
-function body(status: ServiceStatus, view: View): Line[] {
+function body(status: ServiceStatus, view: ScreenView): StyledLine[] {
   const space = view.rows - head(status, view).length - foot(status, view).length;
   const sections = view.help ? [attentionOf(status, view), help()] : [
     attentionOf(status, view),
@@ -74,7 +55,9 @@ function body(status: ServiceStatus, view: View): Line[] {
 }
 
 function help(): Section {
-  const keys = KEYS.map(({ keys, about }): Line => [["strong", keys.join(" ").padEnd(8)], about]);
+  const keys = KEYS.map((
+    { keys, about },
+  ): StyledLine => [["strong", keys.join(" ").padEnd(8)], about]);
   return {
     label: "keys",
     rows: [...keys, [["strong", "Ctrl-C  "], "stop gracefully; once more stops at once"]],
@@ -83,19 +66,19 @@ function help(): Section {
   };
 }
 
-function foot(status: ServiceStatus, { urls, notice, redact, columns }: View): Line[] {
+function foot(status: ServiceStatus, { urls, notice, redact, columns }: ScreenView): StyledLine[] {
   const at = urls.dashboard ?? urls.control;
   const name = urls.dashboard === undefined ? "control" : "dashboard";
   const gap = columns < 60 ? " " : "   ";
   const paused = status.claims === "paused";
-  const keys = KEYS.flatMap(({ keys: [key], short, shortPaused }, index): Piece[] => [
+  const keys = KEYS.flatMap(({ keys: [key], short, shortPaused }, index): StyledText[] => [
     `${index === 0 ? "" : gap}`,
     ["strong", key],
     ["dim", ` ${paused ? shortPaused ?? short : short}`],
   ]);
   return [
     notice === undefined ? [] : [["strong", "» "], oneLine(notice, redact)],
-    ...(at === undefined ? [] : [[["dim", `${name} `], at] satisfies Line]),
+    ...(at === undefined ? [] : [[["dim", `${name} `], at] satisfies StyledLine]),
     keys,
   ];
 }

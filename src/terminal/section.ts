@@ -1,38 +1,38 @@
-/** A part of the screen, and how the parts share its rows. */
-import { type Line, type Piece } from "./line.ts";
+/** Sections of the screen, and how they share its rows. */
+import { type StyledLine, type StyledText } from "./line.ts";
 import { padToCells } from "svc/core/terminal_text.ts";
 
 export interface Section {
-  /** Stands before its first row. */
+  /** Shown before the first row. */
   readonly label: string;
-  readonly rows: readonly Line[];
-  /** Rows that it keeps while others want more. */
+  readonly rows: readonly StyledLine[];
+  /** Rows that it gets before others get more. */
   readonly least: number;
-  /** Lower ones get what room is left first. */
+  /** Sections with a lower rank get rows first. */
   readonly rank: number;
 }
 
-/** Cells before each row, for the labels; a narrow screen has none to spare. */
+/** Cells before each row, for the labels; none on a narrow screen. */
 export function marginOf(columns: number): number {
   return columns < 60 ? 0 : 10;
 }
 
-/** As many lines as there is space, filled up with empty ones; what has no room is counted. */
-export function layOut(sections: readonly Section[], space: number, columns: number): Line[] {
+/** Fills exactly `space` lines, with empty ones if need be; rows without room are counted. */
+export function layOut(sections: readonly Section[], space: number, columns: number): StyledLine[] {
   const shown = sections.filter(({ rows }) => rows.length > 0);
   const shares = share(shown, space);
   const used = [...shares.values()].reduce((sum, count) => sum + count, 0);
-  // Air between the parts, where all of it fits.
+  // Empty lines between the sections, where all of them fit.
   const airy = used + shown.length - 1 <= space;
   const margin = marginOf(columns);
-  const lines = shown.flatMap((section, index): Line[] => {
+  const lines = shown.flatMap((section, index): StyledLine[] => {
     const gap = airy && index > 0 ? [[]] : [];
     return [...gap, ...linesOf(section, shares.get(section)!, margin)];
   });
   return [...lines, ...Array.from({ length: Math.max(0, space - lines.length) }, () => [])];
 }
 
-/** First each its least, then each all it wants, both by rank. */
+/** Gives each section its least, then all it wants, both by rank. */
 function share(sections: readonly Section[], space: number): Map<Section, number> {
   const shares = new Map(sections.map((section) => [section, 0]));
   let left = space;
@@ -48,15 +48,15 @@ function share(sections: readonly Section[], space: number): Map<Section, number
   return shares;
 }
 
-function linesOf({ label, rows }: Section, count: number, margin: number): Line[] {
+function linesOf({ label, rows }: Section, count: number, margin: number): StyledLine[] {
   const kept = count < rows.length ? rows.slice(0, Math.max(0, count - 1)) : rows;
   const hidden = rows.length - kept.length;
-  const more: Line[] = hidden === 0 || count === 0
+  const more: StyledLine[] = hidden === 0 || count === 0
     ? []
     : [[["dim", kept.length === 0 ? `… ${hidden} ${label}` : `… ${hidden} more`]]];
-  return [...kept, ...more].map((line, index): Line => {
+  return [...kept, ...more].map((line, index): StyledLine => {
     if (margin === 0) return line;
-    const name: Piece = ["dim", padToCells(index === 0 ? label : "", margin)];
+    const name: StyledText = ["dim", padToCells(index === 0 ? label : "", margin)];
     return [name, ...line];
   });
 }

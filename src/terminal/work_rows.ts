@@ -1,46 +1,49 @@
-/** What is being done, was decided, waits and comes next, as rows of the screen. */
+/** Sections for running jobs, pending merges and moves, decisions, and what comes next. */
 import type { RunningJob } from "svc/runtime/engine/engine_plan.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
-import { type Line, oneLine, type Piece, roughly } from "./line.ts";
+import { oneLine, roughly, type StyledLine, type StyledText } from "./line.ts";
 import { repoNames } from "./repo_rows.ts";
-import type { View } from "./screen.ts";
+import type { ScreenView } from "./screen_view.ts";
 import type { Section } from "./section.ts";
 
-/** Cells of a time, such as `23 h 59 min ago `. */
+/** Width of a time such as `23 h 59 min ago `, in cells. */
 const WHEN = 16;
 
-type Decision = ServiceStatus["decisions"][number];
+type StatusDecision = ServiceStatus["decisions"][number];
 
-export function runningOf(status: ServiceStatus, { redact }: View): Section {
+export function runningOf(status: ServiceStatus, { redact }: ScreenView): Section {
   const { running, concurrency, jobs } = status;
   const names = repoNames(status, redact);
   const many = status.repos.length > 1;
   const waiting = jobs.pending === 0 ? "none waits" : `${jobs.pending} wait`;
-  const sum: Line = [`${running.length} of ${concurrency} workers busy`, ["dim", ` · ${waiting}`]];
-  const row = ({ repo, role, ticket, attempt, turn, step, ageMs }: RunningJob): Line => [
+  const sum: StyledLine = [`${running.length} of ${concurrency} workers busy`, [
+    "dim",
+    ` · ${waiting}`,
+  ]];
+  const row = ({ repo, role, ticket, attempt, turn, step, ageMs }: RunningJob): StyledLine => [
     ["good", "▸ "],
     ["strong", oneLine(role, redact)],
     ...(many ? [` ${names(repo)}`] : []),
     ...(ticket === null ? [] : [` ${oneLine(ticket, redact)}`]),
     ["dim", ` · turn ${turn} · ${roughly(ageMs)}`],
-    ...(attempt > 1 ? [["warn", ` · try ${attempt}`] satisfies Piece] : []),
+    ...(attempt > 1 ? [["warn", ` · try ${attempt}`] satisfies StyledText] : []),
     ...(step === "" ? [] : [` · ${oneLine(step, redact)}`]),
   ];
   return { label: "jobs", rows: [sum, ...running.map(row)], least: 3, rank: 1 };
 }
 
-export function waitsOf(status: ServiceStatus, { redact }: View): Section {
+export function waitsOf(status: ServiceStatus, { redact }: ScreenView): Section {
   const names = repoNames(status, redact);
-  const rows = status.waits.map(({ repo, why }): Line => [
+  const rows = status.waits.map(({ repo, why }): StyledLine => [
     ["warn", `! waits: ${names(repo)}: ${oneLine(why, redact)}`],
   ]);
   return { label: "git", rows, least: 1, rank: 1 };
 }
 
-export function decisionsOf(status: ServiceStatus, { now, redact }: View): Section {
+export function decisionsOf(status: ServiceStatus, { now, redact }: ScreenView): Section {
   const names = repoNames(status, redact);
   const many = status.repos.length > 1;
-  const rows = status.decisions.map((decision): Line => [
+  const rows = status.decisions.map((decision): StyledLine => [
     ["dim", `${roughly(now - decision.at)} ago `.padEnd(WHEN)],
     oneLine(decision.role, redact),
     ...(many ? [` ${names(decision.repoId)}`] : []),
@@ -51,23 +54,26 @@ export function decisionsOf(status: ServiceStatus, { now, redact }: View): Secti
   return { label: "decided", rows, least: 3, rank: 3 };
 }
 
-function outcome({ move, nextRole, stop, applied }: Decision, redact: View["redact"]): Piece[] {
+function outcome(
+  { move, nextRole, stop, applied }: StatusDecision,
+  redact: ScreenView["redact"],
+): StyledText[] {
   return [
     ...(move === null ? [] : [`; ${oneLine(move, redact)}`]),
     ...(nextRole === null ? [] : [`; then ${oneLine(nextRole, redact)}`]),
-    ...(stop === null ? [] : [["dim", `; stop: ${oneLine(stop, redact)}`] satisfies Piece]),
-    ...(applied ? [] : [["dim", " (rehearsed)"] satisfies Piece]),
+    ...(stop === null ? [] : [["dim", `; stop: ${oneLine(stop, redact)}`] satisfies StyledText]),
+    ...(applied ? [] : [["dim", " (rehearsed)"] satisfies StyledText]),
   ];
 }
 
-/** Of all repos, soonest first; what no clock brings is counted. */
-export function nextOf(status: ServiceStatus, { now, redact }: View): Section {
+/** Triggers of all repos, soonest first; those without a time are counted. */
+export function nextOf(status: ServiceStatus, { now, redact }: ScreenView): Section {
   const many = status.repos.length > 1;
   const all = status.repos
     .flatMap(({ basename, next }) => next.map((trigger) => ({ ...trigger, basename })));
   const timed = all.flatMap(({ at, ...rest }) => at === undefined ? [] : { at, ...rest })
     .toSorted((a, b) => a.at - b.at);
-  const rows = timed.map(({ role, at, why, basename }): Line => [
+  const rows = timed.map(({ role, at, why, basename }): StyledLine => [
     ["dim", `in ${roughly(at - now)} `.padEnd(WHEN)],
     oneLine(role, redact),
     ...(many ? [` ${oneLine(basename, redact)}`] : []),
@@ -79,6 +85,6 @@ export function nextOf(status: ServiceStatus, { now, redact }: View): Section {
     rows.push([["dim", `${"when it comes ".padEnd(WHEN)}${said}`]]);
   }
   const idle = status.running.length === 0 && status.jobs.pending === 0 && rows.length === 0;
-  const hint: Line = ["nothing is due", ["dim", " · svc tickets new writes a ticket"]];
+  const hint: StyledLine = ["nothing is due", ["dim", " · svc tickets new writes a ticket"]];
   return { label: "next", rows: idle ? [hint] : rows, least: 2, rank: 4 };
 }

@@ -65,7 +65,7 @@ verifies(
     await using shown = await show("well");
     const { terminal, tty } = shown;
     await terminal.type("p");
-    await terminal.seen(/Paused: no new job is begun; p resumes/);
+    await terminal.seen(/Paused: no new job starts; p resumes/);
     await terminal.type("h");
     await terminal.seen(/show or hide this help/);
     const size = { args: ["-F", tty, "cols", "36", "rows", "8"] };

@@ -12,12 +12,6 @@ const OPEN_CIRCLES: readonly (readonly string[])[] = [
     "src/features/tools/edit/similar.ts",
   ],
   ["src/runtime/start/plan.ts", "src/runtime/start/resume.ts"],
-  [
-    "src/terminal/attention.ts",
-    "src/terminal/repo_rows.ts",
-    "src/terminal/screen.ts",
-    "src/terminal/work_rows.ts",
-  ],
 ];
 
 /** Where the program begins; commands are loaded by their path. */

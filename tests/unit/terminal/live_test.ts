@@ -71,10 +71,10 @@ verifies("4.4:keys:pause-or-resume", "key p pauses, and resumes when paused", as
   const { terminal, running } = start(service);
   await terminal.sees(/p pause/);
   terminal.press("p");
-  await terminal.sees(/Paused: no new job is begun; p resumes/);
+  await terminal.sees(/Paused: no new job starts; p resumes/);
   await terminal.sees(/p resume/);
   terminal.press("p");
-  await terminal.sees(/Resumed: jobs are begun again/);
+  await terminal.sees(/Resumed: jobs start again/);
   assert.deepEqual(service.asked, [
     "pause: p was pressed in the terminal of svc start",
     "resume",
@@ -95,7 +95,7 @@ verifies("4.4:keys:warm-restart", "key r asks for a warm restart, once at a time
   terminal.press("r");
   await terminal.sees(/Restarting: jobs are stopped gracefully …/);
   terminal.press("r");
-  await terminal.sees(/Wait for it to end: Restarting/);
+  await terminal.sees(/Wait for this to end: Restarting/);
   restarted.resolve();
   await terminal.sees(/Restarted: manifests and triggers were read anew/);
   assert.deepEqual(service.asked, ["restart"]);
@@ -141,7 +141,7 @@ verifies("4.4:keys:help", "key h prints the key help, and takes it away", async 
   const { terminal, running } = start(service);
   await terminal.sees(/h help/);
   terminal.press("h");
-  await terminal.sees(/warm restart: jobs are stopped gracefully/);
+  await terminal.sees(/warm restart: jobs stop gracefully/);
   terminal.press("?");
   await terminal.sees(/decided/);
   await service.stop();

@@ -4,11 +4,12 @@ import fc from "fast-check";
 import { redactor } from "svc/core/redact.ts";
 import { cells } from "svc/core/terminal_text.ts";
 import type { ServiceStatus } from "svc/runtime/service/plan.ts";
-import { screenOf, type View } from "svc/terminal/screen.ts";
+import { screenOf } from "svc/terminal/screen.ts";
+import type { ScreenView } from "svc/terminal/screen_view.ts";
 import { busy, NOW, quiet, repoStatus, serving, troubled } from "tests/kit/service_statuses.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
-const VIEW: View = {
+const VIEW: ScreenView = {
   ...{ columns: 80, rows: 24, now: NOW, help: false, styled: false },
   urls: { dashboard: "http://127.0.0.1:9091" },
   redact: (text) => text,

@@ -1,4 +1,4 @@
-/** What the keys do to a service, and the line that says what came of it. */
+/** Carries out what the keys ask of a service, and holds the line about the outcome. */
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -8,23 +8,23 @@ import type { KeyAction } from "./keys.ts";
 /** How long the outcome of a key stays on the screen. */
 const SCREEN_NOTICE_MS = 60_000;
 
-interface Ports {
+interface KeyActionPorts {
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Pick<Log, "write">;
 }
 
-export class Hand {
-  readonly #ports: Ports;
+export class KeyActions {
+  readonly #ports: KeyActionPorts;
   readonly #service: Service;
-  /** There is something new to draw. */
+  /** Asks for a new frame. */
   readonly #show: () => void;
   #help = false;
   #said: { readonly text: string; readonly at: number } | undefined;
-  /** What is being done; one thing at a time. */
+  /** The action that runs; there is one at a time. */
   #doing: string | undefined;
   #stopping = false;
 
-  constructor(ports: Ports, service: Service, show: () => void) {
+  constructor(ports: KeyActionPorts, service: Service, show: () => void) {
     this.#ports = ports;
     this.#service = service;
     this.#show = show;
@@ -64,7 +64,7 @@ export class Hand {
     this.#show();
   }
 
-  /** Asked again it is the stop at once, as Ctrl-C is. The screen says what it waits for. */
+  /** A second one stops at once, as Ctrl-C does. The screen says what it waits for. */
   #stop(): void {
     if (this.#stopping) this.#say("Stopping at once");
     this.#stopping = true;
@@ -73,7 +73,7 @@ export class Hand {
   }
 
   async #do(doing: string, work: () => Promise<string>): Promise<void> {
-    if (this.#doing !== undefined) return this.#say(`Wait for it to end: ${this.#doing}`);
+    if (this.#doing !== undefined) return this.#say(`Wait for this to end: ${this.#doing}`);
     this.#doing = doing;
     this.#say(`${doing} …`);
     try {
@@ -94,12 +94,12 @@ async function pauseOrResume(service: Service): Promise<string> {
   mustRun(before, before.claims === "paused" ? "resume" : "pause");
   if (before.claims !== "paused") {
     await service.pause(`p was pressed in the terminal of svc ${before.shape}`);
-    return "Paused: no new job is begun; p resumes";
+    return "Paused: no new job starts; p resumes";
   }
   await service.resume();
   const { claims, reason } = await service.status();
-  if (claims === "claiming") return "Resumed: jobs are begun again";
-  return `Resumed, but no job is begun yet: ${reason ?? "it looks again soon"}`;
+  if (claims === "claiming") return "Resumed: jobs start again";
+  return `Resumed, but no job starts yet: ${reason ?? "svc looks again soon"}`;
 }
 
 async function restart(service: Service): Promise<string> {

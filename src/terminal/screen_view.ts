@@ -1,0 +1,21 @@
+/** What a frame of the screen is drawn for: size, time, and what the person chose. */
+import type { Redact } from "svc/core/redact.ts";
+
+export interface ScreenUrls {
+  readonly dashboard?: string | undefined;
+  readonly control?: string | undefined;
+}
+
+export interface ScreenView {
+  readonly columns: number;
+  readonly rows: number;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly urls: ScreenUrls;
+  readonly help: boolean;
+  /** The outcome of the last key. */
+  readonly notice?: string;
+  /** False: the same text without colour. */
+  readonly styled: boolean;
+  readonly redact: Redact;
+}
