@@ -50,7 +50,6 @@ export interface Modules {
   readonly "src/cli/parser": typeof import("svc/cli/parser.ts");
   readonly "src/cli/report": typeof import("svc/cli/report.ts");
   readonly "src/cli/service/run": typeof import("svc/cli/service/run.ts");
-  readonly "src/cli/trust_place": typeof import("svc/cli/trust_place.ts");
   readonly "src/core/loopback": typeof import("svc/core/loopback.ts");
   readonly "src/core/zod": typeof import("svc/core/zod.ts");
   readonly "src/features/harness/manifest": typeof import("svc/features/harness/manifest.ts");
@@ -88,12 +87,12 @@ export interface Modules {
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");
   readonly "src/runtime/service/scan": typeof import("svc/runtime/service/scan.ts");
   readonly "src/runtime/service/service": typeof import("svc/runtime/service/service.ts");
-  readonly "src/runtime/session/session": typeof import("svc/runtime/session/session.ts");
-  readonly "src/runtime/settle/registered_remote": typeof import("svc/runtime/settle/registered_remote.ts");
+  readonly "src/runtime/session/repo_session": typeof import("svc/runtime/session/repo_session.ts");
+  readonly "src/runtime/session/stored_repo": typeof import("svc/runtime/session/stored_repo.ts");
   readonly "src/runtime/start/begin_start": typeof import("svc/runtime/start/begin_start.ts");
+  readonly "src/runtime/start/prepare_repo": typeof import("svc/runtime/start/prepare_repo.ts");
   readonly "src/runtime/start/scaffold": typeof import("svc/runtime/start/scaffold.ts");
   readonly "src/runtime/views/open_reads": typeof import("svc/runtime/views/open_reads.ts");
-  readonly "src/store/open": typeof import("svc/store/open.ts");
   readonly "src/store/placement": typeof import("svc/store/placement.ts");
   readonly "src/terminal/live": typeof import("svc/terminal/live.ts");
   readonly "src/wire": typeof import("svc/wire.ts");

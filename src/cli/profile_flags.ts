@@ -1,7 +1,8 @@
-/** The two flags that say what a process may do, for every command that calls tools, and their check. */
+/** The flags that say what a process may do and as whom, for every command that calls tools, and their check. */
 import { Failure } from "svc/core/failure.ts";
 import { type Profile, PROFILES } from "svc/core/permission.ts";
-import { choice, on, otherwise, type Values } from "./flags.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { choice, on, otherwise, path, repo, text, type Values } from "./flags.ts";
 
 export const profileFlags = {
   executionProfile: otherwise(
@@ -38,4 +39,26 @@ export function profileOf(asked: Values<typeof profileFlags>): Exclude<Profile, 
     );
   }
   return profile;
+}
+
+const USUAL_ROLE = "engineer";
+const NO_ROLE = "none";
+
+export const sessionFlags = {
+  repo,
+  role: otherwise(
+    text("role", `As which role of the manifest; "${NO_ROLE}": as a session that only reads`, {
+      suggest: "roles",
+    }),
+    USUAL_ROLE,
+  ),
+  db: path("file", "Database that holds trust and approvals (default: the repo's own)"),
+  ...profileFlags,
+};
+
+/** The role to act as; undefined without a harness, and for a manifest without the usual role. */
+export function roleAsked(manifest: Manifest | undefined, typed: string): string | undefined {
+  if (typed === NO_ROLE) return undefined;
+  const known = manifest !== undefined && Object.hasOwn(manifest.roles, typed);
+  return typed === USUAL_ROLE && !known ? undefined : typed;
 }

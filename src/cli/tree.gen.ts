@@ -1842,7 +1842,7 @@ export const TREE: Tree = {
     }
    },
    "ahead": [
-    "src/runtime/session/session",
+    "src/runtime/session/repo_session",
     "src/features/harness/manifest"
    ]
   },

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace } from "svc/cli/trust_place.ts";
+import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { causesText, scoreText } from "svc/features/scores/quality_page.ts";
@@ -61,9 +61,9 @@ export default command({
   },
 
   async run(app: App, asked) {
-    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
-    await using place = await trustPlace(app, wanted);
-    const { root, id, manifest, store } = place;
+    const { repo = app.cwd(), db } = asked;
+    await using stored = await openStoredRepo(app, { repo, db });
+    const { root, id, manifest, store } = stored;
     const roles = Object.keys(manifest?.roles ?? {});
     const { scores } = store === undefined
       ? { scores: [] }

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { type TrustPlace, trustPlace } from "svc/cli/trust_place.ts";
+import { openStoredRepo, type StoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { trustChanges, trustFrom, trustRecords } from "svc/features/trust/trust_store.ts";
@@ -10,7 +10,7 @@ import { trustChanges, trustFrom, trustRecords } from "svc/features/trust/trust_
 const SOURCES = ["manifest", "override", "demotion"] as const;
 
 /** Roles of the manifest in its order, then overrides of roles that it does not name any more. */
-async function roleRows({ id, manifest, store }: TrustPlace) {
+async function roleRows({ id, manifest, store }: StoredRepo) {
   const records = store === undefined ? [] : await trustRecords(store.db, id);
   const byRole = new Map(records.map((record) => [record.role, record]));
   const named = Object.entries(manifest?.roles ?? {});
@@ -85,9 +85,9 @@ export default command({
   },
 
   async run(app: App, asked) {
-    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
-    await using place = await trustPlace(app, wanted);
-    const { root, id, manifest, store } = place;
+    const { repo = app.cwd(), db } = asked;
+    await using stored = await openStoredRepo(app, { repo, db });
+    const { root, id, manifest, store } = stored;
     const changes = store === undefined ? [] : await trustChanges(store.db, id);
     const history = changes.map((change) => ({ ...change, automatic: change.automatic === 1 }));
     return {
@@ -95,7 +95,7 @@ export default command({
       repo_id: id,
       database: store?.path ?? null,
       harness: manifest !== undefined,
-      roles: await roleRows(place),
+      roles: await roleRows(stored),
       ...(asked.history && { history }),
     };
   },

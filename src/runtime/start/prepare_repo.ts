@@ -1,5 +1,5 @@
 /** Prepares a repo on the main thread, before a Worker works on it: root, harness, registration. */
-import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 
@@ -28,9 +28,8 @@ export async function rootOf(
 }
 
 /**
- * The manifest of a checkout; undefined where there is none. Its reader costs zod and YAML, so it is
- * loaded by path.
- * @throws Failure as `readManifest` and `Folder.read`
+ * The manifest of a checkout; undefined where there is none, and then zod and YAML are not loaded.
+ * @throws Failure as `manifestIn`
  */
 export async function manifestOf(
   ports: Pick<PreparationPorts, "folder" | "load">,
@@ -38,9 +37,8 @@ export async function manifestOf(
 ): Promise<Manifest | undefined> {
   using folder = await ports.folder(root);
   if (await folder.stat(MANIFEST_PATH) === undefined) return undefined;
-  const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
-  const { readManifest } = await ports.load("src/features/harness/manifest");
-  return readManifest(new TextDecoder().decode(bytes));
+  const { manifestIn } = await ports.load("src/features/harness/manifest");
+  return await manifestIn(folder);
 }
 
 export async function hasHarness(

@@ -6,9 +6,10 @@ import {
 } from "svc/features/access/code_host_access.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Profile } from "svc/core/permission.ts";
-import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { MANIFEST_BYTES } from "svc/features/harness/manifest_path.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
+import { manifestOf } from "./prepare_repo.ts";
 
 // As `features/models` says, which takes long to load.
 const OVERRIDES_PATH = ".harness/model-overrides.yaml";
@@ -38,11 +39,8 @@ export const hostsOf = (endpoints: readonly string[]): string[] => [
 
 /** Undefined where it is not there or not good: the service says so, and goes on without. */
 async function manifestAt(ports: HostPorts, root: string): Promise<Manifest | undefined> {
-  const { readManifest } = await ports.load("src/features/harness/manifest");
   try {
-    using folder = await ports.folder(root);
-    const { bytes } = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES });
-    return readManifest(new TextDecoder().decode(bytes));
+    return await manifestOf(ports, root);
   } catch {
     return undefined; // as said above
   }

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace } from "svc/cli/trust_place.ts";
+import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import {
   CODE_EVIDENCE_SAMPLES,
   SCORE_WINDOW_DAYS,
@@ -74,9 +74,9 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
-    await using place = await trustPlace(app, wanted);
-    const { root, id: repoId, store } = place;
+    const { repo = app.cwd(), db } = asked;
+    await using stored = await openStoredRepo(app, { repo, db });
+    const { root, id: repoId, store } = stored;
     const { windowDays: days } = asked;
     const found = store === undefined
       ? codeMetrics([])

@@ -2,13 +2,12 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
-import { uuidV7 } from "svc/core/ids.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { findPlace } from "svc/platform/git/place.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 
-interface Asked {
+interface ServerRequest {
   /** A folder in the repo; absolute. */
   readonly repo: string;
   readonly role: string | undefined;
@@ -16,35 +15,22 @@ interface Asked {
   readonly profile: ReturnType<typeof profileOf>;
 }
 
-/** Everything that a call needs and `initialize` does not, so that a client has its first answer soon. */
-async function openTools(app: App, { repo, role, trust, profile }: Asked) {
-  const { openStore } = await app.load("src/store/open");
-  const { repoPlace } = await app.load("src/cli/trust_place");
-  const { remoteOf } = await app.load("src/runtime/settle/registered_remote");
-  const { openSession } = await app.load("src/runtime/session/session");
-  await using held = new AsyncDisposableStack();
-  const { root, manifest } = await repoPlace(app, repo);
-  const store = held.use(await openStore(app, app.database!));
-  const job = uuidV7(app.clock.now());
-  const session = held.use(
-    await openSession({ ...app, home: app.home, db: store.db }, {
-      repo: root,
-      manifest,
-      role,
-      trust,
-      profile,
-      job,
-      remote: await remoteOf(app, store.db, root),
-    }),
-  );
-  const parts = held.move();
+/** Opened after `initialize`, which needs none of it, so that a client has its first answer soon. */
+async function openTools(app: App, { role, trust, ...request }: ServerRequest) {
+  const { openRepoSession } = await app.load("src/runtime/session/repo_session");
+  const session = await openRepoSession(app, {
+    ...request,
+    database: app.database!,
+    role: () => role,
+    trust,
+  });
+  const { toolbox } = session;
   return {
-    toolbox: role !== undefined && trust === "observer" ? capped(session.toolbox) : session.toolbox,
-    tools: session.tools,
+    ...session,
+    toolbox: role !== undefined && trust === "observer" ? capped(toolbox) : toolbox,
     async endAll() {
-      if (profile === "host") await app.processes.sweep(job);
+      if (request.profile === "host") await app.processes.sweep(session.id);
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
@@ -62,7 +48,7 @@ function capped(toolbox: Toolbox): Toolbox {
   };
 }
 
-function instructionsFor({ repo, role, trust, profile }: Asked): string {
+function instructionsFor({ repo, role, trust, profile }: ServerRequest): string {
   const who = role === undefined ? "" : ` as role ${role}`;
   return [
     `Tools on the git repo ${repo}${who}, in ${profile} profile with at most ${trust} trust.`,
@@ -119,8 +105,9 @@ export default command({
     );
     const { openScoped } = await app.load("src/store/placement");
     if (role !== undefined) {
-      const { repoPlace, roleIn } = await app.load("src/cli/trust_place");
-      roleIn(await repoPlace(app, root), role, "Cannot serve the tools");
+      const { manifestOf } = await app.load("src/runtime/start/prepare_repo");
+      const { roleOf } = await app.load("src/runtime/session/stored_repo");
+      roleOf({ root, manifest: await manifestOf(app, root) }, role);
     }
     await using store = await openScoped(app, { repo: root, db });
     return {
@@ -134,17 +121,17 @@ export default command({
 
   async run(app: App, { role, trust, debug, ...asked }) {
     const profile = profileOf(asked);
-    const known: Asked = { repo: asked.repo ?? app.cwd(), role, trust, profile };
+    const request: ServerRequest = { repo: asked.repo ?? app.cwd(), role, trust, profile };
     const note: App["log"]["write"] = (level, text, fields = {}) => {
       app.log.write(level, text, fields);
       if (!debug) return;
       const line = `${level} ${text} ${JSON.stringify(fields)}`;
       app.stderr.write(`svc: ${app.redact(line)}\n`);
     };
-    note("info", "Serving", { ...known, role: role ?? "none" });
+    note("info", "Serving", { ...request, role: role ?? "none" });
     const { serveMcp } = await app.load("src/mcp/serve");
-    const open = () => openTools(app, known);
-    return await serveMcp(app, { instructions: instructionsFor(known), open, note });
+    const open = () => openTools(app, request);
+    return await serveMcp(app, { instructions: instructionsFor(request), open, note });
   },
 
   // Standard output is the client's.

@@ -3,7 +3,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, otherwise, path, repo, whole } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace } from "svc/cli/trust_place.ts";
+import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { SCORE_WINDOW_DAYS, SCORE_WINDOW_MAX_DAYS } from "svc/core/bounds.ts";
 import { writeDebt, writeQuality } from "svc/features/scores/export_quality.ts";
 import { GRADES } from "svc/features/scores/grades.ts";
@@ -74,9 +74,9 @@ export default command({
   async run(app: App, asked) {
     const { signal, clock, files, home, readTree } = app;
     const { dryRun, windowDays: days } = asked;
-    const wanted = { repo: asked.repo ?? app.cwd(), db: asked.db, make: false };
-    await using place = await trustPlace(app, wanted);
-    const { root, id: repoId, manifest, store } = place;
+    const { repo = app.cwd(), db } = asked;
+    await using stored = await openStoredRepo(app, { repo, db });
+    const { root, id: repoId, manifest, store } = stored;
     using checkout = await openCheckout(app, root);
     const { folder } = checkout;
     // First: what cannot be written need not be looked for.

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
-import { trustPlace } from "svc/cli/trust_place.ts";
+import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 
 export default command({
@@ -37,25 +37,25 @@ export default command({
     }),
 
   async run(app: App, { name, repo = app.cwd(), db, dryRun }) {
-    await using place = await trustPlace(app, { repo, db, make: !dryRun });
+    await using stored = await openStoredRepo(app, { repo, db, make: !dryRun });
     const { customToolPath, loadCustomTool, checkedName } = await app.load(
       "src/features/tools/custom/file",
     );
-    using folder = await app.folder(place.root);
+    using folder = await app.folder(stored.root);
     const { tool, sha256 } = await loadCustomTool(folder, checkedName(name));
-    const approval = { repo_id: place.id, name, sha256, approved_by: "person" };
-    const changed = dryRun || place.store === undefined
+    const approval = { repo_id: stored.id, name, sha256, approved_by: "person" };
+    const changed = dryRun || stored.store === undefined
       ? false
-      : await approveTool(place.store.db, { ...approval, approved_at: app.clock.now() });
+      : await approveTool(stored.store.db, { ...approval, approved_at: app.clock.now() });
     return {
-      repo: place.root,
+      repo: stored.root,
       name,
       path: customToolPath(name),
       about: tool.about,
       argv: tool.argv,
       sha256,
       changed,
-      database: place.store?.path ?? null,
+      database: stored.store?.path ?? null,
       dry_run: dryRun,
     };
   },

@@ -1,42 +1,43 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { profileOf } from "svc/cli/profile_flags.ts";
-import { customToolsIn, roleOf, sessionFlags } from "svc/cli/tool_session.ts";
-import { roleIn, type TrustPlace, trustPlace } from "svc/cli/trust_place.ts";
+import { profileOf, roleAsked, sessionFlags } from "svc/cli/profile_flags.ts";
+import {
+  type CustomTools,
+  customToolsOf,
+  openStoredRepo,
+  roleOf,
+  type StoredRepo,
+} from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
 import { CAPABILITIES, type Capability, type Profile } from "svc/core/permission.ts";
-import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
-import type { AnyTool } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { POLICY_PARTS, type PolicyQuestion } from "svc/features/trust/policy_question.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 
-/** Tools are the same everywhere; the repo says only what may be used. */
-async function placeOr(
+/** Undefined outside of a repo, unless one is named: tools are the same everywhere. */
+async function storedRepoHere(
   app: App,
-  asked: { readonly repo: string | undefined; readonly db: string | undefined },
-): Promise<TrustPlace | undefined> {
+  { repo, db }: { readonly repo: string | undefined; readonly db: string | undefined },
+): Promise<StoredRepo | undefined> {
   try {
-    const repo = asked.repo ?? app.cwd();
-    return await trustPlace(app, { repo, db: asked.db, make: false });
+    return await openStoredRepo(app, { repo: repo ?? app.cwd(), db });
   } catch (thrown) {
-    const nowhere = thrown instanceof Failure && thrown.code === "environment";
-    if (asked.repo === undefined && nowhere && /not in a git repo/.test(thrown.message)) return;
+    const { code, message } = Failure.from(thrown);
+    const nowhere = code === "environment" && /not in a git repo/.test(message);
+    if (repo === undefined && nowhere) return undefined;
     throw thrown;
   }
 }
 
 async function questionFor(
-  place: TrustPlace | undefined,
+  stored: StoredRepo | undefined,
   role: string | undefined,
   profile: Profile,
 ): Promise<Omit<PolicyQuestion, "tool" | "capabilities">> {
-  const known = place === undefined || role === undefined
-    ? undefined
-    : roleIn(place, role, "Cannot list the tools");
+  const known = stored === undefined || role === undefined ? undefined : roleOf(stored, role);
   const level = known?.trust ?? "observer";
-  const { store, id = "", manifest } = place ?? {};
+  const { store, id = "", manifest } = stored ?? {};
   const trust = store === undefined || role === undefined
     ? level
     : (await trustOf(store.db, id, role, level)).level;
@@ -45,7 +46,7 @@ async function questionFor(
     roleTrust: trust,
     sourceTrust: "contributor",
     role: role ?? "none",
-    ...(place && { repo: place.root }),
+    ...(stored && { repo: stored.root }),
     roleTools: known?.tools,
     guardrails: guardrailsOf(manifest),
     writes: [],
@@ -104,17 +105,14 @@ export default command({
     const profile = profileOf(asked);
     const { TOOLS } = await app.load("src/features/tools/all");
     const { definitionOf } = await app.load("src/features/tools/definitions");
-    await using place = await placeOr(app, asked);
-    const role = roleOf(place?.manifest, asked.role);
-    const question = await questionFor(place, role, profile);
-    const none: { tools: readonly AnyTool[]; listed: readonly ListedCustomTool[] } = {
-      tools: [],
-      listed: [],
-    };
-    const custom = place === undefined ? none : await customToolsIn(app, place);
+    await using stored = await storedRepoHere(app, asked);
+    const role = roleAsked(stored?.manifest, asked.role);
+    const question = await questionFor(stored, role, profile);
+    const none: CustomTools = { tools: [], listed: [] };
+    const custom = stored === undefined ? none : await customToolsOf(app, stored);
     const tools = [...TOOLS, ...custom.tools];
     return {
-      repo: place?.root ?? null,
+      repo: stored?.root ?? null,
       role: role ?? null,
       profile,
       tools: tools.map(definitionOf),

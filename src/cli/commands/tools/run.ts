@@ -1,17 +1,12 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { required, text } from "svc/cli/flags.ts";
-import { profileOf } from "svc/cli/profile_flags.ts";
-import { roleOf, sessionFlags } from "svc/cli/tool_session.ts";
-import { repoPlace, trustPlace } from "svc/cli/trust_place.ts";
+import { profileOf, roleAsked, sessionFlags } from "svc/cli/profile_flags.ts";
+import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
-import { uuidV7 } from "svc/core/ids.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
-import { openStore } from "svc/store/open.ts";
-import { remoteOf } from "svc/runtime/settle/registered_remote.ts";
-import { ticketTrust } from "svc/runtime/job/source_trust.ts";
 
 /** @throws Failure `usage` for anything but one JSON object */
 function argsOf(json: string): Readonly<Record<string, unknown>> {
@@ -102,35 +97,30 @@ export default command({
       duration_ms: z.int(),
     }),
 
-  ahead: ["src/runtime/session/session", "src/features/harness/manifest"],
+  ahead: ["src/runtime/session/repo_session", "src/features/harness/manifest"],
 
   async confine(app: App, asked) {
     const profile = profileOf(asked);
     const repo = asked.repo ?? app.cwd();
-    await using place = await trustPlace(app, { repo, db: asked.db, make: true });
-    return { profile, repos: [place.root], hosts: [], database: place.store!.path };
+    await using stored = await openStoredRepo(app, { repo, db: asked.db, make: true });
+    return { profile, repos: [stored.root], hosts: [], database: stored.store!.path };
   },
 
   async run(app: App, asked) {
-    const { name } = asked;
-    const id = asked.ticket === undefined ? undefined : ticketId(asked.ticket);
+    const { name, role: typed } = asked;
+    const ticket = asked.ticket === undefined ? undefined : ticketId(asked.ticket);
     const args = argsOf(asked.argsJson ?? "{}");
     const profile = profileOf(asked);
-    const { root, manifest } = await repoPlace(app, asked.repo ?? app.cwd());
-    const role = roleOf(manifest, asked.role);
-    await using store = await openStore(app, app.database!);
-    const job = uuidV7(app.clock.now());
-    const { openSession } = await app.load("src/runtime/session/session");
-    using session = await openSession({ ...app, home: app.home, db: store.db }, {
-      repo: root,
-      manifest,
-      role,
+    const { openRepoSession } = await app.load("src/runtime/session/repo_session");
+    await using session = await openRepoSession(app, {
+      repo: asked.repo ?? app.cwd(),
+      database: app.database!,
+      role: (manifest) => roleAsked(manifest, typed),
       profile,
-      job,
       byHand: true,
-      remote: await remoteOf(app, store.db, root),
-      ...(id !== undefined && { ticket: id, sourceTrust: () => ticketTrust(app, root, id) }),
+      ticket,
     });
+    const { root, manifest, role } = session;
     const outcome = await session.toolbox.call(name, args, {
       signal: app.signal,
       progress: (text) => app.progress.update(text),
@@ -142,7 +132,7 @@ export default command({
       repo: root,
       role: role ?? null,
       profile,
-      session: job,
+      session: session.id,
       status: status === "ok" ? "ok" as const : "failed" as const,
       text,
       ...(artefact !== undefined && { artefact }),

@@ -2,8 +2,12 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, path, repo, required, text } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
-import { customToolsIn } from "svc/cli/tool_session.ts";
-import { roleIn, type TrustPlace, trustPlace } from "svc/cli/trust_place.ts";
+import {
+  customToolsOf,
+  openStoredRepo,
+  roleOf,
+  type StoredRepo,
+} from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import {
@@ -29,10 +33,10 @@ const PART_NAMES = {
 } as const;
 
 /** @throws Failure `not_found`; for a tool of the repo `refused` when not approved, `environment` when broken */
-async function toolNamed(app: App, place: TrustPlace, name: string): Promise<AnyTool> {
+async function toolNamed(app: App, stored: StoredRepo, name: string): Promise<AnyTool> {
   // Apart, since tools cost zod at start.
   const { TOOLS } = await app.load("src/features/tools/all");
-  const custom = await customToolsIn(app, place);
+  const custom = await customToolsOf(app, stored);
   const tools = [...TOOLS, ...custom.tools];
   const found = tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
@@ -112,10 +116,10 @@ export default command({
     const { role, db, source, path: writes, rest: argv } = asked;
     // Explained rather than refused: it is what was asked about.
     const profile: Profile = asked.executionProfile === "isolated" ? "isolated" : profileOf(asked);
-    await using place = await trustPlace(app, { repo: asked.repo ?? app.cwd(), db, make: false });
-    const { root, id, manifest, store } = place;
-    const { trust, tools } = roleIn(place, role, "Cannot explain");
-    const tool = await toolNamed(app, place, asked.tool);
+    await using stored = await openStoredRepo(app, { repo: asked.repo ?? app.cwd(), db });
+    const { root, id, manifest, store } = stored;
+    const { trust, tools } = roleOf(stored, role);
+    const tool = await toolNamed(app, stored, asked.tool);
     const { level } = store === undefined
       ? { level: trust }
       : await trustOf(store.db, id, role, trust);

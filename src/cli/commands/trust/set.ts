@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, path, required, text } from "svc/cli/flags.ts";
-import { repoNamed, roleIn, trustPlace } from "svc/cli/trust_place.ts";
+import { openStoredRepo, repoTyped, roleOf } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { plannedTrust, setTrust, trustOf } from "svc/features/trust/trust_store.ts";
@@ -61,10 +61,10 @@ export default command({
         remedy: 'Say why: --reason "20 tickets without rework"',
       });
     }
-    const named = await repoNamed(app, { repo: asked.repo, db });
-    await using place = await trustPlace(app, { ...named, db, make: !dryRun });
-    const { root, id, store } = place;
-    const manifestLevel = roleIn(place, role, action).trust;
+    const named = await repoTyped(app, { repo: asked.repo, db, cwd: app.cwd() });
+    await using stored = await openStoredRepo(app, { ...named, db, make: !dryRun });
+    const { root, id, store } = stored;
+    const manifestLevel = roleOf(stored, role).trust;
     const who = app.env.get("USER") || app.env.get("LOGNAME") || "unknown";
     const change = { repoId: id, role, level, manifestLevel, reason, who };
     const now = app.clock.now();

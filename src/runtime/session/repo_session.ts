@@ -1,0 +1,68 @@
+/** Opens the tools of a repo in a Worker, with its database: what `tools run` and MCP start with. */
+import { uuidV7 } from "svc/core/ids.ts";
+import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { ticketTrust } from "svc/runtime/job/source_trust.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
+import { remoteOf } from "svc/runtime/settle/registered_remote.ts";
+import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
+import { openStore } from "svc/store/open.ts";
+import { openSession, type Session } from "./session.ts";
+
+export interface RepoSessionRequest {
+  /** A folder in the repo; absolute. */
+  readonly repo: string;
+  /** Real path of the database that was found before the Worker started. */
+  readonly database: string;
+  /** The role to act as; undefined for a session without one. */
+  role(manifest: Manifest | undefined): string | undefined;
+  readonly trust?: TrustLevel;
+  readonly profile: Exclude<Profile, "isolated">;
+  /** A person calls one tool and no more. */
+  readonly byHand?: boolean;
+  /** The ticket that the work is for; whoever asked for it limits what may be done. */
+  readonly ticket?: string | undefined;
+}
+
+export interface RepoSession extends Pick<Session, "toolbox" | "tools">, AsyncDisposable {
+  /** Real path. */
+  readonly root: string;
+  readonly manifest: Manifest | undefined;
+  readonly role: string | undefined;
+  /** Tags all that it starts. */
+  readonly id: string;
+}
+
+/** @throws Failure as `openSession`, `openStore` and `manifestOf` */
+export async function openRepoSession(
+  ports: PreparationPorts,
+  { repo, database, ticket, ...request }: RepoSessionRequest,
+): Promise<RepoSession> {
+  await using held = new AsyncDisposableStack();
+  const { root } = await ports.git.open(repo, { signal: ports.signal });
+  const manifest = await manifestOf(ports, root);
+  const role = request.role(manifest);
+  const store = held.use(await openStore(ports, database));
+  const id = uuidV7(ports.clock.now());
+  const { toolbox, tools } = held.use(
+    await openSession({ ...ports, db: store.db }, {
+      ...request,
+      repo: root,
+      manifest,
+      role,
+      job: id,
+      remote: await remoteOf(ports, store.db, root),
+      ...(ticket !== undefined && { ticket, sourceTrust: () => ticketTrust(ports, root, ticket) }),
+    }),
+  );
+  const parts = held.move();
+  return {
+    toolbox,
+    tools,
+    root,
+    manifest,
+    role,
+    id,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}

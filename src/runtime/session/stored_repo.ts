@@ -1,0 +1,145 @@
+/** A repo with its manifest and the database that holds its trust, its approvals and its jobs. */
+import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
+import { didYouMean } from "svc/core/nearest.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
+import { listRepos } from "svc/features/repos/repo_store.ts";
+import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
+import { isToolApproved } from "svc/features/tools/custom/approval_store.ts";
+import type { ListedCustomTool } from "svc/features/tools/custom/make.ts";
+import type { AnyTool } from "svc/features/tools/tool.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
+import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
+import type { Store } from "svc/store/open.ts";
+import { hasScoped, openScoped, openShared } from "svc/store/placement.ts";
+
+export interface StoredRepo extends AsyncDisposable {
+  /** Real path. */
+  readonly root: string;
+  readonly id: string;
+  /** Undefined where there is no harness. */
+  readonly manifest: Manifest | undefined;
+  /** Undefined where there is none yet, and none was to be made. */
+  readonly store: Store | undefined;
+}
+
+export interface StoredRepoRequest {
+  /** A folder in the repo; absolute. */
+  readonly repo: string;
+  /** Named with `--db`. */
+  readonly db: string | undefined;
+  /** Makes the database when there is none. */
+  readonly make?: boolean;
+  /** Opens the database of all registered repos instead of the repo's own. */
+  readonly shared?: boolean;
+}
+
+type StoredRepoPorts = Pick<
+  PreparationPorts,
+  "clock" | "files" | "folder" | "git" | "home" | "load" | "signal"
+>;
+
+/** @throws Failure for what is no repo, a manifest that is not valid, or a database that may not be used */
+export async function openStoredRepo(
+  ports: StoredRepoPorts,
+  { repo, db, make = false, shared = false }: StoredRepoRequest,
+): Promise<StoredRepo> {
+  const { root } = await ports.git.open(repo, { signal: ports.signal });
+  const manifest = await manifestOf(ports, root);
+  const named = { repo: root, db };
+  const exists = make || shared || await hasScoped(ports, named);
+  const store = exists ? await (shared ? openShared : openScoped)(ports, named) : undefined;
+  return {
+    root,
+    id: await repoId(root),
+    manifest,
+    store,
+    [Symbol.asyncDispose]: async () => await store?.[Symbol.asyncDispose](),
+  };
+}
+
+const nameOf = ({ path }: RegisteredRepo) => path.slice(path.lastIndexOf("/") + 1);
+
+/** @param typed id, name or remote @throws Failure `not_found`; `conflict` where several fit */
+function registeredAs(
+  typed: string,
+  repos: readonly RegisteredRepo[],
+  database: string,
+): RegisteredRepo {
+  const fitting = repos.filter((repo) => [repo.id, nameOf(repo), repo.remote].includes(typed));
+  if (fitting.length === 1) return fitting[0]!;
+  const shown = JSON.stringify(typed);
+  if (fitting.length > 1) {
+    const ids = fitting.map(({ id, path }) => `${id} (${path})`).join(", ");
+    throw new Failure("conflict", `Cannot tell which repo ${shown} is: ${ids}`, {
+      remedy: "Name it by its id or path",
+    });
+  }
+  const near = didYouMean(typed, repos.flatMap((repo) => [nameOf(repo), repo.id]));
+  throw new Failure(
+    "not_found",
+    `Cannot find the repo ${shown}: it is no folder, nor registered in "${database}"`,
+    { remedy: near === "" ? "Give its path, or register it: svc register --repo <path>" : near },
+  );
+}
+
+/**
+ * What a person typed for a repo: a path, or the id, name or remote under which the shared database
+ * has it.
+ * @param cwd absolute; relative paths start there
+ */
+export async function repoTyped(
+  ports: StoredRepoPorts,
+  { repo, db, cwd }: {
+    readonly repo: string;
+    readonly db: string | undefined;
+    readonly cwd: string;
+  },
+): Promise<Pick<StoredRepoRequest, "repo" | "shared">> {
+  const path = repo.startsWith("/") ? repo : `${cwd}/${repo}`;
+  if (await ports.files.stat(path) !== undefined) return { repo: path };
+  const shared = db ?? `${ports.home.sharedDb}/svc.db`;
+  if (await ports.files.stat(shared) === undefined) {
+    return { repo: registeredAs(repo, [], shared).path };
+  }
+  await using store = await openShared(ports, { db });
+  return { repo: registeredAs(repo, await listRepos(store.db), store.path).path, shared: true };
+}
+
+/** @throws Failure `environment` where the repo has no harness; `not_found` as `roleNamed` */
+export function roleOf(
+  { manifest, root }: Pick<StoredRepo, "manifest" | "root">,
+  name: string,
+): ManifestRole {
+  if (manifest !== undefined) return roleNamed(manifest, name);
+  throw new Failure(
+    "environment",
+    `Cannot find role "${name}": "${root}" has no ${MANIFEST_PATH}`,
+    {
+      remedy: `svc init --repo "${root}"`,
+    },
+  );
+}
+
+export interface CustomTools {
+  /** Approved as they are now. */
+  readonly tools: readonly AnyTool[];
+  /** All of them, and why some cannot be used. */
+  readonly listed: readonly ListedCustomTool[];
+}
+
+/** Tools that the repo itself brings; approvals are read anew. */
+export async function customToolsOf(
+  ports: Pick<PreparationPorts, "folder" | "load">,
+  { root, id, store }: Pick<StoredRepo, "id" | "root" | "store">,
+): Promise<CustomTools> {
+  const { customTools } = await ports.load("src/features/tools/custom/make");
+  using folder = await ports.folder(root);
+  return await customTools(
+    folder,
+    async (name, sha256) =>
+      store !== undefined && await isToolApproved(store.db, { repo_id: id, name, sha256 }),
+  );
+}
