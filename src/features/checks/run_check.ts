@@ -1,4 +1,4 @@
-/** Runs a command in a repo as a check: no shell, output shown as it comes and kept, and the end judged. */
+/** Runs a command in a repo as a check, without a shell; shows and logs its output, and judges its end. */
 import { CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Redact } from "svc/core/redact.ts";
@@ -9,19 +9,19 @@ import { type Ended, howItEnded, type Processes } from "svc/platform/process/pro
 import { childEnv } from "svc/platform/process/program.ts";
 import type { Check } from "./check_table.ts";
 
-/** Output of one check that its log keeps; the rest is shown and counted, not kept. */
+/** Output of one check that its log keeps; the rest is only shown. */
 const CHECK_LOG_BYTES = 64 * 1024 * 1024;
 
 interface CheckPlan {
-  /** UUIDv7; also the tag by which all processes of the check are found. */
+  /** UUIDv7; also the tag that marks all processes of the check. */
   readonly id: string;
   readonly repo: { readonly id: string; readonly root: string };
   readonly name: string;
   readonly role: string;
-  /** The program and its arguments; a program with a `/` is looked for from the repo's root. */
+  /** The program and its arguments; a program with a `/` is a path from the repo's root. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** `CHILD_TIMEOUT_MAX_MS` unless said otherwise. */
+  /** Default: `CHILD_TIMEOUT_MAX_MS`. */
   readonly timeoutMs?: number;
 }
 
@@ -31,7 +31,7 @@ export interface CheckPorts {
   readonly log: Log;
   readonly redact: Redact;
   readonly signal: AbortSignal;
-  /** Sees the command's output as it comes, redacted. */
+  /** Called with the command's output as it comes, redacted. */
   show(text: string, stream: "stdout" | "stderr"): void;
 }
 
@@ -40,7 +40,7 @@ function programIn(root: string, program: string): string {
   return `${root}/${program.replace(/^(?:\.\/+)+/, "")}`;
 }
 
-/** What the log writes around a line of output: time, level, stream. */
+/** Characters that the log adds to a line of output: time, level, stream. */
 const LINE_CHARS = 48;
 
 /** One log line for each line of output, up to `CHECK_LOG_BYTES` in all. */
@@ -59,7 +59,7 @@ function outputLog(log: Log): (text: string, stream: "stdout" | "stderr") => voi
 interface CheckOutput {
   readonly take: (chunk: Uint8Array, stream: "stdout" | "stderr") => void;
   end(): void;
-  /** What broke the showing or the logging: a fault of svc's own output, not of the command. */
+  /** What showing or logging the output threw: a fault of svc, not of the command. */
   fault(): unknown;
 }
 
@@ -109,7 +109,7 @@ function judge(ended: Ended): CheckVerdict {
   return { ...failed, ending: "exited", exit_code: ended.code ?? null };
 }
 
-/** What keeps a program from starting is the check's failure; the rest is svc's. */
+/** The verdict when the program could not start; other faults are svc's own and are thrown. */
 function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
   const start = thrown instanceof Failure && ["environment", "usage"].includes(thrown.code);
   if (!start) throw thrown;
@@ -123,8 +123,8 @@ function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
 }
 
 /**
- * @returns the record, which the caller stores
- * @throws the reason of `signal` when it is aborted: such a check has no outcome
+ * @returns the record; the caller stores it
+ * @throws the reason of `signal` when it is aborted: the check then has no outcome
  */
 export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Check> {
   const { processes, clock, log, redact, signal } = ports;
@@ -141,7 +141,7 @@ export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Chec
     args,
     cwd: plan.repo.root,
     env: childEnv(plan.env),
-    // The user names the program: one of the repo's own on PATH, as in a virtualenv, is meant.
+    // The user names the program and may mean one of the repo's own on PATH, as in a virtualenv.
     refuseUnder: [],
     timeoutMs: plan.timeoutMs ?? CHILD_TIMEOUT_MAX_MS,
     tag: plan.id,
@@ -159,7 +159,7 @@ export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Chec
   const duration_ms = Math.round(clock.monotonic() - started);
   log.write("info", judged.reason ?? "passed", { outcome: judged.outcome, duration_ms });
   const { id, repo, name, role } = plan;
-  // Opened by the line above.
+  // The write above has opened the log.
   const log_path = log.path()!;
   return {
     id,

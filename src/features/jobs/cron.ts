@@ -1,4 +1,4 @@
-/** When a cron schedule comes due; the only module that knows the cron library. */
+/** Tells when a cron schedule is due; the only module that uses the cron library. */
 import { Cron } from "croner";
 import { CRON_CHARS } from "svc/core/bounds.ts";
 
@@ -8,7 +8,7 @@ export interface CronTime {
    * `@yearly`; names of months and days, `L`, `W` and `#` as in https://croner.56k.guru.
    */
   readonly schedule: string;
-  /** IANA name; the machine's where the manifest names none. */
+  /** IANA name; undefined: the machine's time zone. */
   readonly timeZone: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function lastTick(
   const next = (from: number) => cron.nextRun(new Date(from))?.getTime() ?? Infinity;
   let found = next(after);
   if (found > until) return undefined;
-  // Ticks lie a minute apart at least: for a day, halving takes some ten looks.
+  // Ticks are at least a minute apart, so halving a day takes some ten steps.
   let beyond = until;
   while (beyond - found >= 60_000) {
     const middle = Math.floor((found + beyond) / 2);
@@ -49,7 +49,7 @@ export function lastTick(
   return found;
 }
 
-/** What is wrong with it, in words; undefined when it is right. @param now epoch ms */
+/** Why the schedule is not valid, in words; undefined when it is. @param now epoch ms */
 export function cronFault(time: CronTime, now: number): string | undefined {
   const { schedule, timeZone } = time;
   if (schedule.length > CRON_CHARS) return `it is longer than ${CRON_CHARS} characters`;

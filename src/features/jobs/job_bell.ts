@@ -1,4 +1,4 @@
-/** Wakes idle workers of this process as soon as there may be a job; polling is for other processes'. */
+/** Wakes idle workers of this process when there may be a job; jobs of other processes are polled for. */
 import type { Clock } from "svc/platform/clock.ts";
 
 /**
@@ -16,13 +16,16 @@ export class JobBell {
     return this.#rings;
   }
 
-  /** After the commit of what may let a worker go on: a new job, a finished one, a resume. */
+  /**
+   * Call it after committing a change that may give a worker a job: a new job, a finished one, a
+   * resume.
+   */
   ring(): void {
     this.#rings++;
     for (const wake of this.#waiting) wake();
   }
 
-  /** Resolves at the first ring after `heard`, even one that came before this call, or after `ms`. */
+  /** Resolves at the first ring after `heard`, even if it came before this call, or after `ms`. */
   async wait(
     heard: number,
     clock: Pick<Clock, "sleep">,

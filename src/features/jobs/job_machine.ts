@@ -1,4 +1,4 @@
-/** What a job may be and how it gets there (spec section 3.1, domain.md section 4). */
+/** The states of a job and the moves between them (spec section 3.1). */
 import { type Disposition, REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { machine, type StateOf } from "svc/core/machine.ts";
 
@@ -29,7 +29,7 @@ export const jobMachine = machine({
 
 export type JobStatus = StateOf<typeof jobMachine>;
 
-/** What the role itself reported, and checks that failed, can be routed; all else is a job that failed. */
+/** Completed when the role reported the disposition, or checks failed: these can be routed. */
 export function endStatus(disposition: Disposition): "completed" | "failed" {
   const reported: readonly string[] = REPORTED_DISPOSITIONS;
   return reported.includes(disposition) || disposition === "checks_failed" ? "completed" : "failed";

@@ -1,7 +1,7 @@
 /**
  * The only module that writes the `jobs` table. Each function is one statement: it is atomic by itself,
  * and may be part of a caller's transaction. A write of an outcome carries the generation of its lease,
- * so a worker that was taken for lost cannot write one (fencing).
+ * so a worker whose lease was given to another cannot write one (fencing).
  */
 import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
@@ -24,11 +24,11 @@ export interface NewJob extends
     >
   > {
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** Other jobs of this role may run on this repo meanwhile. */
+  /** Whether other jobs of this role may run on this repo at the same time. */
   readonly parallel?: boolean;
 }
 
-/** Of one claim; every write of its outcome names it. A claimed `Job` is one. */
+/** Identifies one claim; every write of its outcome names it. A claimed `Job` is a lease. */
 export type Lease = JobFields<"id" | "generation">;
 
 const NOTHING_YET = {
@@ -55,8 +55,8 @@ const NOTHING_YET = {
 } satisfies Partial<Job>;
 
 /**
- * Gives the job that is there when one of that `unique_key` is pending or running. Ring the bell once
- * it is committed.
+ * Stores a pending job, or returns the pending or running job with the same `unique_key`. Ring the
+ * `JobBell` after the commit.
  */
 export async function enqueue(
   db: Db,
@@ -80,8 +80,8 @@ export async function enqueue(
     parallel: asked.parallel ? 1 : 0,
     created_at: now,
   }).onConflict((on) =>
-    // Changes nothing: only so does the statement give the row that was there. SQLite knows the index
-    // by the text of its condition, so no value of it is bound.
+    // The update changes nothing, but makes RETURNING give the existing row. SQLite matches the index
+    // by the text of its condition, so the values are not bound.
     on.column("unique_key")
       .where(sql<boolean>`status IN ('pending', 'running') AND unique_key IS NOT NULL`)
       .doUpdateSet({ unique_key: (is) => is.ref("excluded.unique_key") })
@@ -93,18 +93,18 @@ interface Claim {
   /** See `owner.ts`. */
   readonly owner: string;
   readonly now: number;
-  /** `JOB_LEASE_MS` unless said otherwise. */
+  /** Default: `JOB_LEASE_MS`. */
   readonly leaseMs?: number;
   /** Only jobs of these repos. */
   readonly repoIds?: readonly string[];
-  /** This job or none. */
+  /** Only this job. */
   readonly jobId?: string;
 }
 
 /**
- * The first due job by priority, due time and id that nothing holds back: a paused queue or lane, or a
- * running job of its ticket or of its role. SQLite takes the write lock before it reads, as for
- * BEGIN IMMEDIATE, so no two workers get one job.
+ * Claims the first due job by priority, due time and id. A paused queue or lane, or a running job of
+ * the same ticket or role, holds a job back. SQLite takes the write lock before it reads, as with
+ * BEGIN IMMEDIATE, so no two workers get the same job.
  */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
   const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, jobId } = claim;
@@ -134,8 +134,8 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
 }
 
 /**
- * Tells that the worker lives. `lost`: another may have the job, so drop the work; `cancel`: held, but
- * to be stopped.
+ * Renews the lease. `lost`: another worker may have the job, so drop the work; `cancel`: the lease is
+ * held, but the job has to stop.
  */
 export async function heartbeat(
   db: Db,
@@ -151,7 +151,7 @@ export async function heartbeat(
   return rows[0].cancel_requested === 1 ? "cancel" : "held";
 }
 
-/** Which lane the job turned out to use, for its next attempt. False when the lease was lost. */
+/** Stores the lane that the job uses, for its next attempt. False when the lease was lost. */
 export async function assignLane(db: Db, lease: Lease, lane: string): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("jobs").set({ lane })
     .where("id", "=", lease.id).where("generation", "=", lease.generation)
@@ -173,12 +173,14 @@ export interface JobResult extends
     >
   > {
   readonly disposition: Disposition;
-  /** Of a failure. */
+  /** Set when the job failed. */
   readonly category?: FailureCategory | null;
   readonly reason?: string | null;
 }
 
-/** False when the lease was lost: nothing is written, and the result is to be dropped. */
+/**
+ * Ends the job. False when the lease was lost: nothing is written, and the result must be dropped.
+ */
 export async function finish(
   db: Db,
   lease: Lease,
@@ -204,16 +206,16 @@ interface GiveBack {
   readonly runAfter?: number;
   readonly reason: string | null;
   readonly category: FailureCategory | null;
-  /** False leaves the job as many attempts as before the claim. */
+  /** False: the claim does not count as an attempt. */
   readonly attemptUsed: boolean;
   readonly crashed?: boolean;
-  /** Only while the heartbeat is still this one. */
+  /** Gives the job back only while this is still its heartbeat. */
   readonly heartbeatAt?: number;
 }
 
 /**
- * Back to pending, or to failed: when it was to be cancelled, its attempts are used up, or it has
- * brought down too many processes. Undefined when the lease was lost.
+ * Returns the job to pending. It fails instead when its cancellation was requested, its attempts are
+ * used up, or too many processes died while running it. Undefined when the lease was lost.
  */
 async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus | undefined> {
   const { now, reason, category, attemptUsed, crashed = false, heartbeatAt } = back;
@@ -247,7 +249,10 @@ interface NextAttempt {
   readonly runAfter: number;
 }
 
-/** The attempt failed: `pending` for another, `failed` when there is none; undefined: lease lost. */
+/**
+ * Ends a failed attempt: `pending` when another is left, else `failed`; undefined: the lease was
+ * lost.
+ */
 export function retry(
   db: Db,
   lease: Lease,
@@ -257,12 +262,15 @@ export function retry(
   return giveBack(db, lease, { now, category, reason, runAfter, attemptUsed: true });
 }
 
-/** A graceful stop: due as before, no attempt used. `failed` when it was to be cancelled. */
+/**
+ * Gives the job back at a graceful stop, without using an attempt. `failed` when its cancellation
+ * was requested.
+ */
 export function release(db: Db, lease: Lease, now: number): Promise<JobStatus | undefined> {
   return giveBack(db, lease, { now, category: null, reason: null, attemptUsed: false });
 }
 
-/** Waits until `until`, epoch ms, without a worker; no attempt used. */
+/** Gives the job back until `until` (epoch ms), without using an attempt. */
 export function snooze(
   db: Db,
   lease: Lease,
@@ -274,11 +282,11 @@ export function snooze(
 
 interface Rescue {
   readonly now: number;
-  /** See `owner.ts`. Asked outside of any transaction: in a confined Worker the answer takes a message. */
+  /** See `owner.ts`. Called outside of transactions: in a confined Worker it waits for a message. */
   isAlive(owner: string): Life | Promise<Life>;
-  /** Keep one for as long as the process lives. */
+  /** The process keeps one watch for its whole life. */
   readonly watch: LeaseWatch;
-  /** Called before a job is taken back, such as to end the programs that its worker left. */
+  /** Called before a job is taken back, for example to kill the programs that its worker left. */
   before?(job: Job): Promise<unknown>;
 }
 
@@ -289,8 +297,8 @@ interface Rescued {
 }
 
 /**
- * Takes back the jobs of workers that are gone: at once where the process is known to be dead, else
- * when its heartbeat has stood still for a lease. Not for use in a transaction.
+ * Takes back the jobs of workers that are gone: at once when the process is known to be dead, else
+ * when its heartbeat has not changed for the length of a lease. Must not be called in a transaction.
  */
 export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> {
   const { now, isAlive, watch, before } = rescue;
@@ -317,8 +325,8 @@ export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> 
 }
 
 /**
- * `cancelled`: it waited, and has failed now; `requested`: whoever runs it learns so by its heartbeat;
- * `final`: it has ended before; undefined: no such job.
+ * `cancelled`: a waiting job has failed now; `requested`: the worker learns it with its next heartbeat;
+ * `final`: the job had already ended; undefined: there is no such job.
  */
 export async function cancel(
   db: Db,

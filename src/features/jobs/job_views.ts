@@ -1,4 +1,4 @@
-/** Questions about jobs; nothing here changes one. */
+/** Queries about jobs; none of them changes a job. */
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { JobStatus } from "./job_machine.ts";
@@ -8,7 +8,7 @@ export interface JobFilter {
   readonly repo_id?: string;
   readonly role?: string;
   readonly status?: JobStatus;
-  /** Id of the last job of the page before. */
+  /** Id of the last job on the previous page. */
   readonly before?: string;
 }
 
@@ -16,13 +16,16 @@ export function jobById(db: Db, id: string): Promise<Job | undefined> {
   return db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Jobs whose id ends so, newest first; more than one only for a short end. @param end of `[0-9a-f-]` */
+/**
+ * Up to two jobs whose id ends with `end`, newest first; two mean that `end` is ambiguous.
+ * @param end only `[0-9a-f-]`
+ */
 export function jobsNamed(db: Db, end: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("id", "like", `%${end}`)
     .orderBy("id", "desc").limit(2).execute();
 }
 
-/** Jobs that were to go on where the trace at `path` ends, newest first. */
+/** Jobs that resume the trace at `path`, newest first. */
 export function resumesOf(db: Db, repoId: string, path: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("repo_id", "=", repoId)
     .where(sql<string>`payload ->> '$.earlier'`, "=", path).orderBy("id", "desc").execute();
@@ -43,7 +46,7 @@ export function runningJobs(db: Db): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("status", "=", "running").orderBy("id").execute();
 }
 
-/** Pending and running ones of a repo, oldest first. */
+/** Pending and running jobs, oldest first. */
 export function liveJobs(db: Db, repoId: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll()
     .where("repo_id", "=", repoId).where("status", "in", ["pending", "running"])
@@ -68,7 +71,7 @@ export async function lastEndOf(
   return row?.at ?? undefined;
 }
 
-/** The ticket's job that runs, or else the first that waits. */
+/** The ticket's running job, or else its oldest pending one. */
 export function liveJobOf(db: Db, repoId: string, ticketId: string): Promise<Job | undefined> {
   return db.selectFrom("jobs").selectAll()
     .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
@@ -76,7 +79,7 @@ export function liveJobOf(db: Db, repoId: string, ticketId: string): Promise<Job
     .orderBy("status", "desc").orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
 }
 
-/** Read from an index alone. */
+/** Read from a covering index. */
 export async function countsByStatus(
   db: Db,
   repoId?: string,
@@ -89,7 +92,10 @@ export async function countsByStatus(
   return counts;
 }
 
-/** Failed jobs that nobody cancelled, finished at `since` or later and after the role's last success. */
+/**
+ * Failed jobs that nobody cancelled, finished at `since` or later and after the role's last
+ * success.
+ */
 export async function failuresInARow(
   db: Db,
   repoId: string,
@@ -110,7 +116,7 @@ export async function failuresInARow(
   return row.count;
 }
 
-/** Commit at which the ticket's work was last submitted: its checks passed there. */
+/** Commit at which the ticket's work was last submitted; its checks passed there. */
 export async function provenCommit(
   db: Db,
   repoId: string,

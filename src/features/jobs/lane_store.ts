@@ -4,7 +4,7 @@ import type { Db } from "svc/store/schema.ts";
 import { failuresInARow } from "./job_views.ts";
 import type { Lane, LaneKind } from "./lane_table.ts";
 
-/** So many failed jobs of one role on one repo within this time pause the role there. */
+/** This many failed jobs of a role on a repo within the window pause the role there. */
 const ROLE_FAILURES = 3;
 const ROLE_FAILURES_WINDOW_MS = 15 * 60 * 1000;
 
@@ -13,7 +13,7 @@ interface LanePause {
   readonly key: string;
   readonly reason: string;
   readonly category?: FailureCategory;
-  /** Epoch ms; without it a person has to resume the lane. */
+  /** Epoch ms; absent: a person has to resume the lane. */
   readonly until?: number;
 }
 
@@ -26,7 +26,10 @@ function inForce(db: Db, now: number) {
     .where((is) => is.or([is("until", "is", null), is("until", ">", now)]));
 }
 
-/** True when the lane was open: whoever pauses it first says so, once. A later pause replaces it. */
+/**
+ * Pauses the lane, replacing an earlier pause. True when it was open, so that only the first pause
+ * is announced.
+ */
 export async function pauseLane(db: Db, pause: LanePause, now: number): Promise<boolean> {
   const { kind, key, reason, category = null, until = null } = pause;
   const before = await inForce(db, now).where("kind", "=", kind).where("key", "=", key)
@@ -37,14 +40,14 @@ export async function pauseLane(db: Db, pause: LanePause, now: number): Promise<
   return before === undefined;
 }
 
-/** False when it was not paused. */
+/** False when the lane was not paused. */
 export async function resumeLane(db: Db, kind: LaneKind, key: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("lanes")
     .where("kind", "=", kind).where("key", "=", key).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** Lifts what holds back jobs of this repo that wait for their model. @returns the lanes */
+/** Resumes the model lanes that this repo's pending jobs wait for. @returns keys of these lanes */
 export async function resumeModelsOf(db: Db, repoId: string): Promise<string[]> {
   const waiting = db.selectFrom("jobs").select("lane")
     .where("repo_id", "=", repoId).where("status", "=", "pending").where("lane", "is not", null);
@@ -53,15 +56,14 @@ export async function resumeModelsOf(db: Db, repoId: string): Promise<string[]> 
   return resumed.map(({ key }) => key);
 }
 
-/** Those that are paused at `now`. */
 export function pausedLanes(db: Db, now: number): Promise<Lane[]> {
   return inForce(db, now).orderBy("kind").orderBy("key").execute();
 }
 
 /**
- * To be called when a job has failed, in the same transaction: one failure too many within the window
- * pauses the role on that repo until a person resumes it. A job that completes begins the count anew;
- * a resume alone does not, so that the next failure pauses the role again.
+ * Pauses a role on a repo after too many failures within the window, until a person resumes it. Call
+ * it when a job has failed, in the same transaction. A completed job resets the count; a resume alone
+ * does not, so the next failure pauses the role again.
  * @returns whether it was paused now
  */
 export async function pauseFailingRole(

@@ -1,11 +1,11 @@
-/** Tells which leases have run out, by a clock that cannot jump. */
+/** Tells which leases have run out, by a monotonic clock. */
 import type { Clock } from "svc/platform/clock.ts";
 import type { Job } from "./job_table.ts";
 
 export interface LeaseWatch {
   /** Notes the heartbeats of all running jobs; forgets the others. */
   look(running: readonly Job[]): void;
-  /** Whether the job's heartbeat stood still for as long as its lease, since a look first saw it. */
+  /** Whether the heartbeat has not changed for the length of the lease since `look` first saw it. */
   silent(job: Job): boolean;
 }
 
@@ -16,10 +16,10 @@ interface SeenHeartbeat {
 }
 
 /**
- * A stored `lease_until` cannot be compared with the time of day: a clock that jumps by an hour would
- * make every lease expire at once, or none for an hour. So the watcher measures how long a heartbeat
- * stands still, on its own monotonic clock, which also stands still while the machine sleeps. A watch
- * that has just begun knows nothing, and gives each worker the length of its lease to show itself.
+ * Comparing the stored `lease_until` with the time of day is unsafe: a clock that jumps by an hour
+ * would make every lease expire at once, or none for an hour. So the watch measures how long a
+ * heartbeat stays the same on its own monotonic clock, which stops while the machine sleeps. A new
+ * watch gives each worker the length of its lease to renew it.
  */
 export function leaseWatch(clock: Pick<Clock, "monotonic">): LeaseWatch {
   let seen = new Map<string, SeenHeartbeat>();

@@ -1,4 +1,7 @@
-/** The only door through which jobs are queued or cancelled: each change is stored with the event that tells of it. */
+/**
+ * The only door through which jobs are queued or cancelled: each change is stored with the event
+ * that tells of it.
+ */
 import type { TrustLevel } from "svc/core/permission.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";

@@ -1,4 +1,4 @@
-/** Who holds a lease, as text: `host/boot/pid/start/worker`. */
+/** The owner of a lease as text: `host/boot/pid/start/worker`. */
 import type { Identities, Life, ProcessIdentity } from "svc/platform/process/identity.ts";
 
 export type { Life };
@@ -8,10 +8,10 @@ export function ownerText({ host, boot, pid, start }: ProcessIdentity, worker: s
   return [host, boot, pid, start, worker].map((part) => encodeURIComponent(part)).join("/");
 }
 
-/** As `ownerText` writes it; where the system does not tell, boot and start are empty. */
+/** Boot and start are empty where the system does not tell them. */
 const OWNER = /^([^/]+)\/([^/]*)\/(\d+)\/(\d*)\/[^/]+$/;
 
-/** Undefined for a text that is none of these. */
+/** Undefined when the text names no owner. */
 export function parseOwner(owner: string): ProcessIdentity | undefined {
   const [, host, boot, pid, start] = OWNER.exec(owner) ?? [];
   if (host === undefined) return undefined;
@@ -23,8 +23,8 @@ export function parseOwner(owner: string): ProcessIdentity | undefined {
 }
 
 /**
- * Of the process that holds a lease; a worker of this very process counts as alive, so it is its
- * heartbeat that tells.
+ * Tells whether the process that holds a lease lives. This process counts as alive, so for its own
+ * workers only the heartbeat tells.
  */
 export function ownersLife({ life }: Pick<Identities, "life">): (owner: string) => Promise<Life> {
   return async (owner) => {

@@ -1,15 +1,14 @@
-/** What is held back in a database, read without changing its file: for `doctor`. */
+/** Reads the paused lanes of a database without changing its file, for `doctor`. */
 import { openToPeek, type Peek } from "svc/store/open.ts";
 import type { LaneKind } from "./lane_table.ts";
 
-/** A lane that is in force, and whose jobs wait. */
 interface PeekedLane {
   readonly kind: LaneKind;
   readonly key: string;
   readonly reason: string;
-  /** That is held back, or has a job that waits for the model; null when none has. */
+  /** The paused role, or the role of a job that waits for the model; null when none waits. */
   readonly role: string | null;
-  /** Path of its repo, where it is registered. */
+  /** Path of the repo; null when it is not registered. */
   readonly repo: string | null;
 }
 
@@ -23,7 +22,7 @@ const HELD = `SELECT lanes.kind, lanes.key, lanes.reason,
   WHERE lanes.until IS NULL OR lanes.until > ?
   ORDER BY lanes.kind, lanes.key`;
 
-/** Empty as well where the file cannot be read, or is of another version. Never throws. */
+/** Also empty when the file cannot be read or has another version. Never throws. */
 export function peekLanes(path: string, at: Peek, now: number): readonly PeekedLane[] {
   try {
     using database = openToPeek(path, at);

@@ -1,11 +1,11 @@
-/** The only module that writes the `queue_state` table: pausing keeps workers from claiming, no more. */
+/** The only module that writes the `queue_state` table. A pause keeps workers from claiming jobs. */
 import type { Db } from "svc/store/schema.ts";
 
 type ClaimState =
   | { readonly paused: false }
   | { readonly paused: true; readonly reason: string; readonly since: number };
 
-/** Pausing what is paused keeps its reason and time. Jobs that run go on. */
+/** A queue that is already paused keeps its reason and time. Running jobs continue. */
 export async function pauseQueue(db: Db, reason: string, now: number): Promise<void> {
   await db.insertInto("queue_state").values({ id: 1, paused: 1, reason, since: now })
     .onConflict((on) =>

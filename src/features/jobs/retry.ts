@@ -1,17 +1,17 @@
-/** What follows a failed attempt: another one, a long wait without a worker, or the end. Pure. */
+/** Decides what follows a failed attempt: another attempt, a long wait without a worker, or the end. Pure. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 
-/** Wait before the second attempt; it doubles with each further one, up to the maximum. */
+/** Wait before the second attempt; doubles with each further attempt up to the maximum. */
 const JOB_RETRY_MS = 10_000;
 const JOB_RETRY_MAX_MS = 300_000;
 
-/** Share of that wait by which it is varied, so that jobs that failed together do not return together. */
+/** Share by which the wait varies, so that jobs that failed together do not retry together. */
 const JOB_RETRY_JITTER = 0.2;
 
-/** A provider that asks for a longer wait frees the worker, and uses no attempt. */
+/** When a provider asks for a longer wait, the job frees its worker and uses no attempt. */
 const JOB_SLOT_WAIT_MS = 90_000;
 
-/** Another attempt may go better only after these. */
+/** Categories after which another attempt may succeed. */
 export const RETRIED: ReadonlySet<FailureCategory> = new Set([
   "model_unreachable",
   "model_protocol",
@@ -37,7 +37,7 @@ const ENDS: Readonly<Record<FailureCategory, Disposition>> = {
   internal: "internal_error",
 };
 
-/** How a job ends that is given up for this. */
+/** The disposition of a job that is given up for this category. */
 export function dispositionOf(category: FailureCategory): Disposition {
   return ENDS[category];
 }
@@ -51,19 +51,19 @@ export function retryDelayMs(attempt: number, random: number): number {
 interface FailedAttempt {
   readonly category: FailureCategory;
   readonly attempt: number;
-  /** The provider asked to wait this long. */
+  /** The wait that the provider asked for. */
   readonly retryAfterMs?: number;
   /** In [0, 1). */
   readonly random: number;
 }
 
-/** In ms from now. */
+/** Waits count in ms from now. */
 type AfterFailure =
   | { readonly then: "retry"; readonly afterMs: number }
   | { readonly then: "snooze"; readonly afterMs: number }
   | { readonly then: "give_up"; readonly disposition: Disposition };
 
-/** A provider's wish is never cut short; a long one costs no attempt. */
+/** A wait that the provider asks for is never shortened; a long one costs no attempt. */
 export function afterFailure(failed: FailedAttempt): AfterFailure {
   const { category, attempt, retryAfterMs = 0, random } = failed;
   if (!RETRIED.has(category)) return { then: "give_up", disposition: ENDS[category] };

@@ -8,14 +8,14 @@ export function schedulesSeen(db: Db, repoId: string): Promise<ScheduleRow[]> {
   return db.selectFrom("schedules").selectAll().where("repo_id", "=", repoId).execute();
 }
 
-/** A schedule that is new counts from `now` on; one that is known stays as it is. */
+/** Stores a new schedule that counts from `now`; a known schedule stays as it is. */
 export async function beginSchedule(db: Db, key: ScheduleKey, now: number): Promise<void> {
   const { repo_id, role, schedule } = key;
   await db.insertInto("schedules").values({ repo_id, role, schedule, counted_to: now })
     .onConflict((on) => on.doNothing()).execute();
 }
 
-/** False when another process was faster: whoever changes the row deals with the tick. */
+/** False when another process was faster; the one that changes the row handles the tick. */
 export async function countTo(
   db: Db,
   { repo_id, role, schedule }: ScheduleKey,
@@ -27,7 +27,7 @@ export async function countTo(
   return numUpdatedRows === 1n;
 }
 
-/** Of a schedule that is gone from the manifest: written there again later, it is a new one. */
+/** Forgets a schedule that the manifest no longer has; if it comes back, it counts as new. */
 export async function dropSchedule(
   db: Db,
   { repo_id, role, schedule }: ScheduleKey,

@@ -1,4 +1,4 @@
-/** Which tickets may be started, best first, and which role a waiting ticket needs. Pure. */
+/** Chooses the tickets that may be started, and the role that continues a ticket. Pure. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -15,7 +15,7 @@ export function startable(tickets: readonly Ticket[]): Ticket[] {
     );
 }
 
-/** The role that goes on with a ticket in progress or in review; undefined where none can. */
+/** The role that continues a ticket in progress or in review; undefined when there is none. */
 export function roleFor(
   ticket: Pick<Ticket, "state" | "role">,
   { roles }: Pick<Manifest, "roles">,

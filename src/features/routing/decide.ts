@@ -1,11 +1,11 @@
-/** Which rule a job's end falls under and what follows: the ticket's move, the next role, or a stop. Pure. */
+/** Decides what follows a job's end, and by which rule: the ticket's move, the next role, or a stop. Pure. */
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { moveBetween } from "svc/features/tickets/move_rules.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { gate, type JobEnd, type UnmatchedRule } from "./gates.ts";
 
-/** Runs of one ticket that may end without a result before a person has to look. */
+/** Runs without a result after which a ticket is blocked until a person looks at it. */
 const TICKET_ATTEMPTS = 3;
 
 interface RoutedTicket {
@@ -26,19 +26,19 @@ interface PlannedMove {
 interface NextRun {
   readonly role: string;
   readonly ticket?: string;
-  /** Branch to look at where there is no ticket that names it. */
+  /** Branch to work on when there is no ticket that names it. */
   readonly branch?: string;
 }
 
 export interface RouteDecision {
-  /** What counts, after the gates; the role may have said otherwise. */
+  /** The disposition after the gates; the role may have reported another. */
   readonly disposition: Disposition;
   /** The rule that matched, such as `roles.engineer.routes.submitted`. */
   readonly rule: string;
   readonly move?: PlannedMove;
-  /** Counts a run without a result on this ticket. */
+  /** Set when the run counts as one without a result; says why. */
   readonly attempt?: string;
-  /** Branch that goes into the default branch before the ticket moves. */
+  /** Branch to merge into the default branch before the ticket moves. */
   readonly merge?: string;
   readonly next?: NextRun;
   /** Why nothing follows. */
@@ -50,7 +50,7 @@ export interface RouteDecision {
 export interface RoutingFacts {
   readonly ended: JobEnd;
   readonly ticket: RoutedTicket | undefined;
-  /** Id of the ticket that the job was for, where it is gone by now or cannot be read. */
+  /** Id of the job's ticket when its file is gone or cannot be read. */
   readonly lost?: string;
   /** Branch of the job's work tree, when it had one. */
   readonly branch: string | undefined;
@@ -65,7 +65,9 @@ type RoutingRule = {
   stop?: string | undefined;
 };
 
-/** Ends without a result: tried again a few times where the manifest names no route. */
+/**
+ * Dispositions without a result: tried again a few times unless the manifest has a route for them.
+ */
 const FRUITLESS: ReadonlySet<Disposition> = new Set([
   "checks_failed",
   "budget_exhausted",
@@ -77,7 +79,7 @@ const FRUITLESS: ReadonlySet<Disposition> = new Set([
   "internal_error",
 ]);
 
-/** Work without a ticket that somebody goes on with. */
+/** Dispositions whose branch goes to the next role when there is no ticket. */
 const HANDED_ON: ReadonlySet<Disposition> = new Set(["submitted", "changes_requested"] as const);
 
 const BLOCKED_OWNER = "maintainer";
@@ -87,7 +89,7 @@ function block(ticket: RoutedTicket, reason: string, action: string): PlannedMov
   return { ticket: ticket.id, from: ticket.state, to: "blocked", reason, unblock };
 }
 
-/** A run without a result: once more, until the attempts are used up. */
+/** Starts another run after one without a result, until the attempts are used up. */
 function tryAgain(
   { ended, ticket }: RoutingFacts,
   disposition: Disposition,
@@ -103,14 +105,14 @@ function tryAgain(
     const move = block(ticket, why, "Read the evidence, change the ticket or the code, unblock it");
     return { ...base, rule: "default.attempts_exhausted", move, attempt: why, stop: why };
   }
-  // The next attempt reads it in the ticket.
+  // The next attempt reads this text in the ticket.
   const seen = disposition === ended.disposition ? "" : `: ${ended.evidence}`;
   const attempt = `attempt ${used} of ${TICKET_ATTEMPTS} gave no result: ${disposition}${seen}`;
   const next = { role: ended.role, ticket: ticket.id };
   return { ...base, rule: "default.try_again", attempt, next };
 }
 
-/** The move that a route asks for, turned into a block where the rework is used up. */
+/** The move that a route asks for, or a block when the rework is used up. */
 function moveOf(
   { ended, ticket, manifest }: RoutingFacts,
   route: RoutingRule,
@@ -135,7 +137,7 @@ function moveOf(
   return { move: { ticket: ticket.id, from: ticket.state, to, reason } };
 }
 
-/** Which ticket an orchestrator's choice stands for. */
+/** The ticket that the orchestrator chose, or the best one when its choice cannot be started. */
 function chosenTicket(
   { ended, startable }: RoutingFacts,
   refused: UnmatchedRule[],
@@ -177,13 +179,13 @@ function followerOf(
   if (ticket !== undefined && HANDED_ON.has(disposition)) {
     return { stop: `${ticket.id} is ${after} by now` };
   }
-  // Work without a ticket is named by its branch until it is merged.
+  // Until it is merged, work without a ticket is identified by its branch.
   const open = ticket === undefined && HANDED_ON.has(disposition) && !merged;
   const carried = open && branch !== undefined ? { branch } : {};
   return { next: { role: route.next, ...carried } };
 }
 
-/** What a route leads to; the rule is the route's own unless the rework is used up. */
+/** Follows a route; the rule is the route's own unless the rework is used up. */
 function along(
   situation: RoutingFacts,
   route: RoutingRule,
@@ -214,7 +216,7 @@ export function decide(asked: RoutingFacts): RouteDecision {
   const { ticket, manifest } = asked;
   const { disposition, refused: gated } = gate(asked.ended);
   const refused: UnmatchedRule[] = gated === undefined ? [] : [gated];
-  // What svc saw is what is written down where it does not bear out the role's words.
+  // Where svc's own findings contradict the role, the findings become the evidence.
   const ended = gated === undefined ? asked.ended : { ...asked.ended, evidence: gated.why };
   const situation = { ...asked, ended };
   if (disposition === "cancelled") {
@@ -246,7 +248,7 @@ export function decide(asked: RoutingFacts): RouteDecision {
   return tryAgain(situation, disposition, refused);
 }
 
-/** Checks that fail in review send the ticket back to whoever did the work. */
+/** The route after checks fail in review: the ticket goes back to the role that did the work. */
 function reworkRoute({ manifest, ended }: RoutingFacts): RoutingRule {
   const worker = Object.entries(manifest.roles).find(([, { routes }]) =>
     routes.submitted?.ticket === "review"

@@ -11,7 +11,7 @@ export async function recordDecision(db: Db, decision: Decision): Promise<void> 
   await db.insertInto("decisions").values(decision).execute();
 }
 
-/** By the end of a decision's or a job's id, oldest first. @param named of `[0-9a-f-]` */
+/** Decisions whose own id or job id ends with `named`, oldest first. @param named only `[0-9a-f-]` */
 function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
   const like = `%${named}`;
   return db.selectFrom("decisions").selectAll()
@@ -19,7 +19,7 @@ function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
     .orderBy("at").orderBy("id").limit(100).execute();
 }
 
-/** Oldest first: a job that was tried again has several. */
+/** Oldest first; a job with several attempts has several decisions. */
 export function decisionsOfJob(db: Db, jobId: string): Promise<Decision[]> {
   return db.selectFrom("decisions").selectAll().where("job_id", "=", jobId)
     .orderBy("at").orderBy("id").execute();
@@ -35,7 +35,7 @@ export function recentDecisions(
     .orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
 }
 
-/** Decisions about tickets that were not applied. */
+/** Decisions about tickets that were only rehearsed, not applied. */
 export async function rehearsals(
   db: Db,
   repoId: string,
@@ -49,15 +49,15 @@ export async function rehearsals(
 }
 
 /**
- * When jobs of the role ended with `policy_denied`, epoch ms, newest first; no more than matter. A
- * rehearsal, in which every change is denied, says nothing about the role.
+ * When the role's last `DEMOTION_DENIED_JOBS` jobs with `policy_denied` ended: epoch ms, newest first.
+ * Rehearsals do not count: in them every change is denied.
  */
 export async function policyDeniedAt(
   db: Db,
   { repoId, role, since }: {
     readonly repoId: string;
     readonly role: string;
-    /** Epoch ms; later ones count. */
+    /** Epoch ms; only later decisions count. */
     readonly since: number;
   },
 ): Promise<number[]> {
@@ -68,7 +68,7 @@ export async function policyDeniedAt(
   return rows.map(({ at }) => at);
 }
 
-/** Newest first. @param jobs their ids; some hundred at most */
+/** Newest first. @param jobs ids, some hundred at most */
 export function decisionsOfJobs(db: Db, jobs: readonly string[]): Promise<Decision[]> {
   return db.selectFrom("decisions").selectAll().where("job_id", "in", [...jobs])
     .orderBy("at", "desc").orderBy("id", "desc").execute();
@@ -79,14 +79,14 @@ export interface RouteCount {
   readonly disposition: Disposition;
   readonly rule: string;
   readonly count: number;
-  /** Epoch ms of the newest, and the job it followed. */
+  /** Epoch ms of the newest decision by this rule, and the id of its job. */
   readonly last_at: number;
   readonly last_job: string;
 }
 
-/** Rehearsals count. @param since epoch ms */
+/** How often each rule was followed, rehearsals included. @param since epoch ms */
 export async function routeCounts(db: Db, repoId: string, since: number): Promise<RouteCount[]> {
-  // With a single max() SQLite takes the other columns from the row that has it.
+  // With a single max(), SQLite takes the other columns from the row with the maximum.
   const { rows } = await sql<RouteCount>`SELECT role, disposition, rule, count(*) AS count,
     max(at) AS last_at, job_id AS last_job FROM decisions INDEXED BY decisions_by_repo
     WHERE repo_id = ${repoId} AND at >= ${since}
@@ -94,11 +94,11 @@ export async function routeCounts(db: Db, repoId: string, since: number): Promis
   return rows;
 }
 
-/** Short ends are what lists show. */
+/** Characters of an id that lists show. */
 const SHORTEST = 6;
 
 /**
- * Oldest first; all of one job.
+ * Decisions of the one job that `named` fits: the id of a decision or job, or its end. Oldest first.
  * @throws Failure `not_found`; `usage` for a text that is no id; `conflict` when several jobs fit
  */
 export async function findDecisions(db: Db, named: string): Promise<Decision[]> {

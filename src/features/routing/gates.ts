@@ -1,39 +1,43 @@
-/** A role's word is not evidence: what it reported counts only as far as svc has seen it proven. */
+/** Gates: what a role reports counts only as far as svc itself has seen it proven. */
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Profile } from "svc/core/permission.ts";
 
-/** A rule that was looked at and did not match. */
 export interface UnmatchedRule {
   readonly rule: string;
   readonly why: string;
 }
 
-/** How a job ended, and what svc itself saw of it. */
+/** How a job ended, and what svc itself found. */
 export interface JobEnd {
   readonly role: string;
   readonly disposition: Disposition;
-  /** In the role's own words, or why it was ended. */
+  /** The role's own words, or why the job was ended. */
   readonly evidence: string;
   /** Ticket that an orchestrator chose. */
   readonly chosen?: string;
   readonly profile: Profile;
-  /** The branch holds commits that the default branch lacks. */
+  /** Whether the branch has commits that the default branch lacks. */
   readonly committed: boolean;
-  /** The manifest's checks on the branch's last commit, run by svc after the role had ended. */
+  /**
+   * Result of the manifest's checks on the branch's last commit, run by svc after the role had
+   * ended.
+   */
   readonly checks: "passed" | "failed" | "none" | "not_run";
   /** Names of checks that failed. */
   readonly failedChecks: readonly string[];
-  /** The branch ends at the commit that this job was given to judge. */
+  /** Whether the branch still ends at the commit that this job was given to judge. */
   readonly sameCommit: boolean;
-  /** It ends at a commit that is in the default branch already, and whose checks svc saw pass. */
+  /**
+   * Whether the branch ends at a commit that the default branch has and whose checks svc saw pass.
+   */
   readonly merged: boolean;
   /** Paths that were changed and not committed. */
   readonly uncommitted: readonly string[];
-  /** Why the branch must not go on as it is; a role can put that right. */
+  /** Faults of the branch that a role can correct. */
   readonly objections: readonly string[];
-  /** The same, where only a person can. */
+  /** Faults of the branch that only a person can correct. */
   readonly foreign: readonly string[];
-  /** Tickets can be started now. */
+  /** Whether any ticket can be started now. */
   readonly planned: boolean;
 }
 
@@ -42,7 +46,7 @@ interface GateResult {
   readonly refused?: UnmatchedRule;
 }
 
-/** In observer profile nothing can be proven or applied: the decision is a rehearsal. */
+/** The disposition that counts. In observer profile all pass: the decision is only a rehearsal. */
 export function gate(ended: JobEnd): GateResult {
   const { disposition, profile } = ended;
   if (profile === "observer") return { disposition };
@@ -61,7 +65,7 @@ function refuse(ended: JobEnd, to: Disposition, why: string): GateResult {
   };
 }
 
-/** Files that one refusal names. */
+/** How many files one refusal names. */
 const SHOWN = 5;
 
 function submitted(ended: JobEnd): GateResult {
@@ -82,7 +86,7 @@ function submitted(ended: JobEnd): GateResult {
   return red === undefined ? { disposition: "submitted" } : refuse(ended, "checks_failed", red);
 }
 
-/** Nothing to merge is nothing to approve, unless it was merged meanwhile. */
+/** A branch without commits cannot be approved, unless it was merged meanwhile. */
 function approved(ended: JobEnd): GateResult {
   const { foreign, objections } = ended;
   const sendBack = (why: string) => refuse(ended, "changes_requested", why);

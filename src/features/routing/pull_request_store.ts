@@ -7,7 +7,7 @@ export function pullRequestOf(db: Db, settlementId: string): Promise<PullRequest
     .executeTakeFirst();
 }
 
-/** What the code host said last. A number that is not given stays as it was. */
+/** Stores the code host's last answer. Without `number` the stored one stays. */
 export async function notePullRequest(
   db: Db,
   settlementId: string,

@@ -8,21 +8,23 @@ interface NewSettlement {
   readonly repoId: string;
   readonly ticket?: string | undefined;
   readonly move?: { readonly from: TicketState; readonly to: TicketState } | undefined;
-  /** Exactly for a move to blocked. */
+  /** Set exactly for a move to blocked. */
   readonly unblock?: { readonly owner: string; readonly action: string } | undefined;
-  /** Joins the ticket's evidence. */
+  /** Appended to the ticket's evidence. */
   readonly reason: string;
   readonly actor: string;
-  /** What asked for it; absent for the audit of tickets and for events from outside. */
+  /**
+   * The decision and job that ask for it; absent for the audit of tickets and events from outside.
+   */
   readonly by?: { readonly decision: string; readonly job: string };
-  /** Counts a run without a result. */
+  /** Whether it counts as a run without a result. */
   readonly attempt?: boolean;
   readonly merge?:
     | { readonly from: string; readonly into: string; readonly commit: string }
     | undefined;
 }
 
-/** Settlements are done in the order of `now`. */
+/** A pending settlement; settlements are done in the order of `now`. */
 export function newSettlement(owed: NewSettlement, now: number): Settlement {
   const { move, unblock, by, merge } = owed;
   return {
@@ -52,20 +54,20 @@ export async function recordSettlement(db: Db, settlement: Settlement): Promise<
   await db.insertInto("settlements").values(settlement).execute();
 }
 
-/** Oldest first: later ones may build on earlier ones. */
+/** Oldest first; later settlements may depend on earlier ones. */
 export function pendingSettlements(db: Db, repoId: string): Promise<Settlement[]> {
   return db.selectFrom("settlements").selectAll().where("repo_id", "=", repoId)
     .where("state", "=", "pending").orderBy("id").execute();
 }
 
-/** Ids of repos that something is owed to. */
+/** Ids of repos with pending settlements. */
 export async function reposThatWait(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("settlements").select("repo_id").distinct()
     .where("state", "=", "pending").execute();
   return rows.map(({ repo_id }) => repo_id);
 }
 
-/** Only what is still pending changes: two processes may settle at once. False when it was settled. */
+/** Settles a pending settlement. False when another process has settled it. */
 export async function settle(
   db: Db,
   id: string,
@@ -106,7 +108,7 @@ export async function waitFor(db: Db, id: string, waits_for: string): Promise<vo
     .where("id", "=", id).where("state", "=", "pending").execute();
 }
 
-/** Moves to blocked that were made, newest first. */
+/** Settled moves to blocked, newest first. */
 export function blocksOf(db: Db, repoId: string, limit: number): Promise<Settlement[]> {
   return db.selectFrom("settlements").selectAll()
     .where("repo_id", "=", repoId).where("to_state", "=", "blocked")

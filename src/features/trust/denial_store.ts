@@ -5,7 +5,7 @@ import type { PolicyPart } from "./policy_question.ts";
 
 export interface NewDenial {
   readonly repoId: string;
-  /** Id of the job, or of the session where there is none. */
+  /** Id of the job, or of the session when there is no job. */
   readonly job: string;
   readonly role: string;
   readonly tool: string;
@@ -33,7 +33,7 @@ export function denialsSince(
     .where("at", ">=", since).orderBy("id", "desc").limit(limit).execute();
 }
 
-/** In order, at most `limit`. */
+/** Oldest first, at most `limit`. */
 export function denialsOf(db: Db, jobId: string, limit: number): Promise<Denial[]> {
   return db.selectFrom("denials").selectAll().where("job_id", "=", jobId)
     .orderBy("id").limit(limit).execute();

@@ -12,8 +12,8 @@ export interface Objection {
 }
 
 /**
- * Of a repo without a harness: only what svc itself protects.
- * @param hookFolders as `hookFolders` finds them
+ * The guardrails of a manifest; without one, only what svc itself protects.
+ * @param hookFolders from `hookFolders`
  */
 export function guardrailsOf(
   manifest: Pick<Manifest, "guardrails"> | undefined,
@@ -35,7 +35,7 @@ function hookObjection(path: string): Objection {
   };
 }
 
-/** Below a folder that `core.hooksPath` names; as spelled by any file system. */
+/** Whether a path is below a hook folder, in any spelling that some file system accepts. */
 function isHook(parts: readonly string[], { hookFolders = [] }: Guardrails): boolean {
   return hookFolders.some((folder) => {
     const above = folder === "" ? [] : foldedParts(folder);
@@ -49,7 +49,7 @@ function protectedPath(
   role: string,
   guardrails: Guardrails,
 ): Objection | undefined {
-  // An empty part is "..", an absolute path or a name that some file system reads as one.
+  // An empty part stands for "..", an absolute path, or a name that some file system reads as either.
   if (parts.includes("")) {
     return {
       reason: `${quoted(path)} is no plain path below the repo's root`,
@@ -107,7 +107,7 @@ function deniedCommand(
   };
 }
 
-/** Why the role may not write there; also for tools that learn only while they run what they touch. */
+/** Why the role may not write there. Tools that learn their paths only while running call it too. */
 export function pathObjection(
   path: string,
   role: string,

@@ -1,9 +1,9 @@
-/** Folders of a work tree whose files git runs with whoever commits there next. */
+/** Finds the folders of a work tree whose files git runs as hooks for the next person who commits. */
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 
 const HOOKS_PATH = "core.hooksPath";
 
-/** @returns `named` from the root, without ends such as `/.`; undefined when it lies elsewhere */
+/** @returns `named` as a plain path from the root; undefined when it is outside */
 function below(root: string, named: string): string | undefined {
   const parts: string[] = [];
   for (const part of (named.startsWith("/") ? named : `${root}/${named}`).split("/")) {
@@ -16,8 +16,8 @@ function below(root: string, named: string): string | undefined {
 }
 
 /**
- * What `core.hooksPath` names below the root, by the repo's settings and the user's. Husky names `_`,
- * whose scripts run those beside it.
+ * Folders below the root that `core.hooksPath` names in the repo's or the user's settings. Husky sets
+ * it to `.husky/_`, whose scripts run those of `.husky`, so the parent is meant.
  * @returns paths from the root; "" is the root itself
  */
 export async function hookFolders(

@@ -1,4 +1,4 @@
-/** The only place that allows a tool call: five parts, each of which can only take away. */
+/** The only place that allows a tool call. It has five parts, and each can only refuse. */
 import type { Capability } from "svc/core/permission.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { guardrailObjection, type Objection } from "./guardrails.ts";
@@ -11,13 +11,13 @@ import {
 
 const HOST = "--execution-profile host --acknowledge-host-execution";
 
-/** What of it an observer may not; undefined when it only looks, or ends the job. */
+/** Capabilities of the call that an observer lacks; undefined when it only reads or ends the job. */
 function beyondReading({ capabilities }: PolicyQuestion): string | undefined {
   const more = capabilities.filter((needed) => needed !== "read" && needed !== "finish");
   return more.length === 0 ? undefined : more.map((needed) => `"${needed}"`).join(" and ");
 }
 
-/** The end of a job; always allowed where a job can run at all. */
+/** Ending a job is allowed wherever a job can run. */
 function onlyFinishes({ capabilities }: PolicyQuestion): boolean {
   const end: Capability = "finish";
   return capabilities.length > 0 && capabilities.every((needed) => needed === end);
@@ -38,7 +38,7 @@ function byProfile(question: PolicyQuestion): Objection | undefined {
   };
 }
 
-/** A word for a shell, quoted only where it must be. */
+/** A shell word, quoted only if needed. */
 function word(text: string): string {
   return /^[\w./~:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -100,7 +100,7 @@ function answer(part: PolicyPart, question: PolicyQuestion): PolicyVerdict {
   return objection === undefined ? { allowed: true } : { allowed: false, by: part, ...objection };
 }
 
-/** Asked anew for each call; nothing of an answer is kept. Pure, never throws. */
+/** Called for each tool call; answers are not cached. Pure, never throws. */
 export function decide(question: PolicyQuestion): PolicyVerdict {
   for (const part of POLICY_PARTS) {
     const verdict = answer(part, question);
@@ -109,7 +109,7 @@ export function decide(question: PolicyQuestion): PolicyVerdict {
   return { allowed: true };
 }
 
-/** What each part says for itself, in order; the call is allowed when all of them allow it. */
+/** The answer of each part, in order; the call is allowed when all parts allow it. */
 export function explain(
   question: PolicyQuestion,
 ): readonly { readonly part: PolicyPart; readonly verdict: PolicyVerdict }[] {

@@ -1,35 +1,34 @@
-/** What the policy is asked for each tool call, and what it answers. */
+/** The question to the policy about a tool call, and its answer. */
 import type { Capability, Profile, TrustLevel } from "svc/core/permission.ts";
 
 export interface Guardrails {
-  /** Globs of paths that no role writes. */
+  /** Globs of paths that no role may write. */
   readonly denyPaths: readonly string[];
-  /** Programs, or starts of command lines, that no role runs. */
+  /** Programs, or beginnings of command lines, that no role may run. */
   readonly denyCommands: readonly string[];
-  /** Roles that may write CI files; nobody unless said. */
+  /** Roles that may write CI files; none by default. */
   readonly allowCiRoles?: readonly string[];
   /** Folders, from the root, where git looks for hooks; "" is the root itself. */
   readonly hookFolders?: readonly string[];
-  /** Why the manifest as it is now does not count; until it does, roles only read. */
+  /** Why the present manifest is not valid; until it is, roles may only read. */
   readonly fault?: string;
 }
 
 export interface PolicyQuestion {
   readonly profile: Profile;
-  /** Of this role on this repo, now. */
+  /** Present trust in the role on this repo. */
   readonly roleTrust: TrustLevel;
-  /** Of whoever asked for the work: a ticket from outside is `observer` until a person moves it. */
+  /** Trust in the source of the work: a ticket from outside is `observer` until a person moves it. */
   readonly sourceTrust: TrustLevel;
   readonly role: string;
-  /** Path of the registered checkout, for the remedy; the current folder unless said. */
+  /** Path of the registered checkout, for the remedy; the current folder by default. */
   readonly repo?: string;
-  /** The role's allow-list; undefined for a session without a role, which has every tool. */
+  /** The role's allow-list; undefined for a session without a role, which may use every tool. */
   readonly roleTools: readonly string[] | undefined;
   readonly guardrails: Guardrails;
   readonly tool: string;
-  /** All that the call needs. */
   readonly capabilities: readonly Capability[];
-  /** Paths it would write; empty when only the tool itself is asked about. */
+  /** Paths the call would write; empty when the question is about the tool itself. */
   readonly writes: readonly string[];
   readonly argv: readonly string[];
 }
@@ -48,9 +47,9 @@ export type PolicyVerdict =
   | { readonly allowed: true }
   | {
     readonly allowed: false;
-    /** The first part that says no. */
+    /** The first part that refuses. */
     readonly by: PolicyPart;
     readonly reason: string;
-    /** What would change it. */
+    /** What would change the answer. */
     readonly remedy: string;
   };

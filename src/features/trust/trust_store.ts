@@ -6,12 +6,12 @@ import type { Db } from "svc/store/schema.ts";
 import type { TrustChange } from "./trust_audit_table.ts";
 import type { TrustRecord } from "./trust_table.ts";
 
-/** Changes of trust that one listing shows. */
+/** How many changes one listing shows. */
 const TRUST_CHANGES_LISTED = 200;
 
 type TrustSource = "manifest" | "override" | "demotion";
 
-/** What a role may do on a repo now, before any cap by the profile. */
+/** Trust in a role on a repo, before the profile limits it. */
 export interface Trust {
   readonly level: TrustLevel;
   readonly source: TrustSource;
@@ -20,7 +20,6 @@ export interface Trust {
   readonly reason?: string;
 }
 
-/** Who and why. */
 export interface TrustRequest {
   readonly repoId: string;
   readonly role: string;
@@ -33,7 +32,7 @@ export interface TrustRequest {
 interface ChangedTrust {
   readonly before: Trust;
   readonly after: Trust;
-  /** False: that override was in force already, and nothing was written. */
+  /** False: the same override was already in force, and nothing was written. */
   readonly changed: boolean;
 }
 
@@ -48,7 +47,7 @@ function recordOf(db: Db, repoId: string, role: string): Promise<TrustRecord | u
     .executeTakeFirst();
 }
 
-/** Read anew each time it is asked: a change counts from the next call on. */
+/** Read from the database at each call, so a change counts from the next call on. */
 export async function trustOf(
   db: Db,
   repoId: string,
@@ -69,7 +68,7 @@ export function trustChanges(db: Db, repoId: string): Promise<TrustChange[]> {
     .orderBy("id", "desc").limit(TRUST_CHANGES_LISTED).execute();
 }
 
-/** One transaction, whether or not the caller has begun it. */
+/** Runs `work` in the caller's transaction, or in a new one. */
 function together<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
@@ -96,7 +95,7 @@ async function write(
   await recordEvent(db, { type: "trust_change", repoId, data }, now);
 }
 
-/** What `setTrust` would do; the same override again is no change. */
+/** What `setTrust` would do; repeating an override changes nothing. */
 export function plannedTrust(
   before: Trust,
   { level, reason }: TrustRequest,
@@ -108,7 +107,7 @@ export function plannedTrust(
   return { before, after: { level, source: "override", since: now, reason }, changed: true };
 }
 
-/** A person's decision; it also stands when the manifest changes later. @param now epoch ms */
+/** Stores a person's decision; it stays in force when the manifest changes. @param now epoch ms */
 export function setTrust(db: Db, change: TrustRequest, now: number): Promise<ChangedTrust> {
   const { repoId, role, manifestLevel } = change;
   return together(db, async (db) => {
@@ -121,8 +120,8 @@ export function setTrust(db: Db, change: TrustRequest, now: number): Promise<Cha
 }
 
 /**
- * Jobs that ended before a person last decided do not count again.
- * @param trust what is in force, and since when (epoch ms)
+ * Whether a demotion is due. Jobs that ended before a person's last decision do not count.
+ * @param trust in force, `since` in epoch ms
  * @param policyDeniedAt when jobs of the role ended with `policy_denied`, epoch ms, in any order
  */
 export function isDue(
@@ -142,7 +141,7 @@ function demotionReason(): string {
 }
 
 /**
- * Takes contributor trust away when too many jobs of the role ended with `policy_denied`.
+ * Demotes a contributor when too many jobs of the role ended with `policy_denied`.
  * @param asked.policyDeniedAt when those jobs ended, epoch ms, in any order
  * @returns the role's trust before and after; undefined when nothing is due
  */
