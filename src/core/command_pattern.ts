@@ -1,7 +1,7 @@
 /** Tells whether a command line starts as a pattern such as "rm" or "git push" says. */
 import { POLICY_PATTERNS } from "./bounds.ts";
 
-/** Options and their values that may stand before a subcommand; more are taken for a way around a rule. */
+/** Options and their values that may precede a subcommand; more look like an attempt to evade a rule. */
 const COMMAND_OPTION_WORDS = 32;
 
 /** Programs that start another one, named in their arguments or in a script. */
@@ -28,15 +28,15 @@ function programOf(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1).toLowerCase();
 }
 
-/** Words as a shell would see most of them: quotes and escapes gone, operators and `$IFS` blanks. */
+/** Roughly the words that a shell would see: without quotes and escapes, operators and `$IFS` as blanks. */
 function scriptWords(script: string): string[] {
   return script.replace(/\$\{?IFS\}?/g, " ").replace(/\\\n|["'\\]/g, "")
     .split(/[\s;&|()<>{}`$=]+/).filter((word) => word !== "");
 }
 
 /**
- * Options, and a value after each, may stand between the program and its next word: with the
- * pattern "git push", `git -C x push` counts.
+ * Options, each with a value, may stand between the program and its next word: the pattern "git push"
+ * matches `git -C x push`.
  */
 function startsAt(words: readonly string[], at: number, wanted: readonly string[]): boolean {
   if (programOf(words[at]!) !== programOf(wanted[0]!)) return false;
@@ -51,7 +51,7 @@ function startsAt(words: readonly string[], at: number, wanted: readonly string[
 }
 
 /**
- * True for a program that starts others, which may read from its input what to start.
+ * True for a program that starts others; it may read their names from its input.
  * @param shell `argv` is one command line: true when it names such a program anywhere
  */
 export function startsOthers(argv: readonly string[], shell: boolean): boolean {
@@ -60,10 +60,10 @@ export function startsOthers(argv: readonly string[], shell: boolean): boolean {
 }
 
 /**
- * A program that starts others, and a script, match where the pattern's words stand anywhere in
- * them. It stops mistakes, not a program that means to hide what it runs.
+ * In a script, or for a program that starts others, the pattern's words may stand anywhere. This stops
+ * mistakes, not a program that means to hide what it runs.
  * @param shell the call is one of a shell, whatever `argv` starts with
- * @returns tells of a pattern whether it matches; made once for many patterns
+ * @returns whether a pattern matches; made once for many patterns
  */
 export function commandMatcher(
   argv: readonly string[],

@@ -26,7 +26,7 @@ export interface FailureDetail extends ErrorOptions {
   /** The next thing the user can do, as a sentence or a command line. */
   readonly remedy?: string;
   readonly retryAfterSecs?: number;
-  /** It means no more than "not now": what others do, or a full disk, is in the way, and passes. */
+  /** True when the cause passes by itself, such as another process or a full disk: try again later. */
   readonly waits?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class Failure extends Error {
     return FAILURES[this.code].http;
   }
 
-  /** The failure's own way out, or what helps with its kind. */
+  /** The failure's own way out, or the one of its code. */
   get remedy(): string {
     return this.detail.remedy ?? FAILURES[this.code].remedy;
   }

@@ -1,4 +1,4 @@
-/** Refuses values that git would take for something else than the ref, path, key or id they stand for. */
+/** Refuses values that git would read as something other than the ref, path, key or id they stand for. */
 import { Failure } from "./failure.ts";
 
 // deno-lint-ignore no-control-regex -- control bytes are what is refused here

@@ -1,102 +1,156 @@
-/** Globs over paths of a repo, in time linear in the path: a repo's own pattern cannot hang svc. */
+/** Globs over paths of a repo, in two dialects; no pattern, which a repo may bring, can hang svc. */
 import { POLICY_PATTERNS } from "./bounds.ts";
-import { foldedParts } from "./repo_path.ts";
+import { Failure } from "./failure.ts";
+import { foldedParts, quoted } from "./repo_path.ts";
 
-/** Spellings that the braces of one glob may stand for; one with more is taken to match everything. */
+/** Spellings that the braces of a policy glob may stand for; one with more covers everything. */
 export const GLOB_SPELLINGS = 256;
+/** Spellings that the braces of a search glob may stand for; one with more is refused. */
+const SEARCH_SPELLINGS = 64;
 
-/** `"**"`, a name without wildcards, or the code points of one with them. */
-type Segment = "**" | { readonly name: string } | { readonly wild: readonly string[] };
-
-/** @param parts `foldedParts` of a path, so that many globs cost one folding */
-type Matcher = (parts: readonly string[]) => boolean;
-
-const ready = new Map<string, Matcher>();
+/** Any number of characters in a name, any number of names in a path. */
+const STAR = Symbol("any number");
+type CharPattern = string | ((char: string) => boolean);
+type NamePattern = string | readonly (CharPattern | typeof STAR)[];
+type PathPattern = readonly (NamePattern | typeof STAR)[];
 
 /**
- * `*` and `?` stay within a name, `**` as a whole name is any number of folders, `{a,b}` is either;
- * all else is literal. A pattern starts at the repo's root and covers what lies below whatever it
- * matches. Case and Unicode forms are folded as in `protectionOf`.
+ * Walks items and pattern once, going back only to the last star: the earliest place for what stands
+ * between two stars is always good enough.
  */
-export function globMatcher(pattern: string): Matcher {
+function matches<Part, Item>(
+  pattern: readonly (Part | typeof STAR)[],
+  items: ArrayLike<Item>,
+  fits: (part: Part, item: Item) => boolean,
+): boolean {
+  let [at, item, star, resume] = [0, 0, -1, 0];
+  while (item < items.length) {
+    const part = pattern[at];
+    if (part === STAR) {
+      star = at++;
+      resume = item;
+    } else if (part !== undefined && fits(part, items[item]!)) {
+      at++;
+      item++;
+    } else if (star !== -1) {
+      at = star + 1;
+      item = ++resume;
+    } else return false;
+  }
+  while (pattern[at] === STAR) at++;
+  return at === pattern.length;
+}
+
+const charFits = (wanted: CharPattern, char: string) =>
+  typeof wanted === "string" ? wanted === char : wanted(char);
+
+/** One item per code point; a string without surrogates is already that. */
+const charsOf = (name: string) => /[\ud800-\udfff]/.test(name) ? [...name] : name;
+
+const nameFits = (wanted: NamePattern, name: string) =>
+  typeof wanted === "string" ? wanted === name : matches(wanted, charsOf(name), charFits);
+
+/** The patterns that `{a,b}` stands for, with nested braces; undefined when there are more than `most`. */
+function spelledOut(pattern: string, most: number): string[] | undefined {
+  const plain: string[] = [];
+  const open = [pattern];
+  while (open.length > 0) {
+    const text = open.pop()!;
+    const braces = /\{([^{}]*,[^{}]*)\}/.exec(text);
+    if (braces === null) plain.push(text);
+    else {
+      const [whole, inner = ""] = braces;
+      const [head, tail] = [text.slice(0, braces.index), text.slice(braces.index + whole.length)];
+      for (const choice of inner.split(",")) open.push(head + choice + tail);
+    }
+    if (plain.length + open.length > most) return undefined;
+  }
+  return plain;
+}
+
+const any = () => true;
+
+/** @param parts `foldedParts` of a path, so that many globs need one folding */
+type PolicyMatcher = (parts: readonly string[]) => boolean;
+
+const ready = new Map<string, PolicyMatcher>();
+
+/**
+ * The dialect of policies: `*` and `?` stay within a name, `**` as a whole name is any number of
+ * folders, `{a,b}` is either; all else is literal. A pattern starts at the repo's root and covers what
+ * lies below whatever it matches. Case and Unicode forms are folded as in `protectionOf`.
+ */
+export function globMatcher(pattern: string): PolicyMatcher {
   const known = ready.get(pattern);
   if (known !== undefined) return known;
-  const matcher = compile(pattern);
+  const spellings = spelledOut(pattern, GLOB_SPELLINGS)?.map(policyPattern);
+  // A policy denies what its globs cover, so that nothing slips through one with too many braces.
+  const matcher: PolicyMatcher = (parts) =>
+    spellings === undefined || spellings.some((names) => matches(names, parts, nameFits));
   if (ready.size >= POLICY_PATTERNS) ready.clear();
   ready.set(pattern, matcher);
   return matcher;
 }
 
-function compile(pattern: string): Matcher {
-  const spellings = spelledOut(pattern);
-  // Who writes so many means to deny: nothing slips through.
-  if (spellings === undefined) return () => true;
-  const compiled = spellings.map(segmentsOf);
-  return (parts) => compiled.some((segments) => covers(segments, parts));
+function policyPattern(pattern: string): PathPattern {
+  const names = foldedParts(pattern.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, ""))
+    .filter((name) => name !== "");
+  // An empty pattern matches nothing, since no path is empty; others cover what lies below.
+  if (names.length === 0) return [];
+  return [...names.map((name) => name === "**" ? STAR : policyName(name)), STAR];
 }
 
-/** Braces written out, the innermost first; undefined when there would be too many. */
-function spelledOut(pattern: string): string[] | undefined {
-  let open = [pattern];
-  const plain: string[] = [];
-  while (open.length > 0) {
-    const next: string[] = [];
-    for (const text of open) {
-      const found = /\{([^{}]*,[^{}]*)\}/.exec(text);
-      if (found === null) plain.push(text);
-      else {
-        const [whole, inner = ""] = found;
-        const [head, tail] = [text.slice(0, found.index), text.slice(found.index + whole.length)];
-        for (const choice of inner.split(",")) next.push(head + choice + tail);
-      }
-      if (plain.length + next.length > GLOB_SPELLINGS) return undefined;
-    }
-    open = next;
-  }
-  return plain;
-}
-
-function segmentsOf(pattern: string): Segment[] {
-  const names = foldedParts(pattern.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, ""));
-  return names.filter((name) => name !== "").map((name) => {
-    if (name === "**") return "**";
-    return /[*?]/.test(name) ? { wild: [...name.replace(/\*+/g, "*")] } : { name };
-  });
+function policyName(name: string): NamePattern {
+  if (!/[*?]/.test(name)) return name;
+  return [...name].map((char) => char === "*" ? STAR : char === "?" ? any : char);
 }
 
 /**
- * True when the segments match the whole path or a folder above it. The earliest place for what
- * stands between two `**` is always good enough, so only the last `**` is ever gone back to.
+ * The dialect of searches, as .gitignore reads patterns: one without a slash fits a name in any folder;
+ * `[a-z]` and `\` have a meaning too, and case counts. Names that start with a dot are nothing special.
+ * @throws Failure `usage`
  */
-function covers(segments: readonly Segment[], parts: readonly string[]): boolean {
-  let at = 0;
-  let [star, from] = [-1, 0];
-  let segment = 0;
-  while (segment < segments.length) {
-    const wanted = segments[segment]!;
-    if (wanted === "**") [star, from] = [segment++, at];
-    else if (at < parts.length && matchesName(wanted, parts[at]!)) {
-      [segment, at] = [segment + 1, at + 1];
-    } else if (star !== -1 && from < parts.length) [segment, at] = [star + 1, ++from];
-    else return false;
+export function pathGlob(pattern: string): (path: string) => boolean {
+  const spellings = spelledOut(pattern, SEARCH_SPELLINGS)?.map(searchPattern);
+  if (spellings === undefined) {
+    throw new Failure(
+      "usage",
+      `Cannot use the pattern ${quoted(pattern)}: its braces hold too much`,
+      { remedy: `Use a pattern that stands for at most ${SEARCH_SPELLINGS} others` },
+    );
   }
-  return segments.length > 0;
+  return (path) => {
+    const names = path.split("/");
+    return spellings.some((parts) => matches(parts, names, nameFits));
+  };
 }
 
-function matchesName(wanted: Exclude<Segment, "**">, name: string): boolean {
-  return "name" in wanted ? wanted.name === name : matchesWild(wanted.wild, [...name]);
+function searchPattern(pattern: string): PathPattern {
+  const plain = pattern.replace(/^(?:\.?\/)+/, "").replace(/\/$/, "/**");
+  const anchored = pattern.startsWith("/") || plain.includes("/");
+  const names = plain.split("/").map((name) => name === "**" ? STAR : searchName(name));
+  return anchored ? names : [STAR, ...names];
 }
 
-/** The same walk over the characters of one name. */
-function matchesWild(wild: readonly string[], name: readonly string[]): boolean {
-  let [w, n] = [0, 0];
-  let [star, from] = [-1, 0];
-  while (n < name.length) {
-    if (wild[w] === "*") [star, from] = [w++, n];
-    else if (wild[w] === "?" || wild[w] === name[n]) [w, n] = [w + 1, n + 1];
-    else if (star !== -1) [w, n] = [star + 1, ++from];
-    else return false;
+function searchName(name: string): NamePattern {
+  const chars = [...name];
+  const wanted: (CharPattern | typeof STAR)[] = [];
+  for (let at = 0; at < chars.length; at++) {
+    const char = chars[at]!;
+    const end = char === "[" ? chars.indexOf("]", at + 2) : -1;
+    if (char === "*") wanted.push(STAR);
+    else if (char === "?") wanted.push(any);
+    else if (end !== -1) {
+      wanted.push(charClass(chars.slice(at + 1, end).join("")));
+      at = end;
+    } else wanted.push(char === "\\" && at + 1 < chars.length ? chars[++at]! : char);
   }
-  while (wild[w] === "*") w++;
-  return w === wild.length;
+  return wanted;
+}
+
+function charClass(text: string): (char: string) => boolean {
+  const negated = /^[!^]/.test(text);
+  const ranges = [...text.slice(negated ? 1 : 0).matchAll(/(.)-(.)|(.)/gsu)]
+    .map(([, from, to, single]) => [from ?? single!, to ?? single!] as const);
+  return (char) => ranges.some(([from, to]) => from <= char && char <= to) !== negated;
 }

@@ -12,7 +12,7 @@ export interface Captured {
 
 const FIRST_BYTES = 4096;
 
-/** Bytes are copied in: a one-byte chunk may be a view of a large read buffer, and would pin it. */
+/** Copies the bytes: a one-byte chunk may be a view of a large buffer, which it would keep in memory. */
 export class HeadTail {
   readonly #limit: number;
   #head = new Uint8Array(0);
@@ -80,7 +80,7 @@ export function capturedBytes(captured: Captured): Uint8Array {
   return joined;
 }
 
-/** As text; invalid UTF-8 becomes U+FFFD, and a line tells how many bytes were dropped, if any. */
+/** As text: invalid UTF-8 becomes U+FFFD, and a line tells how many bytes were dropped, if any. */
 export function capturedText(captured: Captured): string {
   const decoder = new TextDecoder();
   if (!captured.truncated) return decoder.decode(capturedBytes(captured));

@@ -1,8 +1,8 @@
-/** One marked block of lines in a text file that others own: put in, replaced, or taken out. */
+/** Adds, replaces or removes one marked block of lines in a text file that others own. */
 import { Failure } from "./failure.ts";
 import { quoted } from "./repo_path.ts";
 
-/** What the block is called: its markers are `# >>> <label> >>>` and `# <<< <label> <<<`. */
+/** Its markers are `# >>> <label> >>>` and `# <<< <label> <<<`. */
 export interface MarkedBlock {
   readonly label: string;
   /** Without markers and line ends. */
@@ -12,9 +12,9 @@ export interface MarkedBlock {
 /** A line and its line end. */
 const LINE = /([^\n]*?)(\r?\n|$)/g;
 
-export type Change = "added" | "updated" | "unchanged";
+export type BlockChange = "added" | "updated" | "unchanged";
 
-/** A file's bytes as characters 0 to 255: one that is not UTF-8 survives the edit. */
+/** A file's bytes as characters 0 to 255, so that one that is not UTF-8 survives the edit. */
 export type ByteText = string;
 
 export function byteText(bytes: Uint8Array): ByteText {
@@ -34,10 +34,10 @@ function markers(label: string) {
   return { begin: `# >>> ${label} >>>`, end: `# <<< ${label} <<<` };
 }
 
-interface Block {
+interface BlockSpan {
   /** Offset of the begin marker's line. */
   readonly start: number;
-  /** Offset behind the end marker, before its line end. */
+  /** Offset after the end marker, before its line end. */
   readonly end: number;
   /** Offset of the line below the block. */
   readonly next: number;
@@ -45,9 +45,9 @@ interface Block {
 }
 
 /** @throws Failure `conflict` naming the line of a marker that has no partner */
-function blocksIn(text: ByteText, label: string, path: string): readonly Block[] {
+function blocksIn(text: ByteText, label: string, path: string): readonly BlockSpan[] {
   const { begin, end } = markers(label);
-  const blocks: Block[] = [];
+  const blocks: BlockSpan[] = [];
   let begun: { start: number; eol: string; line: number } | undefined;
   let line = 0;
   for (const { 0: whole, 1: content = "", 2: eol = "", index } of text.matchAll(LINE)) {
@@ -88,20 +88,20 @@ function eolOf(text: ByteText): string {
 /** The block without its last line end. */
 function render({ label, lines }: MarkedBlock, eol: string): ByteText {
   const { begin, end } = markers(label);
-  // A shell takes the CR of a CRLF for a part of the last word; in a comment it does no harm.
+  // A shell reads the CR of a CRLF as part of the last word; in a comment it does no harm.
   const hidden = (line: string) => line.startsWith("#") ? line : `${line} #`;
   const safe = eol === "\n" ? lines : lines.map(hidden);
   return byteText(new TextEncoder().encode([begin, ...safe, end].join(eol)));
 }
 
-export interface Place {
+export interface BlockTarget {
   /** For messages. */
   readonly path: string;
   /** Where a new block goes. */
   readonly at: "end" | "below the shebang";
 }
 
-function added(old: ByteText, block: MarkedBlock, at: Place["at"]): ByteText {
+function added(old: ByteText, block: MarkedBlock, at: BlockTarget["at"]): ByteText {
   const eol = eolOf(old);
   const whole = render(block, eol) + eol;
   if (at === "end") return (old === "" ? "" : old + eol) + whole;
@@ -110,17 +110,16 @@ function added(old: ByteText, block: MarkedBlock, at: Place["at"]): ByteText {
 }
 
 /**
- * Puts the block in place, or in place of the one that is there; further ones go. In a file that had
- * none, `withoutBlock` gives the file back.
- *
+ * Adds the block, or replaces the one that is there and removes further ones. `withoutBlock` undoes an
+ * addition.
  * @param text the file's content; undefined when there is no file
  * @throws Failure `conflict` when a marker has no partner
  */
 export function withBlock(
   text: ByteText | undefined,
   block: MarkedBlock,
-  { path, at }: Place,
-): { readonly text: ByteText; readonly change: Change } {
+  { path, at }: BlockTarget,
+): { readonly text: ByteText; readonly change: BlockChange } {
   const old = text ?? "";
   const [first, ...further] = blocksIn(old, block.label, path);
   if (first === undefined) return { text: added(old, block, at), change: "added" };
@@ -134,11 +133,11 @@ export function withBlock(
   return { text: edited, change: edited === old ? "unchanged" : "updated" };
 }
 
-/** The text as it was before `withBlock`; itself when it has none. @throws Failure `conflict` */
+/** Removes the block, if any: gives the text from before `withBlock`. @throws Failure `conflict` */
 export function withoutBlock(
   text: ByteText,
   label: string,
-  { path, at }: Place,
+  { path, at }: BlockTarget,
 ): ByteText {
   const [block] = blocksIn(text, label, path);
   if (block === undefined) return text;

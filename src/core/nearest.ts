@@ -1,6 +1,6 @@
 /** "Did you mean": the known names closest to a mistyped one. */
 
-/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */
+/** How many edits (insert, delete, replace, swap of neighbours) turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -28,7 +28,7 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
     .map((name) => ({ name, edits: started(name) ? 0 : editDistance(low, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= bound && edits < name.length)
     .sort((a, b) => a.edits - b.edits || a.name.localeCompare(b.name));
-  // What is much farther than the best is noise.
+  // Names much farther than the best one are noise.
   return near.filter(({ edits }) => edits <= near[0]!.edits + 1).slice(0, 3).map(({ name }) =>
     name
   );

@@ -1,4 +1,4 @@
-/** Words of the permission model (domain of docs/decisions/0010): profiles, trust levels, capabilities. */
+/** Profiles, trust levels and capabilities of the permission model (docs/decisions/0010). */
 
 /** What this process may do (spec section 1, rule 6). `isolated` is unavailable. */
 export const PROFILES = ["observer", "host", "isolated"] as const;

@@ -1,11 +1,11 @@
-/** Takes known secret values out of a text, in every form that our own code might write them. */
+/** Removes known secret values from a text, in every form that svc's own code might write them. */
 
 /** A shorter "secret" is not redacted by value: it would blank ordinary words. */
 const REDACT_MIN_CHARS = 6;
 
 export type Redact = (text: string) => string;
 
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
 /** JSON of a value whose texts are redacted each by itself: a match across two would break the JSON. */
@@ -14,8 +14,8 @@ export function redactedJson(value: unknown, redact: Redact): string {
 }
 
 function base64Forms(bytes: Uint8Array): string[] {
-  // Inside a longer base64 text the value may start at any of three offsets; the characters that
-  // depend on its neighbours are cut off, the rest is the same wherever it stands.
+  // Inside a longer base64 text the value may start at any of three offsets; characters that depend on
+  // its neighbours are cut off, the others are always the same.
   const forms = [0, 1, 2].flatMap((offset) => {
     const padded = new Uint8Array(offset + bytes.length);
     padded.set(bytes, offset);
@@ -48,8 +48,7 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * @param secrets exact values; ones under `REDACT_MIN_CHARS` are left alone, since they would blank
- *   ordinary words
+ * @param secrets exact values; those shorter than `REDACT_MIN_CHARS` are ignored
  * @param patterns redacts by shape as well; runs after the exact values
  */
 export function redactor(secrets: Iterable<string>, patterns: Redact = (text) => text): Redact {

@@ -20,8 +20,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * Checks the syntax only; that no link leads outside is the file layer's work.
- * Throws a `usage` Failure for anything but a plain relative path.
+ * Checks the syntax only; the file layer makes sure that no link leads outside.
+ * @throws Failure `usage` for anything but a plain relative path
  */
 export function repoPath(text: string): RepoPath {
   const fault = faultOf(text);
@@ -55,7 +55,7 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Why a path is not for agents to write. `ci` may be allowed by a role; `git` is never written. */
+/** Why agents may not write a path. A role may allow `ci`; `git` is never written. */
 export type Protection = "git" | "harness" | "hooks" | "tickets" | "ci";
 
 /** A rule covers its path and all below it; a final `*` covers every name with that start. */

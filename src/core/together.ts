@@ -1,8 +1,8 @@
-/** Work that is done at the same time and fails as if it had been done one after the other. */
+/** Work in parallel that fails as if it were done one after the other. */
 
 /**
- * Waits until every promise has come to its end, so that nothing goes on behind a failure.
- * @throws what the first one that failed threw, in the order given and not of time
+ * Waits until every promise is settled, so that no work goes on after a failure.
+ * @throws the first rejection in the order given, not in time
  */
 export async function together<T extends readonly unknown[]>(
   ...promises: { readonly [K in keyof T]: Promise<T[K]> }

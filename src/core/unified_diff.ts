@@ -8,7 +8,7 @@ function linesOf(bytes: Uint8Array): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Control characters as the pictures of them, so that a terminal shows and does not obey them. */
+/** Replaces control characters by their pictures, so that a terminal shows and does not obey them. */
 function visible(line: string): string {
   return line.replaceAll(
     // deno-lint-ignore no-control-regex -- they are what must not reach the terminal
@@ -23,7 +23,7 @@ function marked(sign: string, line: string): readonly string[] {
     : [sign + visible(line), NO_NEWLINE];
 }
 
-/** How many lines two lists share, counted from the start. */
+/** How many lines at the start of both lists are equal. */
 function shared(one: readonly string[], other: readonly string[]): number {
   const at = one.findIndex((line, index) => line !== other[index]);
   return at === -1 ? one.length : at;

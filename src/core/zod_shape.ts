@@ -1,4 +1,4 @@
-/** Questions to a zod shape: which keys it knows, for "did you mean" and for warnings. */
+/** The keys that a zod shape knows, for "did you mean" and for warnings. */
 import { z } from "zod";
 
 /** The object shape behind defaults and optionals; undefined for anything else. */

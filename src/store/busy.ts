@@ -1,17 +1,17 @@
 /**
- * Waits for another process to let go of the file, in short tries of our own: SQLite's busy handler
+ * Waits for another process to release the file, in short tries of svc's own: SQLite's busy handler
  * stops the event loop, and its growing waits starve one of several busy processes for seconds.
  */
 import { DB_BUSY_MS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { isBusy } from "./sqlite_errors.ts";
 
-/** Mean time between two such tries: shorter ones cost the lock's holder, longer ones leave a process waiting. */
+/** Mean pause between two tries: shorter ones cost the lock's holder, longer ones keep a process waiting. */
 const DB_RETRY_MS = 4;
 
 /**
  * Waits up to `DB_BUSY_MS` in all; each try may wait `DB_TRY_MS` by itself.
- * @param inTransaction what has been read since it began would stay old, however often it is tried
+ * @param inTransaction true when data that the transaction has read would stay stale in every try
  * @throws what the last try threw
  */
 export async function untilFree<T>(
@@ -29,7 +29,7 @@ export async function untilFree<T>(
       deadline ??= now + DB_BUSY_MS;
       if (now >= deadline) throw thrown;
     }
-    // Two that wait must not meet again and again.
+    // A random pause, so that two waiting processes do not collide again and again.
     await clock.sleep(DB_RETRY_MS * (0.5 + Math.random()));
   }
 }

@@ -1,11 +1,11 @@
-/** Which paths a database may have: the ways a SQLite file gets lost or corrupted are refused here. */
+/** Refuses paths where a SQLite file may get lost or corrupted. */
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 
-/** The kernel's list of mounts; a machine full of containers has some 100 KiB of it. */
+/** Largest list of mounts; a machine full of containers has some 100 KiB. */
 const MOUNTS_BYTES = 4 * 1024 * 1024;
 
-/** File systems of other machines: SQLite's locks and shared memory do not hold there. */
+/** Network file systems, where SQLite's locks and shared memory do not work. */
 const REMOTE = new RegExp(
   "^(?:nfs\\d?|cifs|smb\\d?|smbfs|smbfuse|9p|afs|ceph|glusterfs|lustre|gfs2?|ocfs2|beegfs|ncpfs|" +
     "vboxsf|prl_fs|davfs|coda|orangefs|fuse\\.(?:sshfs|s3fs|glusterfs|rclone|gvfsd-fuse|davfs2?|" +
@@ -29,7 +29,7 @@ export function mountsOf(text: string): Mount[] {
   });
 }
 
-/** What `path` lies on; of two mounts at one place the later hides the earlier. */
+/** The mount that `path` lies on; of two at one path the later hides the earlier. */
 export function mountHolding(path: string, mounts: readonly Mount[]): Mount | undefined {
   let found: Mount | undefined;
   for (const mount of mounts) {
@@ -50,7 +50,7 @@ function refuse(path: string, why: string, remedy: string): never {
   throw new Failure("usage", `Cannot use the database "${path}": ${why}`, { remedy });
 }
 
-/** Real path of the folder, none of whose missing parts need exist. */
+/** Real path of a folder that need not exist. */
 async function realFolder(files: Files, folder: string): Promise<string> {
   for (let at = folder, tail = "";;) {
     if (at === "/" || await files.stat(at) !== undefined) {
@@ -63,7 +63,7 @@ async function realFolder(files: Files, folder: string): Promise<string> {
 }
 
 /**
- * The path by which svc opens that database: two spellings of it would have two write-ahead logs.
+ * The one path by which svc opens the database: two spellings would have two write-ahead logs.
  * @param path absolute; the file need not exist
  * @throws Failure `usage`
  */

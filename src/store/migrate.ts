@@ -1,6 +1,6 @@
 /**
- * Brings a database to the newest schema: one transaction a migration, one for all where the file is new;
- * checksums kept and compared.
+ * Migrates a database to the newest schema: in one transaction per migration, in a single one for a new
+ * file. Checksums of applied migrations are kept and compared.
  */
 import { Migrator } from "kysely/migration";
 import { sha256 } from "svc/core/digest.ts";
@@ -10,14 +10,14 @@ import { type Migration, MIGRATIONS } from "./migrations/all.ts";
 import { sql } from "./query.ts";
 import type { Db } from "./schema.ts";
 
-/** "svc" and a zero byte: what a database of svc carries in its header. */
-export const APPLICATION_ID = 0x73766300;
+/** "svc" and a zero byte, in the header of every database of svc. */
+const APPLICATION_ID = 0x73766300;
 
 export interface MigrationPlan {
   readonly path: string;
-  /** Copies the file as it is; called before each change of a file that was there. */
+  /** Copies the file; called before each migration of one that existed. */
   backup(version: number): Promise<void>;
-  /** Other than the program's own; for tests. */
+  /** Replace the program's own in tests. */
   readonly migrations?: readonly Migration[];
 }
 
@@ -30,18 +30,18 @@ async function pragma(db: Db, name: "application_id" | "user_version"): Promise<
   return rows[0]?.[name] ?? 0;
 }
 
-/** How many migrations the file has seen; 0 for a file with nothing in it. */
-export function versionOf(db: Db): Promise<number> {
+/** How many migrations were applied; 0 for an empty file. */
+function versionOf(db: Db): Promise<number> {
   return pragma(db, "user_version");
 }
 
-/** Whether it has seen all the migrations of this svc. */
+/** Whether all migrations of this svc were applied. */
 export async function isNewest(db: Db): Promise<boolean> {
   return await versionOf(db) === MIGRATIONS.length;
 }
 
 /**
- * Nothing is written to the file before this has passed.
+ * Call it before anything is written to the file.
  * @throws Failure `usage` for a file of another program, `conflict` for one that a newer svc wrote
  */
 export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> {
@@ -64,7 +64,7 @@ export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> 
   );
 }
 
-/** @throws Failure `conflict` when the file has seen other migrations than these */
+/** @throws Failure `conflict` when other migrations were applied to the file */
 async function compareChecksums(
   db: Db,
   path: string,
@@ -81,7 +81,7 @@ async function compareChecksums(
   }
 }
 
-/** The next one; all of them where nothing has come yet, so that no neighbour finds a file half made. */
+/** Applies the next migration; all of them to a new file, which no other process must find half made. */
 async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<void> {
   const provider = {
     async getMigrations() {
@@ -98,7 +98,7 @@ async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<vo
     },
   };
   await db.transaction().execute(async (transaction) => {
-    // Another process may have done it while this one waited for the lock.
+    // Another process may have migrated it while this one waited for the lock.
     const before = await versionOf(transaction);
     if (before >= migrations.length) return;
     const migrator = new Migrator({ db: transaction, provider });
@@ -110,7 +110,7 @@ async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<vo
   });
 }
 
-/** @throws Failure `conflict` when the file has seen other migrations than this program has */
+/** @throws Failure `conflict` when other migrations were applied to the file than this svc has */
 export async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
   const { path, backup, migrations = MIGRATIONS } = plan;
   const found = await versionOf(db);

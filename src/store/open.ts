@@ -1,4 +1,4 @@
-/** Opens a database file; the only importer of a driver (SQLite's rules: sqlite.org/howtocorrupt.html). */
+/** Opens a database file and keeps SQLite's rules for its files (sqlite.org/howtocorrupt.html). */
 import { Kysely } from "kysely";
 import { backup, DatabaseSync } from "node:sqlite";
 import { DB_BUSY_MS, DB_TRY_MS } from "svc/core/bounds.ts";
@@ -13,10 +13,10 @@ import type { Db, Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
 
-/** Copies of a database that are kept from before its migrations. */
+/** How many copies of a database from before its migrations are kept. */
 export const DB_BACKUPS = 3;
 
-/** A write-ahead log that grew past this is cut back once all of it is in the database. */
+/** A write-ahead log that grew past this is truncated once all of it is in the database. */
 export const DB_WAL_BYTES = 64 * 1024 * 1024;
 
 export interface Store extends AsyncDisposable {
@@ -29,7 +29,7 @@ export interface StorePorts {
   readonly clock: Clock;
 }
 
-/** Up to 3.51.2 a checkpoint could lose a WAL that was reset meanwhile (sqlite.org/wal.html). */
+/** Before this version a checkpoint could lose a WAL that was reset meanwhile (sqlite.org/wal.html). */
 export const OLDEST_SQLITE = "3.51.3";
 
 /** @throws Failure `environment` */
@@ -42,14 +42,14 @@ export function refuseOldSqlite(version: string): void {
   });
 }
 
-/** Name, how it is set, and what it reads back as. */
+/** Name, the value to set, and the value that it must read back as. */
 const PRAGMAS = [
   ["journal_mode", "WAL", "wal"],
-  // A webhook that was answered is a promise: FULL syncs the log at each commit.
+  // An answered webhook must not be lost: FULL syncs the log at each commit.
   ["synchronous", "FULL", 2],
   ["foreign_keys", "ON", 1],
   ["trusted_schema", "OFF", 0],
-  // The rest of DB_BUSY_MS is waited for between tries, with the event loop running.
+  // The rest of DB_BUSY_MS passes between tries, with the event loop running.
   ["busy_timeout", String(DB_TRY_MS), DB_TRY_MS],
   ["journal_size_limit", String(DB_WAL_BYTES), DB_WAL_BYTES],
 ] as const;
@@ -58,11 +58,11 @@ function read(database: DatabaseSync, sql: string): unknown {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }
 
-async function set(clock: Clock, database: DatabaseSync, path: string): Promise<void> {
+async function setPragmas(clock: Clock, database: DatabaseSync, path: string): Promise<void> {
   for (const [name, value, wanted] of PRAGMAS) {
     const found = await untilFree(clock, () => {
       const before = read(database, `PRAGMA ${name}`);
-      // WAL is a property of the file; asking first spares a running neighbour the exclusive lock.
+      // WAL is a property of the file; asking first spares a neighbour process the exclusive lock.
       if (before === wanted) return before;
       read(database, `PRAGMA ${name} = ${value}`);
       return read(database, `PRAGMA ${name}`);
@@ -76,16 +76,16 @@ async function set(clock: Clock, database: DatabaseSync, path: string): Promise<
   }
 }
 
-/** Owner-only, also when it was made looser. Its log and index get the same mode from SQLite. */
+/** Makes the file, or its mode, owner-only. SQLite gives its log and index the same mode. */
 async function makeFile(files: Files, path: string): Promise<void> {
   const facts = await files.stat(path);
-  // Not for a file in order: closing any descriptor of it would drop this process's locks on it.
+  // A file in order is not opened: closing any descriptor of it would drop this process's locks on it.
   if (facts !== undefined && (facts.mode & 0o077) === 0) return;
   await files.makeFolder(path.slice(0, path.lastIndexOf("/")) || "/");
   using _file = await files.openAppend(path);
 }
 
-/** A copy beside the file, whole or not there at all; the newest `DB_BACKUPS` are kept. */
+/** Copies the file beside itself, all of it or nothing; the newest `DB_BACKUPS` copies are kept. */
 async function backUp(
   { files, clock }: StorePorts,
   database: DatabaseSync,
@@ -102,7 +102,7 @@ async function backUp(
     await untilFree(clock, () => backup(database, partial));
     await files.rename(partial, target);
   } catch (thrown) {
-    // What went wrong matters more than a partial copy that stays.
+    // The failure matters more than a partial copy that stays.
     await files.remove(partial).catch(() => {});
     throw sqliteFailure(thrown, path);
   }
@@ -110,7 +110,7 @@ async function backUp(
   const copies = entries.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name);
   for (const old of copies.slice(0, -DB_BACKUPS)) {
     await files.remove(`${folder}/${old}`).catch((thrown) => {
-      // A neighbour that upgrades as well has tidied up too.
+      // A neighbour process that upgrades as well may have removed it.
       if (Failure.from(thrown).code !== "not_found") throw thrown;
     });
   }
@@ -124,41 +124,53 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-/** "at rest": no write-ahead log lies beside the file, and nothing is made beside it. */
-export type Peek = "in use" | "at rest";
+/** "at rest": no write-ahead log lies beside the file, so that nobody has it open. */
+export type WalState = "in use" | "at rest";
 
-/** Opens without changing the file; one that is in use gets its `-shm` and `-wal` when they are gone. */
-export function openToPeek(path: string, at: Peek): DatabaseSync {
+/** Opens without changing the file; beside one in use SQLite may make its `-shm` and `-wal` again. */
+export function openToPeek(path: string, at: WalState): DatabaseSync {
   const url = new URL("file:///");
   url.pathname = path;
-  // Otherwise even a reader makes the two files (sqlite.org/uri.html, immutable).
+  // Without it even a reader makes the two files (sqlite.org/uri.html, immutable).
   if (at === "at rest") url.search = "?immutable=1";
   return new DatabaseSync(url, { readOnly: true, timeout: DB_BUSY_MS });
 }
 
+/** Problems of a database as SQLite words them; none when it is sound. Changes nothing, never throws. */
+export function checkDatabase(path: string, at: WalState): readonly string[] {
+  try {
+    using database = openToPeek(path, at);
+    const rows = database.prepare("PRAGMA quick_check(5)").all();
+    const texts = rows.map((row) => String(Object.values(row)[0]));
+    return texts.length === 1 && texts[0] === "ok" ? [] : texts;
+  } catch (thrown) {
+    return [thrown instanceof Error ? thrown.message : String(thrown)];
+  }
+}
+
 /** Whether somebody has the file open, or died with it open. */
-export async function restOf(files: Pick<Files, "stat">, path: string): Promise<Peek> {
+export async function walStateOf(files: Pick<Files, "stat">, path: string): Promise<WalState> {
   return await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 }
 
 /**
  * Real path of the only repo that a database serves, read without changing the file; undefined for a
- * shared one, for none, and for one that cannot be read: opening it says why.
+ * shared or absent database, and for one that cannot be read.
  */
-export function peekOwner(path: string, at: Peek = "in use"): string | undefined {
+export function peekOwner(path: string, at: WalState = "in use"): string | undefined {
   try {
     using database = openToPeek(path, at);
     const owner = read(database, `SELECT value FROM meta WHERE key = '${REPO_PATH}'`);
     return typeof owner === "string" ? owner : undefined;
   } catch {
-    return undefined; // as said above
+    return undefined; // opening it says why
   }
 }
 
 /**
- * For looking only: the file stays as it is. It is not opened read-only: whoever closes it last could
- * not take away what SQLite lays beside it, and a Worker is not let to say that it is at rest.
- * @returns undefined for one with an older schema, which only `openStore` brings to the newest
+ * Opens for reading only: the file stays as it is. SQLite opens it writable nevertheless: the last to
+ * close it could not remove the files beside it otherwise, and a Worker may not open it as at rest.
+ * @returns undefined for an older schema, which only `openStore` migrates
  * @throws Failure as `openStore`
  */
 export async function openToRead(ports: StorePorts, path: string): Promise<Store | undefined> {
@@ -177,9 +189,9 @@ export async function openToRead(ports: StorePorts, path: string): Promise<Store
 }
 
 /**
- * Makes the file when there is none, and brings it to the newest schema.
- * @param path absolute and free of links; `placement.ts` has checked it
- * @param migrations other than the program's own; for tests
+ * Makes the file when it is absent, and migrates it to the newest schema.
+ * @param path absolute and free of links, as checked in `placement.ts`
+ * @param migrations replace the program's own in tests
  * @throws Failure `environment`, `conflict` or `usage`
  */
 export async function openStore(
@@ -191,7 +203,7 @@ export async function openStore(
   const database = connect(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
   try {
-    // Even this reads the file, which a neighbour that makes it may hold.
+    // Even this reads the file, which a process that is making it may have locked.
     const version = await untilFree(ports.clock, () => read(database, "SELECT sqlite_version()"));
     refuseOldSqlite(String(version));
     const plan = {
@@ -200,7 +212,7 @@ export async function openStore(
       ...(migrations && { migrations }),
     };
     await refuseStrange(db, plan);
-    await set(ports.clock, database, path);
+    await setPragmas(ports.clock, database, path);
     await migrate(db, plan);
     return { db, path, [Symbol.asyncDispose]: () => db.destroy() };
   } catch (thrown) {

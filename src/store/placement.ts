@@ -1,17 +1,24 @@
-/** Which database file a command works on, and whether it may. */
+/** Which database file a command uses, and whether it may. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Home } from "svc/platform/home.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { databaseFile } from "./database_file.ts";
 import { claimFor } from "./meta_store.ts";
-import { openStore, type Peek, peekOwner, restOf, type Store, type StorePorts } from "./open.ts";
+import {
+  openStore,
+  peekOwner,
+  type Store,
+  type StorePorts,
+  type WalState,
+  walStateOf,
+} from "./open.ts";
 
 export interface PlacementPorts extends StorePorts {
   readonly home: Pick<Home, "db" | "sharedDb">;
 }
 
-export interface Asked {
+export interface DatabaseChoice {
   /** Real path of the target repo. */
   readonly repo: string;
   /** From `--db`; absolute. */
@@ -19,17 +26,17 @@ export interface Asked {
 }
 
 const FILE = "svc.db";
-/** Leaves room for the id in a folder's name of at most 255 bytes. */
+/** Leaves room for the repo id in a folder name of at most 255 bytes. */
 const NAME_BYTES = 200;
 
 function folderName(repo: string): string {
   const name = repo.slice(repo.lastIndexOf("/") + 1) || "root";
   const bytes = new TextEncoder().encode(name);
-  // A character that the cut has split is dropped.
+  // Drops a character that was cut in two.
   return new TextDecoder().decode(bytes.subarray(0, NAME_BYTES)).replace(/\uFFFD+$/, "");
 }
 
-/** Where a home lies in a repo, such as one of dotfiles, only that repo itself is a problem. */
+/** A home may lie in another repo, such as one of dotfiles, but not in the target. */
 function refuseInTarget(path: string, repo: string): void {
   if (!path.startsWith(`${repo.replace(/\/$/, "")}/`)) return;
   throw new Failure("usage", `Cannot use the database "${path}": it lies inside the target repo`, {
@@ -37,8 +44,8 @@ function refuseInTarget(path: string, repo: string): void {
   });
 }
 
-/** @throws Failure `conflict` when it serves another repo alone */
-function refuseOwned(path: string, repo: string | undefined, at?: Peek): void {
+/** @throws Failure `conflict` when the database serves another repo alone */
+function refuseOwned(path: string, repo: string | undefined, at?: WalState): void {
   const owner = peekOwner(path, at);
   if (repo === undefined || owner === undefined || owner === repo) return;
   throw new Failure("conflict", `Cannot use the database "${path}": it is the one of "${owner}"`, {
@@ -53,7 +60,7 @@ async function openNamed(ports: PlacementPorts, path: string, repo?: string): Pr
   return await openStore(ports, file);
 }
 
-/** Undefined when the file serves another repo, and is then left as it is. */
+/** Undefined when the file serves another repo; it then stays as it is. */
 async function openOwn(
   ports: PlacementPorts,
   folder: string,
@@ -64,16 +71,19 @@ async function openOwn(
   if ((peekOwner(path) ?? repo) !== repo) return undefined;
   const store = await openStore(ports, path);
   if (await claimFor(store.db, repo) === repo) return store;
-  // Another repo of that name was faster.
+  // Another repo of that name claimed it first.
   await store[Symbol.asyncDispose]();
 }
 
 /**
  * The repo's own database: `~/.svc/db/<name>/svc.db`, or `<name>-<repo id>` when another repo of that
  * name has it (spec section 2.1).
- * @throws Failure `usage` for a path that may not be one, `conflict` for another repo's database
+ * @throws Failure `usage` for an unsuitable path, `conflict` for another repo's database
  */
-export async function openScoped(ports: PlacementPorts, { repo, db }: Asked): Promise<Store> {
+export async function openScoped(
+  ports: PlacementPorts,
+  { repo, db }: DatabaseChoice,
+): Promise<Store> {
   if (db !== undefined) return await openNamed(ports, db, repo);
   const name = folderName(repo);
   const withId = `${name}-${await repoId(repo)}`;
@@ -87,19 +97,19 @@ export async function openScoped(ports: PlacementPorts, { repo, db }: Asked): Pr
 }
 
 /**
- * The file that `openScoped` would open, when it is there; for those that must not make one.
- * @throws Failure for a `--db` that it would refuse
+ * The file that `openScoped` would open, if it exists; for callers that must not make one.
+ * @throws Failure for a `--db` that `openScoped` would refuse
  */
 export async function findScoped(
   { files, home }: Pick<PlacementPorts, "files" | "home">,
-  { repo, db }: Asked,
+  { repo, db }: DatabaseChoice,
 ): Promise<string | undefined> {
   const there = async (path: string) => await files.stat(path) !== undefined;
   if (db !== undefined) {
     const file = await databaseFile(files, db);
     await refuseInsideRepo(db, "--db");
     if (!await there(file)) return undefined;
-    refuseOwned(file, repo, await restOf(files, file));
+    refuseOwned(file, repo, await walStateOf(files, file));
     return file;
   }
   const name = folderName(repo);
@@ -107,16 +117,16 @@ export async function findScoped(
   if (await there(own)) return await databaseFile(files, own);
   const path = `${home.db}/${name}/${FILE}`;
   if (!await there(path)) return undefined;
-  if ((peekOwner(path, await restOf(files, path)) ?? repo) !== repo) return undefined;
+  if ((peekOwner(path, await walStateOf(files, path)) ?? repo) !== repo) return undefined;
   return await databaseFile(files, path);
 }
 
-/** Whether `openScoped` would open a file that is there; for those that must not make one. */
+/** Whether the file that `openScoped` would open exists. */
 export async function hasScoped(
   ports: Pick<PlacementPorts, "files" | "home">,
-  asked: Asked,
+  choice: DatabaseChoice,
 ): Promise<boolean> {
-  return await findScoped(ports, asked) !== undefined;
+  return await findScoped(ports, choice) !== undefined;
 }
 
 /**
@@ -125,7 +135,7 @@ export async function hasScoped(
  */
 export async function openShared(
   ports: PlacementPorts,
-  { repo, db }: Partial<Asked>,
+  { repo, db }: Partial<DatabaseChoice>,
 ): Promise<Store> {
   if (db !== undefined) return await openNamed(ports, db, repo);
   const path = await databaseFile(ports.files, `${ports.home.sharedDb}/${FILE}`);

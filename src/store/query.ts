@@ -1,3 +1,3 @@
-/** What the stores of features take from the query builder; only this folder imports it. */
+/** The parts of the query builder that stores use; only this folder imports the package. */
 export { sql } from "kysely";
 export type { ColumnType, Generated, Insertable, Kysely, Selectable, Transaction } from "kysely";

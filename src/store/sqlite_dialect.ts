@@ -24,7 +24,7 @@ export type Bindable = string | number | bigint | null | Uint8Array;
 export interface Statement {
   all(...values: Bindable[]): unknown[];
   run(...values: Bindable[]): { changes: number | bigint; lastInsertRowid: number | bigint };
-  /** None for a statement that gives no rows. */
+  /** Empty for a statement that gives no rows. */
   columns(): readonly unknown[];
 }
 
@@ -36,7 +36,7 @@ export interface Connection {
 }
 
 /**
- * The driver would store a Date as NULL, and so it would NaN.
+ * Refuses values that the driver would store as something else, such as a Date or NaN as NULL.
  * @throws Failure `internal`
  */
 export function bindable(value: unknown, sql: string): Bindable {
@@ -55,7 +55,7 @@ export function bindable(value: unknown, sql: string): Bindable {
   throw new Failure("internal", `Cannot bind ${what}: ${sql}`);
 }
 
-/** node:sqlite reads a statement's columns once, though SQLite itself prepares it anew. */
+/** After these statements node:sqlite knows outdated columns, although SQLite prepares statements anew. */
 const CHANGES_SCHEMA = /^\s*(?:CREATE|ALTER|DROP)\b/i;
 
 interface Prepared {
@@ -88,13 +88,13 @@ class SqliteConnection implements DatabaseConnection {
   #run(sql: string, values: readonly Bindable[]): QueryResult<unknown> {
     const { statement, givesRows } = this.#prepare(sql);
     if (CHANGES_SCHEMA.test(sql)) this.#prepared.clear();
-    // Rows come with a null prototype, which no deep comparison forgives.
+    // Rows come with a null prototype, which deep comparisons take for a difference.
     if (givesRows) return { rows: statement.all(...values).map((row) => ({ ...row as object })) };
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  /** The caller has the connection to itself, so nothing of others runs while this waits. */
+  /** The caller has the connection to itself, so that no other query runs while this waits. */
   async execute(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<unknown>> {
     const values = parameters.map((value) => bindable(value, sql));
     try {
@@ -136,8 +136,8 @@ class SqliteDriver implements Driver {
   async releaseConnection() {}
 
   async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings) {
-    // A deferred one that comes to write later fails when another has written meanwhile, however
-    // long it waits.
+    // A deferred transaction that writes later fails, however long it waits, when another process has
+    // written meanwhile.
     await this.#connection.execute(accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE");
   }
 
@@ -146,7 +146,7 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction() {
-    // SQLite has rolled back by itself when the disk was full or broken.
+    // SQLite rolls back by itself when the disk is full or broken.
     if (this.#connection.connection.isTransaction) await this.#connection.execute("ROLLBACK");
   }
 
@@ -157,8 +157,8 @@ class SqliteDriver implements Driver {
 }
 
 /**
- * As the library's own, but for what it says of SQLite's schema changes: they do roll back. That it
- * knows of one connection makes the library hand it to one caller at a time, a transaction as a whole.
+ * The library's adapter, corrected: SQLite's schema changes do roll back. Since the adapter declares a
+ * single connection, the library gives it to one caller, or one transaction, at a time.
  */
 class TransactionalDdl extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

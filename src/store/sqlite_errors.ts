@@ -1,9 +1,9 @@
-/** Turns what SQLite says about a file into a Failure; faults of a statement stay what they are. */
+/** Turns SQLite's errors about a file into Failures; errors of a statement stay as they are. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import { duration } from "svc/core/time.ts";
 import { DB_BUSY_MS } from "svc/core/bounds.ts";
 
-interface Reason {
+interface SqliteReason {
   readonly code: FailureCode;
   /** Follows `Cannot use the database "path": `. */
   readonly why: string;
@@ -11,24 +11,24 @@ interface Reason {
   readonly remedy: string;
 }
 
-const LOCKED: Reason = {
+const LOCKED: SqliteReason = {
   code: "conflict",
   why: `another process has held it locked for ${duration(DB_BUSY_MS)}`,
   remedy: "Wait for it to finish, or find it: fuser -v %",
 };
-const DAMAGED: Reason = {
+const DAMAGED: SqliteReason = {
   code: "environment",
   why: "it is damaged",
   remedy: "Move it away, and put its newest backup in its place: ls -t %.backup-*",
 };
-const UNWRITABLE: Reason = {
+const UNWRITABLE: SqliteReason = {
   code: "environment",
   why: "it cannot be opened for writing",
   remedy: "Check owner and mode of the file and its folder: ls -la %",
 };
 
 /** Keyed by the primary result code (sqlite.org/rescode.html). */
-const REASONS: Readonly<Record<number, Reason>> = {
+const REASONS: Readonly<Record<number, SqliteReason>> = {
   3: UNWRITABLE,
   5: LOCKED,
   6: LOCKED,
@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<number, Reason>> = {
   },
 };
 
-/** node:sqlite leaves the number out where a file cannot be opened. */
+/** The primary result code; node:sqlite leaves it out when a file cannot be opened. */
 function resultCode(thrown: Error): number | undefined {
   if ("errcode" in thrown && typeof thrown.errcode === "number") return thrown.errcode & 0xff;
   if (thrown.message.startsWith("unable to open database file")) return 14;
@@ -68,7 +68,7 @@ export function isBusy(thrown: unknown, inTransaction: boolean): boolean {
   return !(inTransaction && "errcode" in thrown && thrown.errcode === STALE);
 }
 
-/** The Failure, or what was thrown when the file is not to blame, such as a broken constraint. */
+/** The Failure; anything that the file did not cause, such as a broken constraint, is returned as it is. */
 export function sqliteFailure(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;
   const reason = REASONS[resultCode(thrown) ?? 0];

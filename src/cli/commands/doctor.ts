@@ -8,8 +8,8 @@ import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { checkDatabase } from "svc/store/health.ts";
-import type { Peek } from "svc/store/open.ts";
+import { checkDatabase } from "svc/store/open.ts";
+import type { WalState } from "svc/store/open.ts";
 
 /** Only the current folder may turn out to be no repo; one that is named must be. */
 async function openRepo(app: App, named: string | undefined): Promise<GitRepo | undefined> {
@@ -30,7 +30,7 @@ async function databasesOf(app: App, named: string | undefined): Promise<string[
   return [...entries.map(({ name }) => `${app.home.db}/${name}/svc.db`), shared];
 }
 
-const stateOf = async ({ files }: App, path: string): Promise<Peek> =>
+const stateOf = async ({ files }: App, path: string): Promise<WalState> =>
   await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 
 const MARKS = { ok: ["good", "✓"], warning: ["warn", "!"], error: ["bad", "✗"] } as const;

@@ -1,9 +1,9 @@
 /** Puts svc's git hooks beside whatever hooks a repo has, and takes them out again. */
 import { Failure } from "svc/core/failure.ts";
 import {
+  type BlockChange,
   bytesOf,
   byteText,
-  type Change,
   type MarkedBlock,
   withBlock,
   withoutBlock,
@@ -21,7 +21,7 @@ export type Hook = typeof HOOKS[number];
 interface HookChange {
   readonly hook: Hook;
   readonly path: string;
-  readonly change: Change;
+  readonly change: BlockChange;
   /** Where a hook that is no shell script was moved; ours runs it. */
   readonly kept?: string;
 }

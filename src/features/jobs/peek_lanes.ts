@@ -1,5 +1,5 @@
 /** Reads the paused lanes of a database without changing its file, for `doctor`. */
-import { openToPeek, type Peek } from "svc/store/open.ts";
+import { openToPeek, type WalState } from "svc/store/open.ts";
 import type { LaneKind } from "./lane_table.ts";
 
 interface PeekedLane {
@@ -23,7 +23,7 @@ const HELD = `SELECT lanes.kind, lanes.key, lanes.reason,
   ORDER BY lanes.kind, lanes.key`;
 
 /** Also empty when the file cannot be read or has another version. Never throws. */
-export function peekLanes(path: string, at: Peek, now: number): readonly PeekedLane[] {
+export function peekLanes(path: string, at: WalState, now: number): readonly PeekedLane[] {
   try {
     using database = openToPeek(path, at);
     return database.prepare(HELD).all(now) as unknown as PeekedLane[];

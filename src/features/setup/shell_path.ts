@@ -1,6 +1,6 @@
 /** Keeps one marked block in a start-up file, and leaves every other byte of the file alone. */
 import { Failure } from "svc/core/failure.ts";
-import { bytesOf, byteText, type Change, withBlock } from "svc/core/marked_block.ts";
+import { type BlockChange, bytesOf, byteText, withBlock } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -14,7 +14,7 @@ const NOTE = "# Written by svc path setup; run it again to change the folder.";
 
 export interface StartupFileChange {
   readonly path: string;
-  readonly change: Change;
+  readonly change: BlockChange;
   /** Given by a dry run that would change the file. */
   readonly diff?: string;
 }

@@ -1,6 +1,6 @@
 /** The tool that finds files by name. */
 import { z } from "zod";
-import { pathGlob } from "svc/core/path_glob.ts";
+import { pathGlob } from "svc/core/glob.ts";
 import { tool } from "./tool.ts";
 
 /** Paths that `glob` shows; its pattern can be narrowed. */

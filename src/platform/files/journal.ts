@@ -1,10 +1,10 @@
 /** Changes several files as one operation: journalled first, then done; after a crash finished or undone. */
 import { Failure } from "svc/core/failure.ts";
+import { folderOf } from "svc/core/path_parts.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "./files.ts";
 import {
   type FileState,
-  folderOf,
   isStrange,
   type JournalTarget,
   look,

@@ -2,6 +2,7 @@
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
+import { folderOf } from "svc/core/path_parts.ts";
 import { TEMP_NAME } from "./atomic_replace.ts";
 import type { FileFacts, FolderListing } from "./disk.ts";
 import type { Files } from "./files.ts";
@@ -37,9 +38,6 @@ export interface JournalTarget {
 }
 
 const isAbsolute = (path: string) => path.startsWith("/");
-
-/** "" for a file in the repo's root. */
-export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 async function unless<T>(code: Failure["code"], work: Promise<T>): Promise<T | undefined> {
   try {

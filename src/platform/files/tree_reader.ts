@@ -1,4 +1,5 @@
 /** Reads many files of a tree at the speed of the disk, for scans. */
+import { folderOf } from "svc/core/path_parts.ts";
 
 /** Why a listed file was not read. */
 export type Unread = "symlink" | "submodule" | "missing" | "unreadable" | "too_large";
@@ -27,7 +28,7 @@ function folderCheck(root: string): (path: string) => Unread | undefined {
   const known = new Map<string, Unread | undefined>([["", undefined]]);
   return function check(folder: string): Unread | undefined {
     if (known.has(folder)) return known.get(folder);
-    const above = check(folder.slice(0, Math.max(0, folder.lastIndexOf("/"))));
+    const above = check(folderOf(folder));
     const verdict = above ?? folderKind(`${root}/${folder}`);
     known.set(folder, verdict);
     return verdict;
@@ -60,7 +61,7 @@ export const readTree: ReadTree = async (plan, visit) => {
   for (const [done, path] of paths.entries()) {
     visit(
       path,
-      inFolder(path.slice(0, Math.max(0, path.lastIndexOf("/")))) ?? one(root, path, buffer),
+      inFolder(folderOf(path)) ?? one(root, path, buffer),
     );
     if (performance.now() - breath < BREATH_MS) continue;
     progress?.(done + 1);

@@ -2,6 +2,7 @@
 import { COMMIT_JOURNAL_BYTES, FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
+import { folderOf } from "svc/core/path_parts.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { FileContent, Folder } from "svc/platform/files/folder.ts";
@@ -124,7 +125,7 @@ async function applyChange(
     return true;
   }
   if (now?.sha256 === await sha256(bytes)) return true;
-  const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const above = folderOf(path);
   if (above !== "") await folder.makeFolder(above);
   // A rename first: at no moment are there two files, or none.
   if (now === undefined && from !== undefined && await hashOf(folder, from) === moved) {

@@ -3,7 +3,7 @@ import { GREP_COUNTED } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import { pathGlob } from "svc/core/path_glob.ts";
+import { pathGlob } from "svc/core/glob.ts";
 import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import { Items, listedPath } from "./output.ts";

@@ -2,6 +2,7 @@
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
+import { folderOf } from "svc/core/path_parts.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRunner } from "./call.ts";
@@ -92,7 +93,7 @@ export async function applyMerged(
   const bytes = await read(path);
   if (now?.sha256 !== await sha256(bytes)) {
     if ((now?.sha256 ?? null) !== before) return false;
-    const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    const above = folderOf(path);
     if (above !== "") await folder.makeFolder(above);
     await folder.write(path, bytes, { expected: now ?? null });
   }

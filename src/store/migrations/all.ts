@@ -1,4 +1,4 @@
-/** Every migration, oldest first. One that was released is never edited: files hold its checksum. */
+/** Every migration, oldest first. A released one is never edited: databases hold its checksum. */
 import { statements as reposAndChecks } from "./0001_repos_and_checks.ts";
 import { statements as trust } from "./0002_trust.ts";
 import { statements as jobs } from "./0003_jobs.ts";
@@ -12,7 +12,7 @@ import { statements as views } from "./0010_views.ts";
 import { statements as codeEvidence } from "./0011_code_evidence.ts";
 
 export interface Migration {
-  /** Its file's name, which sorts after all that came before. */
+  /** Its file's name, which sorts after all earlier ones. */
   readonly name: string;
   readonly statements: readonly string[];
 }

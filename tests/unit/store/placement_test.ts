@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { repoId } from "svc/core/ids.ts";
-import { type Asked, openScoped, openShared } from "svc/store/placement.ts";
+import { type DatabaseChoice, openScoped, openShared } from "svc/store/placement.ts";
 import { type TempFolder, tempFolder } from "tests/kit/temp_repo.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { ports } from "./temp_store.ts";
@@ -14,7 +14,7 @@ const homeIn = ({ path }: TempFolder) => ({
 /** Opens, gives the path below the folder, closes. */
 async function place(
   folder: TempFolder,
-  asked: Asked,
+  asked: DatabaseChoice,
   open: typeof openScoped = openScoped,
 ): Promise<string> {
   await using store = await open(homeIn(folder), asked);

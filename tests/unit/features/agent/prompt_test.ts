@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fenced, firstLines } from "svc/features/agent/data_block.ts";
-import { pathGlob } from "svc/core/path_glob.ts";
+import { pathGlob } from "svc/core/glob.ts";
 import { assemblePrompt, pathsIn, type PromptParts } from "svc/features/agent/prompt.ts";
 import { knowledgeFor, readKnowledgeRoutes } from "svc/features/harness/knowledge_routes.ts";
 import { HARNESS_TEXTS } from "svc/features/harness/scaffold_texts.ts";
