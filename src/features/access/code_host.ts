@@ -17,11 +17,9 @@ export const CODEHOST_RESPONSE_BYTES = 4 * 1024 * 1024;
 /** Longest wait for a rate limit: GitHub's own windows are an hour. */
 const CODEHOST_BACKOFF_SECS = 3_600;
 
-export interface CodeHostPlan {
-  /** `owner/repo`, as registered. */
+interface CodeHostPlan {
   readonly remote: string;
   readonly token: string;
-  /** Base address, as in `CodeHostUrls`. */
   readonly api: string;
 }
 
@@ -36,19 +34,17 @@ export interface PullRequest {
   readonly number: number;
   readonly state: "open" | "closed";
   readonly merged: boolean;
-  /** Full id of its head commit. */
   readonly commit: string;
 }
 
-export interface DraftPlan {
+interface DraftPlan {
   readonly branch: string;
-  /** Branch to merge into. */
   readonly into: string;
   readonly title: string;
   readonly body: string;
 }
 
-export interface CodeHost {
+interface CodeHost {
   /** Newest first, including merged and closed ones; at most 30. @throws Failure */
   pullRequests(branch: string, into: string): Promise<PullRequest[]>;
   /** @throws Failure `conflict` when GitHub refuses it, such as where one is open already */
@@ -93,7 +89,6 @@ function backoff({ status, headers }: Response, now: number): number | undefined
 
 const bounded = (seconds: number) => Math.min(Math.max(seconds, 1), CODEHOST_BACKOFF_SECS);
 
-/** What GitHub says about a refused request, on one line. */
 function said(text: string): string {
   const parsed = ErrorBody.safeParse(parsedJson(text));
   if (!parsed.success) return "";

@@ -4,7 +4,6 @@ import type { Env } from "svc/platform/entrance.ts";
 export interface CodeHostUrls {
   /** Base address of the API: `https://…`, or `http://` on loopback. */
   readonly api: string;
-  /** URL to push branches of `owner/repo` to. */
   pushUrl(remote: string): string;
 }
 

@@ -5,7 +5,6 @@ import { type CallResult, FINISH, finishIn, notRun } from "./call_result.ts";
 import type { RunState } from "./run_state.ts";
 import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
 
-/** Share of the model's window that the outputs of one turn may take. */
 const AGENT_TURN_SHARE = 0.25;
 
 /** Characters that each output keeps however full the turn is: its error or first lines. */
@@ -94,7 +93,6 @@ export function resultMessages(run: RunState, results: readonly CallResult[]): M
   }));
 }
 
-/** The length to which the longest must be cut so that the sum is no more than `limit`. */
 export function cutLevel(lengths: readonly number[], limit: number): number {
   const rising = [...lengths].sort((a, b) => a - b);
   let left = limit;

@@ -8,7 +8,6 @@ export interface AgentLimits {
   readonly maxTurns: number;
   /** Tokens in and out, all turns together. */
   readonly budgetTokens: number;
-  /** Wall clock of the run. */
   readonly timeoutMs: number;
 }
 
@@ -27,7 +26,6 @@ export interface AgentPlan {
   readonly signal: AbortSignal;
   /** Where an interrupted run continues; `system` and `task` are then those of its trace. */
   readonly resume?: Resumed;
-  /** After each turn was saved. */
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
   readonly onDoing?: (doing: Doing) => void;
@@ -36,22 +34,18 @@ export interface AgentPlan {
 /** What a run is about to wait for; `turn` from 1, as in `Turn`. */
 export type Doing =
   | { readonly kind: "asks"; readonly turn: number }
-  /** A request failed and is sent again after `waitMs`. */
   | { readonly kind: "waits"; readonly turn: number; readonly why: string; readonly waitMs: number }
   | { readonly kind: "calls"; readonly turn: number; readonly tool: string };
 
-/** How far a run had got when its trace ends. */
 export interface Resumed extends Tally {
   readonly messages: readonly Message[];
 }
 
-/** What a run has used. */
 export interface Tally {
   /** Replies that were acted on; the turn of grace counts. */
   readonly turns: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** Some of the tokens were estimated. */
   readonly estimated: boolean;
   readonly toolCalls: number;
   readonly denials: number;
@@ -66,9 +60,7 @@ export const NOTHING_USED: Tally = {
   denials: 0,
 };
 
-/** One request to the model, with the calls that it led to. */
 export interface Turn {
-  /** From 1. */
   readonly turn: number;
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: string }[];

@@ -34,7 +34,6 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
     run.overflow = undefined;
     return reply;
   } catch (thrown) {
-    // The loop finds out whether the caller cancelled or the time is over.
     if (run.signal.aborted) return "again";
     if (!(thrown instanceof ModelFault)) throw thrown;
     return thrown.kind === "context_overflow" ? await tooLong(run, thrown) : faultStop(thrown);

@@ -9,7 +9,6 @@ export interface CallResult {
   readonly ran: boolean;
 }
 
-/** The tool that ends a run. */
 export const FINISH = "finish";
 
 /** The call that ends the run, among those that were carried out. */

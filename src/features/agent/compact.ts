@@ -6,7 +6,6 @@ import { CALLS_INTRO, MASKED_NOTE, NO_SUMMARY, RULES_AGAIN, stub, SUMMARY_INTRO 
 /** An output of fewer characters is not worth a stub. */
 const COMPACT_STUB_CHARS = 240;
 
-/** Calls that a summary lists by name, newest last. */
 const COMPACT_LISTED_CALLS = 40;
 
 /** Replaces long outputs before index `from` with one line each. */
@@ -23,7 +22,6 @@ export function stubbed(messages: readonly Message[], from: number): Message[] {
   });
 }
 
-/** As `stubbed`, with the rules at the end. */
 export function masked(
   messages: readonly Message[],
   { from, rules }: { readonly from: number; readonly rules: string },
@@ -35,7 +33,6 @@ export function masked(
 export function summarised(messages: readonly Message[], parts: {
   readonly from: number;
   readonly task: string;
-  /** Empty when the model gave none. */
   readonly summary: string;
   readonly rules: string;
 }): Message[] {

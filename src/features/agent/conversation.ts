@@ -5,7 +5,6 @@ import type { Message, Usage } from "svc/features/models/client/model.ts";
 /** The system prompt and the task: no compaction frees them. */
 export const FIXED_MESSAGES = 2;
 
-/** Characters that a request writes around each message and each call. */
 const FRAME_CHARS = 16;
 
 /**

@@ -4,7 +4,6 @@ import { fitted, stubbed } from "./compact.ts";
 import { joined } from "./conversation.ts";
 import { promptChars, type RunState } from "./run_state.ts";
 
-/** Tokens left in the window for the reply. */
 export function tokensLeft(run: RunState, messages: readonly Message[]): number {
   return run.window - run.scale.tokens(promptChars(run, messages));
 }

@@ -18,7 +18,6 @@ const AGENT_GRACE_MS = 60_000;
 /** Tokens of its reply; a model that thinks aloud needs most of them. */
 const AGENT_GRACE_TOKENS = 4096;
 
-/** Returns the role's own end when it gives one, else the limit's. */
 export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {
   const finish = run.tools.filter((tool) => tool.function.name === FINISH);
   if (!limit.grace || finish.length === 0) return limit.stop;
@@ -36,7 +35,6 @@ export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {
 
   const calls = uniqueIds(reply.calls, callIds(run.messages));
   await saveReply(run, reply, calls);
-  // Carries out one finish at most, and no other call.
   const chosen = calls.find(({ name }) => name === FINISH);
   const done = chosen === undefined ? [] : await act(last, [chosen]);
   const results = calls.map((call) => call === chosen ? done[0]! : notRun(call, NOT_RUN_GRACE));

@@ -14,7 +14,6 @@ export interface Limit {
   readonly grace: boolean;
 }
 
-/** Tokens of the budget that are left once the next prompt is sent. */
 function budgetAfterPrompt({ plan, tally, scale }: RunState, prompt: number): number {
   return plan.limits.budgetTokens - tally.tokensIn - tally.tokensOut - scale.tokens(prompt);
 }

@@ -22,7 +22,6 @@ const COMPACT_FREES = 0.2;
 const COMPACT_SUMMARIES = 3;
 const COMPACT_TURNS = 10;
 
-/** Tokens of a summary, unless its share of the room is less. */
 const COMPACT_SUMMARY_TOKENS = 4096;
 
 /** @returns "made" when the conversation was shortened; undefined when there was nothing to do */
@@ -112,7 +111,6 @@ function firstTask(run: RunState): string {
   return run.messages[1]!.text.startsWith(run.plan.task) ? run.plan.task : run.messages[1]!.text;
 }
 
-/** Share of the window that the next prompt would take. */
 function shareOf(run: RunState, messages = run.messages): number {
   return run.scale.tokens(promptChars(run, messages)) / run.window;
 }

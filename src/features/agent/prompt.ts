@@ -11,7 +11,6 @@ const PROMPT_AGENTS_BYTES = 32 * 1024;
 const PROMPT_KNOWLEDGE_BYTES = 16 * 1024;
 const PROMPT_TICKET_BYTES = 32 * 1024;
 
-/** Documents of `.harness/knowledge/` that one prompt quotes. */
 const PROMPT_DOCUMENTS = 8;
 
 /** Share of the window (at four bytes a token) that any one of these texts may take. */
@@ -30,7 +29,6 @@ export interface PromptParts {
     readonly id: string;
     /** `human`, `webhook:github`, …, as in the ticket. */
     readonly source: string;
-    /** The whole file. */
     readonly text: string;
   };
   /** What a person at this machine wants done, where there is no ticket. */
@@ -39,9 +37,7 @@ export interface PromptParts {
   readonly hint?: string;
   readonly checks: readonly { readonly name: string; readonly run: readonly string[] }[];
   readonly permission: { readonly profile: Profile; readonly trust: TrustLevel };
-  /** Branch of the job's own work tree, if it has one. */
   readonly branch?: string;
-  /** Tokens. */
   readonly contextWindow: number;
 }
 
@@ -50,7 +46,6 @@ export interface RolePrompt {
   readonly system: string;
   readonly task: string;
   readonly rules: string;
-  /** Texts that were too long to be given in full. */
   readonly cut: readonly string[];
 }
 

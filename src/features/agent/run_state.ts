@@ -9,7 +9,6 @@ export interface RunState {
   readonly plan: AgentPlan;
   /** Aborted when the caller cancels or the run's time is over. */
   readonly signal: AbortSignal;
-  /** Aborted when the run's time is over. */
   readonly timeOver: AbortSignal;
   messages: readonly Message[];
   /** The same array while the policy stays the same, since it is part of the prompt's start. */
@@ -20,7 +19,6 @@ export interface RunState {
   readonly scale: TokenScale;
   readonly watch: TurnWatch;
   readonly tally: { -readonly [key in keyof Tally]: Tally[key] };
-  /** Turn numbers at which a summary was made. */
   readonly summaries: number[];
   /** Set from an overflow until the next reply. */
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
@@ -63,7 +61,6 @@ export function say(run: RunState, added: readonly Message[]): void {
   run.messages = joined(run.messages, added);
 }
 
-/** Characters of the request that `messages` would make. */
 export function promptChars(run: RunState, messages = run.messages): number {
   return totalChars(messages) + run.toolText.length;
 }

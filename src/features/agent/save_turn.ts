@@ -29,10 +29,8 @@ export async function saveReply(
 }
 
 export async function saveTurn(run: RunState, reply: ModelReply, did: {
-  /** One for each call of the reply. */
   readonly results: readonly CallResult[];
   readonly verdict: TurnVerdict;
-  /** `clock.monotonic()` when the turn began. */
   readonly started: number;
 }): Promise<void> {
   const { plan, tally } = run;
@@ -63,7 +61,6 @@ export async function saveTurn(run: RunState, reply: ModelReply, did: {
   });
 }
 
-/** Writes the first line of a fresh run, or what a resumed one goes on from. */
 export async function saveStart(run: RunState): Promise<void> {
   const { route, profile } = run.plan.model;
   const about = {

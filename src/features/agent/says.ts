@@ -10,10 +10,8 @@ export const NOT_RUN_GRACE = "Not run: only finish can be called now.";
 export const UNKNOWN_RESULT =
   "The run was interrupted here. This call may have been carried out or not: look before you repeat it.";
 
-/** Stands for a reply without text and calls. */
 export const EMPTY_REPLY = "(empty reply)";
 
-/** Answers a reply without a call. */
 export function silenceNote({ text, end }: Pick<ModelReply, "text" | "end">): string {
   if (end === "length") {
     return "Your reply was cut off at the length limit before it held a tool call. Be shorter: call one tool now, or finish.";

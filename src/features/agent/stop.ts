@@ -16,7 +16,6 @@ export interface Stop {
   readonly ticket?: string;
   /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
   readonly category?: FailureCategory;
-  /** The model's fault that ended it, when one did. */
   readonly fault?: ModelFault;
 }
 

@@ -30,15 +30,12 @@ function sorted(record: Record<string, unknown>): Record<string, unknown> {
   return copy;
 }
 
-/** Identifies a call, whatever it answered. */
 export function callKey({ name, args }: Pick<ToolCall, "name" | "args">): string {
   return `${name} ${canonicalArgs(args)}`;
 }
 
-export interface WatchedCall {
-  /** Identifies the call and its answer. */
+interface WatchedCall {
   readonly signature: string;
-  /** For a message. */
   readonly tool: string;
 }
 
@@ -46,7 +43,7 @@ export function stepOf(call: Pick<ToolCall, "name" | "args">, resultHash: string
   return { signature: `${resultHash} ${callKey(call)}`, tool: call.name };
 }
 
-export interface Circle {
+interface Circle {
   /** The tools of the round, in order; one for a single call that is repeated. */
   readonly tools: readonly string[];
   /** Times in a row. */

@@ -25,7 +25,6 @@ export class TurnWatch {
   #silent = 0;
   #invalid = 0;
   #denied = 0;
-  /** Times that a call was denied, by call. */
   readonly #denials = new Map<string, number>();
   readonly #circles = new CircleWatch();
 

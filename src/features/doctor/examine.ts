@@ -13,11 +13,11 @@ import { REPO_PROBES } from "./repo_probes.ts";
 /** Every probe, in the order in which they are shown. */
 export const PROBES: readonly Probe[] = [...MACHINE_PROBES, ...REPO_PROBES];
 
-export interface ProbedFinding extends ProbeFinding {
+interface ProbedFinding extends ProbeFinding {
   readonly probe: string;
 }
 
-export interface Examination {
+interface Examination {
   readonly findings: readonly ProbedFinding[];
   readonly counts: Readonly<Record<FindingLevel, number>>;
 }

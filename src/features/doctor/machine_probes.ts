@@ -21,7 +21,6 @@ const toolchain: Probe = {
 /** A run of some hours writes traces and databases; below this they may not fit. */
 const WANTED_BYTES = 1024 ** 3;
 
-/** The svc home is there, owner-only and open for writing. */
 const homeFolder: Probe = {
   id: "home",
   about: "the svc home and its disk",
@@ -48,7 +47,6 @@ const homeFolder: Probe = {
   },
 };
 
-/** The config file is valid, and owner-only when it holds a credential. */
 const config: Probe = {
   id: "config",
   about: "~/.svc/config.yaml",
@@ -93,7 +91,6 @@ function heldBackFinding({ kind, key, reason, role, repo }: HeldBackLane): Probe
   return warning(`${what} is held back: ${reason}`, `mend what it names, then: ${again}`);
 }
 
-/** Finds jobs that wait for a person after a refused key, a spent quota or failures in a row. */
 export const heldBack: Probe = {
   id: "held-back",
   about: "models and roles whose jobs wait for a person",

@@ -6,21 +6,18 @@ import type { Home } from "svc/platform/home.ts";
 
 export type FindingLevel = "ok" | "warning" | "error";
 
-/** A lane of a model or a role whose jobs wait for a person. */
 export interface HeldBackLane {
   readonly kind: "model" | "role";
   readonly key: string;
   readonly reason: string;
   /** The role that is held back, or that has a job waiting for the model; null when none has. */
   readonly role: string | null;
-  /** Path of its repo, where it is registered. */
   readonly repo: string | null;
 }
 
 export interface ProbeFinding {
   readonly level: FindingLevel;
   readonly text: string;
-  /** The command or edit that fixes it. */
   readonly fix?: string;
 }
 
@@ -35,7 +32,6 @@ export interface ProbeContext {
   readonly runtime: { readonly deno: string; readonly target: string; readonly build: string };
   /** The target repo; undefined when none was named and the folder is in none. */
   readonly repo: { readonly git: GitRepo; readonly folder: Folder } | undefined;
-  /** Free bytes on the disk of `path`. */
   readonly diskFree: (path: string) => Promise<number>;
   /** Problems of a database file; empty when it is sound. */
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;

@@ -21,11 +21,9 @@ export interface AgentChange {
   readonly kind: "trust" | "tool" | "harness" | "lane" | "score";
   readonly repoId: string;
   readonly role: string | null;
-  /** One sentence. */
   readonly what: string;
   readonly who: string;
   readonly reason: string | null;
-  /** Commit, job or path that shows it. */
   readonly evidence: string | null;
 }
 

@@ -13,7 +13,6 @@ export interface FailedJob {
 }
 
 export interface Pattern {
-  /** Repo, role, cause and signature. */
   readonly key: string;
   readonly repoId: string;
   readonly role: string;
@@ -114,7 +113,7 @@ export function patternsOf(failures: readonly FailedJob[]): Pattern[] {
     .slice(0, PATTERNS_LISTED);
 }
 
-export interface DayCount {
+interface DayCount {
   /** `2026-11-21`, UTC. */
   readonly day: string;
   readonly category: Cause;

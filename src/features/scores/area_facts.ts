@@ -78,7 +78,6 @@ export interface AreaFacts {
   /** Files that a test should name, and files that a test names. */
   readonly testable: number;
   readonly tested: number;
-  /** Long files that change often, most changed first. */
   readonly hotspots: readonly {
     readonly path: string;
     readonly commits: number;
@@ -92,7 +91,6 @@ export interface AreaFacts {
 
 type AreaFile = readonly [path: string, facts: ScannedFile];
 
-/** Paths from the root that a page points at. */
 function targetsOf(path: string, { links = [], spans = [] }: ScannedFile): string[] {
   const from = folderOf(path).split("/").filter((part) => part !== "");
   const resolve = (target: string) => {
@@ -166,7 +164,6 @@ function factsOfArea(
   };
 }
 
-/** By name. */
 export function areaFacts(repo: RepoView): { area: Area; facts: AreaFacts }[] {
   const byPath = new Map(productFiles(repo));
   const context = { byPath, pages: pagesOf(repo), isTested: testedIn(repo) };

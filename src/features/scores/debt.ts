@@ -6,14 +6,13 @@ import { type Layer, LAYERS } from "./layers.ts";
 import type { Quality } from "./quality_page.ts";
 import type { RoleScore } from "./role_scores.ts";
 
-/** Improvement tickets that one export writes, worst first. */
 const SCORE_DEBT_TICKETS = 10;
 
 /** Failures of one role with one cause that are worth a ticket. */
 const SCORE_DEBT_FAILURES = 3;
 
 /** The fingerprint names what to improve, so that a second export adds no ticket. */
-export type DebtDraft = Draft & { readonly fingerprint: string };
+type DebtDraft = Draft & { readonly fingerprint: string };
 
 const POOR: ReadonlySet<Grade> = new Set(["D", "F"] as const);
 
@@ -82,7 +81,6 @@ function roleDebt({ role, categories, samples }: RoleScore, days: number): DebtD
   });
 }
 
-/** Roles first, in their order; then areas, worst grade first. */
 export function debtOf({ scores, areas, days }: Quality): DebtDraft[] {
   const roles = scores.flatMap((score) => roleDebt(score, days));
   const poor = areas.flatMap(areaDebt)

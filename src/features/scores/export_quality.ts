@@ -7,7 +7,7 @@ import { debtOf } from "./debt.ts";
 import { type Quality, qualityPage } from "./quality_page.ts";
 import { type OldPage, QUALITY_PATH } from "./read_quality.ts";
 
-export type PageChange = "added" | "updated" | "unchanged";
+type PageChange = "added" | "updated" | "unchanged";
 
 /**
  * Writes atomically, and only while the page is as it was when its notes were read. Commits nothing.
@@ -27,10 +27,9 @@ export async function writeQuality(
   return content === undefined ? "added" : "updated";
 }
 
-export interface WrittenDebt {
+interface WrittenDebt {
   readonly created: readonly {
     readonly id: string;
-    /** Path below the repo's root. */
     readonly path: string;
     readonly title: string;
     readonly priority: string;
@@ -38,7 +37,6 @@ export interface WrittenDebt {
   }[];
   /** Tickets that are open already. */
   readonly deduplicated: number;
-  /** Undefined when nothing was written. */
   readonly commit?: string;
 }
 

@@ -10,13 +10,12 @@ import { type Area, type AreaFacts, areaFacts } from "./area_facts.ts";
 export const GRADES = ["A", "B", "C", "D", "F"] as const;
 export type Grade = typeof GRADES[number];
 
-export interface LayerGrade {
+interface LayerGrade {
   readonly grade: Grade;
-  /** What lowers the grade, heaviest first. */
   readonly causes: readonly GradeCause[];
 }
 
-export interface GradeCause {
+interface GradeCause {
   /** Rule of the scan, or the probe's own name. */
   readonly probe: string;
   readonly text: string;
@@ -31,14 +30,12 @@ export interface AreaGrades {
   readonly layers: Partial<Record<Layer, LayerGrade>>;
 }
 
-/** The name under which findings without an area are graded. */
 export const WHOLE_REPO = "(repo)";
 
 /** Points that a finding takes off, for each ten files of the area. */
 const WEIGHT: Readonly<Record<Severity, number>> = { high: 8, medium: 3, low: 1 };
 const FILES_A_WEIGHT = 10;
 
-/** The most points off for each grade. */
 const LIMITS: readonly (readonly [most: number, grade: Grade])[] = [
   [0.5, "A"],
   [2, "B"],
@@ -158,7 +155,6 @@ function wholeRepo(
   return { name: WHOLE_REPO, files: counted.length, lines, layers: Object.fromEntries(layers) };
 }
 
-/** The areas by name, then the repo as a whole. */
 export function gradesOf(view: RepoView, findings: readonly ScanFinding[]): AreaGrades[] {
   const areas = areaFacts(view);
   const home = new Map(

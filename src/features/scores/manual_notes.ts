@@ -6,10 +6,8 @@ import { quoted } from "svc/core/repo_path.ts";
 export const NOTES_BEGIN = "<!-- manual notes: begin (kept as they are) -->";
 export const NOTES_END = "<!-- manual notes: end -->";
 
-/** The text between the markers of a new file. */
 export const NO_NOTES: ByteText = "\nWrite here what the figures do not say.\n\n";
 
-/** A line and its line end. */
 const LINE = /([^\n]*?)(\r?\n|$)/g;
 
 function fault(path: string, what: string, remedy: string): Failure {

@@ -5,7 +5,6 @@
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { SettlementState } from "svc/features/routing/settlement_table.ts";
 
-/** A job that ended, with what svc decided and did about it. */
 export interface EndedJob {
   readonly id: string;
   readonly role: string;
@@ -32,9 +31,7 @@ export interface JobDecision {
   /** The branch was still at the commit that the role judged. */
   readonly sameCommit: boolean;
   readonly nextJob: string | null;
-  /** Whether the next job ran. */
   readonly nextBegan: boolean;
-  /** Why nothing followed. */
   readonly stop: string | null;
 }
 
@@ -54,12 +51,9 @@ export type JobOutcome =
   | {
     readonly kind: "failure";
     readonly cause: Cause;
-    /** In the words of whoever judged. */
     readonly why: string;
   }
-  /** Nobody has judged it yet. */
   | { readonly kind: "open" }
-  /** Says nothing about the role. */
   | { readonly kind: "none" };
 
 const OPEN: JobOutcome = { kind: "open" };
@@ -75,7 +69,6 @@ const NO_FAULT: ReadonlySet<FailureCategory> = new Set([
   "git_conflict",
 ]);
 
-/** Ends that are failures in themselves, even without a category. */
 const OWN_FAILURE: Partial<Record<Disposition, Cause>> = {
   checks_failed: "checks_failed",
   budget_exhausted: "budget",

@@ -78,7 +78,6 @@ function endedJob(row: EndedJobRow): EndedJob {
   };
 }
 
-/** Newest first. */
 export async function endedJobs(db: Db, asked: EndedJobsQuery): Promise<EndedJob[]> {
   const { rows } = await rowsOf(db, asked);
   return rows.map(endedJob);

@@ -12,7 +12,6 @@ export interface Quality {
   readonly areas: readonly AreaGrades[];
 }
 
-/** Causes listed for one layer of one area. */
 const CAUSES_A_LAYER = 3;
 
 /** Escapes markup in names and titles, which the repo chooses. */
@@ -98,7 +97,6 @@ function causeLines({ areas }: Quality): string[] {
   return ["## What lowers the grades", "", ...(lines.length === 0 ? ["Nothing."] : lines)];
 }
 
-/** @param notes what people wrote, byte for byte */
 export function qualityPage(quality: Quality, notes: ByteText): ByteText {
   const before = [
     heading(quality.scores),

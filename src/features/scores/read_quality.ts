@@ -25,16 +25,13 @@ function withoutPage(view: RepoView): RepoView {
   return { ...view, files, has: (path) => path === QUALITY_PATH || view.has(path) };
 }
 
-export interface QualityRequest {
-  /** Undefined where there is no database yet. */
+interface QualityRequest {
   readonly db: Db | undefined;
   readonly repoId: string;
-  /** Role names of the manifest. */
   readonly roles: readonly string[];
   readonly days?: number;
 }
 
-/** @throws Failure as a scan */
 export async function readQuality(ports: ScanPorts, asked: QualityRequest): Promise<Quality> {
   const { db, repoId, roles, days = SCORE_WINDOW_DAYS } = asked;
   const now = ports.clock.now();
@@ -47,7 +44,6 @@ export async function readQuality(ports: ScanPorts, asked: QualityRequest): Prom
 }
 
 export interface OldPage {
-  /** Undefined where there is no page yet. */
   readonly content: FileContent | undefined;
   readonly notes: ByteText;
 }

@@ -5,7 +5,7 @@ import { endedJobs } from "./outcome_rows.ts";
 import { type EndedJob, type JobOutcome, outcomesOf } from "./outcome.ts";
 import { type RoleScore, roleScores, scoredSince, windowStart } from "./role_scores.ts";
 
-export interface ReadScores {
+interface ReadScores {
   readonly scores: readonly RoleScore[];
   /** Jobs of the window and the one before, newest first. */
   readonly jobs: readonly EndedJob[];

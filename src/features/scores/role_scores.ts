@@ -6,7 +6,6 @@ import { wilson } from "./wilson.ts";
 export interface CauseCount {
   readonly category: Cause;
   readonly count: number;
-  /** A few, newest first. */
   readonly tickets: readonly string[];
 }
 
@@ -22,9 +21,7 @@ export interface RoleScore {
   readonly trend: number | null;
   /** Causes of the failures, most frequent first. */
   readonly categories: readonly CauseCount[];
-  /** Ended jobs that nobody has judged yet. */
   readonly open: number;
-  /** Outcomes of a model that is a fixture. */
   readonly fixture: number;
   /** Median time of its ended jobs in the window; null where no start is known. */
   readonly medianMs: number | null;
@@ -33,7 +30,7 @@ export interface RoleScore {
   readonly lastAt: number | null;
 }
 
-export interface ScoreWindow {
+interface ScoreWindow {
   /** Epoch ms, exclusive. */
   readonly until: number;
   readonly days: number;
@@ -68,7 +65,6 @@ interface JudgedJob {
   readonly outcome: JobOutcome;
 }
 
-/** Tickets named with a cause. */
 const TICKETS = 3;
 
 function causesOf(judged: readonly JudgedJob[]): CauseCount[] {

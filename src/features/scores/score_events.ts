@@ -7,7 +7,6 @@ import { readScores } from "./read_scores.ts";
 /** Score updates among which the last one of each role is looked for. */
 const LOOKED_BACK = 200;
 
-/** A stored `score_update` event. */
 export interface ScoreUpdate {
   /** Epoch ms. */
   readonly at: number;

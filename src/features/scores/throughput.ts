@@ -12,7 +12,7 @@ export interface TimedJob {
   readonly tokens: number;
 }
 
-export interface HourCount {
+interface HourCount {
   /** Epoch ms at which it began. */
   readonly hour: number;
   readonly completed: number;
@@ -57,11 +57,10 @@ export interface DoneTicket {
   /** Epoch ms at which its first job began. */
   readonly beganAt: number;
   readonly tokens: number;
-  /** Jobs that asked for changes. */
   readonly requests: number;
 }
 
-export interface TicketFlow {
+interface TicketFlow {
   readonly done: number;
   /** In ms. */
   readonly leadTime: { readonly median: number; readonly p90: number } | null;
@@ -70,7 +69,6 @@ export interface TicketFlow {
   readonly tokensPerTicket: number | null;
 }
 
-/** 90th percentile by nearest rank. */
 function p90(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.9) - 1]!;
 }
@@ -89,7 +87,6 @@ export function ticketFlow(tickets: readonly DoneTicket[]): TicketFlow {
   };
 }
 
-/** Jobs that ended at `since` or later, and jobs that have begun and not ended. */
 export async function timedJobs(db: Db, repoId: string, since: number): Promise<TimedJob[]> {
   const columns = sql`status, started_at AS startedAt, finished_at AS finishedAt,
     tokens_in + tokens_out AS tokens`;

@@ -3,7 +3,7 @@
 /** 97.5 % point of the standard normal distribution: a two-sided interval of 95 %. */
 const Z = 1.959963984540054;
 
-export interface Interval {
+interface Interval {
   /** 0 to 100, to one decimal, as `upper`. */
   readonly lower: number;
   readonly upper: number;

@@ -11,7 +11,6 @@ const envName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be an environment va
 const absolute = z.string().startsWith("/", "must be an absolute path");
 const port = z.int().min(1).max(65_535);
 
-/** `https://host[:port]`, nothing behind it. */
 const origin = httpUrl.refine((text) => URL.parse(text)?.origin === text.replace(/\/$/, ""), {
   error: "must be an origin such as https://models.example:8443",
 });

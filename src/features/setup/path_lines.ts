@@ -3,13 +3,11 @@ import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Shell } from "./shell_profiles.ts";
 
-/** How one shell language says it. */
 interface PathSyntax {
   /** The word that evaluates to exactly `path`; what lies below `home` is written as `$HOME/…`. */
   quote(path: string, home: string): string;
   /** @param word a folder from `quote`; the lines add it unless PATH has it */
   addToPath(word: string): readonly string[];
-  /** The command that reads a start-up file into the running shell. */
   readonly source: string;
 }
 
@@ -98,7 +96,6 @@ export function pathLines(shell: Shell, folder: string, home: string): readonly 
   return addToPath(quote(folder, home));
 }
 
-/** The command line that makes a running shell read a start-up file again. */
 export function sourceLine(shell: Shell, path: string, home: string): string {
   const { source, quote } = SYNTAX[shell];
   const below = belowHome(path, home);

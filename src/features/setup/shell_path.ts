@@ -12,7 +12,7 @@ const DOTFILE_BYTES = 1024 * 1024;
 const LABEL = "svc path";
 const NOTE = "# Written by svc path setup; run it again to change the folder.";
 
-export interface StartupFileChange {
+interface StartupFileChange {
   readonly path: string;
   readonly change: BlockChange;
   /** Given by a dry run that would change the file. */

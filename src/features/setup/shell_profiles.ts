@@ -14,14 +14,12 @@ export interface Startup {
   readonly ifExists?: true;
 }
 
-/** What decides which files a shell reads. */
 interface ShellContext {
   /** Home folder of the user, absolute, without a slash at its end. */
   readonly home: string;
   readonly env: Pick<Env, "get">;
 }
 
-/** Shell by program name. */
 const PROGRAMS: ReadonlyMap<string, Shell> = new Map([
   ...SHELLS.map((shell) => [shell, shell] as const),
   ["ash", "sh"],

@@ -11,7 +11,7 @@ export const EVENTS_FORGOTTEN_AT_ONCE = 5_000;
 
 export type Event = Row<typeof table>;
 
-export interface NewEvent {
+interface NewEvent {
   readonly type: EventType;
   readonly repoId?: string;
   readonly jobId?: string;

@@ -52,7 +52,7 @@ export async function categoryCounts(db: Db, since: number): Promise<CategoryCou
     .groupBy(["repo_id", category]).orderBy("category").execute();
 }
 
-export interface TurnEvent {
+interface TurnEvent {
   readonly job_id: string;
   readonly turn: number;
   /** Tokens in and out. */

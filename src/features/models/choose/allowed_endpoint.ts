@@ -10,7 +10,6 @@ export interface EndpointRules {
   readonly configPath: string;
 }
 
-/** Spells an origin of the user's config as `endpointOf` does. */
 function normal(origin: string): string {
   const url = URL.parse(origin);
   if (url?.hostname === "localhost") url.hostname = "127.0.0.1";
@@ -34,7 +33,6 @@ export interface EndpointUse {
   readonly keyEnv?: string | undefined;
   /** Who chose the endpoint. */
   readonly owner: "user" | "repo";
-  /** Completes "Cannot use …". */
   readonly what: string;
 }
 

@@ -21,7 +21,6 @@ export async function chooseModel(
   asked: {
     readonly role: string;
     readonly tier: Tier;
-    /** `--model-endpoint`. */
     readonly modelEndpoint?: string | undefined;
   },
   rules: EndpointRules,

@@ -9,20 +9,20 @@ import { LOCAL_ENV_PATH, readLocalEnv, type Warning } from "./local_env.ts";
 import { modelFault } from "svc/features/models/client/faults.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 
-export interface KeyPorts {
+interface KeyPorts {
   readonly env: Pick<Env, "get">;
   readonly repo: Pick<GitRepo, "trackingOf">;
   readonly folder: Pick<Folder, "read">;
 }
 
-export interface FoundKey {
+interface FoundKey {
   /** Secret: only for the Authorization header of requests to the route's own origin. */
   readonly value: string;
   readonly from: "environment" | typeof LOCAL_ENV_PATH;
   readonly warnings: readonly Warning[];
 }
 
-export type KeySearch = FoundKey | {
+type KeySearch = FoundKey | {
   readonly value?: never;
   readonly from: "nowhere";
   readonly warnings: readonly Warning[];
@@ -42,7 +42,6 @@ export async function findKey(
   return { value: local.value, from: LOCAL_ENV_PATH, warnings: local.warnings };
 }
 
-/** @param doing completes "Cannot …" */
 export function notAllowed(
   doing: string,
   name: string,

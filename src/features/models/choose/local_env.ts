@@ -13,7 +13,7 @@ export interface Warning {
   readonly remedy: string;
 }
 
-export interface LocalEnvPorts {
+interface LocalEnvPorts {
   readonly repo: Pick<GitRepo, "trackingOf" | "root">;
   readonly folder: Pick<Folder, "read" | "write" | "makeFolder">;
 }
@@ -48,7 +48,7 @@ export async function readLocalEnv(
   return { value, warnings };
 }
 
-export interface LocalEnvPlan {
+interface LocalEnvPlan {
   readonly change: "added" | "replaced" | "unchanged";
   readonly text: string;
   readonly old: RepoText | undefined;

@@ -7,7 +7,6 @@ export const OVERRIDES_PATH = ".harness/model-overrides.yaml";
 
 export const ENV_NAME = /^[A-Z][A-Z0-9_]{0,99}$/;
 export const PROVIDER_NAME = /^[a-z][a-z0-9.-]{0,39}$/;
-/** As providers spell them, such as `qwen/qwen3-coder:30b`. */
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]{0,199}$/;
 
 // Messages leave the value out: people paste keys where a variable's name belongs.
@@ -27,7 +26,6 @@ export const OverrideFields = z.strictObject({
 export type Override = z.infer<typeof OverrideFields>;
 export const OVERRIDE_KEYS = Object.keys(OverrideFields.shape) as (keyof Override)[];
 
-/** A provider's usual endpoint; undefined for a provider that svc does not know. */
 export function knownEndpoint(provider: string, known: Registry = registry()): string | undefined {
   return [...known.providers, ...known.runtimes].find(({ id }) => id === provider)?.endpoint;
 }
@@ -63,7 +61,6 @@ export type Overrides = z.infer<typeof Overrides>;
 
 export const NO_OVERRIDES: Overrides = { version: 1, tiers: {}, roles: {} };
 
-/** Keys allowed at a key path, for "did you mean". */
 export function overrideKeys(keyPath: string): readonly string[] {
   if (keyPath === "") return Object.keys(Overrides.shape);
   if (keyPath === "tiers") return TIERS;

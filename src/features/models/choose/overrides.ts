@@ -21,13 +21,11 @@ export function parseOverrides(text: string): Overrides {
   return /^\s*(?:#.*\s*)*$/.test(text) ? NO_OVERRIDES : readYaml(source, Overrides);
 }
 
-export interface OverridesFile {
+interface OverridesFile {
   readonly overrides: Overrides;
-  /** Undefined when the repo has none. */
   readonly file: RepoText | undefined;
 }
 
-/** @throws Failure as `parseOverrides` */
 export async function readOverrides(folder: Pick<Folder, "read">): Promise<OverridesFile> {
   const file = await readRepoText(folder, OVERRIDES_PATH, MODEL_FILE_BYTES);
   return { file, overrides: file === undefined ? NO_OVERRIDES : parseOverrides(file.text) };
@@ -56,7 +54,6 @@ function styleOf(text: string) {
   return { lineWidth: 0, indent, flowCollectionPadding: !/\{\S/.test(text) };
 }
 
-/** Whether two values are equal, whatever the order of keys. */
 function same(one: unknown, other: unknown): boolean {
   const sorted = (_: string, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -95,7 +92,6 @@ export function editOverrides(
     // An empty `tiers: {}` would keep its braces around the first entry.
     if (Object.keys(before[section]).length === 0) doc.delete(section);
     const entry = doc.getIn([section, name]);
-    // Replaces an alias by values of its own.
     if (typeof entry === "object" && entry !== null && !("items" in entry)) {
       doc.deleteIn([section, name]);
     }

@@ -24,7 +24,6 @@ export const Bundle = z.strictObject({
   ram_gb: z.int().positive(),
   /** Tokens with which to start the server. */
   context_window: tokens,
-  /** Tokens that the model was trained for. */
   trained_window: tokens,
   tiers: z.array(z.enum(TIERS)).min(1),
   license: z.strictObject({ id: z.string(), url: z.url() }),
@@ -41,7 +40,6 @@ export type Provider = z.infer<typeof Provider>;
 const Runtime = z.strictObject({
   id: z.enum(RUNTIMES),
   endpoint: z.url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ }),
-  /** Command that starts the server. */
   start: z.string(),
 });
 

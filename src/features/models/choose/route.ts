@@ -14,13 +14,11 @@ export interface RouteInputs {
   /** `--model-endpoint`, given by the user. `URL#name` asks for one of several models. */
   readonly modelEndpoint?: string | undefined;
   readonly overrides: Overrides;
-  /** Undefined when the repo has no `.harness/model-routing.yaml`. */
   readonly routing: RoutingFile | undefined;
   readonly registry: Registry;
   readonly rules: EndpointRules;
 }
 
-/** A rule, and why it was taken or not. */
 export interface ConsideredRule {
   readonly rule: string;
   readonly chosen: boolean;
@@ -29,11 +27,9 @@ export interface ConsideredRule {
 
 export interface RouteChoice {
   readonly route: ModelRoute;
-  /** In order of precedence. */
   readonly considered: readonly ConsideredRule[];
 }
 
-/** The model that a rule would use. */
 interface RouteOffer {
   readonly provider: string;
   readonly endpoint: string;
@@ -42,7 +38,6 @@ interface RouteOffer {
   readonly keyEnv?: string | undefined;
   readonly contextWindow?: number | undefined;
   readonly owner: "user" | "repo";
-  /** Completes "Cannot use …". */
   readonly what: string;
 }
 
@@ -52,7 +47,6 @@ interface JudgedRule {
   readonly offer: RouteOffer | Failure | string;
 }
 
-/** The provider at whose own origin an endpoint is. */
 function providerAt({ origin }: Endpoint, { providers }: Registry): Provider | undefined {
   return providers.find(({ endpoint }) => new URL(endpoint).origin === origin);
 }

@@ -18,7 +18,7 @@ import { editOverrides, overrideAt, type OverrideScope, readOverrides } from "./
 import { registry, type Tier } from "./registry.ts";
 import { overrideOffer } from "./route.ts";
 
-export interface OverrideRequest {
+interface OverrideRequest {
   readonly tier: Tier | undefined;
   readonly role: string | undefined;
   readonly provider: string | undefined;
@@ -30,12 +30,11 @@ export interface OverrideRequest {
   readonly remove: boolean;
 }
 
-export interface OverridePlan {
+interface OverridePlan {
   readonly scope: OverrideScope;
   readonly override: Override | undefined;
   readonly change: "added" | "replaced" | "removed" | "unchanged";
   readonly diff: string;
-  /** What will stop a run from using it. */
   readonly warnings: readonly Warning[];
   write(): Promise<void>;
 }

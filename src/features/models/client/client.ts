@@ -36,9 +36,7 @@ export interface ClientPlan {
   readonly key?: string | undefined;
   readonly profile: ModelProfile;
   readonly clock: Clock;
-  /** Applied to every text that is sent. */
   readonly redact: Redact;
-  /** The platform's own unless given. */
   readonly fetch?: typeof fetch | undefined;
   readonly limits?: Partial<ExchangeLimits> | undefined;
   /** Random number in [0, 1) for the jitter of retries. */
@@ -78,7 +76,6 @@ function faultOf({ target }: Connection, thrown: unknown): ModelFault | ErrorRes
     if (at instanceof ModelFault || at instanceof ErrorResponse) return at;
   }
   if (thrown instanceof APIError) {
-    // The stream itself held an error object.
     return new ErrorResponse(0, JSON.stringify({ error: thrown.error ?? thrown.message }));
   }
   if (thrown instanceof SyntaxError) {
@@ -144,7 +141,6 @@ function replyOf(
   };
 }
 
-/** @throws ModelFault when the answer is not whole */
 function refuseUnfinished(
   { target }: Connection,
   { text, calls, finish }: CollectedReply,

@@ -8,7 +8,6 @@ const ENDPOINT_CHARS = 2048;
 /** An OpenAI-compatible base URL in its one normal spelling, without a slash at its end. */
 export interface Endpoint {
   readonly href: string;
-  /** Scheme, host and port. */
   readonly origin: string;
   /** A literal of 127.0.0.0/8 or ::1. */
   readonly loopback: boolean;

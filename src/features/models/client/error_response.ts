@@ -18,7 +18,6 @@ export class ErrorResponse extends Error {
 
 interface ErrorObject {
   readonly message: string;
-  /** Code and type, where given. */
   readonly codes: string;
 }
 
@@ -87,7 +86,6 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 
-/** Characters that a message quotes from a provider. */
 const SAID_CHARS = 200;
 
 /** The provider's own words: one line, no control characters, no secret. */
@@ -105,7 +103,6 @@ function sentence(kind: ModelFaultKind, status: number, said: string, redact: Re
   return `${answered}${quoted(said, redact)}`;
 }
 
-/** @param now epoch ms */
 export function responseFault(
   target: ModelTarget,
   { status, text, headers }: ErrorResponse,

@@ -16,7 +16,6 @@ const MODEL_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** The longest line of an event stream; a whole tool call may come in one. */
 const MODEL_LINE_BYTES = 1024 * 1024;
 
-/** Bytes that are read of a provider's error. */
 const MODEL_ERROR_BYTES = 64 * 1024;
 
 /** Time for a connection to end in order after the last event, so that the next request can reuse it. */
@@ -25,10 +24,8 @@ export const MODEL_DRAIN_MS = 100;
 export interface ExchangeLimits {
   /** Ms without a byte, from the start on. */
   readonly idleMs: number;
-  /** Ms for the whole exchange. */
   readonly totalMs: number;
   readonly responseBytes: number;
-  /** Longest line of an event stream. */
   readonly lineBytes: number;
 }
 
@@ -44,10 +41,9 @@ export interface ExchangePorts {
   readonly clock: Pick<Clock, "sleep" | "monotonic">;
 }
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly target: ModelTarget;
   readonly url: string;
-  /** Sent to the origin of the target's endpoint only. */
   readonly key?: string | undefined;
   /** JSON; a request without one is a GET. */
   readonly body?: string;

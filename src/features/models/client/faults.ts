@@ -38,7 +38,6 @@ function startRemedy(target: ModelTarget): string {
   return start === undefined ? "Start the model server" : `Start the model server: ${start}`;
 }
 
-/** How to get a model that the server does not have. */
 export function pullRemedy(target: ModelTarget): string {
   const server = isLocal(target) ? serverOf(target) : undefined;
   const name = target.model === ANY_MODEL ? "<model>" : target.model;
@@ -112,7 +111,7 @@ const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
   },
 };
 
-export interface FaultDetail extends ErrorOptions {
+interface FaultDetail extends ErrorOptions {
   readonly transient?: boolean;
   readonly pausesLane?: boolean;
   readonly retryAfterMs?: number;

@@ -4,7 +4,7 @@ import type { Message, ModelProfile, ModelRequest, ToolCall } from "./model.ts";
 import { callAsText, resultAsText, toolAddendum } from "./text_tools.ts";
 
 /** A message in OpenAI's form (platform.openai.com/docs/api-reference/chat/create). */
-export type WireMessage =
+type WireMessage =
   | { readonly role: "system" | "user"; readonly content: string }
   | {
     readonly role: "assistant";
@@ -61,7 +61,6 @@ function native(message: Message, redact: Redact): WireMessage {
   return { role: "assistant", content, tool_calls };
 }
 
-/** Redacts every text in tool definitions. */
 function redactedTools(value: unknown, redact: Redact): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactedTools(item, redact));
@@ -134,7 +133,6 @@ export function serialiser(redact: Redact) {
   };
 }
 
-/** Ids of all calls so far. */
 export function callIds(messages: readonly Message[]): Set<string> {
   return new Set(
     messages.flatMap((message) =>

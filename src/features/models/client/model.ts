@@ -18,14 +18,12 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Definitions in OpenAI's form; the same objects in every turn, so that the prompt's start stays. */
   readonly tools: readonly unknown[];
-  /** Limit of the reply. */
   readonly maxTokens?: number;
 }
 
 export interface Usage {
   readonly tokensIn: number;
   readonly tokensOut: number;
-  /** The server counted nothing, so svc estimated. */
   readonly estimated: boolean;
 }
 
@@ -68,7 +66,6 @@ export class ModelFault extends Error {
       readonly category: FailureCategory;
       /** Worth trying the same request again. */
       readonly transient: boolean;
-      /** The provider asked to wait this long. */
       readonly retryAfterMs?: number;
       /** Auth, quota or configuration: no other job with this provider and model would fare better. */
       readonly pausesLane: boolean;
@@ -80,13 +77,11 @@ export class ModelFault extends Error {
   }
 }
 
-/** Where a model is, and how it is reached. */
 export interface ModelRoute {
   readonly provider: string;
   /** Base URL, such as http://127.0.0.1:11434/v1. */
   readonly endpoint: string;
   readonly model: string;
-  /** Name of the variable that holds the key. */
   readonly apiKeyEnv?: string;
   /** Tokens, as configured; the probe may find less. */
   readonly contextWindow?: number;
@@ -94,7 +89,6 @@ export interface ModelRoute {
   readonly because: string;
 }
 
-/** What a preflight found out about a model. */
 export interface ModelProfile {
   readonly endpoint: string;
   readonly model: string;
@@ -117,9 +111,7 @@ export interface ModelClient {
    */
   ask(request: ModelRequest, options: {
     readonly signal: AbortSignal;
-    /** Text as it comes, for whoever watches. */
     readonly onText?: (delta: string) => void;
-    /** Before each wait for another try. */
     readonly onRetry?: (retry: { readonly fault: ModelFault; readonly waitMs: number }) => void;
   }): Promise<ModelReply>;
 }

@@ -1,6 +1,6 @@
 /** Assembles a reply from its chunks, whatever shape a server gives them. */
 
-export interface RawCall {
+interface RawCall {
   readonly id: string;
   readonly name: string;
   readonly args: string;
@@ -11,7 +11,6 @@ export interface CollectedReply {
   readonly calls: readonly RawCall[];
   /** The server's `finish_reason`; undefined when it never said. */
   readonly finish: string | undefined;
-  /** As the server gave it. */
   readonly usage: unknown;
   /** Characters that the model wrote, reasoning included. */
   readonly chars: number;
@@ -42,7 +41,6 @@ interface CallPart {
 
 const text = (value: unknown) => typeof value === "string" ? value : "";
 
-/** Reads a text, or the text parts of a list of parts. */
 function contentOf(value: unknown): string {
   if (!Array.isArray(value)) return text(value);
   return value.map((part) => text(part?.text)).join("");
@@ -77,7 +75,7 @@ function takeCall(calls: OpenCall[], part: CallPart): number {
   return name.length + args.length;
 }
 
-export interface ReplyParts {
+interface ReplyParts {
   /** @returns the text that this chunk adds; "" for a chunk of unknown content */
   take(chunk: unknown): string;
   collected(): CollectedReply;

@@ -17,12 +17,10 @@ export interface Retry {
   readonly waitMs: number;
 }
 
-export interface RetryPorts {
+interface RetryPorts {
   readonly clock: Pick<Clock, "sleep">;
   readonly signal: AbortSignal;
-  /** In [0, 1). */
   readonly random: () => number;
-  /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 

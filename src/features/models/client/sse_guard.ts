@@ -13,11 +13,9 @@ const NEWLINE = 10;
 const RETURN = 13;
 const DONE_LINE = /^data: ?\[DONE\]/;
 
-/** Measures lines across parts. */
 function lineMeter(limit: number) {
   let open = 0;
   return {
-    /** False once a line is longer than the limit. */
     fits(part: Uint8Array): boolean {
       for (let at = 0; at < part.length;) {
         const newline = part.indexOf(NEWLINE, at);

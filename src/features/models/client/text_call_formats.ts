@@ -55,7 +55,6 @@ function callsOf(value: unknown, offered: OfferedTools): TextCall[] {
   return calls.every((call) => call !== undefined) ? calls : [];
 }
 
-/** The type of a parameter in a tool's schema. */
 function typeIn(parameters: unknown, key: string): unknown {
   const { properties } = (parameters ?? {}) as { properties?: Record<string, { type?: unknown }> };
   return properties !== undefined && Object.hasOwn(properties, key)
@@ -103,13 +102,11 @@ function taggedCalls(inner: string, offered: OfferedTools): TextCall[] {
   return name === undefined ? [] : [{ name, args: text }];
 }
 
-/** A way to write calls between tags. */
 export interface TagFormat {
   readonly opening: string;
   /** Regular expression for the opening tag at its place in a line. */
   readonly pattern: string;
   readonly closing: string;
-  /** Reads a text that begins with the opening tag. */
   read(text: string, offered: OfferedTools): TextCall[];
 }
 
@@ -178,7 +175,6 @@ const JSON_START = new RegExp(`^[ \\t]*(?:[[{]|${CALL_MARKS})`, "gm");
 /** Each start is parsed; a text with more of them is prose with brackets. */
 const JSON_STARTS = 8;
 
-/** The JSON calls with which a text ends, and the text before them. */
 export function trailingCalls(
   text: string,
   offered: OfferedTools,

@@ -9,18 +9,15 @@ import {
 } from "./text_call_formats.ts";
 import { definitionsOf } from "./text_tools.ts";
 
-export interface TextCalls {
+interface TextCalls {
   readonly calls: readonly TextCall[];
-  /** What is left when the calls are taken out. */
   readonly text: string;
 }
 
 interface TextPiece {
   readonly kind: "text" | "tagged" | "fence" | "quote";
   readonly source: string;
-  /** Text before the tags on their line. */
   readonly lead: string;
-  /** Between the tags or fences. */
   readonly inner: string;
   /** Language of a fenced block, such as "json". */
   readonly label: string;
@@ -109,7 +106,6 @@ export function readTextCalls(text: string, tools: readonly unknown[]): TextCall
   const nothingElse = pieces.every(({ kind }, at) =>
     kind === "text" || kind === "tagged" || fenced[at]!.length > 0
   );
-  // Goes back from the end as long as there is nothing but calls.
   let ended = false;
   for (let at = pieces.length - 1; at >= 0; at--) {
     const piece = pieces[at]!;

@@ -6,7 +6,6 @@
  * - results: one user message for each turn, a `<tool_result id="…" name="…">` block for each call.
  */
 
-/** The parts of a tool definition in OpenAI's form that svc reads. */
 export interface TextToolDefinition {
   readonly name: string;
   readonly description: string;

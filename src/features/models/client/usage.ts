@@ -35,13 +35,11 @@ export function promptTokens({ messages, tools }: WireRequest, dense = false): n
   return Math.ceil(chars / CHARS_A_TOKEN) + messages.length * TOKENS_A_MESSAGE;
 }
 
-/** @param chars characters that the model wrote */
 export function estimatedUsage(wire: WireRequest, chars: number): Usage {
   const tokensOut = Math.ceil(chars / CHARS_A_TOKEN);
   return { tokensIn: promptTokens(wire), tokensOut, estimated: true };
 }
 
-/** Reads `usage` of a chunk; undefined when it counts nothing. */
 export function reportedUsage(value: unknown): Usage | undefined {
   const usage = value as { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown };
   const [tokensIn, tokensOut] = [usage?.prompt_tokens, usage?.completion_tokens];

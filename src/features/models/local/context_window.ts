@@ -74,7 +74,6 @@ export function smaller(a: number | undefined, b: number | undefined): number | 
   return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
 
-/** @param probed tokens that the server states */
 export function usableWindow(
   target: ModelTarget,
   { contextWindow }: Pick<ModelRoute, "contextWindow">,

@@ -4,20 +4,18 @@ import { Failure } from "svc/core/failure.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import type { Registry, RuntimeId } from "svc/features/models/choose/registry.ts";
 
-/** Models that a listing shows; the rest are counted. */
 export const MODELS_LISTED = 500;
 
-export interface ServedModel {
+interface ServedModel {
   readonly id: string;
   readonly owned_by?: string;
   /** Tokens, where the server says so: vLLM's `max_model_len`, llama.cpp's `meta.n_ctx_train`. */
   readonly context_window?: number;
 }
 
-export interface ServedModels {
+interface ServedModels {
   readonly endpoint: string;
   readonly models: readonly ServedModel[];
-  /** Models beyond `MODELS_LISTED`. */
   readonly more: number;
 }
 

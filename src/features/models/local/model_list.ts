@@ -10,7 +10,6 @@ import {
 } from "svc/features/models/client/exchange.ts";
 import { modelFault, type ModelTarget } from "svc/features/models/client/faults.ts";
 
-/** One entry of `/v1/models`; servers add keys of their own. */
 export type ModelEntry = Readonly<Record<string, unknown>> & { readonly id: string };
 
 export interface ServerConnection {
@@ -72,7 +71,6 @@ export function entryOf(entries: readonly ModelEntry[], model: string): ModelEnt
 /** Keys that stay the same as long as the model does; for most servers `created` is the current time. */
 const LASTING = ["id", "owned_by", "root", "meta", "quantization"] as const;
 
-/** @param window tokens that the server states */
 export function fingerprintOf(entry: ModelEntry, window: number | undefined): Promise<string> {
   const lasting = LASTING.map((key) => entry[key] ?? null);
   // Ollama's `created` is the time when the model was pulled.

@@ -4,7 +4,7 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import type { Preflight, PreflightPorts } from "./preflight.ts";
 
-export interface OpenModelPorts extends Omit<PreflightPorts, "connect"> {
+interface OpenModelPorts extends Omit<PreflightPorts, "connect"> {
   /** `Entrance.load`: loading the client costs time that only commands which run agents should pay. */
   readonly load: Entrance["load"];
 }
@@ -13,7 +13,6 @@ export interface OpenedModel extends Preflight {
   readonly client: ModelClient;
 }
 
-/** @throws Failure as `preflight` does */
 export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promise<OpenedModel> {
   const [{ openaiClient }, { preflight }] = await Promise.all([
     ports.load("src/features/models/client/client"),

@@ -36,11 +36,9 @@ export interface PreflightPorts {
   readonly clock: Clock;
   readonly redact: Redact;
   readonly signal: AbortSignal;
-  /** `openaiClient`, which the caller has loaded. */
   readonly connect: (plan: ClientPlan) => ModelClient;
   /** Keeps profiles; without it each run asks again. */
   readonly db?: Db;
-  /** The key of the route. */
   readonly key?: string | undefined;
   readonly fetch?: typeof fetch;
   readonly limits?: Partial<ExchangeLimits>;
@@ -78,7 +76,6 @@ const PROBE = {
   maxTokens: MODEL_PROBE_TOKENS,
 } as const;
 
-/** Turns error responses and faults into failures with a remedy. */
 async function asFailures<T>(
   target: ModelTarget,
   { clock, redact }: PreflightPorts,
@@ -184,7 +181,6 @@ async function known(
   return age >= 0 && age < MODEL_PROFILE_MS && stored.evidence === evidence ? stored : undefined;
 }
 
-/** Probes the model, asks the server again for its window, and keeps the result. */
 async function probed(
   ports: PreflightPorts,
   route: ModelRoute,

@@ -11,7 +11,6 @@ import {
 import type { ModelFault } from "svc/features/models/client/model.ts";
 import type { ModelEntry } from "./model_list.ts";
 
-/** Models that a message names. */
 const NAMED = 8;
 
 function ways(target: ModelTarget, first: string): string {
@@ -19,7 +18,6 @@ function ways(target: ModelTarget, first: string): string {
   return `${first}; ${setUp}give a real --model-endpoint`;
 }
 
-/** The model cannot be asked. */
 export function unusable(target: ModelTarget, fault: ModelFault): Failure {
   const code = fault.kind === "cancelled" ? "interrupted" : "environment";
   return new Failure(code, fault.message, {
@@ -31,7 +29,6 @@ export function unusable(target: ModelTarget, fault: ModelFault): Failure {
   });
 }
 
-/** The endpoint does not have the model. */
 export function missing(target: ModelTarget, entries: readonly ModelEntry[]): Failure {
   const ids = entries.map(({ id }) => id);
   const near = nearest(target.model, ids);

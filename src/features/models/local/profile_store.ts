@@ -4,7 +4,6 @@ import type { ModelRoute } from "svc/features/models/client/model.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { StoredProfile } from "./profile_table.ts";
 
-/** Replaces what was known before. */
 export async function keepProfile(db: Db, profile: StoredProfile): Promise<void> {
   await db.insertInto("model_profiles").values(profile)
     .onConflict((same) => same.columns(["endpoint", "model"]).doUpdateSet(profile)).execute();

@@ -11,9 +11,7 @@ export const table = {
     /** SHA-256 of the model's entry in `/v1/models`, hex; when it changes, the model is probed again. */
     fingerprint: text(),
     tools: text<ModelProfile["tools"]>(),
-    /** Tokens that the server states; null where it states none. */
     context_window: integerOrNull(),
-    /** 1 where the server counts tokens. */
     usage_reported: integer(),
     evidence: text<ModelProfile["evidence"]>(),
     /** Epoch ms. */
