@@ -62,7 +62,7 @@ async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<n
   return await help(entrance, found.path);
 }
 
-/** Runs one command line; never throws. @returns the exit status (domain.md section 11) */
+/** Runs one command line; never throws. @returns the exit status (README, "When something is wrong") */
 export async function run(args: readonly string[], entrance: Entrance): Promise<number> {
   try {
     return await dispatch(entrance, args);

@@ -1,4 +1,4 @@
-/** The user's config, `~/.svc/config.yaml` (spec section 2.1, domain.md section 2). */
+/** The user's config, `~/.svc/config.yaml` (spec section 2.1). */
 import { z } from "zod";
 import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";

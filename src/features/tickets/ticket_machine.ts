@@ -1,4 +1,4 @@
-/** Where a ticket may lie and what moves it (spec section 3.1, domain.md section 3). */
+/** Where a ticket may lie and what moves it (spec section 3.1). */
 import { machine, type StateOf } from "svc/core/machine.ts";
 
 export const ticketMachine = machine({
