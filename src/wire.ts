@@ -18,7 +18,7 @@ import { terminalOver } from "svc/platform/terminal.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
 import { lazyWorktrees } from "svc/platform/git/worktrees.ts";
 
-type Reached =
+type BrokeredPart =
   | "commits"
   | "confinement"
   | "database"
@@ -57,7 +57,7 @@ export interface Wiring {
   readonly quiet: boolean;
   readonly interrupt: Interrupt;
   /** Parts that this thread may not build itself. */
-  readonly reached?: Partial<Pick<App, Reached>>;
+  readonly reached?: Partial<Pick<App, BrokeredPart>>;
 }
 
 export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {

@@ -1,9 +1,9 @@
 /** Asks for consent where somebody can give it, and says which flag gives it where nobody can. */
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { Given } from "./command.ts";
+import type { CommonOptions } from "./command.ts";
 
-export interface Question {
+export interface ConsentRequest {
   /** Completes "Cannot …", such as "init". */
   readonly doing: string;
   /** Such as `Write 31 files into "demo"?`. */
@@ -12,10 +12,13 @@ export interface Question {
   readonly preview: readonly string[];
 }
 
-type Terminal = Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">;
+type ConsentPorts = Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">;
 
 /** True when a person sees the question and can type the answer. */
-export function canAsk(app: Pick<Terminal, "stdinTerminal" | "stdout">, given: Given): boolean {
+export function canAsk(
+  app: Pick<ConsentPorts, "stdinTerminal" | "stdout">,
+  given: CommonOptions,
+): boolean {
   return app.stdinTerminal && app.stdout.terminal && !given.json;
 }
 
@@ -24,9 +27,9 @@ export function canAsk(app: Pick<Terminal, "stdinTerminal" | "stdout">, given: G
  * @throws Failure `answer_needed` where nobody can be asked, `refused` when the answer is no
  */
 export function consent(
-  app: Terminal,
-  given: Given,
-  { doing, question, preview }: Question,
+  app: ConsentPorts,
+  given: CommonOptions,
+  { doing, question, preview }: ConsentRequest,
 ): void {
   if (given.yes) return;
   if (!canAsk(app, given)) {

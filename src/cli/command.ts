@@ -48,7 +48,7 @@ export interface CommandText {
 }
 
 /** What every command line says besides its own flags. */
-export interface Given {
+export interface CommonOptions {
   readonly json: boolean;
   readonly plain: boolean;
   readonly yes: boolean;
@@ -57,7 +57,10 @@ export interface Given {
   readonly rest: readonly string[];
 }
 
-export type Asked<F extends Flags, A extends Flags> = Values<F> & Values<A> & Given;
+export type CommandOptions<F extends Flags, A extends Flags> =
+  & Values<F>
+  & Values<A>
+  & CommonOptions;
 
 export interface Command<F extends Flags, A extends Flags, R, C> extends CommandText {
   readonly flags: F;
@@ -65,9 +68,9 @@ export interface Command<F extends Flags, A extends Flags, R, C> extends Command
   /** Shape of the `--json` object. A function of zod, so that a command costs zod only under `--json`. */
   result(zod: typeof z): z.ZodType<R>;
   /** What the Worker of a `runs_agents` or `serves` command may touch, computed before it starts. */
-  confine?(app: C, asked: Asked<F, A>): Promise<Confinement>;
+  confine?(app: C, asked: CommandOptions<F, A>): Promise<Confinement>;
   /** Does the work and returns data; prints nothing but progress. */
-  run(app: C, asked: Asked<F, A>): Promise<Immutable<R>>;
+  run(app: C, asked: CommandOptions<F, A>): Promise<Immutable<R>>;
   /** Exit status of a run that did not fail; 0 unless the result itself is bad news. */
   exit?(result: Immutable<R>): number;
   /** Prints a result and computes nothing. */

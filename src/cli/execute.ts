@@ -4,9 +4,9 @@ import { SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, CommandText } from "./command.ts";
-import { answer, type Call, perform, whyEnded, wiringOf } from "./perform.ts";
+import { answer, type CommandCall, perform, whyEnded, wiringOf } from "./perform.ts";
 import { moduleOf } from "./tree.ts";
-import { needsNoWords, type Parsed, settle } from "./values.ts";
+import { needsNoWords, type ParsedWords, settle } from "./values.ts";
 
 /** From Ctrl-C until svc stops waiting for the command to clean up. */
 export const INTERRUPT_GRACE_MS = 8_000;
@@ -20,7 +20,7 @@ async function confined(
   entrance: Entrance,
   path: string,
   text: CommandText,
-  given: Call["given"],
+  given: CommandCall["given"],
 ): Promise<number> {
   const { idleWorker } = await entrance.load("src/cli/confined/idle_worker");
   using idle = idleWorker(entrance, path, text);
@@ -33,7 +33,7 @@ async function confined(
 
 async function withApp(
   entrance: Entrance,
-  call: Call,
+  call: CommandCall,
   work: (app: App, interrupt: Interrupt) => Promise<number>,
 ): Promise<number> {
   const { wire } = await entrance.load("src/wire");
@@ -59,7 +59,7 @@ async function read(
   path: string,
   text: CommandText,
   words: readonly string[],
-): Promise<Parsed> {
+): Promise<ParsedWords> {
   if (words.length === 0 && needsNoWords(text)) {
     return { values: settle(path, text, { flags: {}, args: [] }), rest: [] };
   }
@@ -75,7 +75,7 @@ export async function execute(
   words: readonly string[],
 ): Promise<number> {
   const { values, rest } = await read(entrance, path, text, words);
-  const given = { ...values, rest } as Call["given"];
+  const given = { ...values, rest } as CommandCall["given"];
   if (text.effect === "runs_agents" || text.effect === "serves") {
     return await confined(entrance, path, text, given);
   }

@@ -6,7 +6,7 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import { type CommandText, MODES } from "./command.ts";
 import { type Flag, flagName, type Flags } from "./flags.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
-import { aliasesOf, children, type Found, type Tree } from "./tree.ts";
+import { aliasesOf, children, type CommandMatch, type Tree } from "./tree.ts";
 
 export interface HelpFacts {
   readonly version: string;
@@ -155,7 +155,7 @@ export function showHelp(entrance: Entrance, tree: Tree, path: string): void {
 }
 
 /** The failure for a word that names nothing below `found.path`. */
-export function unknownCommand(tree: Tree, { path, rest }: Found): Failure {
+export function unknownCommand(tree: Tree, { path, rest }: CommandMatch): Failure {
   const typed = rest[0] ?? "";
   const prefix = path === "" ? "" : `${path} `;
   const below = [

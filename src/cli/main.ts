@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { CommandText } from "./command.ts";
-import { find, type Found } from "./tree.ts";
+import { type CommandMatch, find } from "./tree.ts";
 import { TREE } from "./tree.gen.ts";
 
 const MODE_WORDS = new Set(["--json", "--plain", "--yes", "--dry-run"]);
@@ -25,19 +25,23 @@ async function help(entrance: Entrance, path: string): Promise<number> {
   return 0;
 }
 
-async function unknown(entrance: Entrance, found: Found): Promise<Failure> {
+async function unknown(entrance: Entrance, found: CommandMatch): Promise<Failure> {
   const { unknownCommand } = await entrance.load("src/cli/help");
   return unknownCommand(TREE, found);
 }
 
 /** A group that is a command too takes a mistyped sub-command for an argument: say so instead. */
-function mistyped({ path, command, rest }: Found): boolean {
+function mistyped({ path, command, rest }: CommandMatch): boolean {
   if (rest.length === 0 || rest[0]!.startsWith("-")) return false;
   if (command === undefined) return true;
   return TREE.groups[path] !== undefined && command.args === undefined;
 }
 
-async function execute(entrance: Entrance, found: Found, command: CommandText): Promise<number> {
+async function execute(
+  entrance: Entrance,
+  found: CommandMatch,
+  command: CommandText,
+): Promise<number> {
   const { execute } = await entrance.load("src/cli/execute");
   return await execute(entrance, found.path, command, found.rest);
 }

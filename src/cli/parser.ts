@@ -17,7 +17,7 @@ import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { type CommandText, MODES } from "./command.ts";
 import { type Flag, flagName } from "./flags.ts";
-import { type Parsed, settle } from "./values.ts";
+import { type ParsedWords, settle } from "./values.ts";
 
 /** Why one value is not accepted; the text goes behind `--flag "value": `. */
 class Unfit extends Error {}
@@ -139,7 +139,7 @@ export async function parse(
   command: CommandText,
   words: readonly string[],
   cwd: string,
-): Promise<Parsed> {
+): Promise<ParsedWords> {
   const cutAt = words.indexOf("--");
   const before = cutAt === -1 ? words : words.slice(0, cutAt);
   const rest = cutAt === -1 ? [] : words.slice(cutAt + 1);

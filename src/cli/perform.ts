@@ -5,21 +5,21 @@ import { inertJson } from "svc/core/plain_text.ts";
 import { type Redact, redactedJson } from "svc/core/redact.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
-import type { AnyCommand, Given } from "./command.ts";
+import type { AnyCommand, CommonOptions } from "./command.ts";
 import { page, styledOn } from "svc/cli/page/page.ts";
 
 /** One command line, ready to run. */
-export interface Call {
+export interface CommandCall {
   readonly path: string;
   readonly command: AnyCommand;
   /** Parsed flags and arguments by declared key, beside what every command line says. */
-  readonly given: Given & Readonly<Record<string, unknown>>;
+  readonly given: CommonOptions & Readonly<Record<string, unknown>>;
 }
 
 /** Prints a result and gives the exit status it deserves. */
 export async function answer(
   entrance: Entrance,
-  { command, given }: Call,
+  { command, given }: CommandCall,
   result: unknown,
   redact: Redact,
 ): Promise<number> {
@@ -37,7 +37,7 @@ export async function answer(
 }
 
 /** What wiring an App for this call takes. */
-export function wiringOf({ path, given }: Call) {
+export function wiringOf({ path, given }: CommandCall) {
   const { logFile, json, plain } = given;
   return {
     command: path,
@@ -58,7 +58,7 @@ export function whyEnded({ signal }: Interrupt, thrown: unknown): unknown {
 }
 
 /** Works, then prints; used on the main thread and in a confined Worker alike. */
-export async function perform(call: Call, app: App, interrupt: Interrupt): Promise<number> {
+export async function perform(call: CommandCall, app: App, interrupt: Interrupt): Promise<number> {
   try {
     const result = await Promise.race([call.command.run(app, call.given), interrupt.overdue]);
     app.progress.done();

@@ -11,7 +11,7 @@ export interface Tree {
   readonly groups: Readonly<Record<string, string>>;
 }
 
-export interface Found {
+export interface CommandMatch {
   /** Longest path that the words name; "" is the program itself. */
   readonly path: string;
   readonly command?: CommandText;
@@ -28,9 +28,9 @@ export function aliasesOf(tree: Tree): Map<string, string> {
   );
 }
 
-export function find(tree: Tree, words: readonly string[]): Found {
+export function find(tree: Tree, words: readonly string[]): CommandMatch {
   const aliases = aliasesOf(tree);
-  let found: Found = { path: "", rest: words };
+  let found: CommandMatch = { path: "", rest: words };
   for (let count = 1; count <= words.length; count++) {
     const typed = words.slice(0, count).join(" ");
     const path = aliases.get(typed) ?? typed;

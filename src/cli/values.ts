@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { type CommandText, MODES } from "./command.ts";
 import { type Flag, flagName } from "./flags.ts";
 
-export interface Parsed {
+export interface ParsedWords {
   /** By declared key, modes included. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly rest: readonly string[];
@@ -17,7 +17,7 @@ function missing(command: CommandText, given: Readonly<Record<string, unknown>>)
 }
 
 /** What was read, by the names on the command line. */
-export interface Seen {
+export interface RawValues {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly args: readonly unknown[];
 }
@@ -28,7 +28,11 @@ export function needsNoWords({ flags, args = {} }: CommandText): boolean {
 }
 
 /** Fills in what is absent. @throws Failure `usage` naming every required flag that nobody gave */
-export function settle(path: string, command: CommandText, seen: Seen): Record<string, unknown> {
+export function settle(
+  path: string,
+  command: CommandText,
+  seen: RawValues,
+): Record<string, unknown> {
   const lacking = missing(command, seen.flags);
   if (lacking.length > 0) {
     throw new Failure("usage", `Cannot run "svc ${path}": ${lacking.join(", ")} is missing`, {

@@ -2,9 +2,9 @@
 import { type CommandText, MODES } from "svc/cli/command.ts";
 import { type Flag, flagName, type Flags, on, type ValueSource } from "svc/cli/flags.ts";
 import { aboutFlag } from "svc/cli/help.ts";
-import { aliasesOf, children, find, type Found, type Tree } from "svc/cli/tree.ts";
+import { aliasesOf, children, type CommandMatch, find, type Tree } from "svc/cli/tree.ts";
 
-export interface Item {
+export interface Candidate {
   /** The whole word, such as "--profile=host". */
   readonly value: string;
   /** One line, or "". */
@@ -15,25 +15,25 @@ export interface Item {
 export type Delegate = "files" | "command" | "arguments";
 
 export interface Completion {
-  readonly items: readonly Item[];
+  readonly items: readonly Candidate[];
   readonly delegate?: Delegate;
 }
 
 /** Values that only the machine or the repo at hand knows, unfiltered. */
-export type Values = (source: ValueSource) => Promise<readonly Item[]>;
+export type OfferedValues = (source: ValueSource) => Promise<readonly Candidate[]>;
 
-type Switchboard = ReadonlyMap<string, Flag<unknown>>;
+type FlagsByName = ReadonlyMap<string, Flag<unknown>>;
 
 const NOTHING: Completion = { items: [] };
-const HELP: Item = { value: "help", about: "Show help of a group or a command" };
+const HELP: Candidate = { value: "help", about: "Show help of a group or a command" };
 const MODE_WORDS: ReadonlySet<string> = new Set(Object.keys(MODES).map((mode) => `--${mode}`));
 
-function starting(items: readonly Item[], typed: string): Item[] {
+function starting(items: readonly Candidate[], typed: string): Candidate[] {
   return items.filter(({ value }) => value.startsWith(typed));
 }
 
 /** Aliases below a group, where the name they stand for would not be offered for the typed letters. */
-function aliases(tree: Tree, group: string, typed: string): Item[] {
+function aliases(tree: Tree, group: string, typed: string): Candidate[] {
   const prefix = group === "" ? "" : `${group} `;
   return [...aliasesOf(tree)].flatMap(([alias, path]) => {
     const word = alias.slice(prefix.length);
@@ -45,13 +45,13 @@ function aliases(tree: Tree, group: string, typed: string): Item[] {
   });
 }
 
-function names(tree: Tree, group: string, typed: string): Item[] {
+function names(tree: Tree, group: string, typed: string): Candidate[] {
   const below = [...children(tree, group)].map(([value, about]) => ({ value, about }));
   return [...starting(below, typed), ...aliases(tree, group, typed)];
 }
 
 /** Flags of a place in the tree by their typed form, modes and `--help` included. */
-function flagsAt({ path, command }: Found): Switchboard {
+function flagsAt({ path, command }: CommandMatch): FlagsByName {
   const declared: Flags = command?.flags ?? {};
   const flags = new Map<string, Flag<unknown>>();
   for (const [key, flag] of Object.entries(declared)) flags.set(`--${flagName(key)}`, flag);
@@ -61,7 +61,7 @@ function flagsAt({ path, command }: Found): Switchboard {
   return flags;
 }
 
-interface Given {
+interface TypedSoFar {
   readonly flags: ReadonlySet<string>;
   /** The flag whose value comes next. */
   readonly open?: Flag<unknown>;
@@ -69,7 +69,7 @@ interface Given {
   readonly positions: number;
 }
 
-function given(known: Switchboard, words: readonly string[]): Given {
+function readSoFar(known: FlagsByName, words: readonly string[]): TypedSoFar {
   const flags = new Set<string>();
   let open: Flag<unknown> | undefined;
   let positions = 0;
@@ -86,7 +86,11 @@ function given(known: Switchboard, words: readonly string[]): Given {
   return { flags, positions, ...(open && { open }) };
 }
 
-async function valuesOf(flag: Flag<unknown>, typed: string, values: Values): Promise<Completion> {
+async function valuesOf(
+  flag: Flag<unknown>,
+  typed: string,
+  values: OfferedValues,
+): Promise<Completion> {
   const choices = (flag.choices ?? []).map((value) => ({
     value,
     about: value === flag.fallback ? "default" : "",
@@ -98,7 +102,7 @@ async function valuesOf(flag: Flag<unknown>, typed: string, values: Values): Pro
   };
 }
 
-function flagItems(known: Switchboard, { flags }: Given, command?: CommandText): Item[] {
+function flagItems(known: FlagsByName, { flags }: TypedSoFar, command?: CommandText): Candidate[] {
   const open = [...known].filter(([name, flag]) => flag.many || !flags.has(name));
   const dashes = command?.rest && { value: "--", about: command.rest.about };
   return [
@@ -123,7 +127,7 @@ function beyondDashes(tree: Tree, before: readonly string[], at: number): Comple
 export async function complete(
   tree: Tree,
   words: readonly string[],
-  values: Values,
+  values: OfferedValues,
 ): Promise<Completion> {
   const typed = words.at(-1) ?? "";
   const first = words.findIndex((word) => !MODE_WORDS.has(word));
@@ -139,8 +143,8 @@ export async function complete(
     return found.rest.length > 0 ? NOTHING : { items: names(tree, found.path, typed) };
   }
   const known = flagsAt(found);
-  const state = given(known, found.rest);
-  const ask: Values = (source) =>
+  const state = readSoFar(known, found.rest);
+  const ask: OfferedValues = (source) =>
     source === "commands" ? Promise.resolve(commands(tree)) : values(source);
   if (state.open !== undefined) return await valuesOf(state.open, typed, ask);
 
@@ -160,12 +164,12 @@ export async function complete(
 /** A word that is no flag: a command below, or an argument; and flags where neither can follow. */
 async function bareWord(
   tree: Tree,
-  { path, command, rest }: Found,
+  { path, command, rest }: CommandMatch,
   { known, state, typed, ask }: {
-    known: Switchboard;
-    state: Given;
+    known: FlagsByName;
+    state: TypedSoFar;
     typed: string;
-    ask: Values;
+    ask: OfferedValues;
   },
 ): Promise<Completion> {
   const below = rest.length === 0 ? names(tree, path, typed) : [];
@@ -177,7 +181,7 @@ async function bareWord(
   return { items: flagItems(known, state, command) };
 }
 
-function commands(tree: Tree): Item[] {
+function commands(tree: Tree): Candidate[] {
   return Object.entries(tree.commands)
     .filter(([, { hidden }]) => !hidden)
     .map(([value, { about }]) => ({ value, about }));

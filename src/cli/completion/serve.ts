@@ -8,7 +8,7 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import type { ValueSource } from "svc/cli/flags.ts";
 import { TREE } from "svc/cli/tree.gen.ts";
 import type { Tree } from "svc/cli/tree.ts";
-import { complete, type Item } from "./engine.ts";
+import { type Candidate, complete } from "./engine.ts";
 
 /** Characters that would end a line of the answer or play tricks on a terminal. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -30,7 +30,7 @@ async function valuesAt(entrance: Entrance, words: readonly string[], source: Va
   return await valuesFrom(source, { files: denoFiles(), env, repo: repoAt(entrance, words) });
 }
 
-function lineOf({ value, about }: Item, described: boolean): string {
+function lineOf({ value, about }: Candidate, described: boolean): string {
   return described && about !== "" ? `${value}\t${about}` : value;
 }
 

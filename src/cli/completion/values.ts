@@ -5,10 +5,10 @@ import type { Env } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import type { ValueSource } from "svc/cli/flags.ts";
-import type { Item } from "./engine.ts";
+import type { Candidate } from "./engine.ts";
 
 /** What the values are read from. */
-export interface Sources {
+export interface ValuePorts {
   readonly files: Pick<Files, "list" | "readText" | "stat">;
   /** Names the home, which holds a folder for each registered repo (spec section 2.1). */
   readonly env: Env;
@@ -17,7 +17,7 @@ export interface Sources {
 }
 
 /** Local model bundles (spec section 4.5, `setup --local-bundle`). */
-const BUNDLES: readonly Item[] = [
+const BUNDLES: readonly Candidate[] = [
   { value: "local-cpu-q3", about: "smallest, runs on the CPU" },
   { value: "local-balanced-q4", about: "between speed and quality" },
   { value: "local-quality-q8", about: "largest, best answers" },
@@ -57,7 +57,7 @@ export function rolesOf(manifest: string): string[] {
   return roles;
 }
 
-async function roles({ files, repo }: Sources): Promise<Item[]> {
+async function roles({ files, repo }: ValuePorts): Promise<Candidate[]> {
   const path = `${repo}/.harness/manifest.yaml`;
   const text = await orNone(
     files.readText(path, { maxBytes: FILE_READ_BYTES, lossy: true }),
@@ -72,7 +72,7 @@ async function foldersIn(files: Pick<Files, "list">, path: string): Promise<stri
 }
 
 /** Each database folder below the home is named after its repo. */
-async function repos({ files, env }: Sources): Promise<Item[]> {
+async function repos({ files, env }: ValuePorts): Promise<Candidate[]> {
   const { db } = homeOf(env);
   const found = await Promise.all((await foldersIn(files, db)).map(async (value) => {
     const facts = await orNone(files.stat(`${db}/${value}/svc.db`), undefined);
@@ -82,7 +82,7 @@ async function repos({ files, env }: Sources): Promise<Item[]> {
 }
 
 /** `docs/tickets/<state>/T-0007-short-slug.md` (the ticket's file name is its id and slug). */
-async function tickets({ files, repo }: Sources): Promise<Item[]> {
+async function tickets({ files, repo }: ValuePorts): Promise<Candidate[]> {
   const root = `${repo}/docs/tickets`;
   const found = await Promise.all((await foldersIn(files, root)).map(async (state) => {
     const { entries } = await orNone(files.list(`${root}/${state}`), {
@@ -104,7 +104,10 @@ async function tickets({ files, repo }: Sources): Promise<Item[]> {
  * @returns the values of one source, in order. What a repo names is untrusted: a value that would be
  * read as a flag is left out.
  */
-export async function valuesFrom(source: ValueSource, from: Sources): Promise<readonly Item[]> {
+export async function valuesFrom(
+  source: ValueSource,
+  from: ValuePorts,
+): Promise<readonly Candidate[]> {
   switch (source) {
     case "roles":
       return (await roles(from)).filter(({ value }) => !value.startsWith("-"));

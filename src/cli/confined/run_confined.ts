@@ -7,12 +7,12 @@ import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
-import type { Call } from "svc/cli/perform.ts";
+import type { CommandCall } from "svc/cli/perform.ts";
 
 /** What the Worker is told; plain data. */
 export interface ConfinedMessage {
   readonly path: string;
-  readonly given: Call["given"];
+  readonly given: CommandCall["given"];
   readonly confinement: Confinement;
   /** The Worker may not read the environment; it gets what the platform needs. */
   readonly env: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ const SECRETS = [
 
 /** @param idle loads the command's modules meanwhile */
 export async function performConfined(
-  call: Call,
+  call: CommandCall,
   app: App,
   interrupt: Interrupt,
   idle: IdleWorker,

@@ -8,7 +8,7 @@ import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import { reachRepos } from "svc/platform/confined/reached_repo.ts";
 import { hideEnvironment, onWorkerMessage, postToMain } from "svc/platform/confined/worker_side.ts";
 import { wire } from "svc/wire.ts";
-import { type Call, perform, wiringOf } from "svc/cli/perform.ts";
+import { type CommandCall, perform, wiringOf } from "svc/cli/perform.ts";
 import type { AheadMessage } from "./idle_worker.ts";
 import type { ConfinedMessage } from "./run_confined.ts";
 import { moduleOf } from "svc/cli/tree.ts";
@@ -50,7 +50,7 @@ async function start({ mainUrl, modules }: AheadMessage["ahead"]): Promise<Entra
 
 async function runHere(entrance: Entrance, message: ConfinedMessage, port: MessagePort) {
   const { default: command } = await entrance.load(moduleOf(message.path));
-  const call: Call = { path: message.path, command, given: message.given };
+  const call: CommandCall = { path: message.path, command, given: message.given };
   const { confinement } = message;
   const { database } = confinement;
   const reached = {

@@ -1,7 +1,7 @@
 /** The command line that goes on after a run: where and with what it ran counts for the next one too. */
 
 /** What was typed, as far as another run needs it. */
-export interface RunGiven {
+export interface RunOptions {
   readonly repo: string | undefined;
   readonly db: string | undefined;
   readonly modelEndpoint: string | undefined;
@@ -24,7 +24,7 @@ function valued(flag: string, value: string | number | undefined): readonly stri
   return value === undefined ? [] : [flag, String(value)];
 }
 
-function place({ repo, db, modelEndpoint, executionProfile }: RunGiven): readonly string[] {
+function place({ repo, db, modelEndpoint, executionProfile }: RunOptions): readonly string[] {
   return [
     ...valued("--repo", repo),
     ...valued("--db", db),
@@ -34,7 +34,7 @@ function place({ repo, db, modelEndpoint, executionProfile }: RunGiven): readonl
 }
 
 /** @param more flags of this run alone */
-export function runLine(role: string, given: RunGiven, more: readonly string[] = []): string {
+export function runLine(role: string, given: RunOptions, more: readonly string[] = []): string {
   const how = [
     ...(given.noInit ? ["--no-init"] : []),
     ...(given.codeIntel ? ["--code-intel"] : []),
@@ -42,22 +42,22 @@ export function runLine(role: string, given: RunGiven, more: readonly string[] =
   return ["svc", "run", role, ...more, ...place(given), ...how].map(shellWord).join(" ");
 }
 
-function limits({ maxTurns, budget }: RunGiven): readonly string[] {
+function limits({ maxTurns, budget }: RunOptions): readonly string[] {
   return [...valued("--max-turns", maxTurns), ...valued("--budget", budget)];
 }
 
 /** The job goes on where it was cut off. */
-export function resumeLine(role: string, given: RunGiven, job: string): string {
+export function resumeLine(role: string, given: RunOptions, job: string): string {
   return runLine(role, given, ["--resume", job, ...limits(given)]);
 }
 
 /** The same work once more, now with effect. */
-export function hostLine(role: string, given: RunGiven, ticket: string | null): string {
+export function hostLine(role: string, given: RunOptions, ticket: string | null): string {
   const work = ticket === null ? valued("--task", given.task) : ["--ticket", ticket];
   return runLine(role, { ...given, executionProfile: "host" }, [...work, ...limits(given)]);
 }
 
 /** `svc start` follows decisions that no manual run can, such as of work without a ticket. */
-export function startLine(given: RunGiven): string {
+export function startLine(given: RunOptions): string {
   return ["svc", "start", ...place(given)].map(shellWord).join(" ");
 }

@@ -14,19 +14,19 @@ function elapsed(ms: number): string {
   return secs < 60 ? `${secs} s` : `${Math.floor(secs / 60)} min ${secs % 60} s`;
 }
 
-type Ports = Pick<App, "clock" | "progress" | "redact">;
+type LiveLinePorts = Pick<App, "clock" | "progress" | "redact">;
 
 /** Redrawn each second until it is disposed of, and at once when there is news. */
 export class LiveLine implements Disposable {
   readonly #ended = new AbortController();
-  readonly #ports: Ports;
+  readonly #ports: LiveLinePorts;
   readonly #started: number;
   #turn = 0;
   #doing = "";
   #tokens = 0;
   #last = "";
 
-  constructor(ports: Ports) {
+  constructor(ports: LiveLinePorts) {
     this.#ports = ports;
     this.#started = ports.clock.monotonic();
     this.#redraw();

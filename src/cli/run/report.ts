@@ -6,7 +6,7 @@ import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { duration } from "svc/core/time.ts";
 import { type RunReport, runShape } from "svc/runtime/run/report_shape.ts";
 import type { Page, Tone } from "svc/cli/page/page.ts";
-import { hostLine, type RunGiven, runLine, startLine } from "./line.ts";
+import { hostLine, runLine, type RunOptions, startLine } from "./line.ts";
 
 /** With the command line that goes on. */
 export const shownShape = (zod: typeof z) => runShape(zod).extend({ next: zod.string() });
@@ -25,7 +25,7 @@ export function runExit({ disposition }: Pick<RunReport, "disposition">): number
   return disposition === "cancelled" ? 130 : 1;
 }
 
-export function nextStep(report: RunReport, given: RunGiven): string {
+export function nextStep(report: RunReport, given: RunOptions): string {
   const { decision, disposition, ticket, profile, role, trace } = report;
   if (disposition === "model_error") return "svc models list";
   const next = decision?.next_role ?? undefined;

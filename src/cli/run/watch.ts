@@ -12,9 +12,9 @@ import { styledOn } from "svc/cli/page/page.ts";
 /** Lines of one tool's answer that --debug shows. */
 const DEBUG_LINES = 20;
 
-type Ports = Pick<App, "clock" | "env" | "progress" | "redact" | "stderr">;
+type WatchPorts = Pick<App, "clock" | "env" | "progress" | "redact" | "stderr">;
 
-export interface WatchAsked {
+export interface WatchOptions {
   readonly debug: boolean;
   /** The output is for a program: nothing but --debug is shown. */
   readonly json: boolean;
@@ -45,7 +45,7 @@ class Streamed {
   readonly #write: (text: string) => void;
   #open = false;
 
-  constructor({ redact, stderr }: Pick<Ports, "redact" | "stderr">) {
+  constructor({ redact, stderr }: Pick<WatchPorts, "redact" | "stderr">) {
     this.#write = (text) => {
       if (text === "") return;
       stderr.write(text);
@@ -66,7 +66,7 @@ class Streamed {
 }
 
 /** Dispose of it when the run is over: it takes its line off the terminal. */
-export function watchRun(app: Ports, asked: WatchAsked): ManualWatch & Disposable {
+export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Disposable {
   const { debug, json, plain } = asked;
   const { stderr, redact, env, progress } = app;
   if (json && !debug) return { [Symbol.dispose]() {} };

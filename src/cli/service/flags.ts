@@ -1,6 +1,6 @@
 /** The flags that `svc start` and `svc serve` share, and what is wrong with them before anything is touched. */
 import type { App } from "svc/app.ts";
-import type { Given } from "svc/cli/command.ts";
+import type { CommonOptions } from "svc/cli/command.ts";
 import { ENGINE_CONCURRENCY } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { loopbackAddress } from "svc/core/loopback.ts";
@@ -36,7 +36,7 @@ export const SERVICE_MODULES = [
   "src/runtime/views/open_reads",
 ] as const;
 
-export type ServiceOptions = Values<typeof serviceFlags> & Given & {
+export type ServiceOptions = Values<typeof serviceFlags> & CommonOptions & {
   readonly db: string | undefined;
 };
 

@@ -5,7 +5,7 @@ import type { JobReport } from "svc/runtime/job/run_job.ts";
 import type { ServiceEvent } from "svc/runtime/service/plan.ts";
 import type { Tone } from "svc/cli/page/page.ts";
 
-export interface Line {
+export interface ServiceLine {
   readonly text: string;
   readonly tone?: Tone;
 }
@@ -13,7 +13,8 @@ export interface Line {
 /** Names a repo where there are several; "" where there is one. */
 export type RepoName = (idOrRoot: string) => string;
 
-const line = (text: string, tone?: Tone): Line => tone === undefined ? { text } : { text, tone };
+const line = (text: string, tone?: Tone): ServiceLine =>
+  tone === undefined ? { text } : { text, tone };
 
 function who(job: Job, name: RepoName): string {
   const repo = name(job.repo_id);
@@ -34,7 +35,7 @@ function heldBack({ role }: Job, { lane, first }: HeldBack): string {
 
 const firstLine = (text: string) => text.split("\n", 1)[0]!;
 
-function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Line {
+function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): ServiceLine {
   if (concluded.kind === "lost") return line(`${who(job, name)}: another process has it`, "warn");
   const held = concluded.heldBack && heldBack(job, concluded.heldBack);
   if (concluded.kind === "again") {
@@ -57,7 +58,7 @@ function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Li
 }
 
 /** Undefined for what only `--debug` shows, or nobody has to know. */
-export function lineOf(event: ServiceEvent, name: RepoName): Line | undefined {
+export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undefined {
   switch (event.kind) {
     case "claimed":
       return line(`${who(event.job, name)} begins, job ${short(event.job.id)}`);

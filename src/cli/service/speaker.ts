@@ -7,10 +7,10 @@ import type { ServiceEvent, Shape } from "svc/runtime/service/plan.ts";
 import { styledOn, type Tone, toneText } from "svc/cli/page/page.ts";
 import { DebugLines, lineOf } from "./lines.ts";
 
-type Ports = Pick<App, "clock" | "env" | "log" | "progress" | "redact" | "stderr">;
+type SpeakerPorts = Pick<App, "clock" | "env" | "log" | "progress" | "redact" | "stderr">;
 
 export class Speaker {
-  readonly #ports: Ports;
+  readonly #ports: SpeakerPorts;
   readonly #styled: boolean;
   readonly #debug: DebugLines | undefined;
   #names = new Map<string, string>();
@@ -20,7 +20,7 @@ export class Speaker {
   #early: ServiceEvent[] | undefined = [];
 
   constructor(
-    ports: Ports,
+    ports: SpeakerPorts,
     { debug, plain }: { readonly debug: boolean; readonly plain: boolean },
   ) {
     this.#ports = ports;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { consent } from "svc/cli/ask.ts";
-import type { Given } from "svc/cli/command.ts";
+import type { CommonOptions } from "svc/cli/command.ts";
 import { Failure } from "svc/core/failure.ts";
 
-const GIVEN: Given = { json: false, plain: false, yes: false, dryRun: false, rest: [] };
+const GIVEN: CommonOptions = { json: false, plain: false, yes: false, dryRun: false, rest: [] };
 const QUESTION = { doing: "init", question: "Write it?", preview: ["create a", "create b"] };
 
 function terminal(answer: boolean | undefined, { terminal = true, stdinTerminal = true } = {}) {

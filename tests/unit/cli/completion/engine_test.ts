@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { complete, type Completion, type Values } from "svc/cli/completion/engine.ts";
+import { complete, type Completion, type OfferedValues } from "svc/cli/completion/engine.ts";
 import { TREE } from "svc/cli/tree.gen.ts";
 import { SAMPLE_TREE } from "tests/shells/sample_tree.ts";
 
@@ -10,7 +10,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   tickets: ["T-0001", "T-0002"],
 };
 
-const known: Values = (source) =>
+const known: OfferedValues = (source) =>
   Promise.resolve((KNOWN[source] ?? []).map((value) => ({ value, about: "" })));
 
 /** Asks with words split at single blanks, so that a trailing blank begins an empty word. */
@@ -78,7 +78,7 @@ const OFFERED: readonly (readonly [line: string, values: readonly string[]])[] =
   ["run --json --help --debug --dry", ["--dry-run"]],
   ["internal probe --", ["--deep", "--help"]],
 
-  // Values of flags.
+  // OfferedValues of flags.
   ["run --execution-profile ", ["observer", "host", "isolated"]],
   ["run --execution-profile h", ["host"]],
   ["run --execution-profile=", [
