@@ -53,6 +53,7 @@ export interface Modules {
   readonly "src/core/loopback": typeof import("svc/core/loopback.ts");
   readonly "src/core/zod": typeof import("svc/core/zod.ts");
   readonly "src/features/harness/manifest": typeof import("svc/features/harness/manifest.ts");
+  readonly "src/features/harness/operate": typeof import("svc/features/harness/operate.ts");
   readonly "src/features/models/choose/choose_model": typeof import("svc/features/models/choose/choose_model.ts");
   readonly "src/features/models/choose/registry": typeof import("svc/features/models/choose/registry.ts");
   readonly "src/features/models/client/client": typeof import("svc/features/models/client/client.ts");

@@ -1,11 +1,11 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo, text } from "svc/cli/flags.ts";
-import { openSite, reportShape, showReport } from "svc/cli/page/harness_report.ts";
+import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
-import { carryOut, pending } from "svc/features/harness/operate.ts";
+import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { planDatabase } from "svc/features/harness/plan_database.ts";
 import { peekOwner } from "svc/store/open.ts";
 import { checkConfirmed, planEject } from "svc/features/harness/plan_eject.ts";
@@ -37,20 +37,19 @@ export default command({
     z.strictObject({ ...reportShape(z), name: z.string() /* What `--confirm` must give. */ }),
 
   async run(app: App, asked) {
-    using opened = await openSite(app, asked.repo);
-    const { site } = opened;
-    const { files, home, repo } = site;
+    using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
+    const { files, home, repo } = target;
     const name = repo.root.slice(repo.root.lastIndexOf("/") + 1);
     const dryRun = !asked.apply || asked.dryRun;
     if (asked.apply) checkConfirmed(name, asked.confirm);
     const everywhere = await app.git.userSetting("core.hooksPath");
     const makePlan = async () => {
-      const metadata = await readMetadata(site).catch((thrown) => {
+      const metadata = await readMetadata(target).catch((thrown) => {
         // Without the record only `.harness/` itself is known to be svc's; that still goes.
         if (thrown instanceof Failure) return undefined;
         throw thrown;
       });
-      const draft = await planEject(site, {
+      const draft = await planEject(target, {
         repo,
         metadata,
         removeHooks: (recorder) => removeHooks(recorder, repo, everywhere),
@@ -70,9 +69,9 @@ export default command({
     const report = { repo: repo.root, name, dry_run: dryRun };
     if (dryRun) {
       const { changes, kept } = await makePlan();
-      return { ...report, changes, kept, earlier: await pending(site) };
+      return { ...report, changes, kept, earlier: await pending(target) };
     }
-    const { plan, ...done } = await carryOut(site, "eject", makePlan);
+    const { plan, ...done } = await carryOut(target, "eject", makePlan);
     return { ...report, changes: plan.changes, kept: plan.kept, ...done };
   },
 

@@ -2,20 +2,11 @@ import type { App } from "svc/app.ts";
 import { consent } from "svc/cli/ask.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, repo, text } from "svc/cli/flags.ts";
-import { openSite, reportShape, showReport } from "svc/cli/page/harness_report.ts";
-import { Failure } from "svc/core/failure.ts";
-import { detect } from "svc/features/harness/detect.ts";
-import { readMetadata } from "svc/features/harness/metadata.ts";
+import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { BUNDLES, routingOf, ROUTINGS } from "svc/features/harness/model_routing.ts";
-import { carryOut, pending, repair } from "svc/features/harness/operate.ts";
-import { planInit } from "svc/features/harness/plan_init.ts";
+import { initHarness } from "svc/features/harness/init_harness.ts";
+import { openHarnessTarget } from "svc/features/harness/operate.ts";
 import { quoted } from "svc/core/repo_path.ts";
-
-function cutShort(operation: string): Failure {
-  return new Failure("conflict", `Cannot plan init: svc ${operation} was cut short here`, {
-    remedy: "svc update harness finishes or undoes it",
-  });
-}
 
 export default command({
   about: "Scaffold a harness into a git checkout: roles, rules, tickets, docs, model routing",
@@ -68,70 +59,22 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    const given = routingOf(asked);
-    using opened = await openSite(app, asked.repo);
-    const { site } = opened;
-    const makePlan = async () => {
-      const project = await detect(site);
-      // With --force a damaged record of the files is no obstacle: it is written anew.
-      const before = await readMetadata(site).catch((thrown) => {
-        if (asked.force && thrown instanceof Failure) return undefined;
-        throw thrown;
-      });
-      const routingGiven = asked.modelRouting !== undefined;
-      const routing = routingGiven ? given : before?.routing ?? given;
-      const draft = await planInit(site, {
-        project,
-        routing,
-        routingGiven,
-        force: asked.force,
-        before,
-      });
-      return Object.assign(draft, { project, routing });
-    };
-    const report = { repo: site.repo.root, dry_run: asked.dryRun };
-    if (asked.dryRun) {
-      const [unfinished] = await pending(site);
-      if (unfinished !== undefined) throw cutShort(unfinished.operation);
-      const { changes, kept, project, routing } = await makePlan();
-      return {
-        ...report,
-        project,
-        model_routing: routing.mode,
-        changes,
-        kept,
-        earlier: [],
-      };
-    }
-    const repaired = await repair(site, "init");
-    const finished = repaired.some(({ operation, outcome }) =>
-      operation === "init" && outcome === "finished"
-    );
-    if (finished && !asked.force) {
-      const { project, routing } = (await readMetadata(site))!;
-      const model_routing = routing.mode;
-      return { ...report, project, model_routing, changes: [], kept: [], earlier: repaired };
-    }
-    const preview = await makePlan();
-    consent(app, asked, {
-      doing: "init",
-      question: `Write ${preview.changes.length} files into ${quoted(preview.project.name)}?`,
-      preview: preview.changes.flatMap(({ path, change, diff = "" }) => [
-        `${change} ${path}`,
-        ...diff.trimEnd().split("\n").filter((line) => line !== ""),
-      ]),
+    const routing = routingOf(asked);
+    using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
+    return await initHarness(target, {
+      ...asked,
+      routing,
+      routingGiven: asked.modelRouting !== undefined,
+      agree: ({ project, changes }) =>
+        consent(app, asked, {
+          doing: "init",
+          question: `Write ${changes.length} files into ${quoted(project.name)}?`,
+          preview: changes.flatMap(({ path, change, diff = "" }) => [
+            `${change} ${path}`,
+            ...diff.trimEnd().split("\n").filter((line) => line !== ""),
+          ]),
+        }),
     });
-    const { plan, earlier, backups } = await carryOut(site, "init", makePlan);
-    const { changes, kept, project, routing } = plan;
-    return {
-      ...report,
-      project,
-      model_routing: routing.mode,
-      changes,
-      kept,
-      earlier: [...repaired, ...earlier],
-      ...(backups !== undefined && { backups }),
-    };
   },
 
   show(result, page) {

@@ -1,25 +1,9 @@
-/** What the commands that change a harness have in common: their ports, result shape and page. */
+/** What the commands that change a harness have in common: the shape of their result, and its page. */
 import type { z } from "zod";
 import type { App } from "svc/app.ts";
-import type { Site } from "svc/features/harness/operate.ts";
 import type { SettledOperation } from "svc/platform/files/journal.ts";
-import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import type { Page, Tone } from "./page.ts";
-
-export type HarnessPorts = Pick<
-  App,
-  "clock" | "cwd" | "files" | "folder" | "git" | "home" | "signal"
->;
-
-/** Holds a folder open until it is disposed. */
-export async function openSite(app: HarnessPorts, path: string | undefined) {
-  const repo = await app.git.open(path ?? app.cwd(), { signal: app.signal });
-  const folder = await app.folder(repo.root);
-  const { files, home, clock, signal } = app;
-  const site: Site = { repo, folder, files, home, clock, signal, lock: lockRepo };
-  return { site, [Symbol.dispose]: () => folder[Symbol.dispose]() };
-}
 
 export const reportShape = (zod: typeof z) => ({
   repo: zod.string(),

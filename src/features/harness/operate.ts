@@ -2,7 +2,7 @@
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
+import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import {
   type JournalPorts,
@@ -14,7 +14,8 @@ import {
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { Plan } from "./draft.ts";
 
-export interface Site {
+/** A repo, open, whose harness is changed. */
+export interface HarnessTarget {
   readonly repo: GitRepo;
   readonly folder: OpenFolder;
   readonly files: Files;
@@ -24,6 +25,24 @@ export interface Site {
   readonly lock: LockRepo;
 }
 
+interface HarnessTargetPorts extends Omit<HarnessTarget, "folder" | "lock" | "repo"> {
+  readonly git: Git;
+  folder(root: string): Promise<OpenFolder>;
+  readonly lockRepo: LockRepo;
+}
+
+/** Disposing it lets go of the folder. @throws Failure as `Git.open` */
+export async function openHarnessTarget(
+  ports: HarnessTargetPorts,
+  path: string,
+): Promise<HarnessTarget & Disposable> {
+  const { files, home, clock, signal, lockRepo: lock } = ports;
+  const repo = await ports.git.open(path, { signal });
+  const folder = await ports.folder(repo.root);
+  const dispose = () => folder[Symbol.dispose]();
+  return { repo, folder, files, home, clock, signal, lock, [Symbol.dispose]: dispose };
+}
+
 export interface CarriedOut<P extends Plan> {
   readonly plan: P;
   readonly earlier: readonly SettledOperation[];
@@ -31,27 +50,30 @@ export interface CarriedOut<P extends Plan> {
   readonly backups?: string;
 }
 
-const deskOf = ({ files, folder, home }: Site): JournalPorts => ({
+const deskOf = ({ files, folder, home }: HarnessTarget): JournalPorts => ({
   files,
   folder,
   journal: home.journal,
 });
 
-async function locked<T>(site: Site, doing: string, work: () => Promise<T>): Promise<T> {
-  const { repo, clock, signal } = site;
-  using _lock = await site.lock(repo, { doing, clock, signal });
+async function locked<T>(target: HarnessTarget, doing: string, work: () => Promise<T>): Promise<T> {
+  const { repo, clock, signal } = target;
+  using _lock = await target.lock(repo, { doing, clock, signal });
   return await work();
 }
 
 /** What a killed command left half done in this repo; for a dry run, which changes nothing. */
-export function pending(site: Site): Promise<SettledOperation[]> {
-  return pendingEarlier(deskOf(site), site.repo.root);
+export function pending(target: HarnessTarget): Promise<SettledOperation[]> {
+  return pendingEarlier(deskOf(target), target.repo.root);
 }
 
 /** Finishes or undoes what a killed command left half done in this repo. */
-export async function repair(site: Site, doing: string): Promise<readonly SettledOperation[]> {
-  if ((await pending(site)).length === 0) return [];
-  return await locked(site, doing, () => settleEarlier(deskOf(site), site.repo.root));
+export async function repair(
+  target: HarnessTarget,
+  doing: string,
+): Promise<readonly SettledOperation[]> {
+  if ((await pending(target)).length === 0) return [];
+  return await locked(target, doing, () => settleEarlier(deskOf(target), target.repo.root));
 }
 
 /** `20261121T120642Z-init-1f2e3d4c`: sorts by time, tells what it was. */
@@ -61,7 +83,11 @@ function operationId(clock: Clock, name: string): string {
   return `${stamp}-${name.replaceAll(" ", "-")}-${random}`;
 }
 
-async function backUp({ files, home }: Site, id: string, plan: Plan): Promise<string | undefined> {
+async function backUp(
+  { files, home }: HarnessTarget,
+  id: string,
+  plan: Plan,
+): Promise<string | undefined> {
   if (plan.backups.size === 0) return undefined;
   const folder = `${home.journal}/backups/${id}`;
   for (const [path, bytes] of plan.backups) {
@@ -78,19 +104,19 @@ async function backUp({ files, home }: Site, id: string, plan: Plan): Promise<st
  * @throws Failure; then nothing was changed
  */
 export function carryOut<P extends Plan>(
-  site: Site,
+  target: HarnessTarget,
   name: string,
   makePlan: () => Promise<P>,
 ): Promise<CarriedOut<P>> {
-  return locked(site, name, async () => {
-    const desk = deskOf(site);
-    const repo = site.repo.root;
+  return locked(target, name, async () => {
+    const desk = deskOf(target);
+    const repo = target.repo.root;
     const earlier = await settleEarlier(desk, repo);
     const plan = await makePlan();
     const { steps, drops } = plan;
     if (steps.length === 0 && drops.length === 0) return { plan, earlier };
-    const id = operationId(site.clock, name);
-    const backups = await backUp(site, id, plan);
+    const id = operationId(target.clock, name);
+    const backups = await backUp(target, id, plan);
     await runOperation(desk, id, { name, repo, steps, drops });
     return { plan, earlier, ...(backups !== undefined && { backups }) };
   });

@@ -55,12 +55,12 @@ export async function scaffoldWhereMissing(
   root: string,
 ): Promise<number | undefined> {
   if (await hasHarness(ports, root)) return undefined;
-  const { scaffoldHarness } = await ports.load("src/runtime/start/scaffold");
-  using folder = await ports.folder(root);
-  const { files, home, clock, signal, lockRepo: lock } = ports;
-  const repo = await ports.git.open(root, { signal });
-  const site = { repo, folder, files, home, clock, signal, lock };
-  return (await scaffoldHarness(site, ports.commits)).files.length;
+  const [{ scaffoldHarness }, { openHarnessTarget }] = await Promise.all([
+    ports.load("src/runtime/start/scaffold"),
+    ports.load("src/features/harness/operate"),
+  ]);
+  using target = await openHarnessTarget(ports, root);
+  return (await scaffoldHarness(target, ports.commits)).files.length;
 }
 
 /**

@@ -7,7 +7,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { routingText } from "svc/features/harness/model_routing.ts";
-import { carryOut, repair, type Site } from "svc/features/harness/operate.ts";
+import { carryOut, type HarnessTarget, repair } from "svc/features/harness/operate.ts";
 import { planInit } from "svc/features/harness/plan_init.ts";
 import type { Commits } from "svc/platform/git/commit.ts";
 import { harnessOf, type HarnessText } from "svc/runtime/job/harness_source.ts";
@@ -25,20 +25,23 @@ export interface Scaffolded {
  * On the main thread only: it reads the whole repo by path.
  * @throws Failure `conflict` when the checkout takes no commits now; then nothing was written
  */
-export async function scaffoldHarness(site: Site, commits: Commits): Promise<Scaffolded> {
+export async function scaffoldHarness(
+  target: HarnessTarget,
+  commits: Commits,
+): Promise<Scaffolded> {
   const doing = "initialize the harness";
-  await commits.mustTakeCommits(site.repo, doing);
-  await repair(site, "init");
-  const { plan } = await carryOut(site, "init", async () =>
-    await planInit(site, {
-      project: await detect(site),
+  await commits.mustTakeCommits(target.repo, doing);
+  await repair(target, "init");
+  const { plan } = await carryOut(target, "init", async () =>
+    await planInit(target, {
+      project: await detect(target),
       routing: { mode: "defer" },
       routingGiven: false,
       force: false,
-      before: await readMetadata(site),
+      before: await readMetadata(target),
     }));
   const files = plan.changes.map(({ path }) => path);
-  const { repo, folder, clock, signal, lock } = site;
+  const { repo, folder, clock, signal, lock } = target;
   using _lock = await lock(repo, { doing, clock, signal });
   const commit = await commits.commitPaths(repo, folder, {
     doing,

@@ -1,11 +1,11 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo } from "svc/cli/flags.ts";
-import { openSite, reportShape, showReport } from "svc/cli/page/harness_report.ts";
+import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { detect } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
-import { carryOut, pending } from "svc/features/harness/operate.ts";
+import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { planUpdate } from "svc/features/harness/plan_update.ts";
 
 export default command({
@@ -36,21 +36,20 @@ export default command({
     }),
 
   async run(app: App, asked) {
-    using opened = await openSite(app, asked.repo);
-    const { site } = opened;
+    using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
     const makePlan = async () => {
-      const { draft, offers } = await planUpdate(site, {
-        before: await readMetadata(site),
-        project: await detect(site),
+      const { draft, offers } = await planUpdate(target, {
+        before: await readMetadata(target),
+        project: await detect(target),
       });
       return Object.assign(draft, { offers });
     };
-    const report = { repo: site.repo.root, dry_run: asked.dryRun };
+    const report = { repo: target.repo.root, dry_run: asked.dryRun };
     if (asked.dryRun) {
       const { changes, kept, offers } = await makePlan();
-      return { ...report, changes, kept, proposals: offers, earlier: await pending(site) };
+      return { ...report, changes, kept, proposals: offers, earlier: await pending(target) };
     }
-    const { plan, ...done } = await carryOut(site, "update harness", makePlan);
+    const { plan, ...done } = await carryOut(target, "update harness", makePlan);
     const { changes, kept, offers } = plan;
     return { ...report, changes, kept, proposals: offers, ...done };
   },

@@ -1,7 +1,7 @@
 /** A harness command's ground: a real repo, a real home, ports that may die. */
 import { detect } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
-import { carryOut, type Site } from "svc/features/harness/operate.ts";
+import { carryOut, type HarnessTarget } from "svc/features/harness/operate.ts";
 import { planEject } from "svc/features/harness/plan_eject.ts";
 import { planInit } from "svc/features/harness/plan_init.ts";
 import { removeHooks } from "svc/features/guardrails/hooks.ts";
@@ -21,7 +21,7 @@ export async function siteAt(
   path: string,
   home: string,
   wrap: Wrap = (port) => port,
-): Promise<Site & Disposable> {
+): Promise<HarnessTarget & Disposable> {
   const repo = await gitOver(denoProcesses(), { PATH }).open(path);
   const folder = await openFolder(repo.root);
   const env = { get: () => home, all: () => ({}), forget: () => {} };
@@ -37,7 +37,7 @@ export async function siteAt(
   };
 }
 
-export async function initPlan(site: Site, { force = false } = {}) {
+export async function initPlan(site: HarnessTarget, { force = false } = {}) {
   return await planInit(site, {
     project: await detect(site),
     routing: { mode: "defer" },
@@ -47,7 +47,7 @@ export async function initPlan(site: Site, { force = false } = {}) {
   });
 }
 
-export async function ejectPlan(site: Site) {
+export async function ejectPlan(site: HarnessTarget) {
   return await planEject(site, {
     repo: site.repo,
     metadata: await readMetadata(site),
@@ -55,5 +55,5 @@ export async function ejectPlan(site: Site) {
   });
 }
 
-export const init = (site: Site) => carryOut(site, "init", () => initPlan(site));
-export const eject = (site: Site) => carryOut(site, "eject", () => ejectPlan(site));
+export const init = (site: HarnessTarget) => carryOut(site, "init", () => initPlan(site));
+export const eject = (site: HarnessTarget) => carryOut(site, "eject", () => ejectPlan(site));

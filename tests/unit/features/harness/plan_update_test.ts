@@ -3,7 +3,7 @@ import { VERSION } from "svc/core/version.ts";
 import { type DefaultFile, defaultFiles, ownerOf } from "svc/features/harness/defaults.ts";
 import { detect } from "svc/features/harness/detect.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
-import { carryOut, type Site } from "svc/features/harness/operate.ts";
+import { carryOut, type HarnessTarget } from "svc/features/harness/operate.ts";
 import { planUpdate } from "svc/features/harness/plan_update.ts";
 import { treeHash } from "tests/kit/script.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
@@ -18,7 +18,7 @@ const later = (edit: Edit): typeof defaultFiles => (...facts) => defaultFiles(..
 const added = (...paths: string[]): Edit => (file) =>
   paths.includes(file.path) ? { ...file, text: `${file.text}A newer line.\n` } : file;
 
-async function update(site: Site, defaults = defaultFiles) {
+async function update(site: HarnessTarget, defaults = defaultFiles) {
   const { plan } = await carryOut(site, "update harness", async () => {
     const before = await readMetadata(site);
     const { draft, offers } = await planUpdate(site, {

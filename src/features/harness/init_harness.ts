@@ -1,0 +1,84 @@
+/** Gives a repo its harness, or says what it would get: looks, asks, then writes in one operation. */
+import { Failure } from "svc/core/failure.ts";
+import type { SettledOperation } from "svc/platform/files/journal.ts";
+import { detect, type Project } from "./detect.ts";
+import type { Change, Kept, Plan } from "./draft.ts";
+import { readMetadata } from "./metadata.ts";
+import type { Routing } from "./model_routing.ts";
+import { carryOut, type HarnessTarget, pending, repair } from "./operate.ts";
+import { planInit } from "./plan_init.ts";
+
+export interface InitRequest {
+  readonly routing: Routing;
+  /** False: a routing that was chosen before stays. */
+  readonly routingGiven: boolean;
+  /** Replaces generated files that are there. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Asks for consent to what would be written. @throws Failure to write nothing */
+  agree(plan: InitPlan): void;
+}
+
+export interface InitPlan extends Plan {
+  readonly project: Project;
+  readonly routing: Routing;
+}
+
+export interface InitReport {
+  readonly repo: string;
+  readonly dry_run: boolean;
+  readonly project: Project;
+  readonly model_routing: Routing["mode"];
+  readonly changes: readonly Change[];
+  readonly kept: readonly Kept[];
+  readonly earlier: readonly SettledOperation[];
+  /** Folder with what was replaced. */
+  readonly backups?: string;
+}
+
+/** @throws Failure as `planInit`; `conflict` for a dry run after an operation that was cut short */
+export async function initHarness(
+  target: HarnessTarget,
+  { routing: given, routingGiven, force, dryRun, agree }: InitRequest,
+): Promise<InitReport> {
+  const makePlan = async () => {
+    const project = await detect(target);
+    // With --force a damaged record of the files is no obstacle: it is written anew.
+    const before = await readMetadata(target).catch((thrown) => {
+      if (force && thrown instanceof Failure) return undefined;
+      throw thrown;
+    });
+    const routing = routingGiven ? given : before?.routing ?? given;
+    const draft = await planInit(target, { project, routing, routingGiven, force, before });
+    return Object.assign(draft, { project, routing });
+  };
+  const reportOf = (
+    { project, routing, changes, kept }: Pick<InitPlan, "changes" | "kept" | "project" | "routing">,
+  ) => ({
+    repo: target.repo.root,
+    dry_run: dryRun,
+    project,
+    model_routing: routing.mode,
+    changes,
+    kept,
+  });
+  if (dryRun) {
+    const [unfinished] = await pending(target);
+    if (unfinished === undefined) return { ...reportOf(await makePlan()), earlier: [] };
+    const { operation } = unfinished;
+    throw new Failure("conflict", `Cannot plan init: svc ${operation} was cut short here`, {
+      remedy: "svc update harness finishes or undoes it",
+    });
+  }
+  const repaired = await repair(target, "init");
+  const finished = repaired.some(({ operation, outcome }) =>
+    operation === "init" && outcome === "finished"
+  );
+  if (finished && !force) {
+    const { project, routing } = (await readMetadata(target))!;
+    return { ...reportOf({ project, routing, changes: [], kept: [] }), earlier: repaired };
+  }
+  agree(await makePlan());
+  const { plan, earlier, ...backups } = await carryOut(target, "init", makePlan);
+  return { ...reportOf(plan), earlier: [...repaired, ...earlier], ...backups };
+}
