@@ -13,7 +13,6 @@ const STARTERS = new Set(
 
 const ready = new Map<string, readonly string[]>();
 
-/** Words of a pattern, the program first. */
 function wordsOf(pattern: string): readonly string[] {
   const known = ready.get(pattern);
   if (known !== undefined) return known;

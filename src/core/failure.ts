@@ -50,7 +50,6 @@ export class Failure extends Error {
     return FAILURES[this.code].http;
   }
 
-  /** The failure's own way out, or the one of its code. */
   get remedy(): string {
     return this.detail.remedy ?? FAILURES[this.code].remedy;
   }

@@ -1,12 +1,10 @@
 /** Keeps the first and the last bytes of a stream of any length, in bounded memory. */
 
 export interface Captured {
-  /** The first bytes, up to the limit. */
   readonly head: Uint8Array;
   /** The last bytes that are not in `head`, up to the limit. */
   readonly tail: Uint8Array;
   readonly totalBytes: number;
-  /** True when bytes between head and tail were dropped. */
   readonly truncated: boolean;
 }
 
@@ -72,7 +70,6 @@ export class HeadTail {
   }
 }
 
-/** Head and tail joined; the whole stream when it is not truncated. */
 export function capturedBytes(captured: Captured): Uint8Array {
   const joined = new Uint8Array(captured.head.length + captured.tail.length);
   joined.set(captured.head);

@@ -5,11 +5,9 @@ import { quoted } from "./repo_path.ts";
 /** Its markers are `# >>> <label> >>>` and `# <<< <label> <<<`. */
 export interface MarkedBlock {
   readonly label: string;
-  /** Without markers and line ends. */
   readonly lines: readonly string[];
 }
 
-/** A line and its line end. */
 const LINE = /([^\n]*?)(\r?\n|$)/g;
 
 export type BlockChange = "added" | "updated" | "unchanged";
@@ -35,11 +33,9 @@ function markers(label: string) {
 }
 
 interface BlockSpan {
-  /** Offset of the begin marker's line. */
   readonly start: number;
   /** Offset after the end marker, before its line end. */
   readonly end: number;
-  /** Offset of the line below the block. */
   readonly next: number;
   readonly eol: string;
 }
@@ -95,9 +91,7 @@ function render({ label, lines }: MarkedBlock, eol: string): ByteText {
 }
 
 export interface BlockTarget {
-  /** For messages. */
   readonly path: string;
-  /** Where a new block goes. */
   readonly at: "end" | "below the shebang";
 }
 

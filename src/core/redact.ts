@@ -5,7 +5,6 @@ const REDACT_MIN_CHARS = 6;
 
 export type Redact = (text: string) => string;
 
-/** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
 /** JSON of a value whose texts are redacted each by itself: a match across two would break the JSON. */

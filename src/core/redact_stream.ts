@@ -6,7 +6,6 @@ export const REDACT_HELD_CHARS = 16 * 1024;
 
 export interface RedactedStream {
   push(text: string): void;
-  /** Writes what was held back. */
   end(): void;
 }
 

@@ -11,13 +11,11 @@ export function toneText(styled: boolean, tone: Tone, text: string): string {
   return styled ? `\x1b[${SGR[tone]}m${text}\x1b[0m` : text;
 }
 
-/** Marks that combine with the character before them. */
 const OVER = /[\p{Mn}\p{Me}]/u;
 /** East Asian Wide and Fullwidth (Unicode Annex 11), and emoji that are shown as such. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18fff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
-/** Terminal cells of one character. */
 function cellsOf(char: string): number {
   if (OVER.test(char)) return 0;
   return WIDE.test(char) ? 2 : 1;

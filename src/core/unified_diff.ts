@@ -23,7 +23,6 @@ function marked(sign: string, line: string): readonly string[] {
     : [sign + visible(line), NO_NEWLINE];
 }
 
-/** How many lines at the start of both lists are equal. */
 function shared(one: readonly string[], other: readonly string[]): number {
   const at = one.findIndex((line, index) => line !== other[index]);
   return at === -1 ? one.length : at;

@@ -7,9 +7,7 @@ import type { Modules } from "svc/modules.gen.ts";
 export type ModulePath = keyof Modules;
 
 export interface Sink {
-  /** True when a person may be looking at it. */
   readonly terminal: boolean;
-  /** Columns of the terminal; undefined when it is none. */
   columns(): number | undefined;
   /** A reader that is gone (EPIPE) ends the output silently: the work itself is already done. */
   write(text: string): void;
@@ -38,12 +36,9 @@ export interface Entrance {
   readonly fetch: typeof fetch;
   readonly cwd: () => string;
   readonly runtime: {
-    /** Version of Deno. */
     readonly deno: string;
-    /** Such as "x86_64-unknown-linux-gnu". */
     readonly target: string;
     readonly pid: number;
-    /** How this program was built. */
     readonly build: "source" | "portable" | "compiled";
     /** Folder of the program itself, for a Worker that loads modules from it. */
     readonly root: string;
@@ -53,7 +48,6 @@ export interface Entrance {
    * Deno's static graph and is paid for at every start.
    */
   load<M extends ModulePath>(module: M): Promise<Modules[M]>;
-  /** URL of a module of the program, for a Worker. */
   url(module: ModulePath | "main"): string;
 }
 

@@ -11,7 +11,6 @@ export interface Log {
   write(level: LogLevel, text: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Opens the file now, so that a bad path fails before any work. @throws Failure `environment` */
   open(): void;
-  /** Undefined until a line was written. */
   path(): string | undefined;
   close(): void;
 }
@@ -19,7 +18,6 @@ export interface Log {
 export interface LogPlan {
   /** Gives `~/.svc/traces/logs` when the log is opened, since a command may need no home. */
   readonly folder: () => string;
-  /** From `--log-file`; absolute. */
   readonly file?: string;
   /** Command path, such as "guardrails secret-scan"; becomes part of the file's name. */
   readonly command: string;

@@ -54,7 +54,6 @@ function takeTerminal(): void {
 export function restoreTerminal(): void {
   if (!taken) return;
   taken = false;
-  // A closed window takes neither text nor a mode.
   for (const step of [() => writeAll(GIVE_BACK), () => Deno.stdin.setRaw(false)]) {
     try {
       step();
@@ -70,7 +69,6 @@ function writeAll(text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
 }
 
-/** Methods for the broker of a Worker that draws. */
 export const OFFERED_TERMINAL: BrokerOffer[string] = {
   take: () => takeTerminal(),
   giveBack: () => restoreTerminal(),

@@ -11,17 +11,14 @@ export interface SourceSpan {
   readonly start: number;
   readonly end: number;
   readonly line: number;
-  /** Line of the last character. */
   readonly endLine: number;
 }
 
 export interface QueryCapture extends SourceSpan {
-  /** As the query names it. */
   readonly name: string;
   readonly text: string;
 }
 
-/** One match of one pattern of a query; captures are in the order of the source. */
 export interface QueryMatch {
   /** Position of the pattern in its query, from 0. */
   readonly pattern: number;
@@ -40,16 +37,13 @@ export interface SyntaxTree extends Disposable {
   readonly broken: boolean;
   /** @param query of the language tree-sitter.github.io/tree-sitter/using-parsers/queries */
   matches(query: string): readonly QueryMatch[] | Unparsed;
-  /** The node at a span, and the nodes around it, innermost first. */
   around(at: NodeQuery): readonly SyntaxStep[];
 }
 
 export interface NodeQuery {
   readonly start: number;
   readonly end: number;
-  /** How many nodes are returned, at most. */
   readonly depth: number;
-  /** The only fields that a step may name. */
   readonly fields: readonly string[];
 }
 
@@ -61,7 +55,6 @@ export interface Parsers {
   parse(grammar: string, source: string): Promise<SyntaxTree | Unparsed>;
 }
 
-/** @param runtime where the program lies: when built, its grammars are beside it */
 function grammarFolder({ build, root }: Pick<Entrance["runtime"], "build" | "root">): string {
   return build === "source" ? `${root}node_modules/@vscode/tree-sitter-wasm/wasm` : `${root}wasm`;
 }
@@ -93,7 +86,6 @@ const spanOf = (node: Node): SourceSpan => ({
   ),
 });
 
-/** @param guarded gives undefined when the parser fails */
 function syntax(
   tree: Tree,
   queryOf: (text: string) => Query,

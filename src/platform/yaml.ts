@@ -9,7 +9,6 @@ import { didYouMean } from "svc/core/nearest.ts";
 
 export { type Document, parseDocument };
 
-/** The part of a zod schema that is used here. */
 interface YamlSchema<T> {
   safeParse(value: unknown): { success: true; data: T } | {
     success: false;
@@ -25,7 +24,6 @@ interface YamlIssue {
 
 interface YamlSource {
   readonly text: string;
-  /** Shown in errors. */
   readonly path: string;
   /** Keys allowed at a key path, for "did you mean"; a key path is joined by dots. */
   readonly allowed?: (keyPath: string) => readonly string[];

@@ -50,7 +50,6 @@ function refuse(path: string, why: string, remedy: string): never {
   throw new Failure("usage", `Cannot use the database "${path}": ${why}`, { remedy });
 }
 
-/** Real path of a folder that need not exist. */
 async function realFolder(files: Files, folder: string): Promise<string> {
   for (let at = folder, tail = "";;) {
     if (at === "/" || await files.stat(at) !== undefined) {

@@ -9,7 +9,6 @@ export async function recordMigration(db: Db, name: string, checksum: string): P
   await db.insertInto("meta").values({ key: MIGRATION + name, value: checksum }).execute();
 }
 
-/** Checksums of the migrations that were applied, by name. */
 export async function appliedMigrations(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db.selectFrom("meta").selectAll().where("key", "like", `${MIGRATION}%`)
     .execute();

@@ -17,7 +17,6 @@ export interface MigrationPlan {
   readonly path: string;
   /** Copies the file; called before each migration of one that existed. */
   backup(version: number): Promise<void>;
-  /** Replace the program's own in tests. */
   readonly migrations?: readonly Migration[];
 }
 
@@ -35,7 +34,6 @@ function versionOf(db: Db): Promise<number> {
   return pragma(db, "user_version");
 }
 
-/** Whether all migrations of this svc were applied. */
 export async function isNewest(db: Db): Promise<boolean> {
   return await versionOf(db) === MIGRATIONS.length;
 }
@@ -64,7 +62,6 @@ export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> 
   );
 }
 
-/** @throws Failure `conflict` when other migrations were applied to the file */
 async function compareChecksums(
   db: Db,
   path: string,

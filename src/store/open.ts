@@ -32,7 +32,6 @@ export interface StorePorts {
 /** Before this version a checkpoint could lose a WAL that was reset meanwhile (sqlite.org/wal.html). */
 export const OLDEST_SQLITE = "3.51.3";
 
-/** @throws Failure `environment` */
 export function refuseOldSqlite(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   const [oldMajor = 0, oldMinor = 0, oldPatch = 0] = OLDEST_SQLITE.split(".").map(Number);

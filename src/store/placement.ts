@@ -19,7 +19,6 @@ export interface PlacementPorts extends StorePorts {
 }
 
 export interface DatabaseChoice {
-  /** Real path of the target repo. */
   readonly repo: string;
   /** From `--db`; absolute. */
   readonly db?: string | undefined;
@@ -32,7 +31,6 @@ const NAME_BYTES = 200;
 function folderName(repo: string): string {
   const name = repo.slice(repo.lastIndexOf("/") + 1) || "root";
   const bytes = new TextEncoder().encode(name);
-  // Drops a character that was cut in two.
   return new TextDecoder().decode(bytes.subarray(0, NAME_BYTES)).replace(/\uFFFD+$/, "");
 }
 
@@ -60,7 +58,6 @@ async function openNamed(ports: PlacementPorts, path: string, repo?: string): Pr
   return await openStore(ports, file);
 }
 
-/** Undefined when the file serves another repo; it then stays as it is. */
 async function openOwn(
   ports: PlacementPorts,
   folder: string,
@@ -121,7 +118,6 @@ export async function findScoped(
   return await databaseFile(files, path);
 }
 
-/** Whether the file that `openScoped` would open exists. */
 export async function hasScoped(
   ports: Pick<PlacementPorts, "files" | "home">,
   choice: DatabaseChoice,

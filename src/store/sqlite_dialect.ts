@@ -20,7 +20,6 @@ const DB_STATEMENTS = 256;
 
 export type Bindable = string | number | bigint | null | Uint8Array;
 
-/** The part of node:sqlite's `StatementSync` that is used here. */
 export interface Statement {
   all(...values: Bindable[]): unknown[];
   run(...values: Bindable[]): { changes: number | bigint; lastInsertRowid: number | bigint };
@@ -28,7 +27,6 @@ export interface Statement {
   columns(): readonly unknown[];
 }
 
-/** The part of node:sqlite's `DatabaseSync` that is used here. */
 export interface Connection {
   prepare(sql: string): Statement;
   readonly isTransaction: boolean;
@@ -166,7 +164,6 @@ class TransactionalDdl extends SqliteAdapter {
   }
 }
 
-/** @param path for messages */
 export function sqliteDialect(
   connection: Connection,
   path: string,

@@ -62,7 +62,6 @@ function resultCode(thrown: Error): number | undefined {
 /** The file changed since the transaction read it: SQLITE_BUSY_SNAPSHOT. */
 const STALE = 517;
 
-/** Whether trying again can help. */
 export function isBusy(thrown: unknown, inTransaction: boolean): boolean {
   if (!(thrown instanceof Error) || resultCode(thrown) !== 5) return false;
   return !(inTransaction && "errcode" in thrown && thrown.errcode === STALE);

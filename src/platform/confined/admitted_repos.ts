@@ -15,7 +15,6 @@ export interface AdmittedRepos {
   folder(path: unknown): Promise<OpenFolder>;
   /** True for the git folder that the work trees of an admitted repo share. */
   owns(commonDir: string): Promise<boolean>;
-  /** Drops the cached repo; call it after the work tree there was made or removed. */
   forget(root: unknown): void;
 }
 
@@ -51,7 +50,6 @@ export function admittedRepos(
     );
   }
 
-  /** Skips a repo that cannot be opened: none of its work trees can be admitted. */
   async function commonDirs(): Promise<ReadonlySet<string>> {
     const found = await Promise.all(
       repos.map((root) => git.open(root).then(({ commonDir }) => commonDir, () => undefined)),

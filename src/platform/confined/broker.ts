@@ -28,7 +28,6 @@ interface BrokerCall {
   readonly method: string;
   readonly args: readonly unknown[];
 }
-/** Sent by the Worker: a call, the cancellation of one, or the news that its event has been handled. */
 type BrokerRequest =
   | BrokerCall
   | { readonly id: number } & ({ readonly cancel: true } | { readonly handled: true });
@@ -40,7 +39,6 @@ type BrokerReply =
     | { readonly event: unknown }
   );
 
-/** What an offered method may use besides its arguments. */
 export interface CallContext {
   /** Aborted when the caller cancels the call or is gone. */
   readonly signal: AbortSignal;
@@ -73,7 +71,6 @@ export function only<T extends object, K extends keyof T & string>(
 
 interface RunningCall {
   readonly gone: AbortController;
-  /** Resolvers of the events that the Worker has not handled yet; it handles them in order. */
   readonly unhandled: (() => void)[];
 }
 
@@ -148,7 +145,6 @@ export interface CallOptions {
   readonly onEvent?: (event: unknown) => void | Promise<void>;
 }
 
-/** Calls a method of an object that the broker offers. */
 export type Reach = <T>(
   object: string,
   method: string,
@@ -159,7 +155,6 @@ export type Reach = <T>(
 interface PendingCall {
   readonly answer: PromiseWithResolvers<unknown>;
   readonly options: CallOptions;
-  /** Settles when the last event is handled. */
   handling: Promise<void>;
   broken?: { readonly thrown: unknown };
 }

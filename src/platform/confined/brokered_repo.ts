@@ -16,7 +16,6 @@ import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { MergePlan, WorktreePlan, Worktrees } from "svc/platform/git/worktrees.ts";
 
-/** Ports of the main thread. */
 export interface BrokerPorts {
   readonly git: Git;
   readonly commits: Commits;
@@ -34,7 +33,6 @@ export interface BrokerPorts {
 
 export interface Confines {
   readonly profile: "observer" | "host";
-  /** Real paths. */
   readonly repos: readonly string[];
 }
 
@@ -78,7 +76,6 @@ class Handles<T extends Disposable> implements Disposable {
 
 type Methods = BrokerOffer[string];
 
-/** No methods at all where they are not allowed. */
 const when = (allowed: boolean, methods: Methods): Methods => allowed ? methods : {};
 
 function offerFolder(

@@ -9,7 +9,6 @@ import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Processes, Run } from "svc/platform/process/process.ts";
 import type { ReadTree, Unread } from "svc/platform/files/tree_reader.ts";
 
-/** Files of a tree that the broker reads before it sends them. */
 const BROKER_BATCH_FILES = 32;
 
 /** An open repo without its verbs: data that can cross the port. */
@@ -53,11 +52,8 @@ export function offerGit(git: Git, admitted: AdmittedRepos): BrokerOffer[string]
   };
 }
 
-/** A `Run` as data that can cross the port. */
 export interface PlainRun extends Omit<Run, "signal" | "onOutput"> {
-  /** It was cancelled before it began. */
   readonly cancelled: boolean;
-  /** The caller wants the output as it comes. */
   readonly streamed: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface WorkerGrants {
   readonly home: Home;
   /** Real path of a database; it may lie outside the home. */
   readonly database?: string;
-  /** Path of a command log outside the home. */
   readonly logFile?: string;
   /** Folder of the program: command modules are loaded from it. */
   readonly programRoot: string;
@@ -61,14 +60,12 @@ export function permissionsFor(
   };
 }
 
-/** True when `has` includes every permission that is needed. */
 function enough(has: WorkerPermissions, needed: WorkerPermissions): boolean {
   return (["net", "read", "write"] as const)
     .every((kind) => needed[kind].every((one) => has[kind].includes(one)));
 }
 
 export interface WorkerPlan {
-  /** URL of the Worker's module. */
   readonly module: string;
   readonly permissions: WorkerPermissions;
   /** Plain data that is sent to the Worker at once, such as what to load meanwhile. */
@@ -81,7 +78,6 @@ type WorkerEnding = { readonly exit: number } | { readonly failure: FailureData 
 export interface IdleWorker extends Disposable {
   readonly plan: WorkerPlan;
   readonly worker: Worker;
-  /** Rejects with `internal` when it died. */
   readonly ending: Promise<WorkerEnding>;
 }
 
@@ -103,10 +99,8 @@ export function startWorker(plan: WorkerPlan): IdleWorker {
 
 export interface ConfinedJob {
   readonly grants: WorkerGrants;
-  /** Plain data for the Worker. */
   readonly message: Readonly<Record<string, unknown>>;
   readonly offered: BrokerOffer;
-  /** Asks the Worker to stop. */
   readonly signal: AbortSignal;
   /** Asks the Worker to stop quickly. */
   readonly hurry: AbortSignal;

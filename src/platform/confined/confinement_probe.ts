@@ -7,15 +7,12 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 
 export interface ProbeTargets {
-  /** A file outside every granted folder. */
   readonly outsideFile: string;
   /** A folder outside every granted folder, where new files would be made. */
   readonly outsideFolder: string;
-  /** The target repo; reachable through the broker alone. */
   readonly repo: string;
   /** A link inside the repo that leads to `outsideFile`. */
   readonly repoLink: string;
-  /** A program's absolute path. */
   readonly program: string;
   /** `host:port` that was not granted. */
   readonly host: string;
@@ -24,7 +21,6 @@ export interface ProbeTargets {
 export interface Attempt {
   readonly name: string;
   readonly refused: boolean;
-  /** What the runtime said, or what was reached. */
   readonly detail: string;
 }
 
@@ -95,7 +91,6 @@ async function make([name, attempt]: Try): Promise<Attempt> {
   }
 }
 
-/** Counts an empty environment as refused. */
 function given(value: string | undefined): string {
   if (value === undefined) throw new Deno.errors.NotCapable("the environment is empty");
   return value;

@@ -156,7 +156,6 @@ function reachFiles(call: Reach, local: Files): Files {
   };
 }
 
-/** @param local the Worker's own access to files */
 export function reachRepos(port: MessagePort, local: Files) {
   const call = reach(port);
   return {

@@ -86,7 +86,6 @@ async function openTemp(
   }
 }
 
-/** False when another process holds the lock. */
 async function lockedOrLockless(file: Deno.FsFile): Promise<boolean> {
   try {
     return await file.tryLock(true);

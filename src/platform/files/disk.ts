@@ -25,7 +25,6 @@ export interface FolderEntry {
 export interface FolderListing {
   /** Sorted by name; at most FOLDER_ENTRIES. */
   readonly entries: readonly FolderEntry[];
-  /** Entries beyond that bound. */
   readonly more: number;
   /** Entries whose name cannot be given back to the system, such as non-UTF-8; they are left out. */
   readonly skipped: number;

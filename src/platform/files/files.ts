@@ -36,7 +36,6 @@ export interface Files {
   ): Promise<void>;
   /** Opens an owner-only log: created with mode 0600, and set to it when looser. Refuses links. */
   openAppend(path: string): Promise<AppendFile>;
-  /** Appends `line` and a line feed to an owner-only log. */
   appendLine(path: string, line: string): Promise<void>;
   /** Makes the folder and missing ones above it with mode 0700; one that exists stays as it is. */
   makeFolder(path: string): Promise<void>;
@@ -45,9 +44,7 @@ export interface Files {
   list(path: string): Promise<FolderListing>;
   /** Moves a file or link within one file system; an existing `to` is replaced. */
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file, a link or an empty folder. */
   remove(path: string): Promise<void>;
-  /** Absolute, free of links. */
   realPath(path: string): Promise<string>;
   /** Makes and removes a file there: mode bits do not tell of read-only mounts or ACLs. */
   isWritableFolder(path: string): Promise<boolean>;

@@ -54,7 +54,6 @@ export interface Folder {
   list(path: string): Promise<FolderListing>;
   /** Makes missing folders above it too; does nothing when it exists. */
   makeFolder(path: string): Promise<void>;
-  /** Removes a regular file or an empty folder. */
   remove(path: string): Promise<void>;
   /** Moves a regular file, never a folder, which may hold protected names. `to` must be free. */
   rename(from: string, to: string): Promise<void>;
@@ -62,7 +61,6 @@ export interface Folder {
 
 /** Holds a descriptor until it is disposed. */
 export interface OpenFolder extends Folder, Disposable {
-  /** The real path at the time of opening. */
   readonly root: string;
 }
 

@@ -32,7 +32,6 @@ export class Held implements FolderAccess, Disposable {
       using link = new Held("/proc/self/exe", ANY);
       return Deno.statSync(link.path).isSymlink;
     } catch {
-      // No /proc, or a filter of system calls.
       return false;
     }
   }
@@ -41,7 +40,6 @@ export class Held implements FolderAccess, Disposable {
     return `${this.path}/${name}`;
   }
 
-  /** Opens the folder that `names` lead to from here, without a link on the way. */
   walk(names: readonly string[], { make = false } = {}): Held {
     let here = Held.folder(this.at("."));
     for (const name of names) {

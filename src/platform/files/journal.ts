@@ -40,9 +40,7 @@ export type OperationStep =
 type FileStep = Extract<OperationStep, { kind: "file" }>;
 
 export interface FileOperation {
-  /** Such as "init"; for messages. */
   readonly name: string;
-  /** Real path of the repo. */
   readonly repo: string;
   readonly steps: readonly OperationStep[];
   /** Absolute paths to remove, with their contents, after the last step; this is not undone. */
@@ -57,11 +55,9 @@ interface OperationRecord extends FileOperation {
 
 export interface JournalPorts extends JournalTarget {
   readonly files: JournalTarget["files"] & Pick<Files, "readText">;
-  /** Folder of the journals. */
   readonly journal: string;
 }
 
-/** How an interrupted operation was settled. */
 export interface SettledOperation {
   readonly operation: string;
   /** `pending`: nothing was done about it yet, in a dry run. */
@@ -70,7 +66,6 @@ export interface SettledOperation {
   readonly edited: readonly string[];
 }
 
-/** A file is neither at the version before the step nor at the one after it. */
 class Edited extends Error {
   constructor(readonly path: string) {
     super(path);
@@ -83,7 +78,6 @@ const fileSteps = (steps: readonly OperationStep[]) =>
 const isVersion = (found: FileState, version: FileVersion | null) =>
   !isStrange(found) && found?.sha256 === version?.sha256;
 
-/** Brings a file from one version to the other. @throws Edited */
 async function bring(
   target: JournalTarget,
   path: string,

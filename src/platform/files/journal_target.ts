@@ -33,7 +33,6 @@ type TargetFiles = Pick<
 
 export interface JournalTarget {
   readonly files: TargetFiles;
-  /** The repo. */
   readonly folder: Folder;
 }
 
@@ -55,7 +54,6 @@ export async function look(target: JournalTarget, path: string): Promise<FileSta
   try {
     facts = await (isAbsolute(path) ? files : folder).stat(path);
   } catch (thrown) {
-    // A part of the path above is a link or a file.
     if (!(thrown instanceof Failure && ["refused", "failed"].includes(thrown.code))) throw thrown;
     return { strange: "no plain folders lead to it" };
   }
@@ -72,7 +70,6 @@ export async function look(target: JournalTarget, path: string): Promise<FileSta
   return { bytes, mode, sha256: stamp.sha256, stamp };
 }
 
-/** Replaces what `look` found, and makes missing folders. */
 export async function put(
   { files, folder }: JournalTarget,
   path: string,
@@ -93,7 +90,6 @@ export async function makeFolder({ files, folder }: JournalTarget, path: string)
   if (path !== "") await (isAbsolute(path) ? files : folder).makeFolder(path);
 }
 
-/** Undefined when there is no such folder. */
 async function entriesOf(
   { files, folder }: JournalTarget,
   path: string,
@@ -102,7 +98,6 @@ async function entriesOf(
   return listing?.entries;
 }
 
-/** Does nothing to a folder that holds something. */
 export async function removeEmptyFolder(target: JournalTarget, path: string): Promise<void> {
   if ((await entriesOf(target, path))?.length === 0) await remove(target, path);
 }

@@ -8,7 +8,6 @@ interface OsReason {
   readonly why: string;
   /** `%` stands for the quoted path, `^` for the quoted folder that holds it. */
   readonly remedy: string;
-  /** `waits` of the failure. */
   readonly waits?: true;
 }
 
@@ -165,7 +164,6 @@ export function osFailure(action: string, path: string, thrown: unknown): Failur
   });
 }
 
-/** Runs `work`; whatever it throws becomes a Failure that names action and path. */
 export async function attempt<T>(
   action: string,
   path: string,

@@ -1,13 +1,10 @@
 /** Reads many files of a tree at the speed of the disk, for scans. */
 import { folderOf } from "svc/core/path_parts.ts";
 
-/** Why a listed file was not read. */
 export type Unread = "symlink" | "submodule" | "missing" | "unreadable" | "too_large";
 
 export interface TreePlan {
-  /** Real path. */
   readonly root: string;
-  /** Below the root, as git lists them. */
   readonly paths: readonly string[];
   readonly maxBytes: number;
   readonly signal: AbortSignal;

@@ -15,7 +15,6 @@ export interface BranchCommit {
   readonly id: string;
   readonly parents: readonly string[];
   readonly author: string;
-  /** With its trailers. */
   readonly message: string;
   /** Values of its trailers `Svc-Job` and `Svc-Role` (git-interpret-trailers(1)). */
   readonly jobs: readonly string[];
@@ -38,7 +37,6 @@ const PLAIN = [
 
 const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=%x0A)%x00`;
 const FORMAT = `%H%x00%P%x00%an%x00%B%x00${trailer("Svc-Job")}${trailer("Svc-Role")}`;
-/** Fields that follow the id: parents, author, message, jobs, roles. */
 const FIELDS = 5;
 
 const SUBMODULE = "160000";
@@ -54,7 +52,6 @@ function resultOf(header: string): string | undefined {
 
 const listed = (text: string, cut: string) => text.split(cut).filter((word) => word !== "");
 
-/** Reads `git log -z --raw`: the fields of a commit, then a header and a path for each file. */
 class CommitReader {
   readonly found: BranchCommit[] = [];
   #changed: ChangedFile[] = [];

@@ -34,7 +34,6 @@ export type CallGit = (call: GitCall) => Promise<Ended>;
 
 export interface GitRunner {
   readonly processes: Processes;
-  /** Value of PATH. */
   readonly path: string;
   readonly signal?: AbortSignal;
 }
@@ -44,7 +43,6 @@ export const shown = (line: string) =>
   // deno-lint-ignore no-control-regex -- control characters are what is replaced
   line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
 
-/** The first line that git wrote to stderr. */
 function complaint(ended: Ended): string {
   const line = capturedText(ended.stderr).split("\n").find((text) => text.trim() !== "") ?? "";
   return line === "" ? "" : `: ${shown(line)}`;

@@ -9,7 +9,6 @@ import type { LockRepo, RepoLock } from "./repo_lock.ts";
 
 /** A repo's checkout, or a work tree of one job: the same thing at another root. */
 export interface Checkout extends Disposable {
-  /** Real path. */
   readonly root: string;
   readonly git: GitRepo;
   readonly folder: OpenFolder;
@@ -26,7 +25,6 @@ export interface Checkout extends Disposable {
   locked<T>(doing: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What opening a checkout takes. */
 export interface CheckoutPorts
   extends Pick<Checkout, "readTree" | "files" | "clock" | "commits" | "signal"> {
   readonly git: Git;

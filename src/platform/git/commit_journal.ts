@@ -21,7 +21,6 @@ export interface Journal {
   readonly entries: readonly JournalEntry[];
 }
 
-/** The file's JSON; `bytes` is base64. */
 interface StoredJournal {
   readonly version: 1;
   readonly commit: string;

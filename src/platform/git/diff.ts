@@ -9,7 +9,6 @@ import { type ListedPath, listedPaths, type PathListing, pathListing } from "./o
 export interface DiffQuery {
   /** Index against HEAD; otherwise work tree against index. */
   readonly staged?: boolean;
-  /** Compares with this commit instead. */
   readonly since?: string;
   readonly paths?: readonly string[];
 }

@@ -11,12 +11,10 @@ const QUIET_MS = 2_000;
 interface NamedSettings {
   /** The names of all settings, as git spells them: section and key in small letters. */
   readonly names: readonly string[];
-  /** Settings that take the command from each driver among them. */
   readonly blanks: readonly Setting[];
 }
 
 interface RememberedSettings extends NamedSettings {
-  /** Stamp of the files that they were read from. */
   readonly stamp: string;
 }
 
@@ -47,7 +45,6 @@ function stampAt(path: string): string | undefined {
 }
 
 interface SettingsStamp {
-  /** Key under which the settings are remembered. */
   readonly file: string;
   readonly stamp: string;
 }

@@ -65,9 +65,7 @@ export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory,
   readonly branch: string | undefined;
   /** What git was in the middle of when the repo was opened. */
   readonly operation: GitOperation | undefined;
-  /** `branch` at this moment. */
   branchNow(): Promise<string | undefined>;
-  /** `operation` at this moment. */
   operationNow(): Promise<GitOperation | undefined>;
   trackedFiles(): Promise<PathListing>;
   /** Tracked files, then untracked ones that are not ignored. */
@@ -145,7 +143,6 @@ function refuseTooMany(doing: string, found: readonly unknown[]): void {
   throw new Failure("refused", `Cannot ${doing}: there are more than ${GIT_PATHS}`);
 }
 
-/** Every item that the call prints, each read by `read`. */
 async function items<T>(
   git: CallGit,
   call: GitCall,
@@ -160,7 +157,6 @@ async function items<T>(
   return found;
 }
 
-/** As `items`, many at a time. */
 async function paths(
   git: CallGit,
   call: GitCall,

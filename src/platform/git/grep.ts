@@ -14,15 +14,12 @@ const GREP_NAMED_PATHS = 200;
 export interface GrepQuery {
   /** A regular expression as PCRE has it, matched against one line at a time. */
   readonly pattern: string;
-  /** Takes the pattern as plain text. */
   readonly fixed?: boolean;
-  /** Ignores the case of ASCII letters. */
   readonly ignoreCase?: boolean;
   /** Files or folders below the root, taken literally; the whole tree when absent. */
   readonly paths?: readonly string[];
   /** One file below the root instead of `paths`; git may ignore it. */
   readonly file?: string;
-  /** Only files that this `pathGlob` matches. */
   readonly glob?: string;
 }
 
@@ -54,7 +51,6 @@ export interface GitGrep {
   grep(query: GrepQuery): Promise<GrepResult>;
 }
 
-/** Thrown to end git once enough matches are counted. */
 class Enough extends Error {}
 
 /** `path NUL line NUL column NUL text LF`, of `git grep --null --line-number --column`. */
@@ -129,7 +125,6 @@ function isNameable(path: string): boolean {
 
 type GrepDialect = "--perl-regexp" | "--extended-regexp" | "--fixed-strings";
 
-/** Arguments that choose the files of a search. */
 const WHICH = {
   tracked: [],
   untracked: ["--untracked", "--exclude-standard"],
@@ -148,7 +143,6 @@ interface GrepSearch {
 interface GrepMatches {
   readonly hits: readonly GrepHit[];
   readonly complete: boolean;
-  /** This git was built without PCRE. */
   readonly noPerl?: boolean;
 }
 

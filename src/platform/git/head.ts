@@ -17,7 +17,6 @@ function branchInFile({ gitDir }: Place): string | undefined {
   return named === NO_FILE || named?.includes("..") ? undefined : named;
 }
 
-/** Undefined when HEAD is detached. */
 export async function branchOf(git: CallGit, place: Place): Promise<string | undefined> {
   const named = branchInFile(place);
   if (named !== undefined) return named;

@@ -10,7 +10,6 @@ import { listedPath } from "./output.ts";
 /** Commits whose files are counted for churn: half a year of a busy repo, read in some 2 s. */
 const GIT_CHURN_COMMITS = 2000;
 
-/** Lines whose age one blame looks up. */
 const GIT_BLAME_LINES = 50;
 
 /** Newest commits of a branch that are searched for those of one file, and how many of those count. */
@@ -24,7 +23,6 @@ const GIT_TOGETHER_FILES = 50;
 const HISTORY_TIPS = 1000;
 
 export interface ChangeCounts {
-  /** How many commits added or changed each path. */
   readonly counts: ReadonlyMap<string, number>;
   /** False when only the newest `GIT_CHURN_COMMITS` commits were counted. */
   readonly complete: boolean;

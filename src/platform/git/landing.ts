@@ -27,7 +27,6 @@ export interface LandingPorts {
 
 export interface Landing extends Journal {
   readonly doing: string;
-  /** Text of the reflog. */
   readonly note: string;
   /** The commit that HEAD must still be at; undefined before the first one. */
   readonly parent: string | undefined;

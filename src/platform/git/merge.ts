@@ -32,7 +32,6 @@ export interface MergePorts {
   openFolder(root: string): Promise<OpenFolder>;
 }
 
-/** The commits of both sides. */
 interface MergeTips {
   readonly into: string;
   readonly from: string;

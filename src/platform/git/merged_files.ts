@@ -109,7 +109,6 @@ async function settleMode(folder: Folder, path: string, executable: boolean, byt
   await folder.write(path, bytes, { mode: open & 0o777 });
 }
 
-/** Removes folders that became empty, as git does. */
 async function dropEmptied(folder: Folder, path: string): Promise<void> {
   for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1)) {
     const above = path.slice(0, cut);

@@ -47,7 +47,6 @@ export async function commitOf(git: CallGit, doing: string, name: string): Promi
   return found;
 }
 
-/** Undefined when there is no such branch. */
 export async function branchTip(
   git: CallGit,
   doing: string,

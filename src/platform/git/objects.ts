@@ -11,7 +11,6 @@ import type { Person } from "./person.ts";
 
 /** Paths a check-attr: its answer must fit into the part of a program's output that is kept. */
 const ATTRIBUTES_A_LOOK = 100;
-/** Git processes that store files at the same time. */
 const FILES_AT_ONCE = 4;
 
 /** Stores the files. @returns for each change `mode SP oid`, or "" where the file is gone */
@@ -59,7 +58,6 @@ export async function dropOwnIndex(place: Place): Promise<void> {
   }
 }
 
-/** Calls git on an index of svc's own that holds `tree`, and drops it afterwards. */
 export async function withOwnIndex<T>(
   runner: GitRunner,
   place: Place,

@@ -54,7 +54,6 @@ export class Stretches {
   }
 }
 
-/** A path as git prints it. */
 export interface ListedPath {
   /** Below the root, `/` between parts; only for showing when it is not `usable`. */
   readonly path: string;
@@ -101,7 +100,6 @@ function textItems(stretch: Uint8Array): string[] | undefined {
   }
 }
 
-/** `listedPath` of each item. */
 export function listedPaths(stretch: Uint8Array): ListedPath[] {
   return textItems(stretch)?.map((path) => ({ path, usable: !UNUSABLE.test(path) })) ??
     nulItems(stretch).map(listedPath);
@@ -119,7 +117,6 @@ export function stagedPaths(stretch: Uint8Array): ListedPath[] {
   });
 }
 
-/** Mode of a submodule in the index. */
 const SUBMODULE = "160000";
 
 /** A blob and one of the paths it has, as `rev-list --objects` prints them: `oid SP path`. */
@@ -127,7 +124,6 @@ export interface Outgoing extends ListedPath {
   readonly oid: string;
 }
 
-/** Undefined for an object without a path. */
 export function outgoingItem(line: Uint8Array): Outgoing | undefined {
   const space = line.indexOf(32);
   if (space === -1 || space === line.length - 1) return undefined;
@@ -142,7 +138,6 @@ export interface IndexEntry extends ListedPath {
   readonly stage: number;
 }
 
-/** One item of `git ls-files --stage -z`: `mode SP oid SP stage TAB path`. */
 export function indexEntry(item: Uint8Array): IndexEntry {
   const tab = item.indexOf(9);
   const head = lossy.decode(item.subarray(0, tab));
@@ -166,7 +161,6 @@ export type Blob =
 export class BatchBlobs {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
-  /** Undefined while a header is read. */
   #object: { oid: string; type: string; size: number } | undefined;
   /** Bytes of the object that are still to come, with the line feed that follows it. */
   #missing = 0;
@@ -222,9 +216,7 @@ export interface StatusChange extends ListedPath {
 }
 
 export interface Status {
-  /** Undefined when HEAD is detached. */
   readonly branch: string | undefined;
-  /** Undefined before the first commit. */
   readonly head: string | undefined;
   readonly changes: readonly StatusChange[];
 }
@@ -232,7 +224,6 @@ export interface Status {
 /** How many fields precede the path in each kind of entry. */
 const FIELDS = { "1": 8, "u": 10, "?": 1 } as const;
 
-/** Items of `git status --porcelain=v2 --branch -z --no-renames`. */
 export function statusOf(items: Iterable<Uint8Array>): Status {
   const changes: StatusChange[] = [];
   let [branch, head]: (string | undefined)[] = [];

@@ -18,9 +18,7 @@ const PUSH_TIMEOUT_MS = 600_000;
 export interface PushPlan {
   /** `https://…`; or an absolute path, or `http://` on loopback. Never taken from the repo. */
   readonly url: string;
-  /** `svc/…` */
   readonly branch: string;
-  /** Full id of the branch's commit. */
   readonly commit: string;
   /** Sent to exactly this URL, as the password of HTTP basic authentication; never in arguments. */
   readonly token?: string;
@@ -37,7 +35,6 @@ export interface Pushed {
 interface PushPorts {
   readonly processes: Pick<Processes, "run">;
   readonly files: Pick<Files, "makeFolder" | "writeAtomic" | "remove">;
-  /** Value of PATH. */
   readonly path: string;
   /** Absolute; the temporary git folder is made below it. */
   readonly scratch: string;
@@ -74,7 +71,6 @@ function settings(url: string, token: string | undefined): Setting[] {
   ];
 }
 
-/** An empty bare git folder; disposing it removes it. */
 async function ownFolder({ files, scratch }: PushPorts, commit: string) {
   const root = `${scratch}/push-${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
   const [folders, written] = [[root, `${root}/refs`, `${root}/objects`], ["HEAD", "config"]];

@@ -18,13 +18,10 @@ interface LockHolder {
   readonly boot_id: string;
   /** RFC 3339. */
   readonly since: string;
-  /** Such as "move T-0007". */
   readonly doing: string;
 }
 
-/** Held until it is disposed. */
 export interface RepoLock extends Disposable {
-  /** Absolute path of the lock's file. */
   readonly path: string;
 }
 
@@ -66,7 +63,6 @@ async function turn(path: string, root: string, { doing, signal }: LockPlan): Pr
   throw interrupted(doing, root);
 }
 
-/** False when the signal comes before `wait` ends. */
 async function endsFirst(wait: Promise<void>, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted) return false;
   const { promise: aborted, resolve } = Promise.withResolvers<false>();
@@ -198,7 +194,6 @@ async function writeHolder(
   await writeAll(file, bytes);
 }
 
-/** Undefined while the holder has not written its name yet. */
 async function readHolder(file: Deno.FsFile): Promise<LockHolder | undefined> {
   await file.seek(0, Deno.SeekMode.Start);
   const { bytes } = await readBounded(file, { size: REPO_LOCK_BYTES, maxBytes: REPO_LOCK_BYTES });
@@ -213,7 +208,6 @@ async function readHolder(file: Deno.FsFile): Promise<LockHolder | undefined> {
   }
 }
 
-/** Empty where the system does not tell (other than Linux). */
 async function bootId(): Promise<string> {
   const text = await Deno.readTextFile("/proc/sys/kernel/random/boot_id").catch(() => "");
   return text.trim();

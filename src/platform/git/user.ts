@@ -39,7 +39,6 @@ async function askUser(
   return code === 0 ? stdout : undefined;
 }
 
-/** A path-like setting, read outside of any repo; undefined when it is not set. */
 export async function userSetting(
   processes: Processes,
   env: EnvVariables,

@@ -29,13 +29,11 @@ const WHOLE = "svc-worktree";
 
 const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
 
-/** The commit that a work tree begins at, and whether its branch exists already. */
 interface WorktreeStart {
   readonly tip: string;
   readonly known: boolean;
 }
 
-/** Undefined when neither the branch nor the commit that it should begin at exists. */
 async function startOf(
   git: CallGit,
   { doing, branch, start }: WorktreePlan,

@@ -13,7 +13,6 @@ export interface ListedWorktree {
   readonly stale: boolean;
 }
 
-/** The checkout first, then the linked ones: `git worktree list --porcelain -z` (git-worktree(1)). */
 export async function listedWorktrees(git: CallGit, doing: string): Promise<ListedWorktree[]> {
   const records: Map<string, string>[] = [];
   const decoder = new TextDecoder();

@@ -8,7 +8,6 @@ export interface WorktreePlan {
   readonly path: string;
   /** Such as `svc/T-0007-reject-empty-names`; made at `start` when it does not exist. */
   readonly branch: string;
-  /** Commit or branch that a new branch starts at. */
   readonly start: string;
 }
 
@@ -30,9 +29,7 @@ export type MergeOutcome =
 
 export interface MergePlan {
   readonly doing: string;
-  /** Branch that takes the work, such as `main`. */
   readonly into: string;
-  /** Branch or commit that is merged. */
   readonly from: string;
   readonly message: string;
 }
@@ -45,7 +42,6 @@ export interface Worktrees {
    *   when the branch is checked out elsewhere or the path is something else
    */
   add(repo: Place, plan: WorktreePlan): Promise<Worktree>;
-  /** Registered work trees besides the checkout. */
   list(repo: Place): Promise<readonly Worktree[]>;
   /**
    * Removes one below `~/.svc/worktrees`; never the branch.
@@ -66,7 +62,6 @@ export interface Worktrees {
   tip(repo: Place, branch: string): Promise<string | undefined>;
   /** True when merging would change nothing: `into` got the changes another way, such as by a squash. */
   addsNothing(repo: Place, from: string, into: string): Promise<boolean>;
-  /** Commits of `from` that `into` lacks, newest first. */
   ahead(repo: Place, from: string, into: string): Promise<readonly string[]>;
   /** The patch of `from` against its merge base with `into`, for reviews and for saving work. */
   patch(repo: Place, from: string, into: string): Promise<string>;

@@ -3,7 +3,6 @@ import { type Address, addressText } from "svc/core/loopback.ts";
 import { Failure } from "svc/core/failure.ts";
 
 export interface Listener {
-  /** With the port that was bound. */
   readonly address: Address;
   /** Answers new requests with 503, lets running ones end, and aborts them after `graceMs`. */
   stop(graceMs: number): Promise<void>;

@@ -7,7 +7,6 @@ export interface Run {
   /** A bare name, looked up once on the PATH of `env`, or an absolute path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Absolute. */
   readonly cwd: string;
   /** The child's whole environment; build it with `childEnv`. */
   readonly env: Readonly<Record<string, string>>;
@@ -36,7 +35,6 @@ export interface Run {
 export interface Ended {
   /** Exit status; undefined when a signal ended the program or it never started. */
   readonly code: number | undefined;
-  /** Such as "SIGKILL". */
   readonly signal: string | undefined;
   readonly stdout: Captured;
   readonly stderr: Captured;

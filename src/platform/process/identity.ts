@@ -55,7 +55,6 @@ export async function selfIdentity(): Promise<ProcessIdentity> {
   };
 }
 
-/** @param self the process that asks */
 export async function lifeOf(self: ProcessIdentity, other: ProcessIdentity): Promise<Life> {
   const told = [self, other].every(({ boot, start }) => boot !== "" && start !== "");
   if (!told || other.host !== self.host) return "unknown";

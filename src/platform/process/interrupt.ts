@@ -3,7 +3,6 @@ import { Failure } from "svc/core/failure.ts";
 import { killWatched } from "./sweep.ts";
 
 export interface Interrupt {
-  /** Aborted by the first signal. */
   readonly signal: AbortSignal;
   /** Aborted by the second signal, for a command that takes one. */
   readonly hurry: AbortSignal;

@@ -62,7 +62,6 @@ function refuseUnswept(program: string): void {
   }
 }
 
-/** @param limits override the usual ones in tests */
 export function denoProcesses(limits: Partial<ProcessLimits> = {}): Processes {
   const resolved = new Map<string, string>();
 

@@ -26,7 +26,6 @@ function hasSetsid(): boolean {
   return run.state === "granted" && isProgram(SETSID);
 }
 
-/** False also for a path that may not be read. */
 function isProgram(path: string): boolean {
   try {
     const { isFile, mode } = Deno.statSync(path);
@@ -86,7 +85,6 @@ function spawn(
   }).spawn();
 }
 
-/** Sync, as the start itself is. */
 function mustBeFolder(cwd: string, program: string): void {
   try {
     if (Deno.statSync(cwd).isDirectory) return;
@@ -112,7 +110,6 @@ export function mustHaveStarted(
   throw cannotStart(program, new Cause(said));
 }
 
-/** Turns what Deno threw into a Failure. */
 export function cannotStart(program: string, cause: unknown): Failure {
   const what = `Cannot run "${program}"`;
   if (cause instanceof Deno.errors.NotFound) {

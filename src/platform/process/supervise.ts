@@ -30,13 +30,9 @@ const CHILD_READ_BYTES = 64 * 1024;
 const CHILD_WATCH_MS = 500;
 
 export interface ProcessLimits {
-  /** `CHILD_TERM_GRACE_MS`. */
   readonly termGraceMs: number;
-  /** `CHILD_DRAIN_MS`. */
   readonly drainMs: number;
-  /** `CHILD_WATCH_MS`. */
   readonly watchMs: number;
-  /** `CHILD_PROCESSES`. */
   readonly processes: number;
 }
 
@@ -50,7 +46,6 @@ const LIMITS: ProcessLimits = {
 type ChildStopReason = "timeout" | "cancelled" | "crowded" | "broken";
 
 interface Pump {
-  /** Rejects when the visitor throws. */
   readonly done: Promise<void>;
   stop(): Promise<void>;
 }
@@ -84,7 +79,6 @@ async function feed(child: Deno.ChildProcess, bytes: Uint8Array): Promise<void> 
   }
 }
 
-/** `first` resolves with the first reason to stop the child; `dispose` drops timers and listeners. */
 function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLimits) {
   const { promise, resolve } = Promise.withResolvers<ChildStopReason>();
   const timeoutMs = Math.min(command.timeoutMs ?? CHILD_TIMEOUT_MS, CHILD_TIMEOUT_MAX_MS);

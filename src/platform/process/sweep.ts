@@ -60,7 +60,6 @@ export interface StartedCommand {
   readonly at: number;
   /** `lastPid()` before the start. */
   readonly after: number | undefined;
-  /** Pid of its first process. */
   readonly leader: number;
 }
 
@@ -78,7 +77,6 @@ function pidsOf(
   return brief && upwards ? { from: leader, to } : { from: 0, to: Infinity };
 }
 
-/** Pids of all processes, or of those that can be the command's. */
 function candidates(started: StartedCommand | undefined): readonly number[] {
   const any = { from: 0, to: Infinity };
   const first = started === undefined ? any : pidsOf(started);
@@ -87,7 +85,6 @@ function candidates(started: StartedCommand | undefined): readonly number[] {
   const all = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name));
   // Asked again: whatever was started before the listing has no higher pid.
   const { from, to } = started === undefined ? any : pidsOf(started);
-  // Names that are no numbers are in no range.
   return all.filter((pid) => pid >= from && pid <= to && pid !== Deno.pid);
 }
 
@@ -111,7 +108,6 @@ export function mustSeeProcesses(): void {
 /** Tags of the commands that this thread supervises, by the pid of their first process. */
 const watched = new Map<number, string>();
 
-/** Until it is disposed, `killWatched` kills the command too. */
 export function watchOver(leader: number, tag: string | undefined): Disposable {
   if (tag !== undefined) watched.set(leader, tag);
   return { [Symbol.dispose]: () => void watched.delete(leader) };
