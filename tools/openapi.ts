@@ -1,4 +1,4 @@
-/** The dashboard's API as OpenAPI 3.1, made of the operations that the listener serves. */
+/** The dashboard's API as OpenAPI 3.1, made from the operations that the listener serves. */
 import { z } from "zod";
 import { type ApiOperation, OPERATIONS } from "svc/http/api.ts";
 import { READS } from "svc/runtime/views/all.ts";
@@ -21,11 +21,11 @@ export interface Described {
   readonly method: string;
   readonly path: string;
   readonly operation: ApiOperation;
-  /** Status, and what it means here. */
+  /** Meaning of each status. */
   readonly statuses: Readonly<Record<string, string>>;
 }
 
-/** What the listener refuses for, in the order of its checks (spec section 7). */
+/** The refusals of the listener, in the order of its checks (spec section 7). */
 function statusesOf(method: string, { access, body, query, missing }: ApiOperation, path: string) {
   const person = access === "session" || access === "mutation";
   const value = body?.kind === "fields" || Object.keys(query ?? {}).length > 0;
@@ -33,8 +33,8 @@ function statusesOf(method: string, { access, body, query, missing }: ApiOperati
   const bounded = access === "mutation" || path === "/api/login" || path === "/api/events";
   return {
     "200": "done",
-    "400": `invalid Host, body or query${value ? ", or a value that is not known" : ""}`,
-    ...(person && { "401": "no session that lives" }),
+    "400": `invalid Host, body or query${value ? ", or an unknown value" : ""}`,
+    ...(person && { "401": "no live session" }),
     ...(path === "/api/login" && { "401": "wrong secret" }),
     "403": method === "POST"
       ? `absent or foreign Origin${
@@ -45,7 +45,7 @@ function statusesOf(method: string, { access, body, query, missing }: ApiOperati
     "405": "another method",
     ...(body?.kind === "fields" &&
       { "413": "a body beyond its bound", "415": "not application/json" }),
-    ...(bounded && { "429": "too many; `Retry-After` says when to come again" }),
+    ...(bounded && { "429": "too many requests; `Retry-After` says when to retry" }),
     "500": "it failed; the command log says why",
     ...(reads && { "501": "not offered by this dashboard" }),
     ...((person || path === "/api/login") && { "503": "no control secret is configured" }),

@@ -1,12 +1,18 @@
-/** The whole of what is drawn: the frame, the page of this address, and what lies above it. */
+/** Everything that is drawn: the frame, the page of this address, and dialogs and notices above it. */
 import { useEffect } from "preact/hooks";
-import { link } from "svc/dashboard/state/events.ts";
+import { now } from "svc/dashboard/state/clock.ts";
+import { connection, reconnect } from "svc/dashboard/state/events.ts";
+import { dismiss, notices } from "svc/dashboard/state/notices.ts";
 import { asked, go, isPage, path } from "svc/dashboard/state/place.ts";
+import { keysOn } from "svc/dashboard/state/prefs.ts";
 import { session } from "svc/dashboard/state/session.ts";
 import { sheet } from "svc/dashboard/state/sheets.ts";
+import { SHORTCUTS } from "svc/dashboard/state/shortcuts.ts";
+import { clockTime, exact, span } from "svc/dashboard/state/words.ts";
 import { AllControls, ControlSheet } from "./parts/control_sheet.tsx";
-import { HelpSheet } from "./parts/help_sheet.tsx";
-import { LostLink, Notices } from "./parts/notices.tsx";
+import { Dialog } from "./parts/dialog.tsx";
+import { Keys } from "./parts/facts.tsx";
+import { Icon } from "./parts/icon.tsx";
 import { Top } from "./parts/top.tsx";
 import { DebugPage } from "./pages/debug.tsx";
 import { EvolutionPage } from "./pages/evolution.tsx";
@@ -17,6 +23,84 @@ import { PipelinePage } from "./pages/pipeline.tsx";
 import { RolesPage } from "./pages/roles.tsx";
 import { ThroughputPage } from "./pages/throughput.tsx";
 import { TicketPage } from "./pages/ticket.tsx";
+
+/** Results of controls, announced to screen readers too. */
+function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map(({ id, tone, text, link }) => (
+        <div key={id} class={`notice ${tone}`}>
+          <Icon name={tone === "good" ? "done" : "failing"} />
+          <p>
+            {text}
+            {link !== undefined && <a href={link.href}>{link.text}</a>}
+          </p>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Dismiss"
+            onClick={() => dismiss(id)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Shown above the page while the connection is lost. */
+function LostLink() {
+  const state = connection.value;
+  const wait = state.state === "lost" ? Math.ceil((state.retryAt - now.value) / 1000) : 0;
+  return (
+    <div role="alert">
+      {state.state === "lost" && (
+        <div class="lost-link">
+          <Icon name="lost" />
+          <p>
+            <strong>{state.why ?? "Connection lost"}.</strong> What you see is as of{" "}
+            <time title={exact(state.since)}>{clockTime(state.since)}</time> and may have changed.
+            <span aria-hidden="true">
+              {wait > 0 ? ` Trying again in ${span(wait)}.` : " Trying again…"}
+            </span>
+          </p>
+          <button type="button" class="button" onClick={reconnect}>Try now</button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function HelpSheet() {
+  return (
+    <Dialog title="Keys" wide>
+      <div class="help">
+        {Object.entries(SHORTCUTS).map(([group, shortcuts]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <ul>
+              {shortcuts.map(({ keys, about }) => (
+                <li key={about}>
+                  <span>{about}</span>
+                  <Keys keys={keys} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={keysOn.value}
+          onChange={(event) => keysOn.value = event.currentTarget.checked}
+        />
+        Single keys are shortcuts in this browser
+      </label>
+    </Dialog>
+  );
+}
 
 const PAGE_OF: Readonly<Record<string, () => preact.JSX.Element>> = {
   "/pipeline": PipelinePage,
@@ -29,7 +113,7 @@ const PAGE_OF: Readonly<Record<string, () => preact.JSX.Element>> = {
   "/ticket": TicketPage,
 };
 
-/** Where a login leads: back to where it was asked for, on this site only. */
+/** After a login, the page it was asked for on, on this site only. */
 function afterLogin(): string {
   const next = new URL(asked("next") || "/pipeline", location.origin);
   return isPage(next) && next.pathname !== "/login" ? next.pathname + next.search : "/pipeline";
@@ -60,7 +144,7 @@ export function App() {
     <>
       <a class="skip" href="#main">Skip to content</a>
       <Top />
-      <main id="main" tabIndex={-1} class={link.value.state === "lost" ? "stale" : ""}>
+      <main id="main" tabIndex={-1} class={connection.value.state === "lost" ? "stale" : ""}>
         <LostLink />
         <Shown />
       </main>

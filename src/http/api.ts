@@ -54,7 +54,7 @@ const SERVICE_OPERATIONS = {
   "POST /api/logout": control("Ends the session, and cuts its event streams."),
   "GET /api/status": {
     access: "local",
-    about: "How svc is. Without a session: `healthy`, `paused` and `uptime_secs` alone.",
+    about: "The state of svc. Without a session: only `healthy`, `paused` and `uptime_secs`.",
     query: {},
     answer: statusShape,
   },
@@ -64,15 +64,15 @@ const SERVICE_OPERATIONS = {
     query: {},
     answer: "text/event-stream",
   },
-  "POST /api/pause": control("Begins no more jobs; those that run go on.", paused),
-  "POST /api/resume": control("Begins jobs again.", paused),
+  "POST /api/pause": control("Starts no more jobs; running jobs go on.", paused),
+  "POST /api/resume": control("Starts jobs again.", paused),
   "POST /api/restart": control(
     "Warm restart: workers stop, manifests and triggers are read anew, workers start. " +
-      "`restarting` when that still goes on.",
+      "`restarting` when that is not over yet.",
     (z) => ({ state: z.enum(["running", "restarting"]) }),
   ),
   "POST /api/stop": control(
-    "Graceful stop. It is answered when it has begun.",
+    "Graceful stop, answered as soon as it has begun.",
     (z) => ({ state: z.literal("stopping") }),
   ),
   "POST /api/scan": {
@@ -86,13 +86,13 @@ const SERVICE_OPERATIONS = {
   },
   "POST /api/run-role": {
     ...control(
-      "Queues a run of the role by hand. `existed`: one waits already, and is not doubled.",
+      "Queues a run of the role by hand. `existed`: a queued run was there already, and no second one is added.",
       (z) => ({ job_id: z.string(), existed: z.boolean() }),
     ),
     body: fields("repo_id", "role"),
   },
   "POST /api/cancel-job": {
-    ...control("Ends one job: one that runs is stopped, one that waits never begins."),
+    ...control("Ends one job: if it runs it is stopped, if it waits it never starts."),
     body: fields("job_id"),
     missing: "no such job",
   },

@@ -1,16 +1,57 @@
-/** Debug: what happened, job by job and event by event; webhooks, refused tools, errors and held lanes. */
+/** Debug: jobs, events, webhooks, refused tools, errors and paused lanes. */
 import type { Debug } from "svc/runtime/views/debug_view.ts";
+import type { EventItem } from "svc/runtime/views/event_item.ts";
 import type { RepoItem } from "svc/runtime/views/repos_view.ts";
-import { Age, Empty } from "svc/dashboard/parts/facts.tsx";
-import { EventList, eventMatches } from "svc/dashboard/parts/event_list.tsx";
+import { Age, Empty, JobLink } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, Search, Views } from "svc/dashboard/parts/filter.tsx";
 import { JobList, jobMatches } from "svc/dashboard/parts/job_list.tsx";
 import { JobPages } from "svc/dashboard/parts/job_pages.tsx";
 import { Page } from "svc/dashboard/parts/page.tsx";
 import { DenialTable, WebhookTable } from "svc/dashboard/parts/debug_tables.tsx";
+import { WindowList } from "svc/dashboard/parts/window_list.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
-import { matches } from "svc/dashboard/state/words.ts";
+import { clockTime, exact, matches, spoken } from "svc/dashboard/state/words.ts";
+
+const HEIGHTS = { wide: 30, phone: 52 };
+
+const eventMatches = (query: string, event: EventItem): boolean =>
+  matches(query, event.type, event.job_id, JSON.stringify(event.data));
+
+/** Ids that the row links to or that mean nothing to a person. */
+const HIDDEN_IDS = ["id", "repo_id", "job_id"];
+
+const shown = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : Array.isArray(value)
+    ? value.map(shown).join(", ")
+    : JSON.stringify(value);
+
+/** The data of an event in one line. */
+function eventWords(data: EventItem["data"]): string {
+  const said = Object.entries(data).filter(([name, value]) =>
+    value !== null && !HIDDEN_IDS.includes(name)
+  );
+  return said.map(([name, value]) => `${spoken(name)} ${shown(value)}`).join(" · ");
+}
+
+function EventList({ events }: { readonly events: readonly EventItem[] }) {
+  return (
+    <WindowList items={events} heights={HEIGHTS} keyOf={({ id }) => String(id)}>
+      {(event) => (
+        <div class="event-row" data-item>
+          <time dateTime={event.at} title={exact(Date.parse(event.at))}>
+            {clockTime(Date.parse(event.at))}
+          </time>
+          <span class="event-type">{spoken(event.type)}</span>
+          <span class="event-data" title={eventWords(event.data)}>{eventWords(event.data)}</span>
+          {event.job_id !== null ? <JobLink id={event.job_id} /> : <span />}
+        </div>
+      )}
+    </WindowList>
+  );
+}
 
 function Timeline({ of }: { readonly of: Debug }) {
   const types = [...new Set(of.timeline.map(({ type }) => type))].sort();
@@ -48,7 +89,7 @@ function Webhooks({ of }: { readonly of: Debug }) {
   );
   if (of.webhooks.length === 0) {
     return (
-      <Empty title="No webhook has come">
+      <Empty title="No webhook was received">
         Point the code host at the control address; <code>docs/webhooks.md</code> says how.
       </Empty>
     );
@@ -139,7 +180,7 @@ function Lanes({ of }: { readonly of: Debug }) {
   );
 }
 
-/** The newest traces: a job's page shows turns, calls, checks and diff. */
+/** The newest jobs, whose pages show turns, calls, checks and diff. */
 function Jobs() {
   const repos = useResource<RepoItem[]>("/api/repos").data.value ?? [];
   return <JobPages repos={repos.map(({ id, basename }) => ({ value: id, text: basename }))} />;

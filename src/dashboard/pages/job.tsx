@@ -1,6 +1,7 @@
-/** A job: how it stands, what it did turn by turn, what it changed, what was checked, and why it ran. */
+/** A job: its state, turns, changes, checks, and the decisions around it. */
 import type { JobItem } from "svc/runtime/views/job_item.ts";
 import type { JobPage as Data } from "svc/runtime/views/job_view.ts";
+import type { TurnItem } from "svc/runtime/views/trace_turns.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
 import { DenialTable } from "svc/dashboard/parts/debug_tables.tsx";
 import { Diff } from "svc/dashboard/parts/diff.tsx";
@@ -15,11 +16,43 @@ import {
   TicketLink,
 } from "svc/dashboard/parts/facts.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
-import { Turns } from "svc/dashboard/parts/turns.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
 import { amount, counted, span, spoken } from "svc/dashboard/state/words.ts";
+
+function Call({ of }: { readonly of: TurnItem["calls"][number] }) {
+  const good = of.status === "ok" || of.status === "done";
+  return (
+    <details class="call">
+      <summary>
+        <span class="mono call-tool">{of.tool}</span>
+        <span class="mono call-args">{of.args}</span>
+        <Chip tone={good ? "plain" : "failing"}>{of.status}</Chip>
+      </summary>
+      <pre tabIndex={0}>{of.args}</pre>
+      <pre tabIndex={0}>{of.result === "" ? "(no output)" : of.result}</pre>
+    </details>
+  );
+}
+
+function Turns({ of }: { readonly of: readonly TurnItem[] }) {
+  return (
+    <ol class="turns">
+      {of.map(({ turn, at, text, tokens, calls }) => (
+        <li key={turn} class="turn" data-item>
+          <div class="turn-head">
+            <b>{turn}</b>
+            <span class="dim">{amount(tokens)} tokens</span>
+            <Age at={at} />
+          </div>
+          {text !== "" && <p class="said">{text}</p>}
+          {calls.map((call, nth) => <Call key={nth} of={call} />)}
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 const lives = ({ status }: JobItem) => status === "running" || status === "pending";
 

@@ -1,7 +1,7 @@
-/** Logging in, where it is asked for: on its own page, or in place of a page that needs it. */
+/** The login form, on its own page or in place of a page that needs a session. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { findSession, logIn, Refused } from "svc/dashboard/state/api.ts";
+import { findSession, logIn, ServiceRefusal } from "svc/dashboard/state/api.ts";
 import { locked, session } from "svc/dashboard/state/session.ts";
 import { span } from "svc/dashboard/state/words.ts";
 
@@ -23,7 +23,7 @@ function Form({ because }: { readonly because: keyof typeof WHY }) {
     try {
       await logIn(secret.current?.value ?? "");
     } catch (thrown) {
-      if (thrown instanceof Refused && thrown.status === 503) locked(thrown.message);
+      if (thrown instanceof ServiceRefusal && thrown.status === 503) locked(thrown.message);
       else refusal.value = reasonOf(thrown);
       if (secret.current !== null) secret.current.value = "";
       secret.current?.focus();
@@ -58,7 +58,7 @@ function Form({ because }: { readonly because: keyof typeof WHY }) {
 }
 
 function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Refused)) {
+  if (!(thrown instanceof ServiceRefusal)) {
     return thrown instanceof Error ? thrown.message : String(thrown);
   }
   const wait = thrown.retryAfterSecs;
@@ -97,7 +97,7 @@ function Unreached() {
   );
 }
 
-/** What stands in place of a page for as long as nobody is logged in. */
+/** Shown in place of a page while nobody is logged in. */
 export function Gate() {
   const state = session.value;
   useEffect(() => {

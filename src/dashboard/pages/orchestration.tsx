@@ -1,4 +1,4 @@
-/** Orchestration: how each repo dispatches, how roles are joined, what was decided, and what stopped. */
+/** Orchestration: how each repo dispatches, how roles are connected, what was decided, and what stopped. */
 import type { Orchestration } from "svc/runtime/views/orchestration_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
@@ -53,7 +53,7 @@ function Board({ board }: { readonly board: RepoBoard }) {
   );
 }
 
-/** Reasons for which nothing followed, most frequent first. */
+/** Reasons why nothing followed, most frequent first. */
 function Stops({ of }: { readonly of: Orchestration["decisions"] }) {
   const stops = new Map<string, { count: number; at: string; job: string }>();
   for (const { stop, at, job_id } of of) {

@@ -1,4 +1,4 @@
-/** Pipeline: who needs me, what is broken, what waits, works and is done; and how roles follow each other. */
+/** Pipeline: what needs a person, is broken, waits, works or is done; and how roles follow each other. */
 import type { Zone } from "svc/runtime/views/card.ts";
 import type { Pipeline } from "svc/runtime/views/pipeline_view.ts";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
@@ -10,25 +10,25 @@ import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { RoleGraph } from "svc/dashboard/parts/role_graph.tsx";
 import { RoleTable } from "svc/dashboard/parts/role_table.tsx";
 import { ZONE_TEXTS } from "svc/dashboard/parts/zones.ts";
-import { link } from "svc/dashboard/state/events.ts";
+import { connection } from "svc/dashboard/state/events.ts";
 import { asked, hrefWith } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
 import { counted, matches } from "svc/dashboard/state/words.ts";
 
-/** All of these are shown at once, and said to be empty. */
+/** Zones that show all their cards, and that are shown even when empty. */
 const URGENT: readonly Zone[] = ["needs_you", "failing"];
-/** Cards of another zone before the reader asks for that zone. */
+/** Cards of each other zone, until the reader opens it. */
 const GLANCE = 6;
 
-/** How the service is, in a sentence. */
+/** The state of the service in a sentence. */
 function Lead({ of }: { readonly of: Pipeline }) {
   const condition = of.condition === "running" && of.claims === "paused"
     ? "Paused"
     : of.condition[0]!.toUpperCase() + of.condition.slice(1);
   return (
     <>
-      {link.value.state === "lost" && "Last known: "}
+      {connection.value.state === "lost" && "Last known: "}
       <strong>{condition}</strong> as {of.profile}
       {of.reason !== null && `: ${of.reason}`}
       {" · "}
@@ -77,7 +77,7 @@ function ZoneList(
   const total = of.totals[zone] ?? all;
   const only = asked("zone");
   if (cards.length === 0 && (all > 0 || only === "")) {
-    // A quiet zone is one line; the strip has said how many there are.
+    // An empty zone takes one line.
     return URGENT.includes(zone)
       ? (
         <p class={`quiet-zone tone-${zone}`}>
@@ -228,7 +228,7 @@ export function PipelinePage() {
   );
 }
 
-/** Heard, not seen, when it changes: what a person must know without looking. */
+/** Announced to screen readers when it changes. */
 function counts(of: Pipeline) {
   return (
     <p class="sr" role="status">

@@ -1,17 +1,52 @@
-/** Role Health: how well each role does, how sure that is, why it fails, and how far it is trusted. */
+/** Role Health: the score of each role and its certainty, why it fails, and how far it is trusted. */
 import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
 import { Age, Empty, Facts, JobLink } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { Page } from "svc/dashboard/parts/page.tsx";
-import { Score, Trend } from "svc/dashboard/parts/score.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
 import { amount, counted, matches, span, spoken } from "svc/dashboard/state/words.ts";
 
-type Role = RoleHealth["roles"][number];
+interface ScoreProps {
+  readonly score: number | null;
+  readonly upper: number | null;
+  readonly samples: number;
+}
 
-function Categories({ of }: { readonly of: Role }) {
+/** The dot is the certain part of the score, the bar how far it may reach. */
+function Score({ score, upper, samples }: ScoreProps) {
+  if (score === null) {
+    return <span class="dim" title="A score needs five outcomes">{samples} of 5 runs</span>;
+  }
+  const top = upper ?? score;
+  const words = `${Math.round(score)} to ${Math.round(top)} of 100, from ${samples} outcomes`;
+  return (
+    <span class="score" title={words}>
+      <b>{Math.round(score)}</b>
+      <svg class="interval" viewBox="0 0 104 12" role="img" aria-label={words}>
+        <line class="interval-rule" x1="2" x2="102" y1="6" y2="6" />
+        <rect x={2 + score} y="3" width={Math.max(1, top - score)} height="6" rx="3" />
+        <circle cx={2 + score} cy="6" r="3.5" />
+      </svg>
+      <span class="dim">{samples} runs</span>
+    </span>
+  );
+}
+
+/** Difference to the window before. */
+function Trend({ by }: { readonly by: number | null }) {
+  if (by === null) return <span class="dim">—</span>;
+  const points = Math.round(by);
+  if (points === 0) return <span class="dim">±0</span>;
+  return (
+    <span class={points > 0 ? "up" : "down"}>{points > 0 ? `↑ ${points}` : `↓ ${-points}`}</span>
+  );
+}
+
+type RoleItem = RoleHealth["roles"][number];
+
+function Categories({ of }: { readonly of: RoleItem }) {
   if (of.categories.length === 0) {
     return <span class="dim">{of.failures === 0 ? "no failures" : "not known"}</span>;
   }
@@ -29,7 +64,7 @@ function Categories({ of }: { readonly of: Role }) {
   );
 }
 
-function Audit({ of }: { readonly of: Role }) {
+function Audit({ of }: { readonly of: RoleItem }) {
   if (of.audit.length === 0) {
     return (
       <p class="dim">
@@ -53,7 +88,7 @@ function Audit({ of }: { readonly of: Role }) {
   );
 }
 
-function RoleItem({ of }: { readonly of: Role }) {
+function RoleRow({ of }: { readonly of: RoleItem }) {
   return (
     <details class="role-row" data-item>
       <summary>
@@ -134,7 +169,7 @@ function Body({ of }: { readonly of: RoleHealth }) {
             <span>Trust</span>
             <span>Last run</span>
           </div>
-          {roles.map((role) => <RoleItem key={`${role.repo_id} ${role.role}`} of={role} />)}
+          {roles.map((role) => <RoleRow key={`${role.repo_id} ${role.role}`} of={role} />)}
         </div>
       )}
     </>

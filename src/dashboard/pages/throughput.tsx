@@ -1,4 +1,4 @@
-/** Throughput: what is done an hour, how long it takes, how much is done twice, and what it costs. */
+/** Throughput: work done per hour, lead times, rework, and cost. */
 import type { Throughput } from "svc/runtime/views/throughput_view.ts";
 import { Age, Empty } from "svc/dashboard/parts/facts.tsx";
 import { FilterBar, NoMatch, Search } from "svc/dashboard/parts/filter.tsx";
@@ -64,7 +64,7 @@ function Figures({ of }: { readonly of: Throughput["summary"] }) {
   );
 }
 
-/** The chart in words, for readers who do not see it. */
+/** The chart as a table, for readers who do not see it. */
 function Hours({ of }: { readonly of: Throughput["hourly"] }) {
   return (
     <details class="as-table">

@@ -1,7 +1,7 @@
-/** A ticket: what it asks, where it stands, what was done for it, and why. */
+/** A ticket: its text and state, its jobs, and the decisions about it. */
 import type { TicketPage as Data } from "svc/runtime/views/ticket_view.ts";
 import { Decisions } from "svc/dashboard/parts/decision.tsx";
-import { Chip, Empty, Facts, TicketLink, type Tone } from "svc/dashboard/parts/facts.tsx";
+import { Chip, type ChipTone, Empty, Facts, TicketLink } from "svc/dashboard/parts/facts.tsx";
 import { JobList } from "svc/dashboard/parts/job_list.tsx";
 import { Markdown } from "svc/dashboard/parts/markdown.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
@@ -9,9 +9,9 @@ import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { counted } from "svc/dashboard/state/words.ts";
 
-type Ticket = Data["ticket"];
+type TicketItem = Data["ticket"];
 
-const TONES: Readonly<Record<string, Tone>> = {
+const TONES: Readonly<Record<string, ChipTone>> = {
   blocked: "needs_you",
   backlog: "waiting",
   "in-progress": "working",
@@ -19,7 +19,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   done: "done",
 };
 
-/** Only what a browser may follow; anything else is shown as text. */
+/** Only http(s) addresses become links; anything else is shown as text. */
 function External({ url }: { readonly url: string }) {
   const safe = /^https?:\/\//i.test(url);
   return safe
@@ -27,7 +27,7 @@ function External({ url }: { readonly url: string }) {
     : <code>{url}</code>;
 }
 
-function About({ of }: { readonly of: Ticket }) {
+function About({ of }: { readonly of: TicketItem }) {
   return (
     <Facts
       of={[
@@ -72,7 +72,7 @@ function Body({ of: { ticket, jobs, decisions } }: { readonly of: Data }) {
         <Section title="Text">
           {ticket.body.trim() === ""
             ? (
-              <Empty title="The ticket says no more">
+              <Empty title="The ticket has no text">
                 Write it in <code>{ticket.path}</code>
               </Empty>
             )

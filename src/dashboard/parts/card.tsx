@@ -1,6 +1,6 @@
-/** One thing on the pipeline: what it is, why it is where it is, since when, and what mends it. */
+/** A card of the pipeline: what it is, why it is in its zone, since when, and what mends it. */
 import type { Card } from "svc/runtime/views/card.ts";
-import { link } from "svc/dashboard/state/events.ts";
+import { connection } from "svc/dashboard/state/events.ts";
 import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
 import { amount } from "svc/dashboard/state/words.ts";
 import { Age } from "./facts.tsx";
@@ -13,7 +13,7 @@ const hrefOf = ({ ticket_id, repo_id, job_id }: Card) =>
     ? jobHref(job_id)
     : undefined;
 
-/** Turn and tokens of a job that runs, and its last step. */
+/** Turn, tokens and last step of a running job. */
 function Progress({ card }: { readonly card: Card }) {
   if (card.turn === null) return null;
   return (
@@ -37,7 +37,7 @@ function Progress({ card }: { readonly card: Card }) {
 
 export function CardItem({ card, repos }: { readonly card: Card; readonly repos: boolean }) {
   const href = hrefOf(card);
-  const lost = link.value.state === "lost" && card.zone === "working";
+  const lost = connection.value.state === "lost" && card.zone === "working";
   const about = [
     repos && card.repo,
     card.ticket_id,

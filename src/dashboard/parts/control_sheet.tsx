@@ -1,7 +1,7 @@
-/** Asking for a control: what it does, on what, the confirmation, and the reason when it is refused. */
+/** The dialog of a control: what it does, on what, the confirmation, and the reason of a refusal. */
 import { useSignal } from "@preact/signals";
 import type { RepoItem } from "svc/runtime/views/repos_view.ts";
-import { Refused } from "svc/dashboard/state/api.ts";
+import { ServiceRefusal } from "svc/dashboard/state/api.ts";
 import { type ControlKey, CONTROLS, perform } from "svc/dashboard/state/controls.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { refresh, useResource } from "svc/dashboard/state/resource.ts";
@@ -13,7 +13,7 @@ import { Dialog } from "./dialog.tsx";
 
 function reasonOf(thrown: unknown): string {
   const said = thrown instanceof Error ? thrown.message : String(thrown);
-  const wait = thrown instanceof Refused ? thrown.retryAfterSecs : undefined;
+  const wait = thrown instanceof ServiceRefusal ? thrown.retryAfterSecs : undefined;
   return wait === undefined ? said : `${said}. Try again in ${span(wait)}`;
 }
 
@@ -91,7 +91,7 @@ export function ControlSheet(
         )}
         {refusal.value !== undefined && (
           <p class="fault" role="alert">
-            <strong>Refused.</strong> {refusal.value}
+            <strong>ServiceRefusal.</strong> {refusal.value}
           </p>
         )}
         <div class="sheet-foot">

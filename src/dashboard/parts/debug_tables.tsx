@@ -1,10 +1,10 @@
-/** Webhooks that came and tool calls that were refused, as tables. */
+/** Tables of received webhooks and of refused tool calls. */
 import type { Debug } from "svc/runtime/views/debug_view.ts";
 import { spoken } from "svc/dashboard/state/words.ts";
-import { Age, Chip, JobLink, type Tone } from "./facts.tsx";
+import { Age, Chip, type ChipTone, JobLink } from "./facts.tsx";
 
-/** Refused ones never reached the service; the same twice is acted on once. */
-function toneOf(outcome: string): Tone {
+/** Colour of a delivery by its outcome: refused, of no effect, waiting, or done. */
+function toneOf(outcome: string): ChipTone {
   if (/refus|invalid|denied|fail|unverified|bad/.test(outcome)) return "failing";
   if (/duplicate|ignored|known|skipped/.test(outcome)) return "plain";
   return /wait|pending/.test(outcome) ? "waiting" : "done";
@@ -45,11 +45,11 @@ export function WebhookTable({ of }: { readonly of: Debug["webhooks"] }) {
   );
 }
 
-type Denial = Pick<Debug["denials"][number], "at" | "tool" | "part" | "reason">;
+type DenialRow = Pick<Debug["denials"][number], "at" | "tool" | "part" | "reason">;
 
 export function DenialTable(
   { of }: {
-    readonly of: readonly (Denial & { readonly job_id?: string; readonly role?: string })[];
+    readonly of: readonly (DenialRow & { readonly job_id?: string; readonly role?: string })[];
   },
 ) {
   const jobs = of.some(({ job_id }) => job_id !== undefined);

@@ -1,9 +1,9 @@
-/** Why something ran: a decision with its rule, what it looked at, and what else it could have been. */
+/** A decision: its rule, the facts it was made from, and the rules that did not match. */
 import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
 import { shortId, spoken } from "svc/dashboard/state/words.ts";
 import { Age, Facts, JobLink, Outcome, TicketLink } from "./facts.tsx";
 
-/** What follows, in a few words. */
+/** What followed, in a few words. */
 export function Follows({ of }: { readonly of: DecisionItem }) {
   const parts = [
     of.move !== null && <span key="move">{of.ticket_id ?? "ticket"} {of.move}</span>,
@@ -55,7 +55,7 @@ export function Decision({ of, open }: { readonly of: DecisionItem; readonly ope
             ],
           ]}
         />
-        <h4>Looked at</h4>
+        <h4>Facts</h4>
         {Object.keys(of.inputs).length === 0
           ? <p class="dim">Nothing was stored.</p>
           : (
@@ -68,9 +68,9 @@ export function Decision({ of, open }: { readonly of: DecisionItem; readonly ope
               ))}
             </dl>
           )}
-        <h4>Could have been</h4>
+        <h4>Other rules</h4>
         {of.alternatives.length === 0
-          ? <p class="dim">No other rule was near.</p>
+          ? <p class="dim">No other rule came close.</p>
           : (
             <ul class="alternatives">
               {of.alternatives.map(({ rule, why }) => (

@@ -1,4 +1,4 @@
-/** A modal dialog: the browser keeps the focus inside, closes on Escape and gives the focus back. */
+/** A modal dialog: the browser keeps the focus inside, closes it on Escape and restores the focus. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { sheet } from "svc/dashboard/state/sheets.ts";
@@ -12,7 +12,7 @@ export function Dialog(
   },
 ) {
   const ref = useRef<HTMLDialogElement>(null);
-  // Closing tells so a moment later, when another dialog may be open already.
+  // The close event comes a moment later, when another dialog may be open already.
   const shown = useRef(true);
   useEffect(() => {
     const dialog = ref.current;

@@ -1,4 +1,4 @@
-/** A unified diff, file by file, with its lines in their tone. */
+/** A unified diff, file by file, with coloured lines. */
 interface DiffFile {
   readonly name: string;
   readonly lines: readonly string[];
@@ -6,7 +6,7 @@ interface DiffFile {
   readonly removed: number;
 }
 
-/** A file begins with `diff --git` (git-diff(1)); what stands before the first is left out. */
+/** A file begins with `diff --git` (git-diff(1)); text before the first is left out. */
 function filesOf(diff: string): DiffFile[] {
   return diff.split(/^(?=diff --git )/m).filter((part) => part.startsWith("diff --git ")).map(
     (part) => {
@@ -33,7 +33,7 @@ const kindOf = (line: string): string =>
     ? "minus"
     : "";
 
-/** Files beyond this begin closed: a page of a hundred files stays light. */
+/** Further files are closed at first: a page of a hundred files stays light. */
 const OPEN_FILES = 6;
 
 export function Diff({ of, cut }: { readonly of: string; readonly cut: boolean }) {

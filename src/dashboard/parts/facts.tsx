@@ -1,32 +1,32 @@
-/** The small words of every page: an age, a state, a name with its link. */
+/** Small elements of every page: an age, a state, a name with its link. */
 import type { ComponentChildren } from "preact";
-import { link } from "svc/dashboard/state/events.ts";
+import { connection } from "svc/dashboard/state/events.ts";
 import { now } from "svc/dashboard/state/clock.ts";
 import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
 import { ago, exact, shortId, span, spoken } from "svc/dashboard/state/words.ts";
 import { Icon } from "./icon.tsx";
 
-/** How long ago, with the exact time on hover; `—` for what has no time. */
+/** How long ago, with the exact time on hover; `—` without a time. */
 export function Age({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <span class="age">—</span>;
   const time = Date.parse(at);
   return <time class="age" dateTime={at} title={exact(time)}>{ago(time, now.value)}</time>;
 }
 
-/** A length of time that still grows from `since`, when the thing is alive. */
+/** The time since `since`, still growing. */
 export function Lasting({ since }: { readonly since: string | null }) {
   if (since === null) return <span class="dim">—</span>;
   const time = Date.parse(since);
-  // Without a connection it is not known to go on.
-  const seen = link.value.state === "lost" ? link.value.since : now.value;
+  // Without a connection nobody knows that it goes on.
+  const seen = connection.value.state === "lost" ? connection.value.since : now.value;
   return <time dateTime={since} title={exact(time)}>{span((seen - time) / 1000)}</time>;
 }
 
-export type Tone = "needs_you" | "failing" | "waiting" | "working" | "done" | "plain";
+export type ChipTone = "needs_you" | "failing" | "waiting" | "working" | "done" | "plain";
 
-/** A state in its tone, which is a shape and a word too. */
+/** A state with its colour, shape and word. */
 export function Chip(
-  { tone, children }: { readonly tone: Tone; readonly children: ComponentChildren },
+  { tone, children }: { readonly tone: ChipTone; readonly children: ComponentChildren },
 ) {
   return (
     <span class={`chip tone-${tone}`}>
@@ -36,20 +36,20 @@ export function Chip(
   );
 }
 
-const JOB_TONES: Readonly<Record<string, Tone>> = {
+const JOB_TONES: Readonly<Record<string, ChipTone>> = {
   pending: "waiting",
   running: "working",
   completed: "done",
   failed: "failing",
 };
 
-/** State of a job. Without a connection nothing is said to be running. */
+/** State of a job. Without a connection a live job is shown as "was running". */
 export function JobState({ status }: { readonly status: string }) {
-  const lost = link.value.state === "lost" && (status === "running" || status === "pending");
+  const lost = connection.value.state === "lost" && (status === "running" || status === "pending");
   return <Chip tone={JOB_TONES[status] ?? "plain"}>{lost ? `was ${status}` : status}</Chip>;
 }
 
-/** Zone of the dispositions that ended a job. */
+/** Colours of the dispositions, by zone. */
 export function Outcome({ name }: { readonly name: string | null }) {
   if (name === null) return <span class="dim">—</span>;
   const bad = /failed|exhausted|stuck|timed_out|cancelled|denied|error/.test(name);
@@ -71,7 +71,7 @@ export const Keys = ({ keys }: { readonly keys: readonly string[] }) => (
   <span class="keys">{keys.map((key) => <kbd key={key}>{key}</kbd>)}</span>
 );
 
-/** What to do next where there is nothing to show. */
+/** Shown where there is nothing, with what to do next. */
 export function Empty(
   { title, children }: { readonly title: string; readonly children?: ComponentChildren },
 ) {
@@ -83,7 +83,7 @@ export function Empty(
   );
 }
 
-/** Pairs of name and fact. */
+/** Pairs of name and value. */
 export function Facts(
   { of }: { readonly of: readonly (readonly [string, ComponentChildren] | undefined | false)[] },
 ) {

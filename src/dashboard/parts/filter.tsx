@@ -1,4 +1,4 @@
-/** A filter bar whose values live in the address. */
+/** A filter bar whose values are kept in the address. */
 import type { ComponentChildren } from "preact";
 import { ask, asked, hrefWith } from "svc/dashboard/state/place.ts";
 
@@ -19,12 +19,12 @@ export function Search({ label = "Filter" }: { readonly label?: string }) {
   );
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly text: string;
 }
 
-/** A choice of one; the first entry is "all". */
+/** A selection of one value; the first entry is "all". */
 export function Choose(
   { name, label, all, choices }: {
     readonly name: string;
@@ -49,7 +49,7 @@ export function Choose(
   );
 }
 
-/** Views of one page as links, so that they can be opened, kept and gone back to. */
+/** Views of one page as links, so that they can be opened, bookmarked and gone back to. */
 export function Views(
   { name, views }: {
     readonly name: string;
@@ -88,7 +88,7 @@ const CLEARED = {
   type: "",
 };
 
-/** Said when a filter leaves nothing. */
+/** Shown when the filter matches nothing. */
 export function NoMatch() {
   return (
     <p class="empty">

@@ -1,25 +1,25 @@
 /**
- * Places the nodes of a small directed graph in layers from top to bottom (the method of Sugiyama,
- * Tagawa and Toda, 1981): edges that close a circle are set aside, the longest way gives the layer,
- * neighbours pull each other into order. Pure: numbers in, numbers out.
+ * Places the nodes of a small directed graph in layers from top to bottom (Sugiyama, Tagawa and Toda,
+ * 1981): edges that close a circle are set aside, the longest path to a node gives its layer, and the
+ * neighbours of nodes give their order. Pure.
  */
 
-export interface Link {
+export interface GraphLink {
   readonly from: string;
   readonly to: string;
 }
 
-export interface Placed {
-  /** Ids of each layer from left to right; "" holds a place for an edge that passes. */
+export interface PlacedGraph {
+  /** Spots of each layer from left to right. */
   readonly layers: readonly (readonly Spot[])[];
-  /** Edges that lead down, with the spots they pass, both ends included. */
+  /** Edges that lead down, as the spots that they pass, including both ends. */
   readonly down: readonly (readonly Spot[])[];
   /** Edges that lead back up or stay on their layer. */
-  readonly back: readonly Link[];
+  readonly back: readonly GraphLink[];
 }
 
 export interface Spot {
-  /** "" for a place that an edge passes. */
+  /** Id of the node; "" where an edge passes the layer. */
   readonly id: string;
   readonly layer: number;
   /** Order within its layer. */
@@ -28,9 +28,9 @@ export interface Spot {
 
 const SWEEPS = 6;
 
-/** Edges that reach a node on the way to them, seen in the order the nodes are given. */
-function backEdges(nodes: readonly string[], links: readonly Link[]): Set<Link> {
-  const back = new Set<Link>();
+/** Edges back to a node on the current path of a depth-first search, in the order of `nodes`. */
+function backEdges(nodes: readonly string[], links: readonly GraphLink[]): Set<GraphLink> {
+  const back = new Set<GraphLink>();
   const state = new Map<string, "open" | "done">();
   const visit = (node: string) => {
     state.set(node, "open");
@@ -42,16 +42,16 @@ function backEdges(nodes: readonly string[], links: readonly Link[]): Set<Link> 
     }
     state.set(node, "done");
   };
-  // What nothing leads to comes first, so that a circle is entered where work enters it.
+  // Nodes without an incoming edge come first, so that a circle is entered where work enters it.
   const fed = new Set(links.filter(({ from, to }) => from !== to).map(({ to }) => to));
   const order = [...nodes.filter((node) => !fed.has(node)), ...nodes];
   for (const node of order) if (!state.has(node)) visit(node);
   return back;
 }
 
-function layersOf(nodes: readonly string[], down: readonly Link[]): Map<string, number> {
+function layersOf(nodes: readonly string[], down: readonly GraphLink[]): Map<string, number> {
   const layer = new Map(nodes.map((node) => [node, 0]));
-  // Without circles the longest way has fewer steps than there are nodes.
+  // Without circles the longest path has fewer steps than there are nodes.
   for (let round = 0; round < nodes.length; round++) {
     for (const { from, to } of down) {
       layer.set(to, Math.max(layer.get(to)!, layer.get(from)! + 1));
@@ -63,7 +63,7 @@ function layersOf(nodes: readonly string[], down: readonly Link[]): Map<string, 
 const mean = (numbers: readonly number[], otherwise: number) =>
   numbers.length === 0 ? otherwise : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
-/** Orders each layer by where the neighbours of its spots are; ties keep their order. */
+/** Orders each layer by the positions of its neighbours; ties keep their order. */
 function settle(layers: Spot[][], paths: readonly (readonly Spot[])[]): void {
   const above = new Map<Spot, Spot[]>();
   const below = new Map<Spot, Spot[]>();
@@ -75,7 +75,7 @@ function settle(layers: Spot[][], paths: readonly (readonly Spot[])[]): void {
       add(below, path[nth]!, spot);
     });
   }
-  // Compared as shares of the layer's width, since layers hold different numbers.
+  // Positions are shares of the layer's width, since layers differ in size.
   const share = ({ layer, at }: Spot) => (at + 0.5) / layers[layer]!.length;
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const near = sweep % 2 === 0 ? above : below;
@@ -90,7 +90,7 @@ function settle(layers: Spot[][], paths: readonly (readonly Spot[])[]): void {
   }
 }
 
-export function place(nodes: readonly string[], links: readonly Link[]): Placed {
+export function place(nodes: readonly string[], links: readonly GraphLink[]): PlacedGraph {
   const known = links.filter(({ from, to }) => nodes.includes(from) && nodes.includes(to));
   const back = backEdges(nodes, known);
   const down = known.filter((link) => !back.has(link));

@@ -1,33 +1,33 @@
-/** Turns a placed graph into coordinates and SVG paths for a width in pixels. Pure. */
-import { type Link, place, type Spot } from "./graph_layout.ts";
+/** Computes coordinates and SVG paths of a placed graph for a width in pixels. Pure. */
+import { type GraphLink, place, type Spot } from "./graph_layout.ts";
 
-export interface Route extends Link {
+export interface LabelledLink extends GraphLink {
   readonly words: string;
 }
 
-export interface Box {
+interface NodeBox {
   readonly id: string;
   readonly x: number;
   readonly y: number;
 }
 
-export interface Label {
+interface LineLabel {
   readonly x: number;
   readonly y: number;
   readonly anchor: "start" | "middle" | "end";
 }
 
-export interface Line extends Link {
+export interface GraphLine extends GraphLink {
   readonly path: string;
-  readonly label: Label;
+  readonly label: LineLabel;
 }
 
-export interface Drawing {
+interface GraphDrawing {
   readonly width: number;
   readonly height: number;
   readonly node: { readonly width: number; readonly height: number };
-  readonly boxes: readonly Box[];
-  readonly lines: readonly Line[];
+  readonly boxes: readonly NodeBox[];
+  readonly lines: readonly GraphLine[];
 }
 
 interface Point {
@@ -35,19 +35,19 @@ interface Point {
   readonly y: number;
 }
 
-export const NODE_HEIGHT = 54;
+const NODE_HEIGHT = 54;
 const NODE_WIDEST = 168;
 const LAYER_GAP = 52;
 const GAP = 20;
-/** Room that an edge takes where it passes a layer, beside a node's. */
+/** Width of an edge that passes a layer, as a share of a node's. */
 const PASS = 0.45;
 const LANE = 16;
 const EDGE = 2;
 const BEND = 10;
-/** Width of a letter of a label, on average. */
+/** Average width of a letter of a label, in pixels. */
 const LETTER = 5.7;
 
-/** Centres of all spots, layer by layer, each layer in the middle. */
+/** Centres of all spots; each layer is centred. */
 function centresOf(layers: readonly (readonly Spot[])[], room: number) {
   const weight = (spot: Spot) => spot.id === "" ? PASS : 1;
   const sum = (spots: readonly Spot[]) => spots.reduce((all, spot) => all + weight(spot), 0);
@@ -68,21 +68,25 @@ function centresOf(layers: readonly (readonly Spot[])[], room: number) {
   return { centres, nodeWidth };
 }
 
-export function draw(width: number, nodes: readonly string[], routes: readonly Route[]): Drawing {
+export function draw(
+  width: number,
+  nodes: readonly string[],
+  routes: readonly LabelledLink[],
+): GraphDrawing {
   const placed = place(nodes, routes);
   const lanes = placed.back.length === 0 ? 0 : placed.back.length * LANE + BEND;
   const room = width - lanes - 2 * EDGE;
   const { centres, nodeWidth } = centresOf(placed.layers, room);
   const at = new Map([...centres].filter(([{ id }]) => id !== "").map(([{ id }, p]) => [id, p]));
   const half = NODE_HEIGHT / 2;
-  const wide = ({ from, to }: Link) =>
+  const wide = ({ from, to }: GraphLink) =>
     (routes.find((one) => one.from === from && one.to === to)?.words.length ?? 0) * LETTER;
   const down = downLines(placed.down, centres, nodeWidth, wide);
-  const back = placed.back.map((link, nth): Line => {
+  const back = placed.back.map((link, nth): GraphLine => {
     const lane = EDGE + room + BEND + nth * LANE;
     const [a, b] = [at.get(link.from)!, at.get(link.to)!];
     const self = link.from === link.to;
-    // Those that leave one node leave it one below the other.
+    // Lines from the same node start one below the other.
     const leaves = placed.back.filter((one) => one.from === link.from).indexOf(link);
     const arrives = placed.back.filter((one) => one.to === link.to).indexOf(link);
     const [y1, y2] = [a.y + 4 + leaves * 12, b.y - (self ? 14 : 4) - arrives * 12];
@@ -116,20 +120,20 @@ function downLines(
   paths: readonly Path[],
   centres: ReadonlyMap<Spot, Point>,
   nodeWidth: number,
-  wide: (link: Link) => number,
-): Line[] {
-  const ports = portsOf(paths, centres, nodeWidth);
-  return paths.map((path): Line => {
+  wide: (link: GraphLink) => number,
+): GraphLine[] {
+  const ends = lineEndsOf(paths, centres, nodeWidth);
+  return paths.map((path): GraphLine => {
     const points = path.map((spot) => centres.get(spot)!);
-    const { out, into, rank } = ports.get(path)!;
+    const { out, into, rank } = ends.get(path)!;
     const start = { x: out, y: points[0]!.y + NODE_HEIGHT / 2 };
     const end = { x: into, y: points.at(-1)!.y - NODE_HEIGHT / 2 };
     const way = [start, ...points.slice(1, -1), end];
     const link = { from: path[0]!.id, to: path.at(-1)!.id };
     const middle = (way.at(-2)!.x + end.x) / 2;
     const words = wide(link);
-    // The words of the first and last of several lines stand outside of them.
-    const side: Label["anchor"] = rank === 0 ? "middle" : rank < 0 ? "end" : "start";
+    // Labels of the first and the last of several lines are outside of them.
+    const side: LineLabel["anchor"] = rank === 0 ? "middle" : rank < 0 ? "end" : "start";
     const anchor = side === "end" && middle - words < EDGE ? "start" : side;
     const x = side === "end" && anchor === "start" ? EDGE : middle + 7 * rank;
     const label = { x: anchor === "middle" ? Math.max(x, words / 2 + EDGE) : x, anchor };
@@ -137,39 +141,39 @@ function downLines(
   });
 }
 
-interface Ports {
+interface LineEnds {
   out: number;
   into: number;
-  /** -1, 0 or 1: left, alone or between, right of the lines that arrive at the same node. */
+  /** Among the lines that arrive at the same node: -1 leftmost, 1 rightmost, else 0. */
   rank: number;
 }
 
-/** Where edges leave and enter a node: side by side, in the order of what they lead to. */
-function portsOf(paths: readonly Path[], centres: ReadonlyMap<Spot, Point>, nodeWidth: number) {
-  const ports = new Map<Path, Ports>(paths.map((path) => [path, { out: 0, into: 0, rank: 0 }]));
+/** Where edges leave and enter nodes: side by side, in the order of their other ends. */
+function lineEndsOf(paths: readonly Path[], centres: ReadonlyMap<Spot, Point>, nodeWidth: number) {
+  const ends = new Map<Path, LineEnds>(paths.map((path) => [path, { out: 0, into: 0, rank: 0 }]));
   const spread = (
-    ends: (path: Path) => [Spot, Spot],
-    set: (port: Ports, x: number, rank: number) => void,
+    spotsOf: (path: Path) => [Spot, Spot],
+    set: (end: LineEnds, x: number, rank: number) => void,
   ) => {
-    for (const spot of new Set(paths.map((path) => ends(path)[0]))) {
-      const own = paths.filter((path) => ends(path)[0] === spot)
-        .sort((a, b) => centres.get(ends(a)[1])!.x - centres.get(ends(b)[1])!.x);
+    for (const spot of new Set(paths.map((path) => spotsOf(path)[0]))) {
+      const own = paths.filter((path) => spotsOf(path)[0] === spot)
+        .sort((a, b) => centres.get(spotsOf(a)[1])!.x - centres.get(spotsOf(b)[1])!.x);
       const step = Math.min(28, nodeWidth / (own.length + 1));
       own.forEach((path, nth) => {
         const rank = own.length === 1 ? 0 : nth === 0 ? -1 : nth === own.length - 1 ? 1 : 0;
-        set(ports.get(path)!, centres.get(spot)!.x + (nth - (own.length - 1) / 2) * step, rank);
+        set(ends.get(path)!, centres.get(spot)!.x + (nth - (own.length - 1) / 2) * step, rank);
       });
     }
   };
-  spread((path) => [path[0]!, path[1]!], (port, x) => port.out = x);
-  spread((path) => [path.at(-1)!, path.at(-2)!], (port, x, rank) => {
-    port.into = x;
-    port.rank = rank;
+  spread((path) => [path[0]!, path[1]!], (end, x) => end.out = x);
+  spread((path) => [path.at(-1)!, path.at(-2)!], (end, x, rank) => {
+    end.into = x;
+    end.rank = rank;
   });
-  return ports;
+  return ends;
 }
 
-/** Upright where it leaves and arrives, so that arrows point down. */
+/** A path that starts and ends vertically, so that arrows point down. */
 function smooth(points: readonly Point[]): string {
   return points.slice(1).reduce((path, { x, y }, nth) => {
     const from = points[nth]!;

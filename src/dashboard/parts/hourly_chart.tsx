@@ -8,7 +8,7 @@ import { amount } from "svc/dashboard/state/words.ts";
 type Hours = Throughput["hourly"];
 
 const HEIGHT = 240;
-/** Seconds on each side, so that the first and last bar are whole. */
+/** Seconds added on each side, so that the first and last bar are whole. */
 const HALF_HOUR = 1_800;
 const shortHour = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
@@ -21,7 +21,7 @@ const hourName = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
 });
 
-/** Stacked by hand: failed stands on completed, and is drawn first. */
+/** Stacked by hand: failed is on top of completed, and drawn first. */
 function dataOf(hours: Hours): uPlot.AlignedData {
   return [
     hours.map(({ hour }) => Date.parse(hour) / 1000),
@@ -31,7 +31,7 @@ function dataOf(hours: Hours): uPlot.AlignedData {
   ];
 }
 
-/** A canvas takes no `light-dark()`: an element says what a token is now. */
+/** A canvas does not know `light-dark()`: an element resolves the colour of a token. */
 function palette(element: HTMLElement): (name: string) => string {
   return (name) => {
     element.style.color = `var(--${name})`;

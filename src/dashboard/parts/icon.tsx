@@ -1,4 +1,4 @@
-/** Small line drawings on a grid of 16; they accompany a word and are hidden from readers of words. */
+/** Small line drawings on a grid of 16; they accompany a word and are hidden from screen readers. */
 
 const PATHS = {
   needs_you: "M8 2.2 14 8l-6 5.8L2 8zM8 5.4v3.2M8 10.6v.1",

@@ -1,4 +1,4 @@
-/** Jobs as rows: state, who, on what, how it ended, what it cost, when. */
+/** Jobs as rows: state, role, ticket, outcome, cost, time. */
 import type { JobItem } from "svc/runtime/views/job_item.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
 import { amount, matches, span, spoken } from "svc/dashboard/state/words.ts";

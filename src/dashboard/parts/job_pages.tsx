@@ -1,4 +1,4 @@
-/** All jobs of the database: the service sends 100 at a time, older ones as the reader comes near them. */
+/** All jobs of the database: the service sends 100 at a time, and older ones as the reader scrolls to them. */
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect } from "preact/hooks";
 import type { JobItem } from "svc/runtime/views/job_item.ts";
@@ -13,7 +13,7 @@ import { JobList, jobMatches } from "./job_list.tsx";
 
 const STATUSES = ["pending", "running", "completed", "failed"];
 
-/** The newest first; a job that changed is shown as it is now. */
+/** Newest first; a job that changed is shown as it is now. */
 function joined(newest: readonly JobItem[], older: readonly JobItem[]): JobItem[] {
   const seen = new Set(newest.map(({ id }) => id));
   return [...newest, ...older.filter(({ id }) => !seen.has(id))];
@@ -39,7 +39,7 @@ function useJobs(query: string) {
       const page = await read<Jobs>(
         `/api/jobs?${query}${query === "" ? "" : "&"}before=${encodeURIComponent(before)}`,
       );
-      // What moved from the first page to the second meanwhile is kept once.
+      // A job that moved to the next page meanwhile is listed once.
       const kept = older.peek()?.jobs ?? first?.jobs ?? [];
       older.value = { jobs: joined(kept, page.jobs), before: page.before };
       fault.value = undefined;

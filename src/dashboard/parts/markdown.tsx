@@ -1,10 +1,10 @@
 /**
- * The Markdown that tickets are written in, as elements: headings, lists, code, paragraphs. What it does
- * not know stays as it was written; nothing of it becomes HTML or a link.
+ * Renders the Markdown of tickets as elements: headings, lists, code, paragraphs. Anything else is shown
+ * as text; nothing becomes HTML or a link.
  */
 import type { ComponentChildren } from "preact";
 
-interface Block {
+interface MarkdownBlock {
   readonly kind: "heading" | "list" | "code" | "text";
   readonly lines: readonly string[];
 }
@@ -12,10 +12,10 @@ interface Block {
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
 const FENCE = /^\s*(```|~~~)/;
 
-function blocksOf(text: string): Block[] {
-  const blocks: { kind: Block["kind"]; lines: string[] }[] = [];
-  let open: { kind: Block["kind"]; lines: string[] } | undefined;
-  const add = (kind: Block["kind"], line: string) => {
+function blocksOf(text: string): MarkdownBlock[] {
+  const blocks: { kind: MarkdownBlock["kind"]; lines: string[] }[] = [];
+  let open: { kind: MarkdownBlock["kind"]; lines: string[] } | undefined;
+  const add = (kind: MarkdownBlock["kind"], line: string) => {
     if (open?.kind !== kind) blocks.push(open = { kind, lines: [] });
     open.lines.push(line);
   };

@@ -1,7 +1,7 @@
-/** What every page begins with: its name, the age of its facts, and why they could not be had. */
+/** The head of every page: its name, the age of its data, and why they could not be fetched. */
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { link } from "svc/dashboard/state/events.ts";
+import { connection } from "svc/dashboard/state/events.ts";
 import { now } from "svc/dashboard/state/clock.ts";
 import type { Resource } from "svc/dashboard/state/resource.ts";
 import { refresh } from "svc/dashboard/state/resource.ts";
@@ -9,7 +9,7 @@ import { ago, clockTime, exact } from "svc/dashboard/state/words.ts";
 
 interface PageProps<T> {
   readonly title: string;
-  /** Things that need a person: told in the title of the window too. */
+  /** Number of things that need a person; also shown in the title of the window. */
   readonly mark?: number;
   readonly lead?: ComponentChildren;
   readonly of: Resource<T>;
@@ -17,12 +17,12 @@ interface PageProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** Older than this while connected: the last question was not answered. */
+/** Older data while connected mean that the last request was not answered. */
 const OLD_MS = 90_000;
 
 function Fresh({ at }: { readonly at: number | undefined }) {
   if (at === undefined) return null;
-  const old = link.value.state === "lost" || now.value - at > OLD_MS;
+  const old = connection.value.state === "lost" || now.value - at > OLD_MS;
   return (
     <span class={old ? "fresh old" : "fresh"} title={exact(at)}>
       {old ? `as of ${clockTime(at)}` : `updated ${ago(at, Math.max(at, now.value))}`}
@@ -59,7 +59,7 @@ export function Page<T>({ title, mark = 0, lead, of, aside, children }: PageProp
   );
 }
 
-/** Lines where text will be; shown only when an answer takes its time (see the style). */
+/** A placeholder for text; the style shows it only when an answer is slow. */
 function Loading() {
   return (
     <div class="loading" role="status" aria-label="Loading">

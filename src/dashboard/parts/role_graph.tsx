@@ -1,26 +1,26 @@
-/** Roles and the routes between them, with what each does now. */
+/** The graph of roles and the routes between them, with the state of each role. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
-import { link } from "svc/dashboard/state/events.ts";
+import { connection } from "svc/dashboard/state/events.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
 import { spoken } from "svc/dashboard/state/words.ts";
-import { draw, type Line } from "./graph_lines.ts";
+import { draw, type GraphLine } from "./graph_lines.ts";
 
-type Role = RepoBoard["roles"][number];
-type Route = RepoBoard["routes"][number];
+type RoleNode = RepoBoard["roles"][number];
+type RouteEdge = RepoBoard["routes"][number];
 
-interface Bundle {
+interface RouteBundle {
   readonly from: string;
   readonly to: string;
-  /** Dispositions that lead along it. */
+  /** Dispositions of its routes. */
   words: string;
   taken: number;
 }
 
-/** Routes between the same two roles are one line with several words. */
-function bundled(routes: readonly Route[]): Bundle[] {
-  const found = new Map<string, Bundle>();
+/** Routes between the same two roles become one line with several words. */
+function bundled(routes: readonly RouteEdge[]): RouteBundle[] {
+  const found = new Map<string, RouteBundle>();
   for (const { from, to, disposition, taken } of routes) {
     if (to === null) continue;
     const key = JSON.stringify([from, to]);
@@ -34,21 +34,21 @@ function bundled(routes: readonly Route[]): Bundle[] {
 
 const STATE_TONES = { idle: "plain", queued: "waiting", running: "working", paused: "paused" };
 
-function stateWords({ state, samples, score }: Role, lost: boolean): string {
+function stateWords({ state, samples, score }: RoleNode, lost: boolean): string {
   const now = lost && state !== "idle" ? `was ${state}` : state;
   return score === null ? `${now} · ${samples} of 5 runs` : `${now} · score ${Math.round(score)}`;
 }
 
 function Node(
   { role, x, y, width, height }: {
-    readonly role: Role;
+    readonly role: RoleNode;
     readonly x: number;
     readonly y: number;
     readonly width: number;
     readonly height: number;
   },
 ) {
-  const lost = link.value.state === "lost";
+  const lost = connection.value.state === "lost";
   const letters = Math.max(6, Math.floor((width - 34) / 7.4));
   const name = role.role.length > letters ? `${role.role.slice(0, letters - 1)}…` : role.role;
   const body = (
@@ -66,7 +66,7 @@ function Node(
   return role.job_id === null ? body : <a href={jobHref(role.job_id)}>{body}</a>;
 }
 
-function Edge({ line, of, lit }: { line: Line; of: Bundle; lit: boolean }) {
+function Edge({ line, of, lit }: { line: GraphLine; of: RouteBundle; lit: boolean }) {
   return (
     <g class={`edge${of.taken > 0 ? " taken" : ""}${lit ? " lit" : ""}`}>
       <path d={line.path} marker-end="url(#arrow)" />

@@ -1,11 +1,11 @@
-/** The roles of a repo in words: state, what brings the next run, score, trust; and every route. */
+/** The roles of a repo as a table: state, next run, score, trust; and every route. */
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
 import { spoken } from "svc/dashboard/state/words.ts";
-import { link } from "svc/dashboard/state/events.ts";
-import { Age, Chip, type Tone } from "./facts.tsx";
+import { connection } from "svc/dashboard/state/events.ts";
+import { Age, Chip, type ChipTone } from "./facts.tsx";
 
-const TONES: Readonly<Record<string, Tone>> = {
+const TONES: Readonly<Record<string, ChipTone>> = {
   running: "working",
   queued: "waiting",
   paused: "waiting",
@@ -28,7 +28,7 @@ function Next({ next }: { readonly next: RepoBoard["roles"][number]["next"] }) {
 }
 
 export function RoleTable({ board }: { readonly board: RepoBoard }) {
-  const lost = link.value.state === "lost";
+  const lost = connection.value.state === "lost";
   return (
     <table class="stack">
       <thead>

@@ -1,7 +1,7 @@
-/** The frame above every page: where one can go, how the service is, and its controls. */
+/** The frame above every page: navigation, the state of the service, and its controls. */
 import type { StatusAnswer } from "svc/runtime/views/status_view.ts";
 import { logOut } from "svc/dashboard/state/api.ts";
-import { link } from "svc/dashboard/state/events.ts";
+import { connection } from "svc/dashboard/state/events.ts";
 import { notify } from "svc/dashboard/state/notices.ts";
 import { path } from "svc/dashboard/state/place.ts";
 import { nextTheme, theme } from "svc/dashboard/state/prefs.ts";
@@ -21,11 +21,11 @@ const NAV: readonly (readonly [string, string, IconName])[] = [
   ["/evolution", "Evolution", "evolution"],
 ];
 
-/** Only the part that everybody may see is there without a session. */
-type Seen = Pick<StatusAnswer, "healthy" | "paused" | "uptime_secs"> & Partial<StatusAnswer>;
+/** Without a session only the part that everybody may see. */
+type ShownStatus = Pick<StatusAnswer, "healthy" | "paused" | "uptime_secs"> & Partial<StatusAnswer>;
 
-function Pulse({ seen }: { readonly seen: Seen | undefined }) {
-  const lost = link.value.state === "lost";
+function Pulse({ seen }: { readonly seen: ShownStatus | undefined }) {
+  const lost = connection.value.state === "lost";
   if (lost) {
     return (
       <span class="pulse lost">
@@ -69,7 +69,7 @@ async function leave(): Promise<void> {
 }
 
 export function Top() {
-  const status = useResource<Seen>("/api/status", { open: true });
+  const status = useResource<ShownStatus>("/api/status", { open: true });
   const seen = status.data.value;
   pausedNow.value = seen?.paused === true;
   return (

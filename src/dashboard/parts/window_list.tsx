@@ -1,22 +1,22 @@
-/** A long list of which only the rows near the window exist; rows have one height, which the style knows too. */
+/** A long list of which only the rows near the window exist; all rows have the height given here and in the style. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Rows above and below the window, so that a quick scroll does not show a gap. */
+/** Rows above and below the window, so that a quick scroll shows no gap. */
 const SPARE = 12;
-/** Below this all rows exist: the browser's own search finds them. */
+/** In a shorter list all rows exist, so that the browser's own search finds them. */
 const ALL_BELOW = 120;
 const PHONE = "(max-width: 720px)";
 
 export function WindowList<T>(
   { items, heights, keyOf, children, onEnd }: {
     readonly items: readonly T[];
-    /** Pixels a row takes: on a wide window, and on a phone. */
+    /** Height of a row in pixels, on a wide window and on a phone. */
     readonly heights: { readonly wide: number; readonly phone: number };
     keyOf(item: T): string;
     children(item: T): ComponentChildren;
-    /** The last rows are near. */
+    /** Called when the last rows come near. */
     onEnd?(): void;
   },
 ) {

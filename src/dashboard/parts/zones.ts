@@ -1,12 +1,12 @@
-/** The zones in the order in which they matter to a person. */
+/** The zones and their texts, most urgent first. */
 import type { Zone } from "svc/runtime/views/card.ts";
 
 interface ZoneText {
   readonly zone: Zone;
   readonly name: string;
-  /** Said under its name. */
+  /** Shown under its name. */
   readonly about: string;
-  /** Said when it is empty. */
+  /** Shown when it is empty. */
   readonly none: string;
 }
 

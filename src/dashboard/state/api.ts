@@ -1,15 +1,15 @@
-/** Asking the service: reads, and controls that carry the session's token. */
+/** Requests to the service: reads, and controls that carry the session's token. */
 import { setClockBy } from "./clock.ts";
 import { ended, locked, session } from "./session.ts";
 
-/** The service answered no. `message` is its reason. */
-export class Refused extends Error {
+/** The service refused; `message` is its reason. */
+export class ServiceRefusal extends Error {
   constructor(readonly status: number, message: string, readonly retryAfterSecs?: number) {
     super(message);
   }
 }
 
-/** No answer came: the service is gone, or the way to it. */
+/** No answer came: the service or the network is gone. */
 export class Unreached extends Error {
   constructor() {
     super("The service does not answer");
@@ -28,17 +28,17 @@ async function send(path: string, init: RequestInit = {}): Promise<Response> {
   return answer;
 }
 
-/** @throws {Refused} with what the body says, in words where it says nothing */
+/** @throws {ServiceRefusal} with the reason from the body, else from the status */
 async function refuse(answer: Response): Promise<never> {
   const body: unknown = await answer.json().catch(() => undefined); // a proxy may answer with HTML
   const said = typeof body === "object" && body !== null && "error" in body
     ? String(body.error)
     : `The service answered ${answer.status} ${answer.statusText}`.trim();
   const wait = Number(answer.headers.get("retry-after"));
-  throw new Refused(answer.status, said, wait > 0 ? wait : undefined);
+  throw new ServiceRefusal(answer.status, said, wait > 0 ? wait : undefined);
 }
 
-/** @throws {Refused | Unreached} */
+/** @throws {ServiceRefusal | Unreached} */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   const answer = await send(path, {
     headers: { accept: "application/json" },
@@ -49,10 +49,13 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return await answer.json() as T;
 }
 
-export type Done = Readonly<Record<string, unknown>>;
+export type ControlAnswer = Readonly<Record<string, unknown>>;
 
-/** A control; without a body none is sent. @throws {Refused | Unreached} */
-export async function act(path: string, body?: Readonly<Record<string, string>>): Promise<Done> {
+/** Sends a control. @throws {ServiceRefusal | Unreached} */
+export async function act(
+  path: string,
+  body?: Readonly<Record<string, string>>,
+): Promise<ControlAnswer> {
   const token = session.value.kind === "in" ? session.value.csrf : "";
   const answer = await send(path, {
     method: "POST",
@@ -64,10 +67,10 @@ export async function act(path: string, body?: Readonly<Record<string, string>>)
   });
   if (answer.status === 401) ended();
   if (!answer.ok) return await refuse(answer);
-  return await answer.json() as Done;
+  return await answer.json() as ControlAnswer;
 }
 
-/** Finds out whether this browser holds a session. Never throws: what went wrong is the session's state. */
+/** Finds out whether this browser has a session. Never throws: a failure becomes the session's state. */
 export async function findSession(): Promise<void> {
   try {
     const answer = await send("/api/session");
@@ -75,12 +78,12 @@ export async function findSession(): Promise<void> {
     else if (answer.status === 503) await refuse(answer);
     else session.value = { kind: "out", because: "never" };
   } catch (thrown) {
-    if (thrown instanceof Refused) locked(thrown.message);
+    if (thrown instanceof ServiceRefusal) locked(thrown.message);
     else session.value = { kind: "unreached" };
   }
 }
 
-/** @throws {Refused | Unreached} */
+/** @throws {ServiceRefusal | Unreached} */
 export async function logIn(secret: string): Promise<void> {
   const answer = await send("/api/login", {
     method: "POST",

@@ -1,7 +1,7 @@
-/** The time as the page shows it: one tick a second while it is visible, set by the server's clock. */
+/** The time that the page shows: it ticks every second while the page is visible, and follows the server's clock. */
 import { signal } from "@preact/signals";
 
-/** Clocks of browser and server differ behind a proxy; below this, what is measured is only the way. */
+/** Smaller differences between the clocks of browser and server are only network delay. */
 const SKEW_MS = 5_000;
 
 let skew = 0;

@@ -1,5 +1,5 @@
-/** What can be done to the service: each control says what happens before it is asked for. */
-import { act, type Done } from "./api.ts";
+/** The controls of the service: each says what it does before it is confirmed. */
+import { act, type ControlAnswer } from "./api.ts";
 import { jobHref } from "./place.ts";
 import type { Notice } from "./notices.ts";
 import { shortId } from "./words.ts";
@@ -16,17 +16,17 @@ export type ControlKey =
 
 export interface Control {
   readonly key: ControlKey;
-  /** On the button that does it. */
+  /** Text of the button that does it. */
   readonly verb: string;
   readonly name: string;
-  /** What happens, and what does not. */
+  /** What it does, and what it does not. */
   readonly about: string;
   readonly needs: readonly ("repo_id" | "role" | "job_id")[];
-  /** Ends work or the service. */
+  /** It ends work or the service. */
   readonly harsh?: boolean;
-  /** Single key that opens it. */
+  /** The key that opens it. */
   readonly shortcut?: string;
-  done(answer: Done, asked: Readonly<Record<string, string>>): Omit<Notice, "id" | "tone">;
+  done(answer: ControlAnswer, asked: Readonly<Record<string, string>>): Omit<Notice, "id" | "tone">;
 }
 
 const says = (text: string) => () => ({ text });
@@ -36,19 +36,19 @@ export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
     key: "pause",
     verb: "Pause",
     name: "Pause",
-    about: "No new job begins, in any process on this database. Jobs that run go on to their end.",
+    about: "No new job starts in any process on this database. Running jobs go on to their end.",
     needs: [],
     shortcut: "p",
-    done: says("Paused. Jobs that run go on; no new one begins."),
+    done: says("Paused. Running jobs go on; no new one starts."),
   },
   resume: {
     key: "resume",
     verb: "Resume",
     name: "Resume",
-    about: "Jobs that are due begin again, oldest first.",
+    about: "Jobs that are due start again, oldest first.",
     needs: [],
     shortcut: "p",
-    done: says("Resumed. Jobs that are due begin now."),
+    done: says("Resumed. Jobs that are due start now."),
   },
   scan: {
     key: "scan",
@@ -81,7 +81,7 @@ export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
     about:
       "Workers stop after giving their jobs back, manifests and triggers are read anew, workers start. This page stays connected.",
     needs: [],
-    done: says("Restarting. Jobs that were given back begin again."),
+    done: says("Restarting. Jobs that were given back start again."),
   },
   stop: {
     key: "stop",
@@ -107,14 +107,14 @@ export const CONTROLS: Readonly<Record<ControlKey, Control>> = {
     key: "cancel-job",
     verb: "Stop this job",
     name: "Stop a job",
-    about: "What runs of it is ended; if it waits, it never begins. Its ticket is not moved on.",
+    about: "If it runs, it is ended; if it waits, it never starts. Its ticket stays where it is.",
     needs: ["job_id"],
     harsh: true,
     done: says("The job is being stopped."),
   },
 };
 
-function scanned(answer: Done): string {
+function scanned(answer: ControlAnswer): string {
   const number = (name: string) => typeof answer[name] === "number" ? answer[name] : undefined;
   const findings = number("findings");
   if (findings === undefined) return "The scan is done.";
@@ -123,7 +123,10 @@ function scanned(answer: Done): string {
   return `Scanned: ${findings} found, ${created} new tickets, ${known} known already.`;
 }
 
-/** @throws {import("./api.ts").Refused | import("./api.ts").Unreached} */
-export function perform(control: Control, given: Readonly<Record<string, string>>): Promise<Done> {
+/** @throws {import("./api.ts").ServiceRefusal | import("./api.ts").Unreached} */
+export function perform(
+  control: Control,
+  given: Readonly<Record<string, string>>,
+): Promise<ControlAnswer> {
   return act(`/api/${control.key}`, control.needs.length === 0 ? undefined : given);
 }

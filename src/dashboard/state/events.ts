@@ -1,36 +1,36 @@
-/** The stream of events: what is told at once, and whether the connection lives. */
+/** The stream of events, and the state of the connection to the service. */
 import { signal } from "@preact/signals";
 import { setClockBy } from "./clock.ts";
 import { ended, loggedIn } from "./session.ts";
 import { sseParser } from "./sse.ts";
 
-export interface Told {
+export interface StreamEvent {
   readonly type: string;
-  /** Of its JSON; {} when it holds none. */
+  /** Parsed from JSON. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export type Link =
+export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
-  /** `since`: the last moment at which what is shown was known to be true; epoch ms. */
+  /** `since`: when the page was last known to be up to date, epoch ms. */
   | {
     readonly state: "lost";
     readonly since: number;
     readonly retryAt: number;
-    /** Where more is known than that nothing came. */
+    /** Set when the cause is known. */
     readonly why: string | undefined;
   };
 
-/** The service sends a comment each 15 s; three of them missed is a dead connection. */
+/** The service sends a comment every 15 s; after three missing ones the connection is dead. */
 const SILENCE_MS = 45_000;
-/** A page that nobody sees gives its stream back: a session has only a few. */
+/** A hidden page closes its stream after this time: a session has only a few streams. */
 const HIDDEN_MS = 30_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-export const link = signal<Link>({ state: "connecting" });
+export const connection = signal<Connection>({ state: "connecting" });
 
-const listeners = new Set<(told: Told) => void>();
+const listeners = new Set<(event: StreamEvent) => void>();
 const returned = new Set<() => void>();
 let lastId = "";
 let lastHeard = Date.now();
@@ -38,19 +38,19 @@ let failures = 0;
 let current: AbortController | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** @returns ends it */
-export function onEvent(listener: (told: Told) => void): () => void {
+/** @returns removes the listener */
+export function onEvent(listener: (event: StreamEvent) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Called when the connection is there again: what was shown meanwhile may have changed. */
+/** Calls `listener` when the connection is back: what is shown may have changed meanwhile. */
 export function onReturn(listener: () => void): () => void {
   returned.add(listener);
   return () => returned.delete(listener);
 }
 
-function parsed(data: string): Told | undefined {
+function parsed(data: string): StreamEvent | undefined {
   try {
     const event = JSON.parse(data) as { type: string; data: string };
     return { type: event.type, data: JSON.parse(event.data) };
@@ -59,7 +59,7 @@ function parsed(data: string): Told | undefined {
   }
 }
 
-/** Reads until the stream ends. @throws when it broke, was refused or fell silent */
+/** Reads until the stream ends. @throws when it breaks, is refused or falls silent */
 async function follow(abort: AbortController): Promise<void> {
   let silence: ReturnType<typeof setTimeout> | undefined;
   const heard = () => {
@@ -80,12 +80,12 @@ async function follow(abort: AbortController): Promise<void> {
     setClockBy(answer.headers.get("date"));
     const back = failures > 0;
     failures = 0;
-    link.value = { state: "live" };
+    connection.value = { state: "live" };
     if (back) { for (const listener of returned) listener(); }
     const take = sseParser(({ id, data }) => {
       if (id !== "") lastId = id;
-      const told = parsed(data);
-      if (told !== undefined) { for (const listener of listeners) listener(told); }
+      const event = parsed(data);
+      if (event !== undefined) { for (const listener of listeners) listener(event); }
     });
     for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
       heard();
@@ -105,7 +105,7 @@ async function connect(): Promise<void> {
   try {
     await follow(mine);
   } catch (thrown) {
-    // What a browser says of a network that is gone helps nobody.
+    // A browser's own message about a lost network helps nobody.
     if (thrown instanceof Error && /^Too many/.test(thrown.message)) why = thrown.message;
   }
   if (current !== mine) return; // closed on purpose
@@ -113,14 +113,16 @@ async function connect(): Promise<void> {
   if (!loggedIn.peek()) return;
   const wait = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]!;
   failures++;
-  const since = link.peek().state === "lost" ? (link.peek() as { since: number }).since : lastHeard;
-  link.value = { state: "lost", since, retryAt: Date.now() + wait, why };
+  const since = connection.peek().state === "lost"
+    ? (connection.peek() as { since: number }).since
+    : lastHeard;
+  connection.value = { state: "lost", since, retryAt: Date.now() + wait, why };
   retry = setTimeout(connect, wait);
 }
 
-/** At once, whatever the wait was. */
+/** Retries at once instead of waiting. */
 export function reconnect(): void {
-  if (link.peek().state !== "live") void connect();
+  if (connection.peek().state !== "live") void connect();
 }
 
 function close(): void {
@@ -128,7 +130,7 @@ function close(): void {
   const open = current;
   current = undefined;
   open?.abort();
-  link.value = { state: "connecting" };
+  connection.value = { state: "connecting" };
 }
 
 /** Follows events for as long as there is a session. */
@@ -142,7 +144,7 @@ export function startEvents(): void {
     if (document.visibilityState === "visible") reconnect();
     else hidden = setTimeout(close, HIDDEN_MS);
   });
-  // A page kept for "back" must not hold one of the session's few streams.
+  // A page in the back/forward cache must not hold one of the session's few streams.
   addEventListener("pagehide", close);
   addEventListener("pageshow", (event) => event.persisted && void connect());
 }

@@ -1,4 +1,4 @@
-/** Short messages about what was done, shown until they are read. */
+/** Short messages about the outcome of controls. */
 import { signal } from "@preact/signals";
 
 export interface Notice {
@@ -8,7 +8,7 @@ export interface Notice {
   readonly link?: { readonly href: string; readonly text: string };
 }
 
-/** Long enough to read twice; what failed stays until it is dismissed. */
+/** Long enough to read twice; failures stay until they are dismissed. */
 const SHOWN_MS = 8_000;
 const AT_ONCE = 4;
 

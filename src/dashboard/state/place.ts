@@ -1,7 +1,7 @@
-/** Where the reader is: the address holds page, filters and what is open, so back and reload keep it. */
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+/** The address holds page, filters and what is open, so that back and reload keep them. */
+import { computed, signal } from "@preact/signals";
 
-/** Paths whose pages this program draws; any other link is left to the browser. */
+/** Paths of the pages drawn here; the browser follows all other links. */
 export const PAGES = [
   "/pipeline",
   "/orchestration",
@@ -13,7 +13,6 @@ export const PAGES = [
   "/ticket",
   "/login",
 ] as const;
-export type PagePath = typeof PAGES[number];
 
 export const place = signal(new URL(location.href));
 export const path = computed(() => place.value.pathname);
@@ -24,15 +23,6 @@ export const isPage = (url: URL): boolean =>
 /** Value of a query parameter; "" when it is not set. */
 export const asked = (name: string): string => place.value.searchParams.get(name) ?? "";
 
-const computedOf = new Map<string, ReadonlySignal<string>>();
-
-/** The same as a signal, so that only what reads it is drawn anew. */
-export function askedSignal(name: string): ReadonlySignal<string> {
-  const known = computedOf.get(name) ?? computed(() => asked(name));
-  computedOf.set(name, known);
-  return known;
-}
-
 export function go(href: string, how: "push" | "replace" = "push"): void {
   const url = new URL(href, location.href);
   if (how === "push") history.pushState(null, "", url);
@@ -41,11 +31,11 @@ export function go(href: string, how: "push" | "replace" = "push"): void {
   place.value = url;
   if (!other || how !== "push") return;
   scrollTo(0, 0);
-  // Whoever hears the page is led to what is new, and the next Tab goes on from there.
+  // Moves screen readers and the next Tab to the new page.
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** This address with some parameters changed; "" takes one out. */
+/** This address with some parameters changed; "" removes one. */
 export function hrefWith(changed: Readonly<Record<string, string>>): string {
   const url = new URL(place.value);
   for (const [name, value] of Object.entries(changed)) {
@@ -55,7 +45,7 @@ export function hrefWith(changed: Readonly<Record<string, string>>): string {
   return url.pathname + url.search;
 }
 
-/** Filters replace the address: back leads to the page before, not through every letter typed. */
+/** Sets filters by replacing the address: back leads to the page before, not through every letter typed. */
 export function ask(changed: Readonly<Record<string, string>>): void {
   go(hrefWith(changed), "replace");
 }

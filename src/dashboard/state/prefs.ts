@@ -1,14 +1,14 @@
-/** What a reader chose for this browser: light or dark, and whether single keys are shortcuts. */
+/** Preferences of this browser: light or dark, and whether single keys are shortcuts. */
 import { effect, signal } from "@preact/signals";
 
-export const THEMES = ["auto", "light", "dark"] as const;
+const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = typeof THEMES[number];
 
 function kept(name: string): string | null {
   try {
     return localStorage.getItem(`svc.${name}`);
   } catch {
-    return null; // storage may be forbidden; the choice then lasts as long as the page
+    return null; // storage may be forbidden: the choice then lasts as long as the page
   }
 }
 
@@ -28,7 +28,7 @@ export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.peek()) + 1) % THEMES.length]!;
 }
 
-/** What is seen: the choice, or what the system says. */
+/** Whether the page is dark now, by choice or as the system says. */
 export const darkNow = signal(false);
 
 export function startPrefs(): void {

@@ -1,4 +1,4 @@
-/** What the service answered last, kept by address: shown at once, asked anew when an event says so. */
+/** The last answers of the service by address: shown at once, and fetched again when an event comes. */
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { read } from "./api.ts";
@@ -7,32 +7,32 @@ import { loggedIn } from "./session.ts";
 
 export interface Resource<T> {
   readonly data: Signal<T | undefined>;
-  /** When `data` came; epoch ms. */
+  /** When `data` came, epoch ms. */
   readonly at: Signal<number | undefined>;
-  /** Why it could not be asked the last time. */
+  /** Why the last request failed. */
   readonly fault: Signal<string | undefined>;
 }
 
-interface Entry extends Resource<unknown> {
-  /** It answers those who are not logged in too. */
+interface CachedResource extends Resource<unknown> {
+  /** Needs no session. */
   open: boolean;
   users: number;
   asking: boolean;
-  /** Something happened while it was asked. */
+  /** An event came while it was being fetched. */
   again: boolean;
   soon: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Events come in bursts; one question after the burst is enough, and never more than one a second. */
+/** Events come in bursts: one request after the burst is enough, and at most one a second. */
 const CALM_MS = 40;
 const LEAST_MS = 1_000;
-/** Ages of things without events, such as a schedule that moved. */
+/** For changes without an event, such as a schedule that moved. */
 const REFRESH_MS = 30_000;
 const KEPT = 40;
 
-const entries = new Map<string, Entry>();
+const entries = new Map<string, CachedResource>();
 
-function entryOf(url: string): Entry {
+function entryOf(url: string): CachedResource {
   const known = entries.get(url) ?? {
     data: signal<unknown>(),
     at: signal<number | undefined>(),
@@ -52,7 +52,7 @@ function entryOf(url: string): Entry {
   return known;
 }
 
-async function ask(url: string, entry: Entry): Promise<void> {
+async function ask(url: string, entry: CachedResource): Promise<void> {
   if (entry.asking) {
     entry.again = true;
     return;
@@ -72,7 +72,7 @@ async function ask(url: string, entry: Entry): Promise<void> {
   askSoon(url, entry);
 }
 
-function askSoon(url: string, entry: Entry): void {
+function askSoon(url: string, entry: CachedResource): void {
   if (entry.soon !== undefined) return;
   const since = Date.now() - (entry.at.peek() ?? 0);
   entry.soon = setTimeout(() => {
@@ -81,13 +81,13 @@ function askSoon(url: string, entry: Entry): void {
   }, Math.max(CALM_MS, LEAST_MS - since));
 }
 
-/** Asks all that is shown anew, such as after a control. */
+/** Fetches everything that is shown again, such as after a control. */
 export function refresh(): void {
   for (const [url, entry] of entries) if (entry.users > 0) askSoon(url, entry);
 }
 
-/** Forgets everything: nothing of one session is shown in the next. */
-export function forget(): void {
+/** Forgets everything: the next session shows nothing of this one. */
+function forget(): void {
   for (const [url, entry] of entries) {
     entry.data.value = undefined;
     entry.at.value = undefined;
@@ -118,7 +118,7 @@ export function startResources(): void {
   });
   loggedIn.subscribe((yes) => {
     if (!yes) forget();
-    // What everybody may see was answered before, and answers more to whom is logged in.
+    // Open resources answer without a session too, and tell more with one.
     for (const [url, entry] of entries) {
       if (entry.users > 0 && (yes || entry.open)) void ask(url, entry);
     }

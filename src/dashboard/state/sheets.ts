@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { ControlKey } from "./controls.ts";
 
-export type Sheet =
+type Sheet =
   | { readonly kind: "help" }
   | { readonly kind: "controls" }
   | {

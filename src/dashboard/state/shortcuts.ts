@@ -1,11 +1,11 @@
-/** Keys: one table that the listener and the help sheet read. */
+/** Keyboard shortcuts: one table for the listener and the help sheet. */
 import { keysOn, nextTheme } from "./prefs.ts";
 import { go } from "./place.ts";
 import { loggedIn } from "./session.ts";
 import { openControl, sheet } from "./sheets.ts";
 
 interface Shortcut {
-  /** Pressed one after the other. */
+  /** Keys pressed one after the other. */
   readonly keys: readonly string[];
   readonly about: string;
   run(): void;
@@ -20,7 +20,7 @@ const page = (key: string, path: string, name: string): Shortcut => ({
   run: () => go(path),
 });
 
-/** The focus moves through what the page lists, marked `data-item`. */
+/** Moves the focus through the items of the page, which are marked `data-item`. */
 function step(by: number): void {
   const items = [...document.querySelectorAll<HTMLElement>("[data-item]")];
   const at = items.indexOf(document.activeElement?.closest<HTMLElement>("[data-item]")!);

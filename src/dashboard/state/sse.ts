@@ -1,11 +1,11 @@
-/** Server-sent events read from a response (WHATWG HTML 9.2.6), so that a request can name the last one seen. */
+/** Server-sent events read from a response (WHATWG HTML 9.2.6), since a request must be able to name the last event seen. */
 
 export interface SseMessage {
   readonly id: string;
   readonly data: string;
 }
 
-/** Takes text as it comes; tells each message when its blank line has come. */
+/** Feeds text in pieces; calls `tell` for each message when its blank line comes. */
 export function sseParser(tell: (message: SseMessage) => void): (text: string) => void {
   let rest = "";
   let id = "";

@@ -1,4 +1,4 @@
-/** Numbers, times and names as words; pure, so that a page says the same fact the same way. */
+/** Numbers, times and names as text, the same on every page. Pure. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -41,7 +41,7 @@ const exactly = new Intl.DateTimeFormat(undefined, {
 });
 const shortly = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
 
-/** With date and zone, for a hover. */
+/** With date and time zone, for a hover text. */
 export const exact = (time: number): string => exactly.format(time);
 export const clockTime = (time: number): string => shortly.format(time);
 
@@ -60,13 +60,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Names of the domain as they are read: `changes_requested` → `changes requested`. */
+/** Identifiers as words: `changes_requested` → `changes requested`. */
 export const spoken = (name: string): string => name.replaceAll("_", " ");
 
-/** The end of an id, which is what differs between ids of one hour. */
+/** The end of an id: ids of the same hour share their beginning. */
 export const shortId = (id: string): string => id.length > 12 ? id.slice(-8) : id;
 
-/** A commit as git shortens it; anything else as it is. */
+/** A commit id as git shortens it; other text is unchanged. */
 export const shortCommit = (text: string): string =>
   /^[0-9a-f]{40}$/.test(text) ? text.slice(0, 12) : text;
 

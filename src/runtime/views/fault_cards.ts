@@ -8,7 +8,7 @@ import { settlementWait } from "./settlement_wait.ts";
 
 function claimsCard({ claims }: ServiceFacts): Card[] {
   if (claims.kind === "claiming") return [];
-  const about = { key: "claims", title: "No job is begun", repo: undefined };
+  const about = { key: "claims", title: "No job starts", repo: undefined };
   const place: CardPlace = claims.kind === "paused"
     ? {
       zone: "needs_you",
