@@ -1,4 +1,4 @@
-/** Compares suggestions of the code graph (treatment) with plain text search (control) on one case, without a model. */
+/** Benchmarks the code graph's suggestions (treatment) against plain text search (control), without a model. */
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { stemOf } from "svc/core/path_parts.ts";
@@ -14,13 +14,13 @@ type BenchSide = typeof SIDES[number];
 export const GROUPS = ["files", "tests", "docs"] as const;
 export type PathGroup = typeof GROUPS[number];
 
-/** How far down a ranking is looked. */
+/** Depths of a ranking at which recall and precision are measured. */
 export const DEPTHS = [5, 10, 20] as const;
 
 export interface BenchCase {
-  /** What is to be done, in words; both sides get it. */
+  /** The task in words; both sides get it. */
   readonly text: string;
-  /** Both sides get these; neither is asked to find them. */
+  /** Changed paths; both sides get them, and neither has to find them. */
   readonly changed: readonly string[];
   readonly expected: Readonly<Record<PathGroup, readonly string[]>>;
 }
@@ -55,7 +55,7 @@ export type BenchReport = Immutable<z.infer<ReturnType<typeof benchShape>>>;
 export type SideReport = BenchReport["control"];
 type Recall = SideReport["all"];
 
-/** Files by how many of the words they have, then by how many lines have one, then by path. */
+/** Ranks files by how many of the words they contain, then by how many lines, then by path. */
 async function textSearch(
   place: CodePlace,
   { text, changed = [] }: SuggestRequest,
@@ -83,7 +83,7 @@ const RANK: Readonly<
   control: textSearch,
   async treatment(place, wanted) {
     const { ranked } = await suggest(place, wanted);
-    place.signal.throwIfAborted(); // what was found until then is no measurement
+    place.signal.throwIfAborted(); // a partial result is no measurement
     return ranked.map(({ path }) => path);
   },
 };
@@ -129,8 +129,9 @@ function reportOf(
 }
 
 /**
- * Each trial does both; which goes first changes, so that neither always finds the disk warm. Reads only.
- * @param tell how far it is, for whoever waits
+ * Each trial runs both sides. They take turns in going first, so that neither always has a warm disk
+ * cache. Reads only.
+ * @param tell shows the progress
  */
 export async function benchmark(
   place: CodePlace,

@@ -1,4 +1,4 @@
-/** Reads what a benchmark is asked: its words, and paths that must be files of the repo. */
+/** Reads the case of a benchmark: the task in words, and paths that must be files of the repo. */
 import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -6,11 +6,11 @@ import type { Files } from "svc/platform/files/files.ts";
 import { type BenchCase, GROUPS, type PathGroup } from "./benchmark.ts";
 import { taskWords } from "./task_words.ts";
 
-/** A file whose text is a benchmark's case. */
+/** Largest file that states a case. */
 const CODE_BENCH_CASE_BYTES = 64 * 1024;
 
 export interface BenchRequest {
-  /** A file with the words, absolute or below `cwd`; or the words themselves. */
+  /** A file that states the task, absolute or below `cwd`, or the task itself. */
   readonly case: string;
   readonly changed: readonly string[];
   readonly expected: Readonly<Record<PathGroup, readonly string[]>>;
@@ -18,13 +18,13 @@ export interface BenchRequest {
 
 interface NamedCase extends BenchCase {
   readonly name: string;
-  /** Expected, but changed already, so that there is nothing to find. */
+  /** Expected paths that are given as changed, so that they need not be found. */
   readonly given: readonly string[];
 }
 
 const LOOKS_LIKE_FILE = /\/|\.(?:md|markdown|txt|ya?ml|json)$/i;
 
-/** Of front matter only the title is about the work. */
+/** Drops the front matter except for the title. */
 function plainCase(text: string): string {
   const [, front, body] = /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s.exec(text) ?? [];
   if (front === undefined) return text;
@@ -50,7 +50,7 @@ interface RepoFiles {
   readonly paths: ReadonlySet<string>;
 }
 
-/** One flag may be given several times, and each time name several paths with commas between them. */
+/** A flag may be repeated, and each value may list several paths separated by commas. */
 function pathsOf(typed: readonly string[], flag: string, { root, paths }: RepoFiles): string[] {
   const own = (path: string) =>
     (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path).replace(/^(?:\.\/)+/, "");

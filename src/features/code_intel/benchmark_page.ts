@@ -1,9 +1,9 @@
-/** A benchmark as a page of Markdown, and whether a file is such a report. */
+/** Writes the report of a benchmark as Markdown. */
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { type BenchReport, DEPTHS, GROUPS, type SideReport, SIDES } from "./benchmark.ts";
 
-/** In the first lines of a report of either form, so that no other file is replaced by one. */
+/** Marks the first lines of a report, so that no other file is overwritten by one. */
 export const REPORT_KIND = "svc code-intel benchmark";
 
 export function factsShape(zod: typeof z) {
@@ -30,7 +30,7 @@ const shareText = (share: number | null | undefined) =>
 const middle = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 
-/** Rows of a table: what is measured, then control and treatment. */
+/** Table rows: measure, control, treatment. */
 export function benchRows({ control, treatment }: BenchReport): string[][] {
   const both = (text: (side: SideReport) => string) => [text(control), text(treatment)];
   const groups = [...GROUPS, "all"] as const;
@@ -54,7 +54,7 @@ export function benchRows({ control, treatment }: BenchReport): string[][] {
   ];
 }
 
-/** A path may hold what Markdown takes for its own. */
+/** A code span; characters that would end it are replaced. */
 const code = (text: string) => `\`${text.replaceAll(/[`|\p{Cc}]/gu, "?")}\``;
 
 const listOf = (paths: readonly string[]) =>

@@ -1,19 +1,19 @@
-/** Adds up what speaks for each file, and keeps the words for it. */
+/** Adds up the points of each file, with the reasons for them. */
 
 interface FileScore {
   score: number;
-  /** By reason, what it counts. */
+  /** Points by reason. */
   readonly reasons: Map<string, number>;
 }
 
 interface RankedFile {
   readonly path: string;
   readonly score: number;
-  /** The weightiest reasons, in words. */
+  /** The reasons with the most points, in words. */
   readonly why: string;
 }
 
-/** Reasons that one file is shown with. */
+/** How many reasons are shown for a file. */
 const REASONS = 2;
 
 export class ScoreBoard {
@@ -30,7 +30,7 @@ export class ScoreBoard {
     return this.#standings.get(path)?.score ?? 0;
   }
 
-  /** Best first; equal ones by path. */
+  /** Best first, then by path. */
   ranked(): RankedFile[] {
     return [...this.#standings].map(([path, { score, reasons }]) => ({
       path,

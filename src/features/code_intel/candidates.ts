@@ -1,22 +1,21 @@
-/** Lets git find the few files worth parsing. */
+/** Finds the few files worth parsing with git grep. */
 import type { GrepHit, GrepQuery } from "svc/platform/git/grep.ts";
 import type { CodePlace } from "./code_place.ts";
 
-/** Files that one look-up parses: some 2 MB of source in 0.5 s. */
+/** Most files that one look-up parses: some 2 MB of source in 0.5 s. */
 const CODE_FILES_PARSED = 200;
 
-/** Its letters mean themselves, in Perl's expressions and in POSIX's. */
+/** Escapes a text for both Perl and POSIX expressions. */
 const literal = (text: string) => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 
-/** The name where it stands alone; one that starts or ends with a sign, as `save!`, ends by itself. */
+/** Matches the name as a whole word; a sign at its end, as in `save!`, needs no word boundary. */
 export function wholeWord(name: string): string {
   return `${/^\w/.test(name) ? "\\b" : ""}${literal(name)}${/\w$/.test(name) ? "\\b" : ""}`;
 }
 
 /**
- * Lines that may define the name: before it stand words and what types are written with, but neither
- * a call nor an assignment; or the word that starts a definition. Written for both kinds of
- * expressions.
+ * Matches lines that may define a name: before it are only words and the characters of types, without
+ * a call or an assignment, or a keyword that starts a definition. Valid in Perl and POSIX expressions.
  */
 const TYPES = "[][A-Za-z0-9_<>,*&:?@~$#|[:space:]]";
 const OPENING = `^(${TYPES}|\\([^()]*\\)|self\\.|prototype\\.|exports\\.){0,200}`;
@@ -31,14 +30,14 @@ export const definingPrefix = (name: string) =>
 export interface Candidates {
   /** By path, in the order of their lines. */
   readonly hits: ReadonlyMap<string, readonly GrepHit[]>;
-  /** False when git found more than it counts. */
+  /** False when git found more than the limit. */
   readonly complete: boolean;
 }
 
 const byPath = (one: GrepHit, other: GrepHit) =>
   one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line;
 
-/** Where git finds it, without what must not be shown. */
+/** What git grep finds, without files that must not be shown. */
 export async function candidates(
   { repo, allowed }: Pick<CodePlace, "repo" | "allowed">,
   query: GrepQuery,
@@ -48,7 +47,7 @@ export async function candidates(
   return { hits: Map.groupBy(shown, ({ path }) => path), complete };
 }
 
-/** The first of them, and how many are left out. */
+/** The first paths, up to the limit, and how many are left out. */
 export function parsedFew(paths: Iterable<string>): { few: readonly string[]; left: number } {
   const all = [...paths];
   return {

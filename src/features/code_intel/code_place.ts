@@ -1,4 +1,4 @@
-/** Reads and parses one file of a repo; says why where it cannot. */
+/** Reads and parses a file of a repo, or says why it cannot. */
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -6,14 +6,13 @@ import type { Parsers, SyntaxTree } from "svc/platform/tree_sitter.ts";
 import type { Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 
-/** A file of source above this is generated or data, and is not parsed. */
+/** Larger files are generated or data, and are not parsed. */
 export const CODE_FILE_BYTES = 1024 * 1024;
 
-/** Where code is looked at. */
 export interface CodePlace {
   readonly repo: Pick<GitRepo, "grep" | "listFiles" | "changedWith">;
   readonly folder: Pick<Folder, "read">;
-  /** Starts the parser at its first call; where it is absent, nothing is parsed. */
+  /** Starts the parser at the first call; absent: nothing is parsed. */
   readonly parsers?: (() => Promise<Parsers>) | undefined;
   /** False for a file that must not be shown. */
   allowed(path: string): boolean;
@@ -22,7 +21,7 @@ export interface CodePlace {
 
 export interface SourceText {
   readonly text: string;
-  /** From 0: where each line starts in `text`. */
+  /** Offset in `text` at which each line starts, the first line at index 0. */
   readonly lineStarts: readonly number[];
 }
 
@@ -31,13 +30,13 @@ export interface ParsedFile extends SourceText {
   readonly syntax: SyntaxTree;
 }
 
-/** `text` is there where the file is text and of a size that is read. */
+/** `source` is present when the file is text and not too large. */
 export interface UnparsedFile {
   readonly why: string;
   readonly source?: SourceText;
 }
 
-/** What git takes for binary: a NUL in the first 8,000 bytes. */
+/** Git takes a file with a NUL in its first 8,000 bytes for binary. */
 const PROBE_BYTES = 8000;
 
 function sourceOf(bytes: Uint8Array): SourceText {
@@ -49,13 +48,13 @@ function sourceOf(bytes: Uint8Array): SourceText {
   return { text, lineStarts };
 }
 
-/** The line (from 1) without its end. */
+/** A line, counted from 1, without its line end. */
 export function lineOf({ text, lineStarts }: SourceText, line: number): string {
   const end = lineStarts[line] ?? text.length + 1;
   return text.slice(lineStarts[line - 1] ?? text.length, end - 1).replace(/\r$/, "");
 }
 
-/** Undefined for what is not there, or not a regular file that may be read: a link, say. */
+/** Undefined when there is no such file, or no regular file that may be read, such as a link. */
 async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
   try {
     return await folder.read(path, { maxBytes: CODE_FILE_BYTES });
@@ -65,7 +64,10 @@ async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
   }
 }
 
-/** Calls `use` with the parsed file, which is let go of afterwards, or with why it is none. */
+/**
+ * Calls `use` with the parsed file and frees it afterwards, or with the reason why it is not
+ * parsed.
+ */
 export async function withCode<T>(
   place: Pick<CodePlace, "folder" | "parsers" | "signal">,
   path: string,

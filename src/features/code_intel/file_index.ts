@@ -1,9 +1,9 @@
-/** The files of a repo, found by what an import names. */
+/** Finds the files of a repo that an import names. */
 import { nameOf } from "svc/core/path_parts.ts";
 import { folderOf, type ImportTargets, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 
-/** Folders from the root on that two paths share. */
+/** How many folders two paths share, counted from the root. */
 function nearness(one: string, other: string): number {
   const [a, b] = [folderOf(one).split("/"), folderOf(other).split("/")];
   const apart = a.findIndex((part, at) => part !== b[at]);
@@ -12,7 +12,7 @@ function nearness(one: string, other: string): number {
 
 export interface FileIndex {
   readonly paths: readonly string[];
-  /** Files that the targets lead to from `from`; none for a package from elsewhere. */
+  /** Files that an import in `from` may mean; none for an external package. */
   resolve(from: string, targets: ImportTargets, language: Language): readonly string[];
 }
 

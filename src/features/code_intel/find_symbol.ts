@@ -19,28 +19,28 @@ interface SymbolDefinition extends Definition {
 export type NameFit = "exact" | "other case" | "prefix" | "none";
 
 export interface FoundSymbol {
-  /** How the definitions fit the name. */
+  /** How well the definitions fit the name. */
   readonly fit: NameFit;
   /** By path, then by line. */
   readonly definitions: readonly SymbolDefinition[];
-  /** Files that may hold more and were not parsed. */
+  /** Files that may hold more definitions and were not parsed. */
   readonly left: number;
 }
 
 interface SymbolQuery {
-  /** With an owner before it, as in `Store.save` or `Store::save`, only what that owns. */
+  /** May start with an owner, as in `Store.save` or `Store::save`; then only its members fit. */
   readonly name: string;
   readonly kind?: SymbolKind;
 }
 
-/** `a::b`, `a.b` and `a#b` as the owner's last name and the name. */
+/** Splits `a::b`, `a.b` and `a#b` into the owner's last name and the name. */
 function split(name: string): { readonly owner: string | undefined; readonly plain: string } {
   const [, before, plain] = /^(.*[^.:#])(?:::|[.#])([^.:#]+)$/.exec(name) ?? [];
   if (before === undefined || plain === undefined) return { owner: undefined, plain: name };
   return { owner: before.split(/::|[.#]/).at(-1), plain };
 }
 
-/** Some files are all errors, and slow: so many of them are enough. */
+/** The search stops after this many files that are too slow to parse. */
 const SLOW_FILES = 3;
 
 async function definitionsIn(
@@ -75,7 +75,7 @@ function waysTo({ name, kind }: SymbolQuery): readonly SymbolSearch[] {
   return [
     {
       fit: "exact",
-      // The second finds what stands in the middle of a line, as in "let a = 1, b = 2".
+      // The second pattern finds a name in the middle of a line, as in "let a = 1, b = 2".
       patterns: [defining(plain), wholeWord(plain)],
       fits: fitting((found) => found === plain),
     },
@@ -94,7 +94,7 @@ function waysTo({ name, kind }: SymbolQuery): readonly SymbolSearch[] {
   ];
 }
 
-/** So many files are parsed sooner than git is asked again. */
+/** Parsing this many files is faster than asking git again. */
 const FEW_FILES = 30;
 
 const sources = (hits: Candidates["hits"]) =>

@@ -1,4 +1,4 @@
-/** What svc knows of a programming language: how its files are called, and what means what in them. */
+/** What svc knows about a programming language: its files, definitions and imports. */
 
 export const KINDS = [
   "function",
@@ -15,30 +15,36 @@ export const KINDS = [
 ] as const;
 export type SymbolKind = typeof KINDS[number];
 
-/** Where an imported file may lie, best first. A path that ends in "/" is a folder of files. */
+/**
+ * Where an imported file may be, best first. A path that ends in "/" means all files of that
+ * folder.
+ */
 export interface ImportTargets {
   /** From the repo's root. */
   readonly exact: readonly string[];
-  /** Ends of paths: where the root of the packages lies is not known. */
+  /** Ends of paths, for languages whose package root is not known. */
   readonly ends: readonly string[];
 }
 
 export interface Language {
   readonly name: string;
-  /** File of the grammar package: `tree-sitter-<grammar>.wasm`. */
+  /** Part of the grammar's file name: `tree-sitter-<grammar>.wasm`. */
   readonly grammar: string;
-  /** Endings of file names with their dot, or whole names, in lower case. */
+  /** File name extensions with their dot, or whole names, in lower case. */
   readonly files: readonly string[];
   /**
-   * Query whose patterns capture `@name` and, around it, a kind; `@scope` where the owner of a method
-   * stands elsewhere. Of two patterns for one name the first counts.
+   * Tree-sitter query whose patterns capture `@name` and, around it, a kind; also `@scope` when the
+   * owner of a method is elsewhere. When two patterns match one name, the first counts.
    */
   readonly definitions: string;
-  /** Query that captures `@from`, what is imported, and perhaps `@member`, a part of it. */
+  /**
+   * Tree-sitter query that captures `@from`, the imported module, and perhaps `@member`, a part of
+   * it.
+   */
   readonly imports: string;
-  /** Types of the nodes that are import statements. */
+  /** Node types of import statements. */
   readonly importNodes: readonly string[];
-  /** @param from path of the importing file @param specifier as `@from` has it, without quotes */
+  /** @param from path of the importing file @param specifier text of `@from` without quotes */
   targets(from: string, specifier: string, member: string | undefined): ImportTargets;
 }
 

@@ -1,4 +1,4 @@
-/** What stored evidence says of code-graph assistance: counts and medians with their samples. Pure. */
+/** Metrics of code-graph assistance from stored evidence: counts, and medians with their samples. */
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { CODE_EVIDENCE_SAMPLES } from "svc/core/bounds.ts";
@@ -10,15 +10,15 @@ import { evidenceSince } from "./evidence_store.ts";
 import { wilson } from "svc/features/scores/wilson.ts";
 import type { CodeEvidence } from "./evidence_table.ts";
 
-/** A job that has ended, with what was seen of it. */
+/** The evidence of an ended job, with facts about the job. */
 export interface MeasuredJob extends CodeEvidence {
   readonly role: string;
   readonly turns: number;
-  /** In and out. */
+  /** Input and output. */
   readonly tokens: number;
-  /** As scores have it: judged by somebody else than its role. Undefined: not judged. */
+  /** As in the scores, judged by another role or person; undefined: not judged. */
   readonly success: boolean | undefined;
-  /** By a model that only plays back. */
+  /** Whether the model only played back a recording. */
   readonly fixture: boolean;
 }
 
@@ -139,7 +139,10 @@ const DAY_MS = 86_400_000;
 const judged = (outcome: JobOutcome | undefined) =>
   outcome?.kind === "success" ? true : outcome?.kind === "failure" ? false : undefined;
 
-/** Jobs that ended in the window; as scores, the newest `SCORE_JOBS` of them. @param asked.now epoch ms */
+/**
+ * Metrics of jobs that ended in the window, the newest `SCORE_JOBS` as in scores.
+ * @param asked.now epoch ms
+ */
 export async function readMetrics(
   db: Db,
   asked: { readonly repoId: string; readonly now: number; readonly days: number },

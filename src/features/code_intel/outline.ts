@@ -1,4 +1,4 @@
-/** What a file defines, nested as it stands in it. */
+/** Lists the definitions of a file, with their nesting. */
 import type { QueryCapture, QueryMatch } from "svc/platform/tree_sitter.ts";
 import type { ParsedFile } from "./code_place.ts";
 import { KINDS, type SymbolKind } from "./language.ts";
@@ -9,9 +9,9 @@ export interface Definition {
   /** First and last line, from 1. */
   readonly line: number;
   readonly endLine: number;
-  /** Definitions around it. */
+  /** Number of definitions around it. */
   readonly depth: number;
-  /** Name of the nearest one around it, or of the type whose method it is. */
+  /** Name of the nearest definition around it, or of the type whose method it is. */
   readonly owner: string | undefined;
   /** Offset of the name in the text. */
   readonly at: number;
@@ -19,7 +19,9 @@ export interface Definition {
 
 const isKind = (name: string): name is SymbolKind => (KINDS as readonly string[]).includes(name);
 
-/** The plain name in what a query took for one: `"./x"` of a module, `*Store[T]` of a receiver. */
+/**
+ * The plain name in captured text: `./x` for a module `"./x"`, `Store` for a receiver `*Store[T]`.
+ */
 const plain = (text: string) => text.replace(/^["'*&\s(]+|["'\s)]+$/g, "").replace(/[[<].*$/s, "");
 
 interface DefinitionMatch {
@@ -31,14 +33,14 @@ interface DefinitionMatch {
 
 function found({ captures }: QueryMatch): DefinitionMatch | undefined {
   const name = captures.find((one) => one.name === "name");
-  // In some patterns the kind marks the name itself: the definition then has no node of its own.
+  // In some patterns the kind is captured at the name: the definition then has no node of its own.
   const whole = captures.find((one) => isKind(one.name));
   const scope = captures.find((one) => one.name === "scope")?.text;
   if (name === undefined || whole === undefined || !isKind(whole.name)) return undefined;
   return { kind: whole.name, name, whole, scope: scope === undefined ? undefined : plain(scope) };
 }
 
-/** In the order of the file. Undefined when finding them takes too long. */
+/** In the order of the file; undefined when the query takes too long. */
 export function outlineOf({ syntax, language }: ParsedFile): readonly Definition[] | undefined {
   const matches = syntax.matches(language.definitions);
   if (typeof matches === "string") return undefined;

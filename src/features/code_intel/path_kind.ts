@@ -1,8 +1,8 @@
-/** What a file is to somebody who changes code: code, a test, a document, or neither of them. */
+/** Tells by its path whether a file is a test, a document or any other file. */
 import { nameOf, stemOf } from "svc/core/path_parts.ts";
 import { languageOf } from "./languages/all.ts";
 
-/** `user_test`, `user.spec`, `test_user`, `UserTest` and the like, each as "user". */
+/** The tested name: "user" for `user_test`, `user.spec`, `test_user`, `UserTest` and the like. */
 function testedStem(path: string): string | undefined {
   const stem = stemOf(path);
   const [, lower, camel] = /^(.+?)[._-](?:test|tests|spec)$/i.exec(stem) ??
@@ -11,7 +11,7 @@ function testedStem(path: string): string | undefined {
   return tested === undefined || tested === "" ? undefined : plain(tested);
 }
 
-/** Without what customs of spelling differ in. */
+/** Without case and separators, in which naming customs differ. */
 const plain = (stem: string) => stem.replace(/[._-]/g, "").toLowerCase();
 
 const TEST_FOLDER = /(?:^|\/)(?:__tests__|tests?|specs?)\//i;
@@ -20,7 +20,7 @@ export function isTest(path: string): boolean {
   return testedStem(path) !== undefined || TEST_FOLDER.test(path) && nameOf(path) !== "mod.ts";
 }
 
-/** Tests of a file, or what a test tests, by their names alone. */
+/** The tests of a file, or the files that a test tests, by their names alone. */
 export function namesakes(path: string, paths: readonly string[]): readonly string[] {
   const tested = testedStem(path);
   if (tested !== undefined) {
@@ -45,11 +45,11 @@ export function pathKind(path: string): PathKind {
   return isDoc(path) ? "doc" : languageOf(path) !== undefined && isTest(path) ? "test" : "file";
 }
 
-/** Written by programs: they hold every word and are changed by nobody. */
+/** Written by programs: they contain every word, and nobody edits them. */
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|[^/]+\.lock|[^/]+\.(?:min|gen|generated|bundle)\.\w+|[^/]+\.(?:map|snap|svg|csv)|go\.sum)$/i;
 
-/** How much a word in it tells, from 0 to 1. */
+/** Weight of a word found in the file, from 0 to 1. */
 export function telling(path: string): number {
   if (GENERATED.test(path)) return 0.05;
   if (isDoc(path)) return 0.6;

@@ -1,4 +1,4 @@
-/** Tells what the uses of a name are: definition, call, type, import, text, or another use. */
+/** Finds the uses of a name and tells their kind: definition, call, type, import, text, or other. */
 import { CODE_REFERENCES } from "svc/core/bounds.ts";
 import type { GrepHit } from "svc/platform/git/grep.ts";
 import type { SyntaxStep } from "svc/platform/tree_sitter.ts";
@@ -24,17 +24,17 @@ interface Reference {
 interface FileReferences {
   readonly path: string;
   readonly references: readonly Reference[];
-  /** Why its uses are not told apart. */
+  /** Why the kinds of its uses are unknown. */
   readonly why?: string;
 }
 
 export interface References {
   /** By path. */
   readonly files: readonly FileReferences[];
-  /** Lines and files beyond what is shown. */
+  /** Lines and files that are left out. */
   readonly moreLines: number;
   readonly moreFiles: number;
-  /** False when there are more than git counts. */
+  /** False when git found more than the limit. */
   readonly complete: boolean;
 }
 
@@ -56,7 +56,7 @@ const TYPE_FIELDS = [
   "interfaces",
   "trait",
 ];
-/** What stands before the last part of a member. */
+/** Fields of the part before the last one of a member. */
 const OWNERS = [
   "object",
   "value",
@@ -68,9 +68,9 @@ const OWNERS = [
   "receiver",
 ];
 const FIELDS = [...new Set([...CALLED, ...LAST_OF_MEMBER, ...TYPE_FIELDS, ...OWNERS])];
-/** What a type can stand in, at most so far up. */
+/** How many nodes up a type may contain the name. */
 const TYPE_STEPS = 4;
-/** Nodes above a token that are looked at. */
+/** How many nodes above a token are examined. */
 const DEPTH = 64;
 
 function isCall(steps: readonly SyntaxStep[]): boolean {
@@ -112,7 +112,7 @@ function useAt(file: ParsedFile, at: number, length: number, defined: ReadonlySe
   return isType(steps) ? "type" : "use";
 }
 
-/** The most telling one where a line has several. */
+/** Order of precedence when a line has several uses. */
 const RANK: readonly Use[] = ["definition", "call", "type", "import", "use", "text", "?"];
 
 function placesIn(source: SourceText, line: number, name: RegExp): number[] {
@@ -120,7 +120,7 @@ function placesIn(source: SourceText, line: number, name: RegExp): number[] {
   return [...lineOf(source, line).matchAll(name)].map(({ index }) => start + index);
 }
 
-/** A `RegExp` for what `wholeWord` has git look for. */
+/** `wholeWord` as a `RegExp`. */
 const inText = (name: string) => new RegExp(wholeWord(name), "g");
 
 function referencesIn(
@@ -145,7 +145,7 @@ function referencesIn(
   return { references };
 }
 
-/** @param path only in this file or below this folder */
+/** @param path limits the search to this file or folder */
 export async function findReferences(
   place: CodePlace,
   { name, path }: { readonly name: string; readonly path?: string },

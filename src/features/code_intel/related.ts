@@ -1,4 +1,4 @@
-/** What a file has to do with: what it imports, what imports it, its tests, what changes with it. */
+/** Finds the files related to a file: its imports and importers, its tests, and what changes with it. */
 import { stemOf } from "svc/core/path_parts.ts";
 import { CODE_CHANGED_WITH } from "svc/core/bounds.ts";
 import { candidates, parsedFew, wholeWord } from "./candidates.ts";
@@ -16,7 +16,7 @@ interface Import {
 
 const unquoted = (text: string) => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text;
 
-/** In the order of the file, each once. */
+/** The imports of a file in its order, each once. */
 function importsOf({ syntax, language }: ParsedFile): readonly Import[] {
   const matches = syntax.matches(language.imports);
   if (typeof matches === "string") return [];
@@ -37,16 +37,16 @@ export interface RelatedFile {
 }
 
 export interface Related {
-  /** Why the file's own imports are not known. */
+  /** Why the file's own imports are unknown; undefined when they are known. */
   readonly notParsed: string | undefined;
   readonly imports: readonly RelatedFile[];
-  /** What it imports from elsewhere, as written. */
+  /** Imports of external packages, as written. */
   readonly packages: readonly string[];
   readonly importedBy: readonly RelatedFile[];
-  /** Files that may import it and were not parsed. */
+  /** How many files may import it and were not parsed. */
   readonly left: number;
   readonly tests: readonly RelatedFile[];
-  /** True when `tests` are the files that this test tests. */
+  /** Whether the file is a test itself; then `tests` lists the files that it tests. */
   readonly itself: boolean;
   readonly changedWith: readonly RelatedFile[];
 }
@@ -75,7 +75,7 @@ async function ownImports(place: CodePlace, index: FileIndex, path: string) {
   });
 }
 
-/** What an import of the file has in its text: its name, or that of the folder it stands for. */
+/** Names by which imports may mention the file: its own, or its folder's. */
 function namesOf(path: string): readonly string[] {
   const folder = folderOf(path).split("/").at(-2);
   const language = languageOf(path)?.name;
@@ -86,7 +86,7 @@ function namesOf(path: string): readonly string[] {
   return /^(?:index|mod|__init__)$/.test(stem) ? [folder, stem] : [stem];
 }
 
-/** Lines of an import, or of a list of them: a keyword or an opening quote stands before the name. */
+/** Matches lines of imports: a keyword or an opening quote before the name. */
 const importing = (name: string) =>
   `(import|from|require|use|using|include|source|mod|load|["'\`<]).*${wholeWord(name)}`;
 
@@ -115,7 +115,7 @@ async function importers(place: CodePlace, index: FileIndex, path: string) {
   return { found, left };
 }
 
-/** TypeScript and JavaScript import each other; the rest keeps to itself. */
+/** Whether files of two languages can import each other, such as TypeScript and JavaScript. */
 const isSameFamily = (one: string, other: string) =>
   languageOf(one) !== undefined && languageOf(one)?.targets === languageOf(other)?.targets;
 

@@ -1,4 +1,4 @@
-/** Ranks the files of a repo by what they have to do with a task: its words, definitions, and what hangs together. */
+/** Ranks the files of a repo by their relation to a task: words, definitions, and related files. */
 import { nameOf, stemOf } from "svc/core/path_parts.ts";
 import { CODE_HINT_PATHS, CODE_HINT_RANKED, CODE_HINT_SYMBOLS } from "svc/core/bounds.ts";
 import type { GrepQuery } from "svc/platform/git/grep.ts";
@@ -12,54 +12,54 @@ import { DOCS, type PathKind, pathKind, telling } from "./path_kind.ts";
 import { indexOf, relatedTo } from "./related.ts";
 import { partsOf, singular, type TaskWords, taskWords } from "./task_words.ts";
 
-/** Characters of a task that are read for them. */
+/** Characters of the task that are read. */
 const CODE_HINT_TASK_CHARS = 16_000;
 
-/** Files whose definitions are looked at, and files whose neighbours are. */
+/** Files whose definitions are examined, and files whose related files are. */
 const CODE_HINT_OUTLINES = 20;
 const CODE_HINT_SEEDS = 4;
 
-/** Files that define one name are looked for by pattern when more than this have it. */
+/** When more files contain a name, only those that may define it are considered. */
 const CODE_HINT_DEFINING = 20;
 
 export interface Suggestion {
   readonly path: string;
   readonly kind: PathKind;
-  /** 1 is the best one's. */
+  /** Score relative to the best file, which has 1. */
   readonly share: number;
-  /** In words; may name paths and words of the repo. */
+  /** The reasons in words; may contain paths and words of the repo. */
   readonly why: string;
-  /** Definitions in it that the task speaks of. */
+  /** Its definitions that fit the task. */
   readonly symbols: readonly Pick<Definition, "kind" | "name" | "line" | "endLine">[];
 }
 
 interface Suggestions {
   /** Best first. */
   readonly ranked: readonly Suggestion[];
-  /** False when `place.signal` was aborted before all was looked at. */
+  /** False when `place.signal` was aborted before the search was over. */
   readonly complete: boolean;
 }
 
 export interface SuggestRequest {
-  /** What is to be done, in words. */
+  /** The task in words. */
   readonly text: string;
-  /** Files that are known to change; they lead to others and are not suggested themselves. */
+  /** Files that are known to change; they lead to others, but are not suggested themselves. */
   readonly changed?: readonly string[];
 }
 
-/** What is known so far; each step adds to it. */
+/** State of the search; each step adds to it. */
 interface SuggestSearch {
   readonly place: CodePlace;
   readonly words: TaskWords;
   readonly changed: readonly string[];
   readonly board: ScoreBoard;
   readonly symbols: Map<string, readonly Definition[]>;
-  /** How many of the words and names each file has. */
+  /** How many words and names each file contains. */
   readonly met: Map<string, number>;
   index: FileIndex;
 }
 
-/** Points. A name of code tells more than a word, a definition more than a use, a named path most. */
+/** Points: a code name counts more than a word, a definition more than a use, a named path most. */
 const NAMED = 10;
 const NAME = 2;
 const WORD = 1;
@@ -69,20 +69,20 @@ const SPEAKS_OF = 0.5;
 const DOCUMENTS = 2;
 const TOGETHER = 0.4;
 
-/** Shares of a file's own points that go to what hangs together with it. */
+/** Shares of a file's points that its related files get. */
 const TO_TESTS = 0.5;
 const TO_IMPORTERS = 0.5;
 const TO_IMPORTS = 0.4;
 const TO_COMPANIONS = 0.5;
 
-/** Uses in one file beyond these tell nothing more. */
+/** Further uses in one file add nothing. */
 const USES = 4;
 
-/** A word that more files have than this, and than this share of all, tells nothing. */
+/** A word counts as common, and gives no points, above both this number and this share of files. */
 const COMMON_FILES = 20;
 const COMMON_SHARE = 0.1;
 
-/** Near 1 for what one file has, 0 for what all have. */
+/** Near 1 for a word in one file, 0 for a word in all files. */
 const rarity = (files: number, all: number) =>
   all === 0 ? 0 : Math.log(1 + all / Math.max(1, files)) / Math.log(1 + all);
 
@@ -97,7 +97,7 @@ function named({ words, board, index }: SuggestSearch): void {
   }
 }
 
-/** Words and names that stand in file names; free, since all paths are known. */
+/** Scores words and names in file names, without reading any file. */
 function byPath({ words, board, index }: SuggestSearch): void {
   const plain = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
   const names = new Map(words.names.map((name) => [plain(name), name]));
@@ -131,7 +131,7 @@ async function byText(
   for (const [path, lines] of hits) {
     const often = Math.sqrt(Math.min(USES, lines.length));
     board.add(path, points * often * telling(path), `has "${said}"`);
-    // Two words in one file tell more than either in two.
+    // Two words in one file count more than one word in each of two files.
     const before = met.get(path) ?? 0;
     board.add(path, before * TOGETHER * telling(path), `has "${said}"`);
     met.set(path, before + 1);
@@ -173,7 +173,7 @@ async function byDefinitions(search: SuggestSearch): Promise<void> {
   }
 }
 
-/** What hangs together with the files that stand out so far. */
+/** Scores files related to the best ones so far. */
 async function byGraph({ place, board, changed, index }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) =>
     pathKind(path) === "file" && languageOf(path) !== undefined && !changed.includes(path)
@@ -197,7 +197,7 @@ async function byGraph({ place, board, changed, index }: SuggestSearch): Promise
   }
 }
 
-/** Documents that name the files that stand out. */
+/** Scores documents that name the best files so far. */
 async function byDocuments({ place, board, changed, symbols }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) => pathKind(path) === "file").slice(
     0,
@@ -231,7 +231,7 @@ function steps(search: SuggestSearch): readonly (() => void | Promise<unknown>)[
   ];
 }
 
-/** False when the signal was aborted first; the step is not waited for then. */
+/** Runs a step. False when the signal was aborted first; the step is then abandoned. */
 async function inTime(signal: AbortSignal, step: () => void | Promise<unknown>): Promise<boolean> {
   if (signal.aborted) return false;
   const { promise, resolve } = Promise.withResolvers<false>();
@@ -248,8 +248,8 @@ async function inTime(signal: AbortSignal, step: () => void | Promise<unknown>):
 }
 
 /**
- * The same repo and task give the same answer. Reads only; nothing of the repo is run.
- * @param place aborted, its signal ends the search with what was found
+ * Deterministic for a repo and a task. Reads only; no code of the repo is run.
+ * @param place aborting its signal ends the search with what was found so far
  */
 export async function suggest(place: CodePlace, wanted: SuggestRequest): Promise<Suggestions> {
   const words = taskWords(wanted.text.slice(0, CODE_HINT_TASK_CHARS));

@@ -1,12 +1,12 @@
-/** What a task speaks of: paths, names of code, and the words that may tell one part of a repo from another. */
+/** Extracts from a task the paths, code names and telling words that it mentions. */
 import { CODE_HINT_NAMES, CODE_HINT_PATHS, CODE_HINT_WORDS } from "svc/core/bounds.ts";
 
 export interface TaskWords {
-  /** What looks like a path or a file name, in the order of the text. */
+  /** Texts that look like a path or a file name, in order. */
   readonly paths: readonly string[];
-  /** Spelled as code is: `addTax`, `add_tax`, `add()`, `Cart.total`, or between backticks. */
+  /** Names spelled like code: `addTax`, `add_tax`, `add()`, `Cart.total`, or in backticks. */
   readonly names: readonly string[];
-  /** In lower case; those that come more often first, then longer ones, since they are rarer. */
+  /** In lower case; frequent words first, then longer ones, which are rarer. */
   readonly words: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const CALLED = /(?<![\w$])[A-Za-z_$][\w$]*(?=\()/g;
 const QUOTED = /(?<!`)`{1,3}([^`\n]+)`/g;
 const HUMP = /\p{Ll}\p{Lu}|\p{L}_\p{L}|\p{Lu}\p{Lu}\p{Ll}/u;
 
-/** Words of English and of tickets that are in every task and tell nothing apart. */
+/** Words that are common in English and in tickets. */
 const USUAL = new Set(
   ("about above after again against also always another because been before being below between " +
     "both call cannot change changed changes check checks code correct could does doing done down " +
@@ -33,13 +33,13 @@ const USUAL = new Set(
 
 const LETTERS = 4;
 
-/** The words that a name of code is made of: `parseHTTPHead_2` → parse, http, head. In lower case. */
+/** The words in a code name, in lower case: `parseHTTPHead_2` → parse, http, head, 2. */
 export function partsOf(name: string): readonly string[] {
   return (name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}]+|[^\P{L}\p{Lu}\p{Ll}]+/gu) ?? [])
     .map((part) => part.toLowerCase());
 }
 
-/** A plural means what its singular means; enough for names of code. */
+/** Drops a plural "s"; good enough for code names. */
 export const singular = (word: string) =>
   word.length > LETTERS && /[^su]s$/.test(word) ? word.slice(0, -1) : word;
 

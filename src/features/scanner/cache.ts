@@ -1,4 +1,4 @@
-/** What earlier scans of a repo read, kept in the user's home; anything wrong with it means a full scan. */
+/** Cache of what earlier scans of a repo read, in the user's home; any fault in it means a full scan. */
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -6,15 +6,15 @@ import type { Home } from "svc/platform/home.ts";
 import type { ScannedFile } from "./facts.ts";
 import { RULES } from "./rules/all.ts";
 
-/** The scan's cache of one repo; a larger one is rebuilt. */
+/** Largest cache of one repo; a larger one is rebuilt. */
 const SCAN_CACHE_BYTES = 256 * 1024 * 1024;
 
-/** Raised when what is read of a file changes, so that older facts are not taken for it. */
+/** Raise it when a scan reads other facts of a file, so that older facts are not used. */
 const FACTS_FORMAT = 1;
 
 export interface Churn {
   readonly head: string;
-  /** UTC day, since the window moves with the time. */
+  /** UTC day; the window moves with the days. */
   readonly day: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly complete: boolean;
@@ -49,9 +49,9 @@ async function repoId(root: string): Promise<string> {
 const NOTHING: CachedScan = { files: new Map(), churn: undefined };
 
 /**
- * The file is one line with the SHA-256 of the rest, then JSON. Two scans at a time each write a
- * whole file, and the later one stays.
- * @param seed what else the facts depend on; facts of another seed are not used
+ * The cache file: one line with the SHA-256 of the rest, then JSON. Of two scans at a time each writes
+ * a whole file, and the later one stays.
+ * @param seed stands for what else the facts depend on; a cache of another seed is not used
  */
 export async function scanCache(
   files: Pick<Files, "readText" | "writeAtomic" | "makeFolder">,
@@ -75,7 +75,7 @@ export async function scanCache(
       const value = JSON.parse(json) as StoredCache;
       return value.format === format ? value : undefined;
     } catch (thrown) {
-      // A cache that is missing, cut off or not ours costs one full scan and nothing else.
+      // A missing, truncated or foreign cache only costs one full scan.
       if (thrown instanceof Failure || thrown instanceof SyntaxError) return undefined;
       throw thrown;
     }

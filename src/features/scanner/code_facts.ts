@@ -1,10 +1,10 @@
-/** Reads code by its surface: TODO comments, environment variables, imports. No parser, so it is quick. */
+/** Reads TODO comments, environment variables and imports by patterns, which is faster than a parser. */
 import type { FileText, NamedLine, Todo } from "./facts.ts";
 
 const TODO =
   /(?:\/\/|\/\*|#|--|;|^\s*\*|<!--)[^"'`\n]{0,40}?\b(TODO|FIXME|XXX|HACK)\b(?:\([^)\n]{0,60}\))?[:\s-]*([^\n]{0,200})/;
 
-/** Comments that postpone work; a mention in a string is none. */
+/** Comments that postpone work; words inside strings do not count. */
 export function todosIn({ text, lines }: FileText): Todo[] {
   if (!/\b(?:TODO|FIXME|XXX|HACK)\b/.test(text)) return [];
   const todos: Todo[] = [];
@@ -17,7 +17,7 @@ export function todosIn({ text, lines }: FileText): Todo[] {
   return todos;
 }
 
-/** How languages read one variable; the first group is its name. */
+/** Expressions that read an environment variable; the first group is its name. */
 const READS: readonly RegExp[] = [
   /\bprocess\.env\.([A-Z][A-Z0-9_]{2,})/g,
   /\bprocess\.env\[\s*["']([A-Z][A-Z0-9_]{2,})["']/g,
@@ -33,7 +33,7 @@ const READS: readonly RegExp[] = [
   /\bEnvironment\.GetEnvironmentVariable\(\s*"([A-Z][A-Z0-9_]{2,})"/g,
 ];
 
-/** Each variable at its first place. */
+/** Each variable once, with the line of its first use. */
 export function environmentNames({ text }: FileText): NamedLine[] {
   if (!/env/i.test(text)) return [];
   const first = new Map<string, number>();
@@ -49,7 +49,7 @@ export function environmentNames({ text }: FileText): NamedLine[] {
 
 const LINE_REACH = 2000;
 
-/** True when the place lies in a string that its line opened; a template's `${…}` is code again. */
+/** Whether `index` is inside a string that starts on its line; a template's `${…}` is code again. */
 function isQuoted(text: string, index: number): boolean {
   const near = text.slice(Math.max(0, index - LINE_REACH), index).lastIndexOf("\n");
   if (near === -1 && index > LINE_REACH) return true; // such a line is data
@@ -76,7 +76,7 @@ const SPEAKS =
   /\.(?:md|markdown|mdx|rst|adoc|txt|ya?ml|toml|json|ini|cfg|conf|env|sh|service|tf|nix)$|^\.env|^(?:Dockerfile|Makefile|justfile|Procfile|\.envrc)|\.env\./i;
 const SPOKEN_NAMES = 3000;
 
-/** Upper-case names in a page, a sample of an environment, a container or deployment file. */
+/** Upper-case names in a page, an environment sample, a container or deployment file. */
 export function spokenNames(name: string, text: string): string[] | undefined {
   if (!SPEAKS.test(name)) return undefined;
   const names = new Set(
@@ -88,7 +88,7 @@ export function spokenNames(name: string, text: string): string[] | undefined {
 const IMPORTS =
   /\b(?:from|import|require|use|mod|include|require_relative)\b[ \t]{0,8}\(?[ \t]{0,8}["'<]?([\w@./:\\-]+)/g;
 
-/** The last parts of all module names a test mentions, without extension, lower case. */
+/** The last parts of all module names that a test mentions: without extension, in lower case. */
 export function importedNames(text: string): string[] {
   const names = new Set<string>();
   for (const { 1: specifier } of text.matchAll(IMPORTS)) {
@@ -98,14 +98,14 @@ export function importedNames(text: string): string[] {
       if (part !== "") names.add(part.toLowerCase());
     }
   }
-  // Python names modules after the word as well: from package import module, other.
+  // Python also names modules after "import": from package import module, other.
   for (const { 1: list } of text.matchAll(/^[ \t]*from[ \t]+\S+[ \t]+import[ \t]+([\w, ()]+)/gm)) {
     for (const name of list!.split(/[\s,()]+/)) if (name !== "") names.add(name.toLowerCase());
   }
   return [...names].slice(0, 500);
 }
 
-/** Tests that stand beside what they test (Rust, Zig, D, Vitest's in-source tests, doctests). */
+/** Whether a file contains tests of itself (Rust, D, Vitest's in-source tests, doctests). */
 export function inlineTests(text: string): boolean {
   return /#\[cfg\(test\)\]|\bimport\.meta\.vitest\b|^[ \t]*>>> |^unittest\b/m.test(text);
 }

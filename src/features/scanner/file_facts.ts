@@ -12,10 +12,10 @@ import { readPage } from "./page_facts.ts";
 import { isProduct, placeOf } from "./place.ts";
 import type { FileRule } from "./rule.ts";
 
-/** A settings file whose text the scan keeps for the rules that compare files. */
+/** Largest settings file whose text is kept for the rules that compare files. */
 const SCAN_KEPT_BYTES = 128 * 1024;
 
-/** Findings of one rule that one file or one repo can have. */
+/** Most gaps of one rule in one file. */
 const SCAN_FINDINGS_A_FILE = 50;
 
 const KEPT = new RegExp(
@@ -25,10 +25,10 @@ const KEPT = new RegExp(
     "\\.circleci/config\\.yml|azure-pipelines\\.ya?ml|Jenkinsfile|\\.travis\\.yml|" +
     "bitbucket-pipelines\\.yml|docs/tickets/[^/]+/[^/]+\\.md)$",
 );
-/** Lock files are long and compared by rules. */
+/** Lock files may be eight times as long. */
 const LOCK = /(?:^|\/)(?:package-lock\.json|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/;
 const GENERATED_CODE = /\bgenerated\b.{0,80}\bdo not edit|@generated|auto-?generated|do not edit/is;
-/** A page may well speak of generated files without being one. */
+/** A page may mention generated files without being one. */
 const GENERATED_PAGE = /<!--[^>]{0,200}(?:generated|do not edit)/i;
 
 function isKept(path: string, bytes: number): boolean {

@@ -1,4 +1,4 @@
-/** Asks the rules and names what they find, so that a finding keeps its name while lines move. */
+/** Runs the rules and gives each finding a fingerprint that survives moving lines. */
 import type { Gap } from "./facts.ts";
 import type { ScanFinding } from "./report.ts";
 import { type RepoView, type ScanRule, SEVERITIES } from "./rule.ts";
@@ -17,14 +17,14 @@ async function fingerprintOf(parts: readonly (string | number)[]): Promise<strin
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 16);
 }
 
-/** A repo chooses names and comments: they are shown on one line, without control characters. */
+/** Texts from a repo are shown on one line, without control characters. */
 function shown(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 300);
 }
 
 const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
 
-/** Worst first, then by the order of the rules, by path and line. */
+/** Worst first, then by rule, path and line. */
 export async function findingsOf(
   rules: readonly ScanRule[],
   repo: RepoView,

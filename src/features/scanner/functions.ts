@@ -1,4 +1,4 @@
-/** Where functions begin and end, by braces or indentation; a rough look that needs no parser. */
+/** Finds where functions begin and end by braces or indentation, roughly and without a parser. */
 import type { FileText } from "./facts.ts";
 
 const LONGEST_LINE = 1000;
@@ -19,7 +19,10 @@ const HEADS: readonly RegExp[] = [
   /^\s+(?:async\s+|get\s+|set\s+|#)?(\w+)\([^;=]*\)\s*(?::\s*[^;=]{1,80})?\{\s*$/,
 ];
 
-/** Strings, templates, comments and regular expressions become blanks, so that braces in them do not count. */
+/**
+ * Blanks out strings, templates, comments and regular expressions, so that braces in them do not
+ * count.
+ */
 function codeOnly(text: string): string {
   return text.replace(
     /\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|(?<=[=(,:\[!&|?{};]\s{0,20}|\breturn\s{1,20})\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^\/\\\n\[])+\/[a-z]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`/g,
@@ -39,12 +42,12 @@ function headName(line: string): string | undefined {
 }
 
 interface BraceBlock {
-  /** Indexes of lines. */
+  /** Indexes of lines, from 0. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Blocks of at least so many lines, by their braces. */
+/** Blocks in braces of at least `atLeast` lines. */
 function blocks(code: string, atLeast: number): BraceBlock[] {
   const found: BraceBlock[] = [];
   const open: number[] = [];
@@ -60,18 +63,18 @@ function blocks(code: string, atLeast: number): BraceBlock[] {
   return found;
 }
 
-/** Lines that the parameters of a function may take. */
+/** Most lines that a function's parameters may take. */
 const PARAMETER_LINES = 30;
 
 const depthOf = (line: string) => line.length - line.trimStart().length;
 
-/** The function whose body opens at the end of a line; undefined for a class, a loop, an object. */
+/** Name and line of the function whose body opens on line `from`; undefined for any other block. */
 function headOf(lines: readonly string[], from: number): [name: string, at: number] | undefined {
   const line = lines[from]!;
   let at = from;
   if (line.trim() === "{") at = from - 1;
   else if (/^\s*[)}\]]/.test(line)) {
-    // The parameters stand on lines of their own, deeper than where the function begins.
+    // The parameters are on lines of their own, indented deeper than the function.
     const last = Math.max(0, from - PARAMETER_LINES);
     for (at = from - 1; at > last && depthOf(lines[at]!) > depthOf(line); at--);
   }
@@ -107,14 +110,14 @@ function* indented(lines: readonly string[]): Generator<FunctionSpan> {
   for (const { name, line } of open) yield { name, line, lines: last + 1 - line };
 }
 
-/** Functions whose body has at least so many lines; others may be among them. */
+/** All functions of at least `atLeast` lines; shorter ones may be among them. */
 export function functionsIn(
   { place, text, lines }: FileText,
   atLeast: number,
 ): FunctionSpan[] {
   if (place.language === "python") return [...indented(lines)];
   if (place.language === "ruby" || place.language === "shell") return [];
-  // The pattern for strings takes time by the square of a line; who writes such lines is a program.
+  // The string pattern takes quadratic time on a line, and only programs write lines this long.
   if (lines.some(({ length }) => length > LONGEST_LINE)) return [];
   return [...braced(text, atLeast)];
 }

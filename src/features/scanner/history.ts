@@ -1,4 +1,4 @@
-/** What rules need of the history: churn by path, and the age of TODOs; both remembered. */
+/** Reads from git's history what rules need: churn by path and the age of TODOs. Both are cached. */
 import { Failure } from "svc/core/failure.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Churn } from "./cache.ts";
@@ -10,13 +10,13 @@ interface HistoryPlan {
   /** Epoch ms. */
   readonly now: number;
   readonly progress: (text: string) => void;
-  /** Files that one scan blames. */
+  /** Most files that one scan runs git blame on. */
   readonly blamedFiles: number;
 }
 
 const sinceOf = (now: number) => now - CHURN_DAYS * DAY_MS;
 
-/** Asked of git once a day and commit. */
+/** Git is asked once per day and commit. */
 export async function churnOf(
   { repo, now }: HistoryPlan,
   head: string | undefined,
@@ -29,12 +29,12 @@ export async function churnOf(
   return { head, day, counts: Object.fromEntries(counts), complete };
 }
 
-/** Blames under way at once; each is two short processes. */
+/** Files blamed at the same time; each takes two short processes. */
 const AT_ONCE = 4;
 
 /**
- * Dates the TODOs of tracked files that have no dates yet, in place. A file without a commit in the
- * window needs no blame: all its lines are older. Returns how many files are left for later scans.
+ * Dates the TODOs in `facts` that have no dates yet. A file without a commit in the window needs no
+ * blame: all its lines are older. Returns how many files are left for later scans.
  */
 export async function dateTodos(
   { repo, now, progress, blamedFiles }: HistoryPlan,
@@ -69,7 +69,7 @@ export async function dateTodos(
   return blamed.length - chosen.length;
 }
 
-/** A file that was changed or removed while we looked has no dates; the next scan reads it anew. */
+/** A file that changed or vanished meanwhile gets no dates; the next scan reads it again. */
 function unlessGone(thrown: unknown): ReadonlyMap<number, number> {
   if (thrown instanceof Failure && thrown.code === "environment") return new Map();
   throw thrown;

@@ -1,18 +1,18 @@
-/** The files a scan looks at, each with what tells whether it changed since the last one. */
+/** Lists the files of a scan, each with an identity that changes when the file does. */
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
 export interface ListedFile {
   readonly path: string;
-  /** Git's id of the content of a clean tracked file; size, time and inode of any other. */
+  /** Git's object id for a clean tracked file; size, time and inode for any other. */
   readonly identity: string;
   readonly tracked: boolean;
 }
 
 export interface FileListing {
   readonly files: readonly ListedFile[];
-  /** Submodules and links: what lies below them is not of this listing, and not gone either. */
+  /** Submodules and links; paths below them are neither listed nor gone. */
   readonly elsewhere: readonly string[];
   /** Undefined before the first commit. */
   readonly head: string | undefined;
@@ -22,8 +22,8 @@ const SYMLINK = "120000";
 const SUBMODULE = "160000";
 
 /**
- * A folder that became a link still has its tracked files in the index; what it leads to is not the
- * repo's. A changed file whose name has control characters is reached by nobody until it is committed.
+ * Undefined for a path that cannot be read safely: one below a folder that became a link, since its
+ * target is not the repo's, or a changed file whose name has control characters.
  */
 async function factsAt(folder: Pick<Folder, "stat">, path: string) {
   try {

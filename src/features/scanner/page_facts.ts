@@ -1,4 +1,4 @@
-/** Reads a Markdown page: its relative links, the anchors it offers and the paths it names. */
+/** Reads the relative links, anchors and named paths of a Markdown page. */
 import type { NamedLine } from "./facts.ts";
 
 interface MarkdownFacts {
@@ -7,17 +7,17 @@ interface MarkdownFacts {
   readonly spans: readonly NamedLine[];
 }
 
-/** A heading as an anchor, free of what renderers differ in: case, blanks and punctuation. */
+/** A heading as an anchor, without case, blanks and punctuation, in which renderers differ. */
 export function plainAnchor(text: string): string {
   return decoded(text).toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Percent escapes resolved; a text with broken ones stays as it is. */
+/** Resolves percent escapes; a text with broken escapes stays as it is. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // "100%" is no escape, and no fault of the page
+    return text; // such as "100%"
   }
 }
 
@@ -26,18 +26,18 @@ const LINK =
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:\s*<?([^\s>]+)>?/;
 const HTML = /<(?:a|img|source)\b[^>]*?\b(?:href|src)\s*=\s*["']([^"']+)["']/gi;
 const NAMED_HERE = /\b(?:name|id)\s*=\s*["']([^"']+)["']|\{#([\w-]+)\}/g;
-/** A longer line is data; the patterns below take time by the square of its length. */
+/** Longer lines are skipped as data; the patterns take quadratic time on a line. */
 const LONGEST_LINE = 2000;
 /** Has a slash and an extension, or ends in a slash; no blanks, wildcards or placeholders. */
 const PATH = /^(?:\.\/)?[\w@.-]+(?:\/[\w@.+-]+)*(?:\/|\/[\w@.+-]+\.\w{1,8})$/;
 
-/** Neither a URL, nor an anchor of the same page, nor a template's placeholder. */
+/** False for URLs, anchors of the same page and placeholders of templates. */
 function isRelative(target: string): boolean {
   return target !== "" && !/^(?:[a-z][\w+.-]*:|\/|\\|#)/i.test(target) &&
     !/[{}$<>|*`]/.test(target);
 }
 
-/** Blanks out code spans, so that what they quote is not taken for a link. */
+/** Blanks out code spans, so that links quoted in them do not count. */
 const withoutSpans = (line: string) =>
   line.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, (span) => " ".repeat(span.length));
 
@@ -84,7 +84,7 @@ export function readPage(text: string): MarkdownFacts {
   return { links, anchors: [...anchors], spans };
 }
 
-/** The heading's own anchor; a repeated one gets "-1" and so on. */
+/** Adds a heading's anchor; repeated headings get a number, as in GitHub's "-1". */
 function addHeading(anchors: Set<string>, heading: string): void {
   const plain = plainAnchor(
     heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/<[^>]+>|\{#[^}]*\}|:[a-z_]+:/g, ""),

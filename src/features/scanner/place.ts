@@ -1,4 +1,4 @@
-/** What a path alone tells of a file: its language, and whether people wrote it for the program. */
+/** What a path alone tells about a file: its language, and whether people wrote it for the program. */
 
 export type Language =
   | "typescript"
@@ -56,9 +56,9 @@ const PAGE = /\.(?:md|markdown|mdx|rst|adoc|txt)$/i;
 
 export interface Place {
   readonly language: Language | undefined;
-  /** Tests and what serves them alone. */
+  /** Tests and their support files. */
   readonly test: boolean;
-  /** Shown to readers or fed to tests: nothing in it has to work or hold. */
+  /** A sample for readers or tests, which need not work. */
   readonly sample: boolean;
   /** Copied from elsewhere, or written by a program. */
   readonly foreign: boolean;
@@ -66,7 +66,7 @@ export interface Place {
   readonly settings: boolean;
   /** Prose. */
   readonly page: boolean;
-  /** Tickets quote gaps, so looking for gaps in them would find each one twice. */
+  /** Tickets quote gaps, so scanning them would find each gap twice. */
   readonly ticket: boolean;
 }
 
@@ -84,7 +84,7 @@ export function placeOf(path: string): Place {
   };
 }
 
-/** Code that the repo's people wrote for the program itself. */
+/** Whether people wrote this code for the program itself. */
 export function isProduct({ language, test, sample, foreign, settings }: Place): boolean {
   return language !== undefined && language !== "markup" && language !== "shell" &&
     !test && !sample && !foreign && !settings;

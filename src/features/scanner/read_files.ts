@@ -1,4 +1,4 @@
-/** Reads the files that changed since the last scan, each once, for all rules and for secrets. */
+/** Reads the files that changed since the last scan, once for all rules and for secrets. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
 import {
@@ -14,7 +14,7 @@ import type { ScannedFile, SecretFact } from "./facts.ts";
 import { factsOf } from "./file_facts.ts";
 import { FILE_RULES } from "./rules/all.ts";
 
-/** A longer text is data or generated; the scan's rules for texts leave it alone. */
+/** File rules skip longer texts, which are data or generated. */
 const SCAN_TEXT_BYTES = 1024 * 1024;
 
 interface ReadPlan {
@@ -40,7 +40,7 @@ function lineFeeds(bytes: Uint8Array): number {
   return count;
 }
 
-/** A file that is gone by now has no facts. */
+/** Facts by path; a file that has vanished meanwhile has none. */
 export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile>> {
   const { root, paths, key, readTree, clock, signal, progress } = plan;
   const facts = new Map<string, ScannedFile>();
@@ -83,7 +83,7 @@ export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile
   return facts;
 }
 
-/** Drops the values once they have their fingerprints. */
+/** Replaces the secret values by their fingerprints. */
 async function named(
   pending: readonly RawSecret[],
   key: FingerprintKey,

@@ -1,4 +1,4 @@
-/** What a scan rule is, as data: the scan, the docs and the tests read the same record. */
+/** A scan rule as data; the scan, the docs and the tests read the same record. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { FileText, Gap, ScannedFile } from "./facts.ts";
 import type { Place } from "./place.ts";
@@ -6,16 +6,16 @@ import type { Place } from "./place.ts";
 export const SEVERITIES = ["high", "medium", "low"] as const;
 export type Severity = typeof SEVERITIES[number];
 
-/** A repo as the rules see it: facts of its files, and what its history tells. */
+/** A repo as the rules see it: facts from its files and its history. */
 export interface RepoView {
   /** Tracked files and untracked ones that git does not ignore, by path. */
   readonly files: ReadonlyMap<string, ScannedFile>;
-  /** True for a file of `files`, and for a folder that holds one. */
+  /** Whether `path` is a file of `files`, or a folder that holds one. */
   has(path: string): boolean;
   placeOf(path: string): Place;
-  /** Commits of the last `CHURN_DAYS` days by path. */
+  /** Number of commits in the last `CHURN_DAYS` days, by path. */
   readonly changes: ReadonlyMap<string, number>;
-  /** What the harness manifest says, or what is wrong with it; undefined when there is none. */
+  /** The harness manifest, or why it is not valid; undefined when there is none. */
   readonly manifest: { readonly says: Manifest } | { readonly fault: string } | undefined;
   /** Epoch ms. */
   readonly now: number;
@@ -23,28 +23,28 @@ export interface RepoView {
   readonly version: string;
 }
 
-/** A small repo that shows a rule at work; history and time only where the rule asks for them. */
+/** A small repo as an example for a rule; history and time only where the rule needs them. */
 export interface RuleExample {
   /** Texts by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes?: Readonly<Record<string, number>>;
-  /** Days since every line was last changed; 0 unless said otherwise. */
+  /** Days since every line was last changed; 0 by default. */
   readonly daysOld?: number;
   /** Paths that git does not track. */
   readonly untracked?: readonly string[];
 }
 
 interface RuleText {
-  /** Lower-case words joined by "-"; part of fingerprints, so it is never changed. */
+  /** Lower-case words joined by "-". It is part of fingerprints, so it must never change. */
   readonly id: string;
   readonly severity: Severity;
   /** The gap in a few words, for lists. */
   readonly about: string;
-  /** What it costs to leave it. */
+  /** What it costs to leave the gap. */
   readonly why: string;
-  /** What to do. */
+  /** How to close the gap. */
   readonly fix: string;
-  /** What a ticket about it is. */
+  /** Type of a ticket about the gap. */
   readonly type: "bug" | "debt" | "docs" | "hygiene";
   readonly examples: {
     readonly bad: readonly RuleExample[];
@@ -52,13 +52,13 @@ interface RuleText {
   };
 }
 
-/** Looks at one text by itself; what it finds is remembered for as long as the file stays the same. */
+/** Checks one file by itself; its gaps are cached until the file changes. */
 export interface FileRule extends RuleText {
   readonly scope: "file";
   check(file: FileText): Iterable<Omit<Gap, "path">>;
 }
 
-/** Compares files with each other, with the history or with the time; runs at every scan. */
+/** Compares files with each other, with the history or the time; runs at every scan. */
 export interface RepoRule extends RuleText {
   readonly scope: "repo";
   check(repo: RepoView): Iterable<Gap>;
@@ -67,5 +67,5 @@ export interface RepoRule extends RuleText {
 export type ScanRule = FileRule | RepoRule;
 
 export const DAY_MS = 86_400_000;
-/** Half a year: a TODO that is older is no plan any more, and churn beyond it says little. */
+/** Half a year: older TODOs are no longer plans, and older churn says little. */
 export const CHURN_DAYS = 180;

@@ -1,4 +1,4 @@
-/** One scan of a repo: lists its files, reads those that changed, asks every rule. */
+/** Scans a repo: lists its files, reads those that changed, and runs every rule. */
 import { folderOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
@@ -23,7 +23,7 @@ import type { ScanFinding, ScanReport } from "./report.ts";
 import { RULES } from "./rules/all.ts";
 import type { RepoView, Severity } from "./rule.ts";
 
-/** Files whose TODOs one scan dates, two git processes each; later scans go on where it stopped. */
+/** Files whose TODOs one scan dates, with two git processes each; later scans continue. */
 const SCAN_BLAMED_FILES = 100;
 
 export interface ScanPorts {
@@ -38,17 +38,17 @@ export interface ScanPorts {
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
-  /** Called only where there is a manifest. @throws Failure when it is not valid */
+  /** Called only when there is a manifest. @throws Failure when it is not valid */
   readonly parseManifest: (text: string) => Promise<Manifest>;
   /** Writes nothing, so the next scan reads the same files again. */
   readonly dryRun?: boolean;
-  /** `SCAN_BLAMED_FILES` unless said otherwise; for tests. */
+  /** For tests; default: `SCAN_BLAMED_FILES`. */
   readonly blamedFiles?: number;
 }
 
 type FilesByPath = Map<string, ScannedFile>;
 
-/** A repo before any rule was asked. */
+/** A repo as read, before any rule has run. */
 interface ScanView {
   readonly view: RepoView;
   readonly counts: Pick<ScanReport["counts"], "read" | "undated">;
@@ -62,7 +62,7 @@ export async function scan(ports: ScanPorts): Promise<ScanReport> {
   return { repo: ports.repo.root, findings, counts: { ...bySeverity(findings), ...all } };
 }
 
-/** Reads what changed, and remembers it for the next time. @throws Failure as `scan` */
+/** Reads the files that changed and updates the cache. @throws Failure like `scan` */
 export async function lookAt(ports: ScanPorts): Promise<ScanView> {
   const { repo, folder, files, home, clock, progress } = ports;
   const baseline = await readBaseline(folder);
@@ -111,7 +111,7 @@ function bySeverity(findings: readonly ScanFinding[]): Record<Severity, number> 
   return counts;
 }
 
-/** Tracked files with TODOs of unknown age, and whether they are as committed. */
+/** Tracked files with TODOs of unknown age; `clean`: unchanged since the last commit. */
 function withoutDates(
   { files }: FileListing,
   facts: FilesByPath,
@@ -138,7 +138,7 @@ async function remember(
   await cache.save(remembered);
 }
 
-/** What depends on more than the file itself is added after the cache. */
+/** Adds to the cached facts what depends on more than the file itself. */
 function shown({ files }: FileListing, facts: FilesByPath, baseline: BaselineMatcher): FilesByPath {
   const view: FilesByPath = new Map();
   for (const { path, tracked } of files) {

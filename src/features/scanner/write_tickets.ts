@@ -1,4 +1,4 @@
-/** Writes the tickets of a scan through the ticket lifecycle, each gap once. */
+/** Turns the findings of a scan into few tickets, one for each rule and top-level folder. */
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
@@ -8,19 +8,19 @@ import type { ScanFinding, WrittenTickets } from "./report.ts";
 import { RULES } from "./rules/all.ts";
 import type { ScanRule, Severity } from "./rule.ts";
 
-/** Findings that one ticket lists; the rest is counted. */
+/** Findings that one ticket lists; the others are only counted. */
 const SCAN_TICKET_LINES = 20;
 
 interface TicketPlan {
-  /** Worst first; those of gaps that an open ticket covers are among them. */
+  /** Worst first, including those that an open ticket already covers. */
   readonly drafts: readonly ScanDraft[];
-  /** Groups that wait until some of the open tickets are done. */
+  /** Groups of findings that wait until some open tickets are done. */
   readonly held: number;
 }
 
 type ScanDraft = Draft & { readonly fingerprint: string };
 
-/** Open tickets that scans wrote, by fingerprint. */
+/** Fingerprints of the open tickets that scans wrote. */
 interface OpenTickets {
   readonly fingerprints: ReadonlySet<string>;
 }
@@ -77,7 +77,7 @@ function draftOf(group: readonly ScanFinding[]): ScanDraft {
   };
 }
 
-/** The same findings and open tickets give the same plan. */
+/** Deterministic: the same findings and open tickets give the same plan. */
 export function ticketPlan(findings: readonly ScanFinding[], open: OpenTickets): TicketPlan {
   let free = Math.max(0, SCAN_OPEN_TICKETS - open.fingerprints.size);
   const drafts: ScanDraft[] = [];

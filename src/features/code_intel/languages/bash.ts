@@ -17,7 +17,7 @@ export const bash: Language = {
 `,
   importNodes: [],
   targets(from, specifier) {
-    // Often "$(dirname "$0")/name.sh": what the shell would put in is taken for the script's folder.
+    // In "$(dirname "$0")/name.sh" the expansion is taken for the script's folder.
     const path = specifier.includes("$")
       ? /[)}"\w]\/([\w./-]+)"?$/.exec(specifier)?.[1] ?? nameOf(specifier).replaceAll('"', "")
       : specifier;

@@ -1,4 +1,4 @@
-/** C++, and C, which its grammar reads as well. */
+/** C and C++; the C++ grammar parses both. */
 import { joinPath } from "svc/core/path_parts.ts";
 import { folderOf, type Language } from "svc/features/code_intel/language.ts";
 

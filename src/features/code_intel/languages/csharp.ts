@@ -26,7 +26,7 @@ export const csharp: Language = {
 `,
   importNodes: ["using_directive"],
   targets(_, specifier) {
-    // A namespace is no file; by custom its files lie in the folder of its name.
+    // By custom the files of a namespace are in the folder of its name.
     const parts = specifier.split(".");
     const rests = [parts, parts.slice(1)].filter(({ length }) => length > 0);
     return { exact: [], ends: rests.map((rest) => `${rest.join("/")}/`) };

@@ -18,7 +18,7 @@ export const java: Language = {
   imports: `(import_declaration (scoped_identifier) @from)`,
   importNodes: ["import_declaration"],
   targets(_, specifier) {
-    // A class has the file of its name below its package; a static import names a member of it.
+    // A class is in the file of its name below its package; a static import names a member.
     const parts = specifier.split(".");
     const classes = [parts, parts.slice(0, -1)].map((names) => names.join("/"));
     return {

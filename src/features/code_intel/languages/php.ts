@@ -32,7 +32,7 @@ export const php: Language = {
       const beside = joinPath(folderOf(from), specifier.replace(/^\/+/, ""));
       return { exact: beside === undefined ? [] : [beside], ends: [] };
     }
-    // A class has the file of its name; the first names stand for some folder (php-fig.org/psr/psr-4).
+    // A class is in the file of its name; the first names map to some folder (php-fig.org/psr/psr-4).
     const parts = specifier.split("\\").filter((part) => part !== "");
     const rests = parts.map((_, at) => parts.slice(at)).filter(({ length }) => length > 1);
     const single = parts.length === 2 ? [parts.slice(1)] : [];

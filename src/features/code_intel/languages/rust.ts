@@ -50,7 +50,7 @@ export const rust: Language = {
     }
     if (base === undefined) return { exact: [], ends: [] };
     const root = base === "" || base.endsWith("/") ? base : `${base}/`;
-    // The last names may be items of the module.
+    // The last names may be items inside the module.
     const modules = names.map((_, at) => names.slice(0, names.length - at).join("/"));
     return { exact: modules.flatMap((module) => spellings(root + module)), ends: [] };
   },

@@ -9,7 +9,7 @@ import {
 
 const ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"];
 
-/** The spellings that a specifier may stand for (typescriptlang.org/docs/handbook/modules/reference.html). */
+/** The paths that a specifier may mean (typescriptlang.org/docs/handbook/modules/reference.html). */
 function spellings(base: string): string[] {
   const typed = base.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
   return [
@@ -24,7 +24,7 @@ function targets(from: string, specifier: string): ImportTargets {
     const base = joinPath(folderOf(from), specifier);
     return base === undefined ? NOWHERE : { exact: spellings(base), ends: [] };
   }
-  // An alias of the project's settings stands for some folder; a package has no file here.
+  // An alias in the project's settings maps to some folder; a package has no file here.
   const [, ...rest] = specifier.split("/");
   const named = rest.length > 1 || /\.[cm]?[jt]sx?$/.test(specifier) || /^[@~#]\//.test(specifier);
   if (rest.length === 0 || /^[a-z]+:/.test(specifier) || !named) return NOWHERE;

@@ -1,4 +1,4 @@
-/** Rules on packages: locks that do not say what the manifest says, and versions left open. */
+/** Rules on packages: lock files that do not match the manifest, and open versions. */
 import { folderOf, nameOf } from "svc/core/path_parts.ts";
 import type { Gap } from "svc/features/scanner/facts.ts";
 import type { FileRule, RepoRule, RepoView } from "svc/features/scanner/rule.ts";
@@ -11,7 +11,7 @@ interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for a text that is no JSON object: npm itself says so soon enough. */
+/** Undefined for a text that is no JSON object; npm itself reports such a file. */
 function jsonObject(text: string | undefined): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
@@ -23,7 +23,7 @@ function jsonObject(text: string | undefined): Record<string, unknown> | undefin
   }
 }
 
-/** Manifests that people wrote for this repo. */
+/** Paths of the package manifests that people wrote for this repo. */
 function manifests(repo: RepoView, name: string): string[] {
   return [...repo.files.keys()].filter((path) => {
     const { foreign, sample, test } = repo.placeOf(path);
@@ -88,7 +88,7 @@ function* goDrift(repo: RepoView): Generator<Gap> {
   }
 }
 
-/** Names under `[dependencies]` and the like of a TOML manifest, as its lock spells them. */
+/** Names in the tables of a TOML manifest whose headings match `tables`. */
 function tomlNames(text: string, tables: RegExp): string[] {
   const names: string[] = [];
   let inside = false;

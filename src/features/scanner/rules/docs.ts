@@ -1,14 +1,14 @@
-/** Rules on pages: broken links, pages that nothing leads to, doc-sync headers. */
+/** Rules on pages: broken links, pages that no page links to, doc-sync headers. */
 import { folderOf, joinPath, nameOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { decoded, plainAnchor } from "svc/features/scanner/page_facts.ts";
 import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
 
-/** Tools that build a site from pages: they resolve links and list pages in ways of their own. */
+/** Settings of site builders, which resolve links and list pages in their own ways. */
 const SITE =
   /(?:^|\/)(?:mkdocs\.ya?ml|docusaurus\.config\.\w+|sidebars?\.\w+|_config\.ya?ml|antora\.ya?ml|book\.toml|conf\.py|hugo\.\w+|astro\.config\.\w+|\.vitepress\/.*|_sidebar\.md|SUMMARY\.md|zensical\.toml)$/;
-/** Pages that tell what once was. */
+/** Pages that record the past. */
 const RECORD =
   /(?:^|\/)(?:changelog|changes|history|news|releases?|release[_-]notes|migrat\w*|upgrad\w*)[^/]*$|(?:^|\/)(?:decisions|adrs?|rfcs?|proposals|changelogs?|releases|archive|plans)\//i;
 
@@ -17,7 +17,7 @@ function isOwnPage(repo: RepoView, path: string, facts: ScannedFile): boolean {
   return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
 }
 
-/** The pages and files that renderers would show for a target. */
+/** The files that renderers would show for a link target. */
 function candidates(target: string): string[] {
   const bare = target.replace(/\.html?$/, "");
   return [
@@ -130,7 +130,7 @@ export const docsPathGone: RepoRule = {
   *check(repo) {
     for (const [path, facts] of repo.files) {
       if (facts.spans === undefined || RECORD.test(path) || nameOf(path) === "AGENTS.md") continue;
-      // Elsewhere pages are often data, such as prompts, that speak of other repos.
+      // Other pages are often data, such as prompts that describe other repos.
       const describes = !path.includes("/") || /^docs?\/|(?:^|\/)readme\./i.test(path);
       if (describes && isOwnPage(repo, path, facts)) yield* gonePaths(repo, path, facts);
     }
@@ -174,7 +174,7 @@ export const docsDead: RepoRule = {
       const parts = path.split("/");
       return !parts.some((_, at) => reached.has(parts.slice(0, at + 1).join("/")));
     });
-    // Where most pages are reached in some other way, a program lists them that is not known here.
+    // When nothing links to most pages, some program unknown to svc probably lists them.
     if (dead.length >= MANY && dead.length * 2 > pages.length) return;
     for (const path of dead) yield { path, title: "No page leads here", key: path };
   },

@@ -1,7 +1,7 @@
-/** The rule on environment variables that the code reads and no page names. */
+/** The rule on environment variables that the code reads and no page documents. */
 import type { RepoRule } from "svc/features/scanner/rule.ts";
 
-/** Set by systems, shells, CI and runtimes; everybody knows them. */
+/** Well-known variables of systems, shells, CI and runtimes. */
 const KNOWN =
   /^(?:PATH|HOME|USER|USERNAME|LOGNAME|SHELL|PWD|OLDPWD|LANG|LC_\w+|TZ|TERM\w*|TMPDIR|TEMP|TMP|EDITOR|VISUAL|PAGER|HOSTNAME|DISPLAY|COLUMNS|LINES|COLORTERM|NO_COLOR|FORCE_COLOR|CLICOLOR\w*|COLOR|MSYSTEM|ACTIONS_\w+|ARCHFLAGS|POSIXLY_CORRECT|PIP_\w+|CI|DEBUG|PORT|HOST|NODE_\w+|NPM_\w+|PYTHON\w*|VIRTUAL_ENV|CONDA_\w+|GO[A-Z]+|CGO_\w+|CARGO\w*|RUST\w*|OUT_DIR|TARGET|PROFILE|JAVA_HOME|XDG_\w+|APPDATA|LOCALAPPDATA|PROGRAMFILES\w*|PROGRAMDATA|USERPROFILE|HOMEDRIVE|HOMEPATH|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|SSH_\w+|GIT_\w+|GITHUB_\w+|GITLAB_\w+|RUNNER_\w+|CIRCLE\w*|TRAVIS\w*|BUILDKITE\w*|JENKINS\w*|TEAMCITY\w*|APPVEYOR\w*|DENO_\w+|BUN_\w+|KUBERNETES_\w+|AWS_\w+|GOOGLE_\w+|AZURE_\w+|WSL_\w+|SUDO_\w+|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|LISTEN_\w+|DEV|PROD|MODE|SSR|BASE_URL|VITEST\w*|JEST_\w+|PYTEST_\w+|VERCEL\w*|NETLIFY\w*|RAILS_ENV|RACK_ENV|BUNDLE_\w+|MAKE\w*|CC|CXX|CFLAGS|LD_\w+|DYLD_\w+|NIX_\w+|PROMPT\w*|PS1|ZDOTDIR|BASH\w*|FISH\w*|ZSH\w*)$/;
 

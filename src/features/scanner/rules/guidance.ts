@@ -1,4 +1,4 @@
-/** Rules on what tells agents and people how to work here: AGENTS.md, README, licence. */
+/** Rules on guidance for agents and people: AGENTS.md, README, licence. */
 import { nameOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
@@ -10,7 +10,7 @@ const LICENCE = /^(?:licen[cs]e|copying|unlicense)(?:[._-].*)?$/i;
 
 const CODE = "export const one = 1;\n";
 
-/** Files of the program itself. */
+/** Code that people wrote for the program itself. */
 export function productFiles(repo: RepoView): [string, ScannedFile][] {
   return [...repo.files].filter(([path, facts]) =>
     facts.noText === undefined && facts.generated === undefined && isProduct(repo.placeOf(path))

@@ -1,4 +1,4 @@
-/** Rules on the harness: a manifest that is not valid, drifted, or leaves a guardrail open. */
+/** Rules on the harness: a manifest that is not valid, has drifted, or leaves a guardrail open. */
 import { stemOf } from "svc/core/path_parts.ts";
 import type { Gap } from "svc/features/scanner/facts.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -41,7 +41,7 @@ export const manifestInvalid: RepoRule = {
   },
 };
 
-/** Why a check's command cannot work here, or undefined; only what the repo itself would define. */
+/** Why a check's command cannot run, as far as the repo's own files tell; undefined when it can. */
 function missingTarget(repo: RepoView, [program, ...args]: readonly string[]): string | undefined {
   const makefile = repo.files.get("Makefile")?.text;
   const target = args.find((arg) => !arg.startsWith("-") && !arg.includes("="));

@@ -1,4 +1,4 @@
-/** Rules on what should not be in git, and on what was left behind in a hurry. */
+/** Rules on files that should not be in git, and on leftovers in code. */
 import { nameOf } from "svc/core/path_parts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
 import { CHURN_DAYS, DAY_MS, type FileRule, type RepoRule } from "svc/features/scanner/rule.ts";

@@ -1,11 +1,10 @@
-/** Paths that a page names in code spans and the repo no longer has. */
+/** Finds paths that a page names in code spans and the repo no longer has. */
 import { folderOf, joinPath } from "svc/core/path_parts.ts";
 import type { Gap, ScannedFile } from "svc/features/scanner/facts.ts";
 import type { RepoView } from "svc/features/scanner/rule.ts";
 
 /**
- * Only a path whose first folder the repo has counts: what lies in none of them is built, installed
- * or an example.
+ * Only paths whose first folder exists count; any other is built, installed or an example.
  */
 export function* gonePaths(repo: RepoView, page: string, facts: ScannedFile): Generator<Gap> {
   const folder = folderOf(page);
@@ -26,7 +25,7 @@ export function* gonePaths(repo: RepoView, page: string, facts: ScannedFile): Ge
   }
 }
 
-/** A rough look at .gitignore: the names in it are made by builds, so no page is stale for them. */
+/** Whether .gitignore roughly covers the path: builds create it, so naming it is no fault. */
 function isIgnored(repo: RepoView, span: string): boolean {
   const names = span.split("/").filter((part) => part !== "" && part !== ".");
   const lines = (repo.files.get(".gitignore")?.text ?? "").split("\n").map((line) =>

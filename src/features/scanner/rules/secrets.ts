@@ -1,7 +1,7 @@
-/** The rule on secrets; the finding itself is the secret scan's. */
+/** The rule on secrets, which the secret scan finds. */
 import type { RepoRule } from "svc/features/scanner/rule.ts";
 
-// Put together here, so that no file of this project holds one.
+// Joined at run time, so that no file of this project contains a token.
 const TOKEN = ["ghp", "x7Kq2Vb9LmTd4RsWf6HjZk3MQw8nRt5Y1a2B"].join("_");
 
 export const secret: RepoRule = {

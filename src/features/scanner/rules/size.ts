@@ -1,4 +1,4 @@
-/** Rules on size: files and functions that no longer fit in a head, and files that swell the history. */
+/** Rules on size: long files and functions, and files that swell the history. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { functionsIn } from "svc/features/scanner/functions.ts";
 import { isProduct } from "svc/features/scanner/place.ts";

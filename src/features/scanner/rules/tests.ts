@@ -1,4 +1,4 @@
-/** Rules on tests: none at all, none for what changes most, and tests that silence others. */
+/** Rules on tests: none at all, none for often changed files, and focused tests that silence others. */
 import { folderOf, nameOf, stemOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { isProduct } from "svc/features/scanner/place.ts";
@@ -11,7 +11,7 @@ import {
 import { productFiles } from "./guidance.ts";
 
 const FEW = 3;
-/** Commits of the window that make a file one that changes often. */
+/** Commits in the window from which on a file counts as often changed. */
 export const HOT_CHANGES = 8;
 const HOT_LINES = 40;
 const CODE = "export const one = 1;\n";
@@ -48,7 +48,7 @@ export const testsMissing: RepoRule = {
   },
 };
 
-/** What a test would call the file: its name, or its folder's where the name says nothing. */
+/** The name that a test would use: the file's, or its folder's when the file's is generic. */
 function subjectOf(path: string): string {
   const stem = stemOf(path).toLowerCase();
   const bland = /^(?:index|main|mod|lib|__init__|__main__|init)$/.test(stem);
@@ -57,7 +57,7 @@ function subjectOf(path: string): string {
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Whether a test names the file by its name or an import, or lies with it in a Go package. */
+/** Whether a test names or imports the file, or is in the same Go package. */
 export function testedIn(repo: RepoView): (path: string, facts: ScannedFile) => boolean {
   const named = new Set<string>();
   const goFolders = new Set<string>();
@@ -100,7 +100,7 @@ export const hotUntested: RepoRule = {
     ],
   },
   *check(repo) {
-    if (testFiles(repo).length === 0) return; // one gap, not one for each file
+    if (testFiles(repo).length === 0) return; // `testsMissing` reports it once
     const isTested = testedIn(repo);
     for (const [path, facts] of productFiles(repo)) {
       const count = repo.changes.get(path) ?? 0;

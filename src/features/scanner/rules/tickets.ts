@@ -1,4 +1,4 @@
-/** Rules on the tickets of the repo: stale, blocked without a way out, numbered twice. */
+/** Rules on tickets: stale, blocked without a way out, or numbered twice. */
 import { nameOf } from "svc/core/path_parts.ts";
 import type { Gap } from "svc/features/scanner/facts.ts";
 import { DAY_MS, type RepoRule, type RepoView } from "svc/features/scanner/rule.ts";
@@ -12,7 +12,7 @@ interface ScannedTicket {
   readonly state: string;
   readonly id: string;
   readonly text: string;
-  /** Epoch ms; undefined when the front matter does not tell. */
+  /** Epoch ms; undefined when the front matter has no valid time. */
   readonly touched: number | undefined;
 }
 
