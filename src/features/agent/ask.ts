@@ -16,14 +16,10 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   const sent = promptChars(run);
   try {
     const reply = await model.ask(
-      {
-        messages: [...run.messages],
-        tools: run.tools,
-        ...(maxTokens !== undefined && { maxTokens }),
-      },
+      { messages: [...run.messages], tools: run.tools, maxTokens },
       {
         signal: run.signal,
-        ...(onText && { onText }),
+        onText,
         onRetry({ fault: { message: why }, waitMs }) {
           onDoing?.({ kind: "waits", turn, why, waitMs });
         },

@@ -58,7 +58,7 @@ async function askForEnd(
   try {
     const reply = await model.ask(
       { messages, tools, maxTokens: AGENT_GRACE_TOKENS },
-      { signal: run.signal, ...(onText && { onText }) },
+      { signal: run.signal, onText },
     );
     countReply(run, reply, promptChars(run, messages));
     return reply;

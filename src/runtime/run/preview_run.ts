@@ -88,7 +88,7 @@ async function windowOf({ db }: PreviewPorts, route: ModelRoute): Promise<RunPre
     : route.contextWindow !== undefined
     ? "declared"
     : "assumed";
-  return { tokens: usableWindow(route, route, probed), from };
+  return { tokens: usableWindow(route, probed), from };
 }
 
 export async function previewRun(

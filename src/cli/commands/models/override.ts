@@ -5,7 +5,7 @@ import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { showDiff } from "svc/cli/page/harness_report.ts";
 import { shown } from "svc/cli/page/ticket.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
-import { OVERRIDES_PATH } from "svc/features/models/choose/overrides.ts";
+import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 import { planOverride } from "svc/features/models/choose/set_override.ts";
 

@@ -13,8 +13,6 @@ import {
 } from "./override_shape.ts";
 import { readRepoText, type RepoText } from "./repo_text.ts";
 
-export { OVERRIDES_PATH };
-
 /** @throws Failure `environment` naming file, line, column, key and what is allowed */
 export function parseOverrides(text: string): Overrides {
   const source = { text, path: OVERRIDES_PATH, allowed: overrideKeys };

@@ -1,12 +1,13 @@
 /** Which model a role uses, and why: one list of rules, the first that applies wins. */
 import { Failure } from "svc/core/failure.ts";
+import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { type Endpoint, endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
 import { overrideAt, type OverrideScope } from "./overrides.ts";
 import type { Provider, Registry, Tier } from "./registry.ts";
-import { ROUTING_PATH, type RoutingFile } from "./routing_file.ts";
+import type { RoutingFile } from "./routing_file.ts";
 
 export interface RouteInputs {
   readonly role: string;

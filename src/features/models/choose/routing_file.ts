@@ -9,8 +9,6 @@ import { readYaml } from "svc/platform/yaml.ts";
 import { modelName, OverrideFields } from "./override_shape.ts";
 import { readRepoText } from "./repo_text.ts";
 
-export { ROUTING_PATH };
-
 const Cloud = OverrideFields.extend({ model: modelName, endpoint: z.string() });
 
 /** Only the section of the mode counts; the other may stay in the file. */

@@ -221,7 +221,7 @@ export function openaiClient(plan: ClientPlan): ModelClient {
       return withRetries({ clock, signal, random, onRetry }, () => {
         if (shown) onText?.("\n[the answer broke off; asking again]\n");
         shown = false;
-        return understood(request, { signal, ...(show && { onText: show }) });
+        return understood(request, { signal, onText: show });
       });
     },
   };

@@ -18,7 +18,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Definitions in OpenAI's form; the same objects in every turn, so that the prompt's start stays. */
   readonly tools: readonly unknown[];
-  readonly maxTokens?: number;
+  readonly maxTokens?: number | undefined;
 }
 
 export interface Usage {
@@ -111,7 +111,9 @@ export interface ModelClient {
    */
   ask(request: ModelRequest, options: {
     readonly signal: AbortSignal;
-    readonly onText?: (delta: string) => void;
-    readonly onRetry?: (retry: { readonly fault: ModelFault; readonly waitMs: number }) => void;
+    readonly onText?: ((delta: string) => void) | undefined;
+    readonly onRetry?:
+      | ((retry: { readonly fault: ModelFault; readonly waitMs: number }) => void)
+      | undefined;
   }): Promise<ModelReply>;
 }

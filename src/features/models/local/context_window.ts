@@ -75,10 +75,9 @@ export function smaller(a: number | undefined, b: number | undefined): number | 
 }
 
 export function usableWindow(
-  target: ModelTarget,
-  { contextWindow }: Pick<ModelRoute, "contextWindow">,
+  route: ModelTarget & Pick<ModelRoute, "contextWindow">,
   probed: number | undefined | null,
 ): number {
-  return smaller(contextWindow, probed ?? undefined) ??
-    (isLocal(target) ? MODEL_WINDOW_LOCAL : MODEL_WINDOW_REMOTE);
+  return smaller(route.contextWindow, probed ?? undefined) ??
+    (isLocal(route) ? MODEL_WINDOW_LOCAL : MODEL_WINDOW_REMOTE);
 }

@@ -128,6 +128,19 @@ async function find(
   };
 }
 
+function profileOf(route: ModelRoute, stored: StoredProfile): ModelProfile {
+  const { endpoint, model, evidence, tools, context_window, usage_reported, probed_at } = stored;
+  return {
+    endpoint,
+    model,
+    evidence,
+    tools,
+    contextWindow: usableWindow(route, context_window),
+    usageReported: usage_reported === 1,
+    probedAt: probed_at,
+  };
+}
+
 /** Sends one request: does the model call a tool, and does the server count tokens? */
 async function probe(
   ports: PreflightPorts,
@@ -136,19 +149,20 @@ async function probe(
 ): Promise<StoredProfile> {
   const { clock, redact, signal, connect, key, fetch, limits } = ports;
   const { target: { endpoint, model }, evidence, fingerprint, window } = found;
-  const assumed: ModelProfile = {
+  const assumed: StoredProfile = {
     endpoint,
     model,
-    evidence,
+    fingerprint,
     tools: "native",
-    contextWindow: usableWindow(found.target, route, window),
-    usageReported: true,
-    probedAt: clock.now(),
+    context_window: window ?? null,
+    usage_reported: 1,
+    evidence,
+    probed_at: clock.now(),
   };
   let learned: Dialect | undefined;
   const client = connect({
     route,
-    profile: assumed,
+    profile: profileOf(route, assumed),
     clock,
     redact,
     onDialect: (dialect) => learned = dialect,
@@ -159,13 +173,9 @@ async function probe(
   const reply = await client.ask(PROBE, { signal });
   const native = learned?.tools !== "text" && !reply.textCalls && reply.calls.length > 0;
   return {
-    endpoint,
-    model,
-    fingerprint,
+    ...assumed,
     tools: native ? "native" : "text",
-    context_window: window ?? null,
     usage_reported: reply.usage.estimated ? 0 : 1,
-    evidence,
     probed_at: clock.now(),
   };
 }
@@ -216,16 +226,11 @@ export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promi
   const found = await asFailures(route, ports, find(server, entries));
   const stored = await known(ports, found) ??
     await asFailures(route, ports, probed(ports, route, found, server));
-  const profile: ModelProfile = {
-    endpoint,
-    model: route.model,
-    evidence: stored.evidence,
-    tools: stored.tools,
-    contextWindow: usableWindow(route, route, stored.context_window),
-    usageReported: stored.usage_reported === 1,
-    probedAt: stored.probed_at,
+  return {
+    profile: profileOf(route, stored),
+    route,
+    notes: notesOf(asked, route, entries, stored),
   };
-  return { profile, route, notes: notesOf(asked, route, entries, stored) };
 }
 
 function notesOf(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
-import { ROUTING_PATH } from "svc/features/models/choose/routing_file.ts";
+import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { hostsOf } from "svc/runtime/start/reachable_hosts.ts";
 
 Deno.test("hostsOf names what lies beyond this machine, once", () => {
