@@ -116,6 +116,8 @@ const PROVEN: readonly (readonly [begin: string, by: string])[] = [
   ["make install", "tests/unit/tools/builds_test.ts"],
   ["svc path setup", "tests/unit/features/setup/shell_path_test.ts"],
   ["svc doctor", "tests/scripts/doctor.txtar"],
+  ["svc models override", "tests/scripts/models_override.txtar"],
+  ["svc models explain", "tests/scripts/models_explain.txtar"],
   ["export SVC_DASHBOARD_CONTROL_SECRET", "tests/unit/http/sessions_test.ts"],
 ];
 
