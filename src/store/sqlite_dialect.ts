@@ -27,7 +27,7 @@ export interface Statement {
   columns(): readonly unknown[];
 }
 
-export interface Connection {
+export interface SqliteDatabase {
   prepare(sql: string): Statement;
   readonly isTransaction: boolean;
   close(): void;
@@ -66,7 +66,7 @@ class SqliteConnection implements DatabaseConnection {
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(
-    readonly connection: Connection,
+    readonly connection: SqliteDatabase,
     readonly path: string,
     readonly clock: Pick<Clock, "monotonic" | "sleep">,
   ) {}
@@ -165,7 +165,7 @@ class TransactionalDdl extends SqliteAdapter {
 }
 
 export function sqliteDialect(
-  connection: Connection,
+  connection: SqliteDatabase,
   path: string,
   clock: Pick<Clock, "monotonic" | "sleep">,
 ): Dialect {

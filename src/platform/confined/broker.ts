@@ -39,7 +39,7 @@ type BrokerReply =
     | { readonly event: unknown }
   );
 
-export interface CallContext {
+export interface BrokerCallContext {
   /** Aborted when the caller cancels the call or is gone. */
   readonly signal: AbortSignal;
   /**
@@ -52,7 +52,7 @@ export interface CallContext {
 /** Arguments come from a thread that is not trusted: each method checks its own. */
 export type OfferedMethod = (
   args: readonly unknown[],
-  incoming: CallContext,
+  incoming: BrokerCallContext,
 ) => Promise<unknown> | unknown;
 
 /** Methods by object and name: what is not listed cannot be called. */
@@ -89,7 +89,7 @@ export function offer(port: MessagePort, objects: BrokerOffer): AsyncDisposable 
   async function run({ id, object, method, args }: BrokerCall): Promise<void> {
     const call: RunningCall = { gone: new AbortController(), unhandled: [] };
     running.set(id, call);
-    const emit: CallContext["emit"] = (event, transfer) => {
+    const emit: BrokerCallContext["emit"] = (event, transfer) => {
       if (!open) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       call.unhandled.push(resolve);

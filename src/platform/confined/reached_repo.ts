@@ -50,8 +50,8 @@ function reachGit(call: Reach): Git {
 }
 
 async function reachFolder(call: Reach, path: string): Promise<OpenFolder> {
-  type HeldFolder = { readonly handle: number; readonly root: string };
-  const { handle, root } = await call<HeldFolder>("folder", "open", [path]);
+  type FolderHandle = { readonly handle: number; readonly root: string };
+  const { handle, root } = await call<FolderHandle>("folder", "open", [path]);
   const verbs = [...FOLDER_READS, ...FOLDER_WRITES].map((verb) => [
     verb,
     (...args: readonly unknown[]) => call("folder", verb, [handle, ...args]),

@@ -12,7 +12,7 @@ import {
   readBounded,
   syncFolder,
 } from "./disk.ts";
-import { Held } from "./held_folder.ts";
+import { HeldFolder } from "./held_folder.ts";
 import { attempt, Blocked, osCode } from "./os_errors.ts";
 
 /** A file's version when it was read; `mtimeMs` is epoch ms, `sha256` lower-case hex. */
@@ -73,9 +73,9 @@ export function openFolder(
   os: typeof Deno.build.os = Deno.build.os,
 ): Promise<OpenFolder> {
   return attempt("open folder", root, async () => {
-    if (os !== "linux" || !Held.works()) throw new Blocked("no_containment");
+    if (os !== "linux" || !HeldFolder.works()) throw new Blocked("no_containment");
     const real = await Deno.realPath(root);
-    return new LinuxFolder(real, Held.folder(real), await readUmask());
+    return new LinuxFolder(real, HeldFolder.folder(real), await readUmask());
   });
 }
 
@@ -88,9 +88,9 @@ async function readUmask(): Promise<number> {
 class LinuxFolder implements OpenFolder {
   readonly root: string;
   readonly #newMode: number;
-  #held: Held | undefined;
+  #held: HeldFolder | undefined;
 
-  constructor(root: string, held: Held, umask: number) {
+  constructor(root: string, held: HeldFolder, umask: number) {
     this.root = root;
     this.#held = held;
     this.#newMode = 0o666 & ~umask;
@@ -198,7 +198,7 @@ class LinuxFolder implements OpenFolder {
     });
   }
 
-  #walk(names: readonly string[], options?: { make: boolean }): Held {
+  #walk(names: readonly string[], options?: { make: boolean }): HeldFolder {
     if (this.#held === undefined) throw new Error(`Folder ${quoted(this.root)} is closed`);
     return this.#held.walk(names, options);
   }
@@ -221,7 +221,7 @@ async function readHeld(path: string, facts: FileFacts, maxBytes: number): Promi
   return { bytes, truncated, size, mode, mtimeMs, sha256: await sha256(bytes) };
 }
 
-async function mustStillBe(parent: Held, name: string, expected: FileStamp): Promise<void> {
+async function mustStillBe(parent: HeldFolder, name: string, expected: FileStamp): Promise<void> {
   const now = await parent.pinned(name, (path, facts) => readHeld(path, facts, expected.size));
   const same = now !== undefined && !now.truncated && now.size === expected.size &&
     now.mtimeMs === expected.mtimeMs && now.sha256 === expected.sha256;

@@ -12,7 +12,7 @@ const FOLDER = ANY | constants.O_DIRECTORY;
  * A descriptor opened with O_PATH. `/proc/self/fd/N` leads to that very inode (proc_pid_fd(5)), so
  * `/proc/self/fd/N/name` is what openat(2) would reach, and a rename elsewhere changes nothing.
  */
-export class Held implements FolderAccess, Disposable {
+export class HeldFolder implements FolderAccess, Disposable {
   readonly path: string;
   readonly #fd: number;
 
@@ -22,14 +22,14 @@ export class Held implements FolderAccess, Disposable {
   }
 
   /** Opens the folder at `path`, whose last component must not be a link. */
-  static folder(path: string): Held {
-    return new Held(path, FOLDER);
+  static folder(path: string): HeldFolder {
+    return new HeldFolder(path, FOLDER);
   }
 
   /** Tries O_PATH and O_NOFOLLOW on this machine: opening a link must give the link itself. */
   static works(): boolean {
     try {
-      using link = new Held("/proc/self/exe", ANY);
+      using link = new HeldFolder("/proc/self/exe", ANY);
       return Deno.statSync(link.path).isSymlink;
     } catch {
       return false;
@@ -40,8 +40,8 @@ export class Held implements FolderAccess, Disposable {
     return `${this.path}/${name}`;
   }
 
-  walk(names: readonly string[], { make = false } = {}): Held {
-    let here = Held.folder(this.at("."));
+  walk(names: readonly string[], { make = false } = {}): HeldFolder {
+    let here = HeldFolder.folder(this.at("."));
     for (const name of names) {
       using above = here;
       if (make) above.#makeMissing(name);
@@ -58,7 +58,7 @@ export class Held implements FolderAccess, Disposable {
     name: string,
     use: (path: string, facts: FileFacts) => T | Promise<T>,
   ): Promise<T | undefined> {
-    using file = unlessAbsent(() => new Held(this.at(name), ANY));
+    using file = unlessAbsent(() => new HeldFolder(this.at(name), ANY));
     if (file === undefined) return undefined;
     const facts = factsOf(Deno.statSync(file.path));
     mustBeRegular(facts);
@@ -69,9 +69,9 @@ export class Held implements FolderAccess, Disposable {
     closeSync(this.#fd);
   }
 
-  #enter(name: string): Held {
+  #enter(name: string): HeldFolder {
     try {
-      return Held.folder(this.at(name));
+      return HeldFolder.folder(this.at(name));
     } catch (thrown) {
       // The kernel answers ENOTDIR for a link too; this second look only chooses the message.
       if (osCode(thrown) !== "ENOTDIR" || this.facts(name)?.kind !== "symlink") throw thrown;

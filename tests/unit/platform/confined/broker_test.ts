@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import {
+  type BrokerCallContext,
   type BrokerOffer,
-  type CallContext,
   offer,
   only,
   type Reach,
@@ -79,7 +79,7 @@ Deno.test("nonsense on the port neither ends the broker nor answers a call twice
 /** Emits the numbers from 1 to `count` and tells of each that was dealt with. */
 function stream() {
   const seen = { dealt: 0, aborted: false };
-  const count = async ([upTo]: readonly unknown[], { emit, signal }: CallContext) => {
+  const count = async ([upTo]: readonly unknown[], { emit, signal }: BrokerCallContext) => {
     signal.addEventListener("abort", () => void (seen.aborted = true));
     for (let number = 1; number <= Number(upTo) && !signal.aborted; number++) {
       await emit(number);
