@@ -1,6 +1,6 @@
-/** Base64 that hides a keyword: how each keyword looks when encoded, and the text around a hit decoded. */
+/** Finds keywords hidden under base64: their encoded forms, and the decoded text around one. */
 
-/** Base64 that is decoded around a hit, each way: a private key of 8,192 bits fits. */
+/** Base64 that is decoded before and after a hit; a private key of 8,192 bits fits. */
 const SECRET_BASE64_CHARS = 16 * 1024;
 
 /** First whole base64 character of a text that begins 0, 1 or 2 bytes into a group of three. */
@@ -8,12 +8,12 @@ const FIRST_CHAR = [0, 2, 3] as const;
 const ZEROS = ["", "\0", "\0\0"] as const;
 export type Alignment = 0 | 1 | 2;
 
-/** Shorter pieces stand in ordinary text too often. */
+/** Shorter pieces are too frequent in ordinary text. */
 const MIN_PIECE = 4;
 
 /**
- * The base64 characters that `keyword` always gives, for each of the three places it can have in a
- * group of three bytes. Characters that also depend on its neighbours are left out.
+ * The base64 characters of `keyword` for each of its three possible alignments in groups of three
+ * bytes, without the characters that also depend on its neighbours.
  */
 export function encodedForms(keyword: string): { piece: string; alignment: Alignment }[] {
   const forms: { piece: string; alignment: Alignment }[] = [];
@@ -27,11 +27,11 @@ export function encodedForms(keyword: string): { piece: string; alignment: Align
 }
 
 const RUN = /[A-Za-z0-9+/_-]/;
-/** The end of a wrapped line and the start of the next: a line end, plain or escaped, and blanks. */
+/** Between two wrapped lines: a line end, plain or escaped, and blanks. */
 const WRAP_AFTER = /(?:\\n|\r?\n)[ \t]{0,16}(?=[A-Za-z0-9+/]{4})/y;
 const WRAP_BEFORE = /(?:\\n|\r?\n)[ \t]{0,16}$/;
 
-/** Where the base64 around `at` begins and ends, wrapped lines included. */
+/** Bounds of the base64 around `at`, wrapped lines included. */
 function runAround(text: string, at: number): { start: number; end: number } {
   let start = at;
   let end = at;
@@ -54,14 +54,14 @@ function runAround(text: string, at: number): { start: number; end: number } {
   return { start, end };
 }
 
-/** A piece of text that was base64, and where it stood. */
+/** Decoded base64, and the offsets of its encoded form. */
 interface DecodedRun {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Decodes the base64 around a hit; `undefined` when what comes out is not text. */
+/** Decodes the base64 around a hit; undefined when the result is not text. */
 export function uncover(text: string, at: number, alignment: Alignment): DecodedRun | undefined {
   const run = runAround(text, at);
   const before = text.slice(run.start, at).replace(/\\n|[\s]/g, "");
@@ -74,7 +74,7 @@ export function uncover(text: string, at: number, alignment: Alignment): Decoded
   try {
     decoded = atob(whole);
   } catch {
-    return undefined; // the run only looked like base64
+    return undefined; // it only looked like base64
   }
   const strange = decoded.match(/[^\t\n\r\x20-\x7e]/g)?.length ?? 0;
   if (decoded.length < 8 || strange > decoded.length * 0.1) return undefined;

@@ -1,13 +1,12 @@
-/** The committed list of findings a team has looked at: `.harness/secret-baseline.json`. */
+/** The baseline: the committed list of findings that a team has reviewed. */
 import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { type FingerprintKey, KEY_BYTES } from "./fingerprint.ts";
 
-/** Where the baseline stands in a repo. */
 export const BASELINE_PATH = ".harness/secret-baseline.json";
 
-/** A finding is known by these three; its line may move. */
+/** Identifies a finding, also when its line moves. */
 export interface KnownFinding {
   readonly rule: string;
   readonly path: string;
@@ -59,7 +58,7 @@ function keyOf(salt: unknown): FingerprintKey {
     const key = Uint8Array.fromBase64(String(salt));
     if (key.length === KEY_BYTES) return key;
   } catch {
-    // not base64: refused below like a key of the wrong length
+    // Not base64: refused below like a key of the wrong length.
   }
   throw refuse(`"salt" is not ${KEY_BYTES} bytes in base64`);
 }
@@ -83,7 +82,7 @@ function entryOf(value: unknown, n: number, text: string): KnownFinding {
   return { rule, path, fingerprint };
 }
 
-/** Reads a baseline; strict. @throws Failure `conflict` with the line at fault */
+/** Parses a baseline strictly. @throws Failure `conflict` that names the faulty line */
 export function parseBaseline(text: string): Baseline {
   const file = parseJson(text);
   if (!isRecord(file)) throw refuse("it is not an object");
@@ -97,7 +96,7 @@ export function parseBaseline(text: string): Baseline {
 
 const idOf = ({ path, rule, fingerprint }: KnownFinding) => `${path}\0${rule}\0${fingerprint}`;
 
-/** The file's text: findings sorted and without doubles, one a line, so that merges stay small. */
+/** The file's text, with one finding on each line, sorted and unique, so that merges stay small. */
 export function serializeBaseline({ key, findings }: Baseline): string {
   const byId = new Map(findings.map((one) => [idOf(one), one]));
   const lines = [...byId.keys()].sort().map((id) => {
@@ -108,7 +107,7 @@ export function serializeBaseline({ key, findings }: Baseline): string {
   return `{\n  "version": ${VERSION},\n  "salt": "${key.toBase64()}",\n  "findings": ${list}\n}\n`;
 }
 
-/** Asks a baseline about findings, and afterwards what it lists in vain. */
+/** Tells which findings a baseline lists, and afterwards which of its entries matched nothing. */
 export class BaselineMatcher {
   readonly #listed: Map<string, KnownFinding>;
   readonly #seen = new Set<string>();
@@ -117,7 +116,7 @@ export class BaselineMatcher {
     this.#listed = new Map(findings.map((one) => [idOf(one), one]));
   }
 
-  /** Whether the finding is listed; each listed one then counts as seen. */
+  /** Whether the finding is listed; its entry then counts as seen. */
   has(finding: KnownFinding): boolean {
     const id = idOf(finding);
     if (!this.#listed.has(id)) return false;
@@ -125,13 +124,13 @@ export class BaselineMatcher {
     return true;
   }
 
-  /** Listed findings that no scan since has shown. */
+  /** Entries that no finding has matched. */
   unseen(): KnownFinding[] {
     return [...this.#listed].filter(([id]) => !this.#seen.has(id)).map(([, one]) => one);
   }
 }
 
-/** Undefined when the repo has none. @throws Failure `conflict` when it is not valid */
+/** Undefined when the repo has no baseline. @throws Failure `conflict` when it is not valid */
 export async function readBaseline(folder: Pick<Folder, "read">): Promise<Baseline | undefined> {
   try {
     const { bytes, truncated } = await folder.read(BASELINE_PATH, { maxBytes: FILE_READ_BYTES });
@@ -145,7 +144,7 @@ export async function readBaseline(folder: Pick<Folder, "read">): Promise<Baseli
   });
 }
 
-/** Lists every present finding and drops what is gone. Returns how many are listed. */
+/** Replaces the baseline. @returns the number of entries */
 export async function writeBaseline(
   folder: Pick<Folder, "makeFolder" | "write">,
   key: FingerprintKey,

@@ -1,4 +1,4 @@
-/** What keeps a commit from going anywhere, whoever made it: secrets, protected files, nobody's name on it. */
+/** Guards commits, whoever made them, against secrets, protected files and unknown authors. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { pathObjection } from "svc/features/trust/guardrails.ts";
@@ -9,10 +9,13 @@ import { BASELINE_PATH } from "./baseline.ts";
 import { notClean, scanRepo, type SecretScanPorts } from "./scan_repo.ts";
 import type { SourceFile } from "./secret_scan.ts";
 
-/** Commits, files or secrets that one refusal of a branch names: it goes into a ticket's evidence. */
+/**
+ * Commits, files or secrets that one refusal of a branch names, since it goes into a ticket's
+ * evidence.
+ */
 const GUARD_SHOWN = 3;
 
-/** A commit's own message, as a file to scan; no path of a repo ends so. */
+/** Path under which a commit's message is scanned. */
 const MESSAGE = "the commit message";
 
 interface ChangedPath {
@@ -20,13 +23,13 @@ interface ChangedPath {
   readonly usable: boolean;
 }
 
-/** Why a file is not committed; with a remedy where the policy says so. */
+/** Why a file may not be committed; the policy's objections have a remedy. */
 export interface CommitObjection {
   readonly reason: string;
   readonly remedy?: string;
 }
 
-/** Why the role may not commit these. */
+/** Why the role may not commit these files. */
 export function protectedIn(
   files: readonly ChangedPath[],
   { role, guardrails }: { readonly role: string; readonly guardrails: Guardrails },
@@ -46,7 +49,7 @@ interface SecretSuspect {
   readonly what: string;
 }
 
-/** Rule and line of each secret, and what could not be looked into. */
+/** Names the secrets in files and messages by rule and line, and what could not be scanned. */
 export async function secretsIn(
   each: (visit: (file: SourceFile) => void) => Promise<void>,
   messages: readonly string[],
@@ -77,28 +80,28 @@ export async function secretsIn(
 interface GuardPlace {
   /** Any work tree of the repo. */
   readonly repo: Pick<GitRepo, "root" | "catFiles" | "pathsSince">;
-  /** Of the checkout: the baseline that counts is the one that a person keeps there. */
+  /** The checkout's folder, whose baseline a person keeps. */
   readonly folder: SecretScanPorts["folder"];
   readonly clock: SecretScanPorts["clock"];
   readonly guardrails: Guardrails;
 }
 
 export interface GuardedBranch {
-  /** A whole id. */
+  /** Full commit id. */
   readonly head: string;
-  /** Ref of the branch that the work is to go into. */
+  /** Ref of the target branch. */
   readonly into: string;
-  /** All that `head` has and `into` lacks, newest first. */
+  /** Commits that `head` has and `into` lacks, newest first. */
   readonly commits: readonly BranchCommit[];
-  /** The job that has just worked on it, from the commit that it was given. */
+  /** The job that has just worked on the branch, starting at commit `given`. */
   readonly by?: { readonly job: string; readonly role: string; readonly given: string | undefined };
 }
 
-/** What was found, a sentence each; nothing in either when the branch may go on. */
+/** Faults of a branch, one sentence each; both lists are empty when the branch may proceed. */
 export interface GuardResult {
-  /** What a role can put right. */
+  /** Faults that a role can correct. */
   readonly objections: readonly string[];
-  /** Commits from before this job that no job and no person says it made: a person's to look at. */
+  /** Earlier commits without a job or person as author; a person has to look at them. */
   readonly foreign: readonly string[];
 }
 
@@ -107,28 +110,28 @@ const short = (id: string) => id.slice(0, 12);
 const named = ({ id, author, message }: BranchCommit) =>
   `${short(id)} ${quoted(message.split("\n", 1)[0]!.slice(0, 80))} by ${author.slice(0, 40)}`;
 
-/** At most `GUARD_SHOWN`, and how many more there are. */
+/** The first `GUARD_SHOWN` lines, and how many more there are. */
 function some(lines: readonly string[]): string[] {
   const rest = lines.length - GUARD_SHOWN;
   return [...lines.slice(0, GUARD_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-/** Ids of what `given` leads to, itself too. */
+/** Ids of `given` and its ancestors. */
 function upTo(given: string | undefined, commits: readonly BranchCommit[]): ReadonlySet<string> {
   const known = new Set(given === undefined ? [] : [given]);
-  // Each commit stands before its parents.
+  // The list has each commit before its parents.
   for (const { id, parents } of commits) {
     if (known.has(id)) { for (const parent of parents) known.add(parent); }
   }
   return known;
 }
 
-/** A person says so of a commit of their own with the trailer `Svc-Role: person`. */
+/** People mark their own commits with the trailer `Svc-Role: person`. */
 const PERSON = "person";
 
 /**
- * Who made a commit is what its trailers say; git_commit alone writes those of a job. While a job
- * works, its branch is its own: what comes up then must carry its name.
+ * Commits whose author is not known. The trailers of a commit name its author, and only git_commit
+ * writes those of a job. A commit made while a job works must carry the job's trailers.
  */
 function nobodys({ head, commits, by }: GuardedBranch): {
   readonly now: readonly BranchCommit[];
@@ -146,7 +149,7 @@ function nobodys({ head, commits, by }: GuardedBranch): {
   return { now, before };
 }
 
-/** Protected files that the branch leaves changed, whichever commit did it. */
+/** Protected files that the branch as a whole changes. */
 async function protectedOn(
   { repo, guardrails }: GuardPlace,
   { head, into, commits }: GuardedBranch,
@@ -161,14 +164,14 @@ async function protectedOn(
   for (const { changed, roles } of commits) look(changed, roles.at(-1) ?? PERSON);
   const merges = commits.some(({ parents }) => parents.length > 1);
   if (objections.size === 0 && !merges) return [];
-  // What was taken back again is no fault; and a merge may take back what the other branch did.
+  // A change that was reverted is no fault, and a merge may revert what the other branch did.
   const left = await repo.pathsSince(head, into);
   const touched = new Set(commits.flatMap(({ changed }) => changed.map(({ path }) => path)));
   look(left.filter(({ path }) => !touched.has(path)), PERSON);
   return left.flatMap(({ path }) => objections.get(path) ?? []);
 }
 
-/** In any commit, also where a later one took it out again: a remote gets all of them. */
+/** Secrets in any commit, even when a later one removes them: a remote gets all commits. */
 async function secretsOn(
   { repo, folder, clock }: GuardPlace,
   { commits }: GuardedBranch,
@@ -197,9 +200,9 @@ async function secretsOn(
 }
 
 /**
- * Looks at everything that a branch would bring, as far as svc can tell: not only at what git_commit
- * let pass, since a program that a role starts may call git itself.
- * @throws Failure as git; `conflict` for a baseline that is not valid
+ * Checks everything that a branch would bring, not only what git_commit made, since a program that a
+ * role starts may call git itself.
+ * @throws Failure of git; `conflict` for a baseline that is not valid
  */
 export async function guardBranch(place: GuardPlace, branch: GuardedBranch): Promise<GuardResult> {
   const { now, before } = nobodys(branch);

@@ -1,22 +1,25 @@
-/** Turns a file's bytes into text and back to the bytes the prefilter reads, or says it is binary. */
+/** Decodes a file for the scan: its text, and the ASCII-compatible bytes that the prefilter reads. */
 
-/** A NUL in this much of a file's head makes it binary (git looks at the first 8,000 bytes). */
+/** A NUL in this many first bytes makes a file binary (git examines the first 8,000 bytes). */
 const SECRET_BINARY_PROBE_BYTES = 8192;
 
-/** A text in both forms, with the way from an offset in one to the other. */
+/** A text and its bytes, with a mapping of offsets. */
 export interface DecodedText {
   /** ASCII-compatible: UTF-8, or one byte a character. */
   readonly bytes: Uint8Array;
-  /** Decoded when first asked for. */
+  /** Decoded at the first call. */
   text(): string;
-  /** Offset in the text of a byte offset; costs the distance from the last one asked for. */
+  /**
+   * Maps a byte offset to an offset in the text; the time depends on the distance from the last
+   * call.
+   */
   toText(byte: number): number;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Which UTF-16 the bytes are, by their byte order mark or by a zero in every second place. */
+/** Recognises UTF-16 by its byte order mark, or by a zero in every second byte. */
 function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
@@ -34,7 +37,7 @@ function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   return undefined;
 }
 
-/** A file's text, or `undefined` when it is binary: a NUL in its head, and no UTF-16. */
+/** Undefined for a binary file: one with a NUL in its head that is not UTF-16. */
 export function decodeFile(bytes: Uint8Array): DecodedText | undefined {
   const head = bytes.subarray(0, SECRET_BINARY_PROBE_BYTES);
   if (head.indexOf(0) < 0 && !(bytes[0] === 0xff || bytes[0] === 0xfe)) return decodeUtf8(bytes);
@@ -43,7 +46,6 @@ export function decodeFile(bytes: Uint8Array): DecodedText | undefined {
   return head.indexOf(0) < 0 ? decodeUtf8(bytes) : undefined;
 }
 
-/** A text that is one already. */
 export function encodeText(text: string): DecodedText {
   const bytes = encoder.encode(text);
   return { bytes, text: () => text, toText: mapper(bytes, text) };
@@ -56,7 +58,7 @@ function decodeUtf8(bytes: Uint8Array): DecodedText {
   return { bytes, text: read, toText: (byte) => (map ??= mapper(bytes, read()))(byte) };
 }
 
-/** UTF-8, or Windows-1252 when it is not: there each byte is one character. */
+/** Decodes UTF-8, or else Windows-1252, where each byte is one character. */
 function decodeLeniently(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -65,12 +67,12 @@ function decodeLeniently(bytes: Uint8Array): string {
   }
 }
 
-/** Counts characters from the last offset asked for; free when every character is one byte. */
+/** Counts characters from the last offset; takes no time when every character is one byte. */
 function mapper(bytes: Uint8Array, text: string): (byte: number) => number {
   if (text.length === bytes.length) return (byte) => byte;
   let at = 0;
   let units = 0;
-  // A continuation byte adds nothing; a lead byte of four stands for a surrogate pair.
+  // A continuation byte adds nothing; the lead byte of four makes a surrogate pair.
   const unitsOf = (b: number) => (b & 0xc0) === 0x80 ? 0 : b >= 0xf0 ? 2 : 1;
   return (byte) => {
     while (at < byte) units += unitsOf(bytes[at++]!);

@@ -1,22 +1,22 @@
-/** Names a secret without telling it: a keyed fingerprint, and what of the value may be shown. */
+/** Identifies secrets without revealing them: keyed fingerprints, and redacted values. */
 import { wordShare } from "./randomness.ts";
 
 /**
- * The key has to reach every clone that reads a committed baseline, so it stands in the baseline file
- * and is no secret. What it does: fingerprints of one repo say nothing about another, and no table
- * made beforehand fits. Whoever has the file may still test guesses. A drawn token has too many
- * values for that, so one HMAC-SHA-256 is enough. A password that a person chose has not: it goes
- * through `STRETCH` rounds of PBKDF2 first, which makes each guess some ten thousand times dearer.
+ * The key is stored in the committed baseline, because every clone needs it, so it is not secret. It
+ * makes fingerprints of different repos unrelated, and precomputed tables useless. Whoever has the
+ * file can still test guesses. Random tokens have too many values for that, so one HMAC-SHA-256 is
+ * enough. Passwords chosen by people go through `STRETCH` rounds of PBKDF2 first, which makes each
+ * guess some ten thousand times more expensive.
  */
 export type FingerprintKey = Uint8Array<ArrayBuffer>;
 
-/** Bytes of a key; as long as the digest. */
+/** As long as the digest. */
 export const KEY_BYTES = 32;
 
-/** PBKDF2 rounds for guessable values: some 3 ms, so that a thousand findings take seconds. */
+/** PBKDF2 rounds for guessable values; they take some 3 ms, so a thousand findings take seconds. */
 const STRETCH = 10_000;
 
-/** Drawn values of this length have at least 90 bits, even in hex. */
+/** Random values of this length have at least 90 bits, even in hex. */
 const DRAWN_CHARS = 24;
 
 /** Hex digits of a fingerprint: 128 bits, so no two secrets of a repo share one. */
@@ -24,13 +24,13 @@ const FINGERPRINT_CHARS = 32;
 
 const encoder = new TextEncoder();
 
-/** A key for a repo without a baseline, the same in each clone: from what names the repo. */
+/** Key of a repo without a baseline, derived from its identity. */
 export async function keyOfRepo(identity: string): Promise<FingerprintKey> {
   const text = encoder.encode(`svc secret fingerprint v1\0${identity}`);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", text));
 }
 
-/** A new key for a new baseline. */
+/** A random key for a new baseline. */
 export function newKey(): FingerprintKey {
   return crypto.getRandomValues(new Uint8Array(KEY_BYTES));
 }
@@ -39,12 +39,12 @@ function isGuessable(value: string): boolean {
   return value.length < DRAWN_CHARS || wordShare(value) > 0.2;
 }
 
-/** Line ends and blanks differ between checkouts and encodings of one key; they do not count. */
+/** Drops line ends and blanks, which differ between checkouts and encodings of the same key. */
 function canonical(value: string): string {
   return value.replace(/\\[nrt]|\s/g, "");
 }
 
-/** Fingerprints by one key; equal values give equal ones. 32 hex digits. */
+/** Makes fingerprints of 32 hex digits with one key; equal values have equal fingerprints. */
 export class Fingerprints {
   readonly #key: FingerprintKey;
   readonly #known = new Map<string, Promise<string>>();
@@ -84,10 +84,10 @@ export class Fingerprints {
   }
 }
 
-/** From this length on, four characters of a value tell its kind and not the value. */
+/** From this length on, four characters reveal the kind of a value, but not the value. */
 const SHOWN_FROM_CHARS = 16;
 
-/** What may be shown of a value: its first four characters when it is long, and its length. */
+/** The first four characters of a long value, and its length. */
 export function redactValue(value: string): string {
   const shown = value.length >= SHOWN_FROM_CHARS
     ? value.slice(0, 4).replace(/[^\x21-\x7e]/g, "?")

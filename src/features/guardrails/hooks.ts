@@ -1,4 +1,4 @@
-/** Puts svc's git hooks beside whatever hooks a repo has, and takes them out again. */
+/** Installs svc's git hooks beside the hooks that a repo has, and removes them. */
 import { Failure } from "svc/core/failure.ts";
 import {
   type BlockChange,
@@ -12,7 +12,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
-/** A git hook is a script of some lines; a larger file is none that svc would edit. */
+/** A git hook is a short script; svc does not edit larger files. */
 const HOOK_BYTES = 1024 * 1024;
 
 export const HOOKS = ["pre-commit", "pre-push"] as const;
@@ -22,7 +22,7 @@ interface HookChange {
   readonly hook: Hook;
   readonly path: string;
   readonly change: BlockChange;
-  /** Where a hook that is no shell script was moved; ours runs it. */
+  /** New path of a hook that is no shell script; svc's hook runs it. */
   readonly kept?: string;
 }
 
@@ -33,12 +33,12 @@ type HookPorts = Pick<
 
 const LABEL = "svc guardrails";
 const PLACE = "below the shebang";
-/** A hook that we cannot edit is run by ours under this name. */
+/** Suffix of a hook that svc cannot edit; svc's hook runs it. */
 const KEPT = ".before-svc";
 
 const CALL: Record<Hook, readonly string[]> = {
   "pre-commit": ["  svc internal hook pre-commit || exit 1"],
-  // The refs to push come on standard input, which a script below the block may read as well.
+  // The refs to push come on standard input, which the rest of the hook may also read.
   "pre-push": [
     "  svc_refs=$(cat)",
     '  if [ -n "$svc_refs" ]; then',
@@ -61,7 +61,7 @@ function blockOf(hook: Hook, kept: string | undefined): MarkedBlock {
       "else",
       `  echo 'svc is not on PATH: ${what} was not checked for secrets; try: svc path setup' >&2`,
       "fi",
-      // One that may not be executed was switched off by its owner, and stays so.
+      // A hook that is not executable was switched off by its owner, and stays so.
       ...(kept === undefined ? [] : [
         `svc_kept=$(dirname "$0")/${hook}${KEPT}`,
         'if [ -x "$svc_kept" ]; then exec "$svc_kept" "$@"; fi',
@@ -70,10 +70,9 @@ function blockOf(hook: Hook, kept: string | undefined): MarkedBlock {
   };
 }
 
-/** Where this repo's git looks for hooks. */
 interface HooksFolder {
   readonly path: string;
-  /** Inside the work tree its files are the team's: edited, never moved. */
+  /** Inside the work tree: its files belong to the team and are edited, never moved. */
   readonly tracked: boolean;
 }
 
@@ -82,7 +81,8 @@ async function isHusky(files: HookPorts, folder: string): Promise<boolean> {
 }
 
 /**
- * @param everywhere the user's own `core.hooksPath`, which holds for all repos
+ * Where git looks for this repo's hooks.
+ * @param everywhere the user's own `core.hooksPath`, which applies to all repos
  * @throws Failure `conflict` when the hooks folder serves other repos too
  */
 async function hooksFolder(
@@ -113,11 +113,11 @@ async function hooksFolder(
       },
     );
   }
-  // Husky 9 sets `.husky/_`, makes that folder anew, and has it run the scripts of `.husky`.
+  // Husky 9 sets `.husky/_`, recreates that folder, and runs the scripts of `.husky` from it.
   return { path: await isHusky(files, real) ? real.slice(0, -2) : real, tracked: true };
 }
 
-/** A shell reads it: by its shebang, or because a hooks tool sources files that have none. */
+/** Tells by the shebang; in a tracked folder also without one, since hook tools source such files. */
 function isShellScript(text: string, tracked: boolean): boolean {
   if (text.includes("\0")) return false;
   if (!text.startsWith("#!")) return tracked || text.trim() === "";
@@ -162,7 +162,7 @@ async function planHook(files: HookPorts, folder: HooksFolder, hook: Hook): Prom
   return { hook, path, change: "added", text: fresh(kept), mode: 0o755, kept, move: true };
 }
 
-/** Reads like `Files`; `everywhere` is the user's own `core.hooksPath`. Planned whole, then written. */
+/** Plans all hooks before it writes any. @param everywhere the user's own `core.hooksPath` */
 export async function installHooks(
   files: HookPorts,
   repo: GitRepo,
@@ -185,7 +185,10 @@ export async function installHooks(
   }));
 }
 
-/** Takes out what `installHooks` put in; a hook that holds nothing else goes, a kept one comes back. */
+/**
+ * Undoes `installHooks`: deletes hooks that hold nothing else, and restores moved ones.
+ * @returns their paths
+ */
 export async function removeHooks(
   files: HookPorts,
   repo: GitRepo,
@@ -208,7 +211,7 @@ export async function removeHooks(
   return removed;
 }
 
-/** Which hooks hold svc's block, for those who only want to know. */
+/** Tells which hooks contain svc's block. */
 export async function installedHooks(
   files: HookPorts,
   repo: GitRepo,

@@ -1,24 +1,27 @@
-/** Tells samples, placeholders and references from secrets. */
+/** Distinguishes samples, placeholders and references from secrets. */
 import { entropy, longestRun, repeats } from "./randomness.ts";
 
-/** Words that a person writes where a secret would go; a random token of 40 holds one once in 5,000. */
+/**
+ * Words that people write in place of a secret; one in 5,000 random tokens of 40 characters has
+ * one.
+ */
 const STANDS_FOR =
   /example|placehold|change[_-]?(?:me|this|it)|replace[_-]?(?:me|this|with)|redact|dummy|sample|your[_-]|insert[_-]|(?:goes|value|token|secret|key|password)[_-]?here|x{6}|foobar|foo[_-]bar|notreal|not[_-]a[_-]|thisis|deadbeef|lorem|obfuscat|\.\.\.|\*{3}|\u2026/i;
 
-/** Words of four letters come by chance when the case may change within them. */
+/** Four-letter words, matched by case: in any case they would occur by chance. */
 const STANDS_FOR_TOO = /fake|Fake|FAKE|(?:^|[_\-. <])(?:[Yy]our|YOUR|todo|TODO)/;
 
-/** The same for values of no known shape, where a word says more. */
+/** Words that only count in values of no known shape. */
 const SOUNDS_LIKE =
   /masked|hidden|s3cr3t|sekrit|t0k3n|secret[_-]?(?:value|key|token)|test[_-]?(?:token|key|secret|value)|(?:^|[_-])my[_-]?(?:secret|token|key|password|api)|some[_-]?(?:secret|token|key|password|random)|super[_-]?secret/i;
 
-/** A reference to a value that lives elsewhere: a variable, a template, a call, a store. */
+/** References to a value elsewhere: variables, templates, calls, secret stores. */
 const REFERENCE =
   /^\$\w|\$\{|\$\(|\$\[|\{\{|\}\}|<%|%>|#\{|^\{[\w.]*\}$|^%[\w.]+%$|^%\(|%[sd]|^<[^>]*>$|^\[[^\]]*\]$|^@\w+@$|^(?:process\.env|os\.environ|os\.getenv|import\.meta|env[.[(]|ENV\[|getenv|secrets?\.|vars?\.|local\.|data\.|module\.|config\.|settings\.|this\.|self\.|args?\.|options?\.|props?\.|params?\.|req(?:uest)?\.|ctx\.|context\.|!Ref|!Sub|!GetAtt|vault:|ref\+|ssm:|arn:|op:\/\/|keyring:|awssm:|file:|enc:|ENC[([]|\{cipher\}|AQICAH|secretref:|projects\/)/i;
 
 /**
- * FNV-1a (64 bits, as two halves) of samples that vendors print in their own documentation. Only the
- * hash stands here, so that no scanner takes this file for a leak.
+ * FNV-1a hashes (64 bits, as two halves) of samples in vendors' documentation. Hashes keep other
+ * scanners from reporting this file as a leak.
  */
 const PUBLIC_SAMPLES = new Set([
   "b32be9dac0cc49e7",
@@ -68,10 +71,10 @@ const PUBLIC_SAMPLES = new Set([
   "1c2a8f554eefd2ac",
 ]);
 
-/** Longer values are none of the samples. */
+/** No sample is longer. */
 const LONGEST_SAMPLE = 256;
 
-/** FNV-1a over the UTF-16 units with two offsets, as 16 hex digits. */
+/** FNV-1a over the UTF-16 units with two offset bases, as 16 hex digits. */
 function shortHash(text: string): string {
   let low = 0x811c9dc5;
   let high = 0xcbf29ce4;
@@ -82,25 +85,25 @@ function shortHash(text: string): string {
   return (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Whether a vendor prints this very value as its sample. */
+/** Whether a vendor's documentation prints this value. */
 export function isPublicSample(value: string): boolean {
   return value.length <= LONGEST_SAMPLE && PUBLIC_SAMPLES.has(shortHash(value));
 }
 
-/** Whether the value is a reference or a template, so the secret itself is not here. */
+/** Whether the value refers to a secret instead of being one. */
 export function isReference(value: string): boolean {
   return REFERENCE.test(value);
 }
 
-/** Whether a value of no known shape says that it is none. */
+/** Whether a value of no known shape contains a word of samples. */
 export function soundsLikeSample(value: string): boolean {
   return SOUNDS_LIKE.test(value);
 }
 
-/** Whether the value is what people write where a secret would go. */
+/** Whether people wrote the value in place of a secret. */
 export function isPlaceholder(value: string): boolean {
   if (STANDS_FOR.test(value) || STANDS_FOR_TOO.test(value)) return true;
-  if (value.length > 512) return false; // long random texts hold short runs by chance
+  if (value.length > 512) return false; // long random texts contain short runs by chance
   const body = value.replace(/^[A-Za-z]{2,12}[_.\-:]/, "");
   const run = longestRun(body);
   if (run >= 7 || (body.length <= 40 && run >= 6)) return true;

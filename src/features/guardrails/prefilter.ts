@@ -1,25 +1,25 @@
-/** Finds all keywords of all rules in one pass over the bytes, so that most files cost nothing more. */
+/** Finds all keywords of all rules in one pass over the bytes; most files need no further scan. */
 
-/** What a keyword leads to: a rule to try there, or base64 to decode there. */
+/** A keyword, and what to do where it is found. */
 export interface Keyword<T> {
-  /** ASCII, three characters at least; with a capital it is found only as written. */
+  /** ASCII, at least three characters. With a capital it matches only as written. */
   readonly text: string;
-  /** Found only as written, capital or not. */
+  /** It matches only as written, even without a capital. */
   readonly exact?: boolean;
   readonly leadsTo: T;
 }
 
 interface KeywordEntry<T> {
-  /** Where its bytes begin in the filter's text. */
+  /** Offset of its bytes in the filter's text. */
   readonly at: number;
   readonly length: number;
   readonly exact: boolean;
-  /** Where in the keyword the trigram stands that it is filed under. */
+  /** Offset in the keyword of the trigram it is filed under. */
   readonly anchor: number;
   readonly leadsTo: T[];
 }
 
-/** Characters of keywords, by how often they occur in source text; the first are filed under last. */
+/** Characters of keywords, the most frequent in source text first. */
 const BY_FREQUENCY = " etaoinsrlcdupmfhgbyv.-_\"'/:=kwxjqz0123456789$~,+@;<>(){}[]#&%|*!?\\^";
 const CLASSES = 64;
 
@@ -34,13 +34,13 @@ for (let byte = 0; byte < 256; byte++) {
 
 const RARITY = Float64Array.from({ length: CLASSES }, (_, place) => Math.log2(1 + place));
 
-/** Rarity of the trigram at `at`: the sum of the logarithms of its places in the frequency order. */
+/** Rarity of the trigram at `at`: the sum of the logarithms of its characters' ranks. */
 function rarity(bytes: Uint8Array, at: number): number {
   return RARITY[FOLD[bytes[at]!]!]! + RARITY[FOLD[bytes[at + 1]!]!]! +
     RARITY[FOLD[bytes[at + 2]!]!]!;
 }
 
-/** Where the rarest three characters of a keyword stand. */
+/** Offset of a keyword's rarest trigram. */
 function anchorOf(text: string, lower: Uint8Array): number {
   if (text.length < 3) throw new RangeError(`Keyword "${text}" is shorter than 3 characters`);
   let anchor = 0;
@@ -54,10 +54,10 @@ function anchorOf(text: string, lower: Uint8Array): number {
   return anchor;
 }
 
-/** A set of keywords, filed under their rarest three characters. */
+/** A set of keywords, filed under their rarest trigrams. */
 export class Prefilter<T> {
   readonly #buckets: KeywordEntry<T>[][] = [[]];
-  /** All keywords, one after another: an array for each would take ten times their bytes. */
+  /** All keywords in sequence; an array for each would take ten times the memory. */
   readonly #text: Uint8Array;
   /** Trigram of folded characters → bucket, 0 for none. */
   readonly #table = new Uint16Array(CLASSES ** 3);
@@ -92,7 +92,7 @@ export class Prefilter<T> {
     this.#buckets[bucket]!.push(entry);
   }
 
-  /** Calls `found` for each keyword in `bytes`; the keywords' ends, not their starts, come in order. */
+  /** Calls `found` for each keyword in `bytes`, ordered by the positions of the trigrams. */
   scan(bytes: Uint8Array, found: (start: number, leadsTo: readonly T[]) => void): void {
     const table = this.#table;
     const length = bytes.length;

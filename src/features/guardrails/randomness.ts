@@ -1,8 +1,8 @@
-/** Measures of how random a text is: entropy, runs, and how much of it reads like words. */
+/** Measures how random a text is: entropy, runs, and its share of words. */
 
 /**
- * How often one letter follows another in English prose and identifiers: row = first letter, column
- * = second, 5 = as often as chance, each step a factor of two. Counted over documentation texts.
+ * How often one letter follows another in English prose and identifiers. Row = first letter, column =
+ * second, 5 = as often as by chance, each step a factor of two. Counted in documentation texts.
  */
 const PAIRS = "25652350413767050767433342" + "64447402661721630553700040" +
   "62427206506610810547400030" + "63358332712522640452521030" + "63664531210557243776143530" +
@@ -16,7 +16,7 @@ const PAIRS = "25652350413767050767433342" + "64447402661721630553700040" +
 
 const counts = new Uint16Array(128);
 
-/** Shannon entropy of the characters of `text`, in bits a character; those beyond ASCII count as one. */
+/** Shannon entropy of `text` in bits per character; all characters beyond ASCII count as one. */
 export function entropy(text: string): number {
   counts.fill(0);
   const length = Math.min(text.length, 0xffff);
@@ -28,7 +28,7 @@ export function entropy(text: string): number {
   return bits / (length || 1);
 }
 
-/** Whether a run of letters (any case) is spelled as words are: above 0 as a mean over its pairs. */
+/** Whether the letter pairs of a run are, on average, nearly as frequent as chance or more so. */
 function spelledLikeWords(run: string): boolean {
   let sum = 0;
   const lower = run.toLowerCase();
@@ -38,7 +38,7 @@ function spelledLikeWords(run: string): boolean {
   return sum / (lower.length - 1) > -0.2;
 }
 
-/** The share of `text`'s letters and digits that stand in words of four letters and more, 0 to 1. */
+/** Share, 0 to 1, of the letters and digits of `text` that are in words of at least four letters. */
 export function wordShare(text: string): number {
   let inWords = 0;
   for (const [run] of text.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{4,}/g)) {
@@ -62,13 +62,15 @@ export function longestRun(text: string): number {
   return best;
 }
 
-/** How many of lower case, upper case, digits and other printable characters `text` has. */
+/**
+ * How many of four classes `text` has: lower case, upper case, digits, other printable characters.
+ */
 export function classesOf(text: string): number {
   return Number(/[a-z]/.test(text)) + Number(/[A-Z]/.test(text)) + Number(/\d/.test(text)) +
     Number(/[^A-Za-z0-9\s]/.test(text));
 }
 
-/** Longer texts that repeat have too little entropy anyway. */
+/** Longer repeating texts are recognised by their low entropy. */
 const REPEATS_CHARS = 128;
 
 /** Whether `text` is one block of at most a third of its length, repeated. */
@@ -83,15 +85,15 @@ export function repeats(text: string): boolean {
 }
 
 /**
- * Whether a text of a known length and alphabet was drawn rather than written: it has a digit, or both
- * cases in an order that no words explain. One token of 20 letters and digits in thirty has no digit.
+ * Whether a text looks random rather than written: it has a digit, or mixes cases in a way that words
+ * do not. One in thirty random tokens of 20 letters and digits has no digit.
  */
 export function looksDrawn(text: string): boolean {
   if (/\d/.test(text)) return true;
   return /[a-z]/.test(text) && /[A-Z]/.test(text.slice(1)) && wordShare(text) < 0.5;
 }
 
-/** As `looksDrawn`, and of both cases: no hex digest, no word in one case. */
+/** Like `looksDrawn`, and in both cases, which excludes hex digests and words in one case. */
 export function drawnInBothCases(text: string): boolean {
   return /[a-z]/.test(text) && /[A-Z]/.test(text) && looksDrawn(text);
 }

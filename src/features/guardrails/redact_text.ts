@@ -1,10 +1,10 @@
-/** Takes secrets out of a text by their shape, for logs and everything else that is shown. */
+/** Redacts secrets by their shape in logs and in everything that is shown. */
 import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
 import { SECRET_RULES } from "./secret_rules/all.ts";
 
 /**
- * A text without any of these holds no structured secret, and most lines have none: a run of 16
- * token characters with a digit or with case that no words explain, a login in a URL, a key's armor.
+ * Quick test: a text without a match has no structured secret, and most lines have none. It looks for
+ * a run of 16 token characters with a digit or mixed case, a login in a URL, or a key's armor.
  */
 const MAY_HOLD =
   /(?<![\w+=\-])(?=[A-Za-z_+=\-]{0,300}(?:\d|[a-z][A-Z]+[a-z]+[A-Z]))[\w+=\-]{16}|:\\?\/\\?\/[^\s/]{0,80}:|-----BEGIN|npg_|hf_|(?:KEY|SALT)['"]|[Pp]assw|PASSW|[Pp]wd|PWD|[Bb]asic\s|BASIC\s/;
@@ -12,8 +12,8 @@ const MAY_HOLD =
 let rules: RuleSet | undefined;
 
 /**
- * Replaces each secret that shows its kind by `[redacted:<rule>]`. Generic rules stay silent: a log
- * is no place for doubt about ordinary words. Never throws, and `svc:allow` means nothing here.
+ * Replaces each structured secret by `[redacted:<rule>]`. Generic rules are not used, since they would
+ * redact ordinary words of logs. Ignores `svc:allow`. Never throws.
  */
 export function redactSecrets(text: string): string {
   if (!MAY_HOLD.test(text)) return text;

@@ -1,28 +1,28 @@
-/** Runs one rule on a text at the places where its keywords stand. */
+/** Runs one rule on a text, at the offsets of its keywords. */
 import { isPlaceholder, isPublicSample } from "./placeholder.ts";
 import { endOfRun, isSeam, type JoinedText, joinFrom } from "./seams.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
 
-/** What one secret rule may take in one file before it is given up there and reported. */
+/** Time of one rule in one file, in ms; after it the rule is given up there and reported. */
 export const SECRET_RULE_MS = 50;
 
-/** Tries of one secret rule between two looks at the clock: some 10 us of work. */
+/** Tries of one rule between two clock readings, some 10 us of work. */
 export const SECRET_TRIES_PER_CLOCK = 64;
 
-/** What one stretch between two looks can add to a rule's time: a longer one is a pause of the machine. */
+/** Most ms that count between two clock readings; a longer gap is a pause of the machine. */
 const SECRET_STRETCH_MS = 10;
 
 export interface ScanOptions {
-  /** The file's path in the repo, with `/`; decides where generic rules are silent. */
+  /** The file's path in the repo; generic rules skip some files. */
   readonly path?: string;
-  /** Milliseconds of any steady clock. */
+  /** A monotonic clock, in ms. */
   readonly now?: () => number;
   readonly ruleMs?: number;
-  /** Whether `svc:allow` counts; it does unless this is false. */
+  /** Whether `svc:allow` counts; true by default. */
   readonly allow?: boolean;
 }
 
-/** A rule ready to run; `order` is its place among all. */
+/** A compiled rule; `order` is its position among all rules. */
 export class ReadyRule {
   readonly rule: SecretRule;
   readonly order: number;
@@ -33,7 +33,7 @@ export class ReadyRule {
     this.order = order;
   }
 
-  /** The rule's pattern, tried at one place only. */
+  /** The rule's pattern as a sticky expression, which matches only at `lastIndex`. */
   get pattern(): RegExp {
     if (this.#pattern === undefined) {
       const { source, flags } = this.rule.pattern;
@@ -42,27 +42,27 @@ export class ReadyRule {
     return this.#pattern;
   }
 
-  /** Whether the secret begins at the keyword, so that no word may run into it. */
+  /** Whether the secret begins at the keyword, so that no word may precede it directly. */
   get opensHere(): boolean {
     return this.rule.kind === "structured" && this.rule.openLeft !== true &&
       !this.pattern.source.startsWith("(?<=");
   }
 }
 
-/** What a rule found, before overlaps are settled. */
+/** A match of a rule, before overlaps are resolved. */
 export interface SecretMatch {
   readonly ready: ReadyRule;
   readonly start: number;
   readonly end: number;
   readonly secret: string;
-  /** Found under base64 or a concatenation, so a direct find of the same place goes first. */
+  /** Found under base64 or in a concatenation; a direct match at the same place has precedence. */
   readonly derived: boolean;
 }
 
-/** A token cut in two literals is looked for this often a rule and text; each try costs 10 us. */
+/** Tries per rule and text to join a token cut into two literals; each takes 10 us. */
 const JOINS = 300;
 
-/** Tries one rule at every place its keyword stands; false when its time ran out. */
+/** Tries a rule at every offset of its keywords; false when its time ran out. */
 export function runRule(
   ready: ReadyRule,
   places: readonly number[],
@@ -96,7 +96,7 @@ export function runRule(
     let one: SecretMatch | undefined;
     if (match !== null) {
       one = accept(ready, match, text, path);
-      // What a shaped token was refused for holds for all that begins within it.
+      // Matches that begin inside a rejected structured match would be rejected for the same reason.
       if (structured) past = pattern.lastIndex;
     } else if (joins > 0) {
       if (at >= runEnd) {
@@ -115,7 +115,7 @@ export function runRule(
   return !isOver();
 }
 
-/** Tries a rule where a token begins whose seams were taken out. */
+/** Tries a rule on a token whose seams were removed. */
 function tryJoined(ready: ReadyRule, joined: JoinedText, path: string): SecretMatch | undefined {
   ready.pattern.lastIndex = 0;
   const match = ready.pattern.exec(joined.text);
@@ -129,11 +129,11 @@ function tryJoined(ready: ReadyRule, joined: JoinedText, path: string): SecretMa
   };
 }
 
-/** Whether a token may begin at `at`: not inside a word, though an escape may stand before it. */
+/** Whether a token may begin at `at`: not inside a word, but after an escape sequence. */
 function opensAt(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charCodeAt(at - 1);
-  // "ab-" and "ab+" run on; "--", " -" and a diff's "+" do not.
+  // "-" and "+" after a letter or digit continue a word; "--", " -" and a diff's "+" do not.
   if (before === 45 || before === 43) return at === 1 || !isAlnum(text.charCodeAt(at - 2));
   if (!isWordUnit(before)) return true;
   const escape = /(?:\\[nrtbf]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|%[0-9a-f]{2}|\[[\d;]{0,8}m)$/i;
@@ -148,7 +148,7 @@ function isWordUnit(unit: number): boolean {
   return unit === 95 || isAlnum(unit);
 }
 
-/** What a match amounts to, if its borders, the filters and the rule's own check agree. */
+/** The secret in a match, when its borders, the filters and the rule's own check accept it. */
 function accept(
   ready: ReadyRule,
   match: RegExpExecArray,
@@ -168,15 +168,15 @@ function accept(
   return { ready, start, end, secret, derived: false };
 }
 
-/** A rule whose format holds runs and words of its own is asked for plain samples only. */
+/** Rules whose format contains runs or words check only for plain samples. */
 function isSample(rule: SecretRule, secret: string): boolean {
   if (rule.verbatim !== true) return isPlaceholder(secret);
   return isPublicSample(secret) || /example/i.test(secret);
 }
 
 /**
- * Start and end of the secret in a match, and where its `head` begins. Places of groups are found by
- * their text: asking the engine for them would run every match twice.
+ * Start and end of the secret in a match, and the start of its `head`. Groups are located by their
+ * text, since the `d` flag would run every match twice.
  */
 function secretSpan(
   match: RegExpExecArray,

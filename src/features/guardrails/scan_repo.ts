@@ -1,4 +1,4 @@
-/** One secret scan of a repo, with its baseline: what `secret-scan` and the git hooks share. */
+/** A secret scan of a repo with its baseline, shared by `secret-scan` and the git hooks. */
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -25,7 +25,7 @@ export async function scanRepo(
   { repo, folder, clock, writeBaseline: write = false }: SecretScanPorts,
 ): Promise<Omit<SecretScanReport, "staged">> {
   const baseline = await readBaseline(folder).catch((thrown) => {
-    if (write && Failure.from(thrown).code === "conflict") return undefined; // it is made anew
+    if (write && Failure.from(thrown).code === "conflict") return undefined; // it is replaced
     throw thrown;
   });
   const key = baseline?.key ?? (write ? newKey() : await keyOfRepo(repo.root));
@@ -36,7 +36,7 @@ export async function scanRepo(
   return { repo: repo.root, ...scanned, baseline: { path: BASELINE_PATH, entries } };
 }
 
-/** A rule that was given up counts: what it would have found is not known. */
+/** Timeouts count too: what those rules would have found is not known. */
 export function notClean({ findings, timeouts }: SecretScanResult): boolean {
   return findings.length + timeouts.length > 0;
 }

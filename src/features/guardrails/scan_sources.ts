@@ -1,4 +1,4 @@
-/** What a secret scan looks at: the work tree, the index, or what a push would send. */
+/** Sources of files for a secret scan: the work tree, the index, or what a push would send. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import type { Blob, GitRepo } from "svc/platform/git/git.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
@@ -10,7 +10,7 @@ interface TreeReadPorts {
   readonly progress: (text: string) => void;
 }
 
-/** Tracked files and untracked ones that git does not ignore, as they are on disk. */
+/** Tracked files, and untracked ones that git does not ignore, with their content on disk. */
 export function workTree(
   repo: GitRepo,
   { readTree, signal, progress }: TreeReadPorts,
@@ -56,7 +56,7 @@ async function blobs(
 
 const SYMLINK = "120000";
 
-/** What the next commit would add or change, from the index. */
+/** Files that the next commit would add or change, from the index. */
 export function staged(repo: GitRepo): ScanSources {
   return {
     async each(visit) {
@@ -73,7 +73,7 @@ export function staged(repo: GitRepo): ScanSources {
   };
 }
 
-/** Contents of the commits that a push would send; one that an earlier push sent is left out. */
+/** Contents of the commits that a push would send and the remote does not have. */
 export function outgoing(repo: GitRepo, tips: readonly string[], remote: string): ScanSources {
   return {
     each: async (visit) => await blobs(repo, await repo.outgoing(tips, remote), visit),
@@ -82,7 +82,10 @@ export function outgoing(repo: GitRepo, tips: readonly string[], remote: string)
 
 const ZERO = /^0+$/;
 
-/** Commits that the push would send; a deleted ref sends none. Lines of another form are passed over. */
+/**
+ * Tips that a push would send, from the standard input of a pre-push hook (githooks(5)); a deleted
+ * ref has none.
+ */
 export function pushedTips(input: string): string[] {
   const tips = input.split("\n").flatMap((line) => {
     const [, local, , remote] = line.trim().split(" ");

@@ -1,4 +1,4 @@
-/** The engine: every secret in one text, by the rules given, each within its time. */
+/** The scan engine: finds every secret in one text by the given rules, each within its time. */
 import { type Alignment, encodedForms, uncover } from "./base64_once.ts";
 import { type DecodedText, encodeText } from "./decode_text.ts";
 import { type Keyword, Prefilter } from "./prefilter.ts";
@@ -7,7 +7,7 @@ import type { SecretRule } from "./secret_rules/rule.ts";
 
 export type { ScanOptions } from "./run_rule.ts";
 
-/** One secret; offsets count UTF-16 units of the text, `line` and `column` from 1. */
+/** A secret; offsets count UTF-16 units, `line` and `column` count from 1. */
 export interface SecretHit {
   readonly rule: SecretRule;
   readonly start: number;
@@ -18,22 +18,21 @@ export interface SecretHit {
 }
 
 interface TextScan {
-  /** By place; no two overlap. */
+  /** In order, without overlaps. */
   readonly hits: readonly SecretHit[];
-  /** Hits on lines that say `svc:allow`, left out above. */
+  /** Number of hits left out because of `svc:allow`. */
   readonly allowed: number;
-  /** Ids of the rules that were given up in this text because their time was over. */
+  /** Ids of the rules that were given up in this text because their time ran out. */
   readonly timedOut: readonly string[];
 }
 
 type Lead = ReadyRule | Alignment;
 
-/** Rules compiled once for any number of texts. */
 export interface RuleSet {
   readonly filter: Prefilter<Lead>;
 }
 
-/** Words whose encoded form shows a configuration file or a login under base64. */
+/** Words that reveal a configuration file or a login under base64. */
 const WORTH_DECODING = [
   "password",
   "PASSWORD",
@@ -56,7 +55,7 @@ const WORTH_DECODING = [
   "Authorization",
 ];
 
-/** Compiles rules; their order decides between two of one kind that find the same secret. */
+/** Compiles rules. When two of one kind find the same secret, the first has precedence. */
 export function compileRules(rules: readonly SecretRule[]): RuleSet {
   const keywords: Keyword<Lead>[] = [];
   rules.forEach((rule, order) => {
@@ -78,11 +77,11 @@ export function compileRules(rules: readonly SecretRule[]): RuleSet {
 
 const KIND_RANK = { structured: 0, context: 1, generic: 2 } as const;
 
-/** Files whose random values are digests and generated names: generic rules are silent there. */
+/** Files full of digests and generated names, which generic rules skip. */
 const DIGESTS =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|composer\.lock|Gemfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|pdm\.lock|go\.sum|flake\.lock|Podfile\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile|\.terraform\.lock\.hcl)$|\.(?:min\.(?:js|css|mjs)|map|svg|snap|lock|sum)$/i;
 
-/** Scans one text; pure but for the clock it is given. */
+/** Scans one text. Pure except for the clock. */
 export function scanText(
   text: string | DecodedText,
   set: RuleSet,
@@ -138,7 +137,9 @@ function findIn(
   return found;
 }
 
-/** Decodes the base64 at each hit and scans what comes out; a secret in it stands where the base64 stood. */
+/**
+ * Decodes the base64 at each hit and scans the result; its secrets get the position of the base64.
+ */
 function uncoverIn(
   text: string,
   encoded: readonly { at: number; alignment: Alignment }[],
@@ -160,7 +161,7 @@ function uncoverIn(
   }
 }
 
-/** The most telling finds first; of what overlaps, only the first stays. Result by place. */
+/** Of overlapping matches only the one with precedence stays. Sorted by position. */
 function withoutOverlaps(found: SecretMatch[]): SecretMatch[] {
   const rank = (one: SecretMatch) => KIND_RANK[one.ready.rule.kind] * 2 + Number(one.derived);
   found.sort((a, b) =>
@@ -184,7 +185,7 @@ function withoutOverlaps(found: SecretMatch[]): SecretMatch[] {
   return kept;
 }
 
-/** A comment on the secret's line or the line above it lets the secret pass. */
+/** A comment with this text on the secret's line or the line above allows the secret. */
 const ALLOW = "svc:allow";
 const LINE_REACH = 4096;
 

@@ -1,10 +1,10 @@
-/** Puts together a token cut in two literals: `"ab" + "cd"`, `'ab' . 'cd'`, `ab\` and `cd`. */
+/** Joins tokens that are cut into two literals: `"ab" + "cd"`, `'ab' . 'cd'`, `ab\` and `cd`. */
 
-/** What joins: a plus, a dot, `..`, `++` or `||`, or for adjacent literals the line end alone. */
+/** Operators of concatenation; adjacent literals need only a line end. */
 const JOINS = "(?:\\+\\+?|\\.\\.?|&|\\|\\|)";
 const LINE_END = "\\\\?\\r?\\n[ \\t+\\-#*/]{0,60}";
 
-/** The end of one literal and the start of the next, or a line continued by a backslash. */
+/** A seam: the end of one literal and the start of the next, or a backslash at a line end. */
 const SEAM_SOURCE =
   `(?:(["'\`])[ \\t]{0,8}(?:${JOINS}[ \\t]{0,8}(?:${LINE_END})?|${LINE_END}(?:${JOINS}[ \\t]{0,8})?)` +
   `[fbr@]?\\1|\\\\\\r?\\n[ \\t]{0,40})(?=[\\w+/=.$\\-])`;
@@ -12,14 +12,14 @@ const SEAM = new RegExp(SEAM_SOURCE, "g");
 const SEAM_HERE = new RegExp(SEAM_SOURCE, "y");
 const IN_TOKEN = /[\w+/=.:~$%\-]/;
 
-/** A text without its seams, and the way back to where its characters stood. */
+/** A text without its seams. */
 export interface JoinedText {
   readonly text: string;
-  /** Offset in the whole text of an offset in `text`. */
+  /** Maps an offset in `text` to one in the whole text. */
   toWhole(at: number): number;
 }
 
-/** How far a token may reach from its prefix, seams included. */
+/** Most characters of a token, seams included. */
 const REACH = 600;
 
 /** Where the run of token characters at `at` ends. */
@@ -30,13 +30,12 @@ export function endOfRun(text: string, at: number): number {
   return end;
 }
 
-/** Whether a seam stands at `at`. */
 export function isSeam(text: string, at: number): boolean {
   SEAM_HERE.lastIndex = at;
   return SEAM_HERE.test(text);
 }
 
-/** What begins at `at`, without its seams. */
+/** The next `REACH` characters without their seams. */
 export function joinFrom(text: string, at: number): JoinedText {
   const piece = text.slice(at, at + REACH);
   const cuts: { at: number; removed: number }[] = [];

@@ -1,4 +1,4 @@
-/** `guardrails secret-scan`: scans the files it is handed and reports findings that tell no value. */
+/** Scans files for secrets and reports findings that do not reveal values. */
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
@@ -66,22 +66,22 @@ export type SecretScanResult = Pick<
 type SecretFinding = SecretScanReport["findings"][number];
 type SkipReason = keyof SecretScanReport["counts"]["skipped"];
 
-/** A file of the work tree or the index; its bytes may be overwritten once `visit` has returned. */
+/** A file to scan; its bytes may be overwritten after `visit` has returned. */
 export type SourceFile =
   | { readonly path: string; readonly bytes: Uint8Array }
   | { readonly path: string; readonly skipped: SkipReason };
 
-/** Where the files come from; git-ignored ones are never among them. */
+/** A source of files; git-ignored ones are never among them. */
 export interface ScanSources {
-  /** Hands over each file, one after the other. */
+  /** Calls `visit` with each file, one after the other. */
   each(visit: (file: SourceFile) => void): Promise<void>;
 }
 
 interface SecretScanOptions {
-  /** The key of the fingerprints: the baseline's own, or `keyOfRepo` where there is no baseline. */
+  /** Key of the fingerprints: the baseline's, or `keyOfRepo` when there is no baseline. */
   readonly key: FingerprintKey;
   readonly baseline?: Baseline;
-  /** Milliseconds of any steady clock. */
+  /** A monotonic clock, in ms. */
   readonly now?: () => number;
 }
 
@@ -93,7 +93,7 @@ interface RawSecret {
   readonly secret: string;
 }
 
-/** One pass over the files; holds the secrets until their fingerprints are made, then drops them. */
+/** One pass over the files; holds the secrets until their fingerprints are made. */
 class ScanPass {
   readonly pending: RawSecret[] = [];
   readonly timeouts: { rule: string; path: string }[] = [];
@@ -145,12 +145,12 @@ class ScanPass {
 
 let compiled: RuleSet | undefined;
 
-/** Every rule, compiled when first asked for. */
+/** All rules, compiled at the first call. */
 export function allRules(): RuleSet {
   return compiled ??= compileRules(SECRET_RULES);
 }
 
-/** Fingerprints under way at once: enough to keep the crypto threads busy. */
+/** Fingerprints computed at the same time, enough to keep the crypto threads busy. */
 const AT_ONCE = 64;
 
 async function named(pending: readonly RawSecret[], key: FingerprintKey): Promise<SecretFinding[]> {
@@ -173,7 +173,7 @@ function byPlace(a: SecretFinding, b: SecretFinding): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column;
 }
 
-/** Scans all files of `sources`. Throws what `sources` throws, and nothing of its own. */
+/** Scans all files of `sources`. Throws only what `sources` throws. */
 export async function secretScan(
   sources: ScanSources,
   { key, baseline, now }: SecretScanOptions,

@@ -1,15 +1,15 @@
-/** Judges whether the value under a telling name is a secret or something a program says. */
+/** Judges whether the value under a telling name is a secret or ordinary text of a program. */
 import { isPlaceholder, isReference, soundsLikeSample } from "./placeholder.ts";
 import { classesOf, entropy, wordShare } from "./randomness.ts";
 
-/** Values with a meaning of their own: ids, digests, versions, dates, addresses, paths, media types. */
+/** Values with a known meaning: ids, digests, versions, dates, addresses, algorithms, public keys. */
 const MEANS_SOMETHING =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\{[0-9a-f-]{36}\}|v?\d+(?:\.\d+)+(?:[-+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ].*)?|[\d.,:+-]+%?|0x[0-9a-f]{1,8}|#[0-9a-f]{3,8}|sha(?:1|256|384|512)[-:=].*|(?:md5|sha\d*|urn|uuid|did|data|blob|mailto|tel|npm|git|ssh-\w+|ecdsa-\S+)[:-].*|(?:rsa|ssh|ecdsa|hmac|aes|sha|ed|curve|diffie|chacha|aws)\d*[_-][\w-]{1,20}|AAAA[BCE]3Nza.*|MI(?:IB|GfM|IC|ID|IE)[A-Za-z0-9+/]{4}ANBgkqh.*|M(?:Fk|Hc|Fo)wE.*|[\w.+-]+@[\w-]+\.[\w.-]+|\$2[abxy]\$.*|\$argon2.*|\$[156]\$.*|pbkdf2.*|scrypt:.*|pk_(?:live|test)_.*|pk\..*)$/i;
 
 const PATH =
   /^(?:[a-z][\w+.-]*:)?\/\/|^(?:\.{0,2}|~|[A-Za-z]:)[\\/](?![A-Za-z0-9+/]{38,}={0,2}$)|\.(?:json|ya?ml|pem|crt|key|txt|env|js|ts|py|go|rb|sh|conf|cfg|ini|toml|xml|html?|md|png|svg|css)$/i;
 
-/** Three parts and more between slashes, each with a word in it. */
+/** Also true for at least three parts between slashes that each contain a word. */
 function isPath(value: string): boolean {
   if (PATH.test(value)) return true;
   const parts = value.split("/");
@@ -17,7 +17,7 @@ function isPath(value: string): boolean {
     parts.slice(1).every((part) => /[a-z]{3}/i.test(part) && wordShare(part) > 0.3);
 }
 
-/** Dots, dashes or underscores between parts that are each a word or a short number. */
+/** Whether each part between separators is a word or a short number. */
 function isIdentifier(value: string): boolean {
   if (!/^[A-Za-z_$][\w$.:/-]*$/.test(value)) return false;
   if (/^[A-Za-z]+(?:[_-](?:[A-Za-z]+|\d+)){2,}$/.test(value)) return true;
@@ -27,7 +27,7 @@ function isIdentifier(value: string): boolean {
   );
 }
 
-/** What everybody writes for a password in a sample. */
+/** Words of sample passwords. */
 const COMMON = new Set(
   ("pass passw password passwd passcode passphrase admin administrator root user username guest test testing tester demo " +
     "default temp qwerty letmein welcome secret hello helloworld abc asdf changeit postgres mysql mongo redis rabbit rabbitmq " +
@@ -36,10 +36,10 @@ const COMMON = new Set(
     "db app dev prod local staging word").split(" "),
 );
 const LONGEST_COMMON = 13;
-/** Nobody strings more of them together. */
+/** Longest value made of common words. */
 const LONGEST_PHRASE = 40;
 
-/** Digits and marks that people write for the letters they look like. */
+/** Digits and marks written for the letters they resemble. */
 const LEET: Readonly<Record<string, string>> = {
   "@": "a",
   "4": "a",
@@ -50,7 +50,7 @@ const LEET: Readonly<Record<string, string>> = {
   "1": "i",
 };
 
-/** Whether the letters of `value` are common words only, as written or with digits for letters. */
+/** Whether `value` consists of common words, also with digits written for letters. */
 export function isCommon(value: string): boolean {
   if (value.length > LONGEST_PHRASE) return false;
   const lower = value.toLowerCase();
@@ -73,17 +73,17 @@ function madeOfCommon(value: string): boolean {
   return true;
 }
 
-/** A name-value pair as the generic rules see it. */
+/** The value of a name-value pair. */
 interface NamedValue {
   readonly value: string;
-  /** `password` takes what people choose; `key` takes what machines draw. */
+  /** Passwords are chosen by people, keys are generated. */
   readonly as: "password" | "key";
   readonly quoted: boolean;
-  /** The file is program text, where a bare value is an expression. */
+  /** Whether the file is program text, where a bare value is an expression. */
   readonly program: boolean;
 }
 
-/** Whether the value is random enough, and nothing else, to be a secret. */
+/** Whether the value is random enough to be a secret and has no other meaning. */
 export function looksSecret({ value, as, quoted, program }: NamedValue): boolean {
   if (value.length < 8 || value.length > 512) return false;
   if (!/[A-Za-z]/.test(value) || /\s|[\u0250-\uffff]/.test(value)) return false;
@@ -98,7 +98,10 @@ export function looksSecret({ value, as, quoted, program }: NamedValue): boolean
   return as === "password" ? choosable(value, classes, words) : drawn(value, classes, words);
 }
 
-/** A long key drawn from letters, digits and marks, as frameworks make them: no rule about syntax fits it. */
+/**
+ * A long key of letters, digits and marks, as frameworks generate it; the syntax filters would
+ * reject it.
+ */
 function isKeyOfMarks(value: string): boolean {
   return value.length >= 32 && value.length <= 128 && !/[<>{}]|\.\w+\(/.test(value) &&
     /[^\w.:/=+-].*[^\w.:/=+-].*[^\w.:/=+-]/.test(value) && entropy(value) >= 4.2 &&
@@ -106,13 +109,13 @@ function isKeyOfMarks(value: string): boolean {
     !isReference(value) && !isPlaceholder(value);
 }
 
-/** What a bare value is not: brackets, calls, operators, another assignment. */
+/** Marks of an expression: brackets, calls, operators, another assignment. */
 const EXPRESSION = /[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]|^[A-Za-z_]+[=:]/;
 
-/** The same in program text: a sentence, the end of a statement, one plain name. */
+/** Marks of a sentence or statement in program text, or one plain name. */
 const STATEMENT = /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$/;
 
-/** Base64 of a login or password that everybody writes. */
+/** Whether the value is the base64 of a sample login, password or sentence. */
 function coversSample(value: string): boolean {
   if (!/^[A-Za-z0-9+/]{8,200}={0,2}$/.test(value) || value.replace(/=+$/, "").length % 4 === 1) {
     return false;
@@ -135,10 +138,10 @@ function choosable(value: string, classes: number, words: number): boolean {
   return classes >= 3 && words < 0.4 && value.length >= 10 && !/^[A-Za-z]+[^A-Za-z]$/.test(value);
 }
 
-/** Calls, tags, selectors, patterns: what program text has where a password would stand. */
+/** Syntax of program text: calls, tags, selectors, patterns. */
 const SYNTAX = /^[\w.]+\(|[<>]|^[#.][a-z]|[|:]\w+:|\w\|\w|\[\^?[\w\\]|\{\d|\\[swdbnt]/;
 
-/** Upper case begins so often within the text that no words explain it. */
+/** Whether the case changes more often than in words. */
 function zigzags(value: string): boolean {
   return value.length >= 14 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= value.length / 7;
 }
@@ -159,6 +162,6 @@ function drawn(value: string, classes: number, words: number): boolean {
   return bits >= (value.length < 20 ? 2.9 : 3.2);
 }
 
-/** A vendor's prefix with less after it than the vendor ever issues: a sample cut short. */
+/** A vendor's prefix with fewer characters than its tokens have: a truncated sample. */
 const CUT_SHORT =
   /^(?:gh[pousr]_.{0,35}|github_pat_.{0,69}|gl(?:pat|dt|rt|ft|soat)-.{0,19}|xox[a-z]-.{0,19}|xapp-.{0,40}|[sr]k_(?:live|test)_.{0,19}|(?:AKIA|ASIA).{0,15}|AIza.{0,34}|npm_.{0,35}|pypi-.{0,50}|SG\..{0,60}|hf_.{0,33}|do[por]_v1_.{0,63}|sk-(?:ant|proj|or)-.{0,39}|shp(?:at|ca|pa|ss)_.{0,31}|eyJ[^.]*(?:\.[^.]{0,20})?)$/;

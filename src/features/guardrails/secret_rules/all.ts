@@ -1,4 +1,4 @@
-/** Every secret rule, the most telling families first. */
+/** All secret rules, the most specific families first. */
 import { CLOUD_RULES } from "./cloud.ts";
 import { PLATFORM_RULES } from "./cloud_platforms.ts";
 import { CODE_HOST_RULES } from "./code_hosts.ts";
@@ -14,7 +14,7 @@ import type { SecretRule } from "./rule.ts";
 import { SAAS_RULES } from "./saas.ts";
 import { NAMED_SAAS_RULES } from "./saas_named.ts";
 
-/** Of two rules that find the same secret, the kind decides, then the earlier place in this list. */
+/** When two rules find the same secret, the kind decides, then the order of this list. */
 export const SECRET_RULES: readonly SecretRule[] = [
   ...KEY_RULES,
   ...CODE_HOST_RULES,

@@ -8,17 +8,17 @@ import type { SecretRule } from "./rule.ts";
 
 const password = (draw: Draw) => `${draw.letters(5)}${draw.digits(3)}${draw.base62(8)}`;
 
-/** What documentation writes between the colon and the at sign. */
+/** Passwords in the sample URLs of documentation. */
 const SAMPLE_PASSWORD =
   /^(?:p(?:a|@|4)?(?:ss|\$\$)?(?:w(?:o|0)?r?d|wd|phrase)?\d{0,4}!?|pass(?:word)?|secrets?|token|user(?:name)?|admin|root|test(?:ing)?|guest|demo|changeme|example|postgres|mysql|mongo|redis|guest|minio(?:admin)?|rabbit(?:mq)?|my[_-]?pass(?:word)?|db[_-]?pass(?:word)?|hidden|redacted|string|foo|bar|baz|auth|key|api[_-]?key|value|abc|xyz|(?:key|token|pass|secret|user)[_-]?\d{1,6}|x-oauth-basic|x-access-token|oauth2?|[\d.*x_\-]+)$/i;
 
-/** Whether a password that stands in a URL or connection string is a real one. */
+/** Whether the password in a URL or connection string is a real one. */
 function isRealPassword(value: string, user = ""): boolean {
   let plain = value;
   try {
     plain = decodeURIComponent(value);
   } catch {
-    // a stray percent sign: the value is taken as it stands
+    // A stray percent sign: the value is used as it is.
   }
   if (plain.length < 6 || plain === user || SAMPLE_PASSWORD.test(plain)) return false;
   if (

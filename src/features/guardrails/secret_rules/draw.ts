@@ -1,4 +1,4 @@
-/** Draws the random parts of example secrets, so that no whole token has to stand in the source. */
+/** Draws the random parts of example secrets, so that the source contains no whole token. */
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const UPPER = LOWER.toUpperCase();
@@ -6,7 +6,7 @@ const DIGITS = "0123456789";
 const HEX = DIGITS + "abcdef";
 const BASE62 = UPPER + LOWER + DIGITS;
 
-/** One seed gives one sequence; every method advances it. `n` is a count of characters. */
+/** A deterministic sequence for each seed; every method advances it. `n` counts characters. */
 export class Draw {
   #state: number;
 
@@ -65,7 +65,7 @@ export class Draw {
   base64(n: number): string {
     return this.from(BASE62 + "+/", n);
   }
-  /** `[A-Za-z0-9_-]`, never a `-` at either end, so that the token keeps its borders. */
+  /** `[A-Za-z0-9_-]`, without a `-` at either end, so that the token keeps its borders. */
   url64(n: number): string {
     return this.base62(1) + this.from(BASE62 + "_-", n - 2) + this.base62(1);
   }

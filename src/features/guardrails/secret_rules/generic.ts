@@ -1,4 +1,4 @@
-/** The generic rules: a value that looks random under a name that tells of a secret. */
+/** The generic rules: a random-looking value under a name that suggests a secret. */
 import { looksSecret } from "svc/features/guardrails/secret_value.ts";
 import { assignedAny } from "./assigned.ts";
 import { isSecretKey, tellsOfSecret, wordsOf } from "./names.ts";
@@ -8,7 +8,7 @@ import type { MatchContext, SecretCheck, SecretRule } from "./rule.ts";
 const PROGRAM =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kt|kts|scala|swift|cs|fs|vb|cpp|cc|cxx|c|h|hpp|php|pl|pm|lua|dart|ex|exs|erl|clj|groovy|m|mm|r|jl|zig|sol)$/i;
 
-/** The whole name the keyword is part of, from its first character to the keyword's last. */
+/** The words of the name that contains the keyword. */
 function nameAt({ text, index, match }: MatchContext): readonly string[] {
   let from = index;
   while (from > 0 && index - from < 40 && /[\w.\-]/.test(text[from - 1]!)) from--;
@@ -16,7 +16,7 @@ function nameAt({ text, index, match }: MatchContext): readonly string[] {
   return remembered(text.slice(from, index) + right);
 }
 
-/** The words of the last name asked for: a text often has one name many times in a row. */
+/** The words of the last name: a text often repeats one name many times in a row. */
 let last: { readonly name: string; readonly words: readonly string[] } = { name: "", words: [] };
 
 function remembered(name: string): readonly string[] {
@@ -40,13 +40,13 @@ function check(
   };
 }
 
-/** Whether the line begins as a comment, where a bare value is text and no expression. */
+/** Whether the line begins as a comment, where a bare value is text, not an expression. */
 function inComment({ text, index }: MatchContext): boolean {
   const line = text.slice(Math.max(text.lastIndexOf("\n", index) + 1, index - 200), index);
   return /^\s*(?:#|\/\/|\*|--|;|%)/.test(line);
 }
 
-/** A bare value without the sentence's own mark at its end. */
+/** A value without the punctuation of a sentence at its end. */
 function trimmed(value: string): string {
   return value.replace(/[).\]}|]+$/, "");
 }
@@ -100,7 +100,7 @@ function generic({ name, names, ...rest }: GenericRule): SecretRule {
   };
 }
 
-/** `ENV NAME value` of a Dockerfile and `setenv NAME value`: nothing but a blank assigns. */
+/** Assignment by a blank alone: `ENV NAME value` of a Dockerfile, `setenv NAME value`. */
 const BY_BLANK: SecretRule = {
   id: "generic-environment-value",
   about: "Password, secret, token or key set in an image or shell without a sign",

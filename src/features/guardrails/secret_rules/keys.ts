@@ -3,10 +3,10 @@ import { type SecretRule, token } from "./rule.ts";
 
 const KIND = "(?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?";
 
-/** At least this much base64 makes a body; a shorter one is a sample in a text. */
+/** A key's body has at least this much base64; shorter ones are samples. */
 const BODY_CHARS = 64;
 
-/** The base64 of a key's body, without headers, line ends, escapes, quotes and marks of a diff. */
+/** The base64 of a key's body, without headers, line ends, escapes, quotes and diff marks. */
 function bodyOf(block: string): string {
   return block
     .replace(/-----(?:BEGIN|END)[A-Z0-9 ]{0,40}-----/g, " ")
@@ -31,7 +31,7 @@ function json(part: string): unknown {
   try {
     return JSON.parse(atob(part.replace(/-/g, "+").replace(/_/g, "/")));
   } catch {
-    return undefined; // neither base64url nor JSON: no header
+    return undefined; // neither base64url nor JSON
   }
 }
 

@@ -1,8 +1,8 @@
-/** Which names tell of a secret, and which only of something about one. */
+/** Tells which names hold a secret, and which only something about one. */
 
 const set = (words: string) => new Set(words.trim().split(/\s+/));
 
-/** As the last word of a name: the value is about the secret, not the secret. */
+/** Last words of names whose value is about a secret, but no secret itself. */
 const ABOUT = set(`
   name names id ids arn arns ref refs reference references version versions path paths file files filename dir directory
   folder url urls uri uris endpoint endpoints host hosts length lengths len size type types kind kinds count counts counter
@@ -20,7 +20,7 @@ const ABOUT = set(`
   confirm confirmation rotation lookup group groups spec resource def defs definition definitions
 `);
 
-/** Anywhere in a name: the value is public, or a label within the program. */
+/** Words that anywhere in a name mean a public value or a label of the program. */
 const HARMLESS = set(`
   public pub publishable csrf xsrf next continuation cursor pagination cancel cancellation design css color colour primary
   foreign partition sort cache row hash range idempotency i18n intl translation locale lookup group map object shortcut hot
@@ -30,7 +30,7 @@ const HARMLESS = set(`
   trace span correlation request
 `);
 
-/** Before `key`: what makes a key a secret one. */
+/** Words before `key` that mean a secret key. */
 const KEY_OF = set(`
   api apis app application access secret private priv auth authentication authorization encrypt encryption decrypt
   decryption crypto cipher aes des rsa hmac jwt jwe jws sign signing signature master root service svc account storage
@@ -41,19 +41,18 @@ const KEY_OF = set(`
   openai search maps sms mail email smtp payment apikey
 `);
 
-/** `dbAdminPassword` and `DB-ADMIN_PASSWORD` as `db`, `admin`, `password`. */
+/** Splits `dbAdminPassword` and `DB-ADMIN_PASSWORD` into `db`, `admin`, `password`. */
 export function wordsOf(name: string): string[] {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== "");
 }
 
-/** Whether a name of these words holds a secret itself. */
 export function tellsOfSecret(words: readonly string[]): boolean {
   const last = words.findLast((word) => !/^\d{1,2}$/.test(word));
   return last !== undefined && !ABOUT.has(last) && !words.some((word) => HARMLESS.has(word));
 }
 
-/** Whether a name that has the word `key` means one that must stay secret. */
+/** Whether a name with the word `key` means a secret key. */
 export function isSecretKey(words: readonly string[]): boolean {
   const key = words.findIndex((word) => /keys?$/.test(word));
   if (/(?:api|secret|access|auth|private)keys?$/.test(words[key] ?? "")) return true;

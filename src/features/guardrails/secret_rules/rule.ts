@@ -1,20 +1,20 @@
-/** The shape of a secret rule, and the two short forms most rules are written in. */
+/** What a secret rule is, and the two short forms that most rules use. */
 import { assigned } from "./assigned.ts";
 import type { Draw } from "./draw.ts";
 
 /**
- * `structured`: the value alone shows what it is. `context`: the value has a known shape, and the
- * vendor's name stands before it. `generic`: any value that looks random under a telling name.
+ * `structured`: the value alone shows what it is. `context`: a value of a known shape after the
+ * vendor's name. `generic`: any random-looking value under a telling name.
  */
 type RuleKind = "structured" | "context" | "generic";
 
-/** What a check may look at besides the secret itself. */
+/** What a check may use besides the secret itself. */
 export interface MatchContext {
-  /** The file's path, with `/`; empty for a text that is no file. */
+  /** Path of the file in the repo; empty for other texts. */
   readonly path: string;
-  /** The whole match, from the keyword to the end. */
+  /** The whole match, which starts at the keyword. */
   readonly match: string;
-  /** The text the match stands in, and where the match and the secret begin in it. */
+  /** The whole text; the match begins at `index`, the secret at `start`. */
   readonly text: string;
   readonly index: number;
   readonly start: number;
@@ -27,20 +27,20 @@ export interface SecretRule {
   readonly about: string;
   readonly kind: RuleKind;
   /**
-   * The pattern is tried only where one of these stands. At least three characters each; one in
-   * lower case is found in any case, one with a capital only as written.
+   * The pattern is tried only at one of these keywords. Each has at least three characters; in lower
+   * case it matches any case, with a capital only as written.
    */
   readonly keywords: readonly string[];
   /**
-   * Tried at the keyword; every repetition in it is bounded. The secret is the first group that took
-   * part, else all of the match; a group `head` in a look-behind is what stands before the keyword.
+   * Tried at the keyword; every repetition in it is bounded. The secret is the first group that
+   * matched, or else the whole match; a group `head` in a look-behind is what precedes the keyword.
    */
   readonly pattern: RegExp;
-  /** A second look that a pattern cannot take: entropy, decoding. Synthetic checksums never reject. */
+  /** Tests that a pattern cannot do, such as entropy and decoding. Checksums never reject. */
   readonly check?: SecretCheck;
-  /** The format holds runs or words that would pass for a placeholder elsewhere. */
+  /** The format contains runs or words that elsewhere mean a placeholder. */
   readonly verbatim?: true;
-  /** A structured match may stand right after a letter, digit or underscore. */
+  /** A structured match may follow a letter, digit or underscore directly. */
   readonly openLeft?: true;
   /** Lines in which the rule must find something. */
   readonly examples: (draw: Draw) => readonly string[];
@@ -54,7 +54,7 @@ export const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 interface TokenRule {
   readonly id: string;
   readonly about: string;
-  /** The literals a token of this kind begins with; a capital in one makes the search exact. */
+  /** The literals that tokens of this kind begin with; a capital makes the search case-sensitive. */
   readonly prefix: string | readonly string[];
   /** Pattern of what follows the prefix. */
   readonly body: string;
@@ -68,7 +68,7 @@ interface TokenRule {
 
 const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** A structured rule for tokens that begin with a literal prefix. */
+/** Makes a structured rule for tokens with a literal prefix. */
 export function token(of: TokenRule): SecretRule {
   const { prefix, body, example, lookalikes, ...rest } = of;
   const prefixes = typeof prefix === "string" ? [prefix] : prefix;
@@ -76,7 +76,7 @@ export function token(of: TokenRule): SecretRule {
     ...rest,
     kind: "structured",
     keywords: prefixes,
-    // Made when asked for: most rules of most runs never are, and each RegExp is parsed when made.
+    // Created on demand: parsing a RegExp takes time, and most runs never need most rules.
     get pattern() {
       return new RegExp(`(?:${prefixes.map(escaped).join("|")})(?:${body})`);
     },
@@ -92,19 +92,19 @@ export function token(of: TokenRule): SecretRule {
 interface NamedValueRule {
   readonly id: string;
   readonly about: string;
-  /** Pattern of the name that stands before the value, and the keywords that announce it. */
+  /** Pattern of the name before the value. */
   readonly name: string;
   readonly keywords: readonly string[];
   /** Pattern of the value. */
   readonly value: string;
-  /** Example: a whole name and a value for it. */
+  /** An example of a name and its value. */
   readonly example: (draw: Draw) => readonly [name: string, value: string];
   readonly check?: SecretCheck;
   readonly verbatim?: true;
   readonly lookalikes?: SecretRule["lookalikes"];
 }
 
-/** A context rule: a value of a known shape, assigned to a name of the vendor. */
+/** Makes a context rule: a value of a known shape that is assigned to a vendor's name. */
 export function named(of: NamedValueRule): SecretRule {
   const { name, value, example, lookalikes, ...rest } = of;
   return {
