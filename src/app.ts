@@ -1,4 +1,4 @@
-/** What an entrance may reach; `wire.ts` builds it. A command picks the parts it names. */
+/** The ports and settings that a command works with; `wire.ts` builds them. */
 import type { Redact } from "svc/core/redact.ts";
 import type { Config } from "svc/features/settings/config_file.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -19,7 +19,7 @@ import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 import type { Worktrees } from "svc/platform/git/worktrees.ts";
 
-/** A line on the terminal while something takes long; silent where nobody watches. */
+/** A line on the terminal while something takes long; silent where no terminal is. */
 export interface Progress {
   /** Shows `text` from one second after the start, at most ten times a second. */
   update(text: string): void;
@@ -32,7 +32,7 @@ export interface App extends Entrance {
   readonly clock: Clock;
   readonly files: Files;
   readonly processes: Processes;
-  /** Which process this is, and whether another one lives. */
+  /** Identifies this process, and tells whether another one is alive. */
   readonly identities: Identities;
   readonly readTree: ReadTree;
   readonly git: Git;
@@ -43,20 +43,20 @@ export interface App extends Entrance {
   readonly worktrees: Worktrees;
   /** Bytes that may still be written where work trees lie. */
   diskFree(): Promise<number>;
-  /** A contained view of a target repo; in a confined Worker only of those it was started for. */
+  /** Opens a target repo as a contained folder; a confined Worker may open only its own repos. */
   folder(root: string): Promise<OpenFolder>;
   /** The parser of source code, started at the first call. */
   parsers(): Promise<Parsers>;
   readonly log: Log;
   readonly redact: Redact;
   readonly progress: Progress;
-  /** Reach it through `cli/ask.ts`, which knows when nobody can be asked. */
+  /** Used through `cli/ask.ts`, which knows when nobody can be asked. */
   readonly prompt: ConfirmPrompt;
   /** The live screen; `runTerminal` draws on it. */
   readonly terminal: Terminal;
-  /** In a confined Worker: the database that `confine` named, for `openStore`. */
+  /** The database that `confine` named; set in a confined Worker only. */
   readonly database?: string;
-  /** In a confined Worker: all that `confine` gave. */
+  /** All that `confine` returned; set in a confined Worker only. */
   readonly confinement?: Confinement;
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal;

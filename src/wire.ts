@@ -1,4 +1,4 @@
-/** Builds the App from the real platform; in a confined Worker, what lies in the repo comes by broker. */
+/** Builds the App from the real platform; a confined Worker gets the parts that touch repos from its broker. */
 import type { App } from "svc/app.ts";
 import { progressLine, silent } from "svc/cli/page/page.ts";
 import { redaction } from "svc/cli/redaction.ts";
@@ -33,7 +33,7 @@ type BrokeredPart =
   | "terminal"
   | "worktrees";
 
-/** Opened at the first call; after a failure the next call tries again. */
+/** Opens the parser at the first call; after a failure the next call tries again. */
 function lazyParsers(entrance: Entrance): App["parsers"] {
   let opened: ReturnType<App["parsers"]> | undefined;
   const open = async () => {
@@ -53,10 +53,10 @@ export interface Wiring {
   /** Command path; names the log. */
   readonly command: string;
   readonly logFile?: string;
-  /** No progress line: the output is for a program. */
+  /** Shows no progress line, since the output is for a program. */
   readonly quiet: boolean;
   readonly interrupt: Interrupt;
-  /** Parts that this thread may not build itself. */
+  /** Parts from the broker, which this thread may not build itself. */
   readonly reached?: Partial<Pick<App, BrokeredPart>>;
 }
 

@@ -1,4 +1,4 @@
-/** The command reference: one page a command, one index. */
+/** Writes the command reference: a page for each command, and an index. */
 import { z } from "zod";
 import { type AnyCommand, type CommandText, type Effect, MODES } from "svc/cli/command.ts";
 import { aboutFlag, flagRows, usageLine } from "svc/cli/help.ts";

@@ -1,4 +1,4 @@
-/** Builds `dist/svc` with `deno compile`; where its runtime cannot be had, says so and how. */
+/** Builds `dist/svc` with `deno compile`; without its runtime, prints why and the remedy. */
 import { VERSION } from "svc/core/version.ts";
 import { bundle, bundleFolder } from "./bundle.ts";
 import { root } from "./modules.ts";
@@ -7,7 +7,7 @@ const WHY = 'deno compile needs the runtime "denort", which could not be downloa
 const REMEDY =
   "set DENORT_BIN to a denort of the same version, connect to dl.deno.land, or: make portable";
 
-/** Undefined when it was built; else what `deno compile` said. */
+/** @returns what `deno compile` printed when it failed; undefined when it built the program */
 export async function buildCompiled(): Promise<string | undefined> {
   await bundle();
   const out = `${root}dist/svc`;
@@ -20,7 +20,7 @@ export async function buildCompiled(): Promise<string | undefined> {
       "--no-config",
       "--no-check",
       "--unstable-worker-options",
-      // As in portable_stub.sh: a small nursery, for the memory of a service.
+      // A small nursery saves memory of a service, as in portable_stub.sh.
       "--v8-flags=--max-semi-space-size=2",
       `--include=${bundleFolder}`,
       `--output=${out}.new`,

@@ -1,7 +1,7 @@
 /**
- * Writes every generated file, or with `--check` fails when one is stale:
- * the command tree, the types of modules loaded by path, the command reference, the state diagrams, the page of requirements, the
- * schema of the manifest, the one of the database, the HTTP API, and the files of the dashboard.
+ * Writes every generated file, or with `--check` fails when one is stale: command tree, types of the
+ * modules loaded by path, command reference, state diagrams, page of requirements, schemas of manifest
+ * and database, HTTP API, and the dashboard's files.
  */
 import { type AnyCommand, type CommandText } from "svc/cli/command.ts";
 import { apiPage } from "tools/api_page.ts";
@@ -33,7 +33,7 @@ async function sources(folder: string, prefix = ""): Promise<string[]> {
   return found.sort();
 }
 
-/** Everything of a declaration but its functions. */
+/** The data of a declaration, without its functions. */
 function textOf({ run: _r, show: _s, result: _z, exit: _e, confine: _c, ...text }: AnyCommand) {
   return text as CommandText;
 }
@@ -53,7 +53,7 @@ async function readTree(): Promise<Tree> {
     const words = path.split(" ");
     for (let count = 1; count < words.length; count++) {
       const group = words.slice(0, count).join(" ");
-      // A command above others is their group as well; elsewhere `group.ts` says what it is about.
+      // A command with sub-commands is their group too; other groups have a `group.ts`.
       tree.groups[group] ??= tree.commands[group]?.about ?? missingGroup(group);
     }
   }

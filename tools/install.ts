@@ -18,7 +18,7 @@ async function versionOf(binary: string): Promise<string | undefined> {
 }
 
 async function build(): Promise<"compiled" | "portable"> {
-  // An explicit choice is for tests, which must not wait for a download that cannot succeed.
+  // Tests choose a build, since they must not wait for a download that cannot succeed.
   const wanted = Deno.env.get("SVC_BUILD");
   if (wanted !== "portable") {
     const trouble = await buildCompiled();
@@ -31,7 +31,7 @@ async function build(): Promise<"compiled" | "portable"> {
   return "portable";
 }
 
-/** A copy on the same file system, synced, then two renames: there is always an svc to run. */
+/** Copies to the same file system, syncs, then renames twice, so that an svc can be run at any time. */
 async function replace(built: string, target: string): Promise<void> {
   const fresh = `${target}.new-${Deno.pid}`;
   try {

@@ -12,19 +12,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: BELOW,
   mcp: BELOW,
   terminal: BELOW,
-  // Runs in browsers: of the rest it may know types alone.
+  // It runs in browsers, and may import only types of the rest.
   dashboard: [],
 };
 
-/** What a folder may reach through `load` beside what it may import: an entrance starts the others so. */
+/** What a folder may load beside what it may import: the command line starts the other entrances. */
 export const MAY_LOAD: Readonly<Record<string, readonly string[]>> = {
   cli: ["http", "mcp", "terminal"],
 };
 
-/** What `load` takes: a path from the root, without extension. */
+/** Module paths as `load` takes them: from the root, without extension. */
 const MODULE_PATH = /^src\/[a-z0-9_/]+$/;
 
-/** What the dashboard may take types from. */
+/** Folders that the dashboard may import types from. */
 const DASHBOARD_TYPES = /^svc\/(?:core|runtime\/views)\//;
 
 /** Feature → sibling features it may import; kept free of cycles (a test proves it). */
@@ -66,7 +66,7 @@ function folderOf(path: string): { readonly layer?: string; readonly feature?: s
   return { ...(layer && { layer }), ...(layer === "features" && feature && { feature }) };
 }
 
-/** An import of values, of types alone, or a call of `load` or `url` with a path. */
+/** How a module is named: imported, imported for its types alone, or loaded by path. */
 export type Reference = "import" | "type" | "load";
 
 /** Why `from` may not name `specifier`, or undefined. */

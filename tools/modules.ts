@@ -1,4 +1,4 @@
-/** Finds the modules that the program loads by path, and writes the type that gives each its shape. */
+/** Finds the modules that the program loads by path, and writes the type that types `load`. */
 
 export const root = decodeURIComponent(new URL("..", import.meta.url).pathname);
 
@@ -14,7 +14,7 @@ async function* sources(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Every command, and what the code names; paths from the root, without extension. */
+/** Commands, and modules that the code names by path; paths from the root, without extension. */
 export async function loadedModules(): Promise<string[]> {
   const files = await Array.fromAsync(sources("src"));
   const texts = await Promise.all(files.map((path) => Deno.readTextFile(root + path)));
@@ -28,7 +28,7 @@ export async function loadedModules(): Promise<string[]> {
 }
 
 export async function modulesType(): Promise<string> {
-  // The inferred type of a command depends on what it loads: written out, it would depend on itself.
+  // A command's inferred type depends on what the command loads, so naming it here would be circular.
   const typeOf = (path: string) =>
     path.startsWith(COMMANDS)
       ? "CommandModule"

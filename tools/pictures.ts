@@ -20,7 +20,7 @@ const PICTURES = [
   { name: "pipeline_phone", path: "/pipeline", viewport: PHONE, colorScheme: "light" },
 ] as const;
 
-/** While the second ticket is worked on. */
+/** A time at which the second ticket is worked on. */
 async function realRun(browser: Browser): Promise<void> {
   const pace = () => new Promise<void>((resolve) => setTimeout(resolve, 600));
   await using model = modelEndpoint(DEMO, { pace });

@@ -8,7 +8,7 @@ interface Stage {
   readonly name: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Test files in so many parts, each in a process of its own, a few at a time. */
+  /** Splits the test files into so many processes, of which a few run at a time. */
   readonly shards?: number;
 }
 
@@ -21,7 +21,7 @@ const GATES: readonly Stage[] = [
 // Shards and not `--parallel`: its threads share one process, and a child that one test starts holds
 // copies of the locks and descriptors of another until it runs.
 const AT_ONCE = Math.max(1, Math.min(navigator.hardwareConcurrency, 4));
-// What drives the whole program does so with the build that people get; a sample of it from source.
+// Tests of the whole program drive the build that people get; a sample of them drives the source.
 const WHOLE_PROGRAM = ["tests/scripts", "tests/program", "tests/portable"];
 const TESTS: readonly Stage[] = [
   {
@@ -57,11 +57,11 @@ interface Count {
 // deno-lint-ignore no-control-regex -- colours are taken out before reading
 const plain = (output: string) => output.replace(/\x1b\[[0-9;]*m/g, "");
 
-/** Lines of a failed test that are said again at the end. */
+/** Lines of a failed test that the end repeats. */
 const FAULT_LINES = 12;
 const faults: string[] = [];
 
-/** What `deno test` says under ERRORS: a line `name => file:line:column`, then what went wrong. */
+/** The part of `deno test`'s output under ERRORS: `name => file:line:column`, then what went wrong. */
 function faultsIn(output: string): string[] {
   const said = plain(output).split("\n");
   const from = said.indexOf(" ERRORS ");
@@ -108,7 +108,7 @@ async function runOnce(stage: Stage, watch: boolean): Promise<Count> {
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
   const count = counted(output);
-  // A run that ended badly without naming a failed test (a crash, a leak) has failed all the same.
+  // A run that exits badly without naming a failed test (a crash, a leak) has failed too.
   return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
 }
 

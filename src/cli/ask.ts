@@ -8,7 +8,7 @@ export interface ConsentRequest {
   readonly doing: string;
   /** Such as `Write 31 files into "demo"?`. */
   readonly question: string;
-  /** What there is to look at first; lines for the terminal. */
+  /** Lines for the terminal, shown before the question. */
   readonly preview: readonly string[];
 }
 

@@ -34,20 +34,20 @@ export interface CommandText {
   readonly modes: readonly Mode[];
   /** Other full paths of the same command, such as "update binary". */
   readonly aliases?: readonly string[];
-  /** Its jobs may go on for `SERVE_GRACE_MS` after the first signal, and a second one hurries it. */
+  /** Jobs may run on for `SERVE_GRACE_MS` after the first signal; a second signal ends them at once. */
   readonly graceful?: true;
-  /** Modules that its run loads in the Worker, as for `load`: loaded while `confine` is at work. */
+  /** Modules that `run` loads in the Worker; the Worker loads them while `confine` is at work. */
   readonly ahead?: readonly ModulePath[];
   /** Left out of help, completion and docs. */
   readonly hidden?: true;
   readonly flags: Flags;
   /** Positional arguments, in order. */
   readonly args?: Flags;
-  /** What follows `--`; absent: nothing may. */
+  /** What follows `--`; nothing may follow it where this is absent. */
   readonly rest?: { readonly value: string; readonly about: string };
 }
 
-/** What every command line says besides its own flags. */
+/** Options that every command has beside its own flags. */
 export interface CommonOptions {
   readonly json: boolean;
   readonly plain: boolean;
@@ -80,7 +80,7 @@ export interface Command<F extends Flags, A extends Flags, R, C> extends Command
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape
 export type AnyCommand = Command<any, any, any, any>;
 
-/** What the file of a command exports. */
+/** Exports of a command's file. */
 export interface CommandModule {
   readonly default: AnyCommand;
 }

@@ -1,4 +1,4 @@
-/** From a found command and its words to an exit status: parse, wire, confine where it must be, perform. */
+/** Runs a command: parses its words, wires the App, confines it in a Worker where it must be, performs it. */
 import type { App } from "svc/app.ts";
 import { SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
@@ -8,7 +8,7 @@ import { answer, type CommandCall, perform, whyEnded, wiringOf } from "./perform
 import { moduleOf } from "./tree.ts";
 import { needsNoWords, type ParsedWords, settle } from "./values.ts";
 
-/** From Ctrl-C until svc stops waiting for the command to clean up. */
+/** How long a command may clean up after Ctrl-C before svc stops waiting for it. */
 export const INTERRUPT_GRACE_MS = 8_000;
 
 async function commandAt(entrance: Entrance, path: string): Promise<AnyCommand> {
@@ -46,7 +46,7 @@ async function withApp(
   try {
     return await work(app, interrupt);
   } catch (thrown) {
-    // Also of what came before the work, such as a look at the repo that was cut short.
+    // An interrupt may also cut short what comes before the work, such as a look at the repo.
     throw whyEnded(interrupt, thrown);
   } finally {
     app.close();

@@ -1,4 +1,4 @@
-/** What a flag or an argument is, as data: parser, help, completion and docs read the same record. */
+/** Flags and arguments as data: parser, help, completion and docs read the same record. */
 
 export type Kind = "switch" | "text" | "path" | "choice" | "whole";
 
@@ -79,5 +79,4 @@ export function flagName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The target repo; commands that take it default to the current folder. */
 export const repo = path("path", "Target repo (default: the current folder)");

@@ -30,7 +30,7 @@ async function unknown(entrance: Entrance, found: CommandMatch): Promise<Failure
   return unknownCommand(TREE, found);
 }
 
-/** A group that is a command too takes a mistyped sub-command for an argument: say so instead. */
+/** Whether the next word is a mistyped sub-command; a group that is a command too would take it for an argument. */
 function mistyped({ path, command, rest }: CommandMatch): boolean {
   if (rest.length === 0 || rest[0]!.startsWith("-")) return false;
   if (command === undefined) return true;

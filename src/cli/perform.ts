@@ -36,7 +36,6 @@ export async function answer(
   return command.exit?.(result) ?? 0;
 }
 
-/** What wiring an App for this call takes. */
 export function wiringOf({ path, given }: CommandCall) {
   const { logFile, json, plain } = given;
   return {
@@ -47,8 +46,8 @@ export function wiringOf({ path, given }: CommandCall) {
 }
 
 /**
- * What a command throws once it was asked to stop is how it stopped, not what went wrong; but one that
- * says how to go on is heard.
+ * The failure to show for what a command threw. After a signal that is the interrupt itself, unless the
+ * command's own failure says how to resume.
  */
 export function whyEnded({ signal }: Interrupt, thrown: unknown): unknown {
   if (!signal.aborted) return thrown;
@@ -62,7 +61,7 @@ export async function perform(call: CommandCall, app: App, interrupt: Interrupt)
   try {
     const result = await Promise.race([call.command.run(app, call.given), interrupt.overdue]);
     app.progress.done();
-    // What serves until it is stopped has done its work then.
+    // A command that serves until it is stopped has done its work then.
     const served = call.command.effect === "serves";
     if (interrupt.signal.aborted && !served) throw interrupt.signal.reason;
     return await answer(app, call, result, app.redact);

@@ -12,7 +12,7 @@ async function configText(env: Env, files: Pick<Files, "readText">): Promise<str
   try {
     return await files.readText(homeOf(env).config, { maxBytes: CONFIG_BYTES });
   } catch (thrown) {
-    // No home or an unreadable config holds no secret that svc could have learnt.
+    // Without a readable config svc has learnt no secret from it.
     if (thrown instanceof Failure) return "";
     throw thrown;
   }

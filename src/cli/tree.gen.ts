@@ -66,7 +66,7 @@ export const TREE: Tree = {
     },
     {
      "line": "svc code-intel benchmark --case docs/tickets/done/T-0007-names.md --changed-paths src/names.ts --expected-tests tests/names_test.ts --report bench.md",
-     "about": "of a ticket that is done, with a report"
+     "about": "a ticket that is done, with a report"
     },
     {
      "line": "svc code-intel benchmark --case cart --changed-paths src/cart.ts --expected-files src/price.ts,src/view.ts --trials 10 --json",
@@ -131,7 +131,7 @@ export const TREE: Tree = {
   },
   "code-intel metrics": {
    "about": "Summarize what was seen of jobs with code-graph assistance and without",
-   "details": "Of each job that ended svc keeps which files its prompt named, which its commits changed, and when it first edited a file. Success is as svc scores has it: judged by others. Jobs were not drawn by lot: those with --code-intel may have had easier or harder work, so a difference shown here is no proof that the flag made it; svc code-intel benchmark compares like with like. Below 5 samples there is no figure. Runs of models that play back are left out.",
+   "details": "For each job that ended svc keeps which files its prompt named, which its commits changed, and when it first edited a file. Success is as svc scores has it: judged by others. Jobs were not drawn by lot: those with --code-intel may have had easier or harder work, so a difference shown here is no proof that the flag made it; svc code-intel benchmark compares like with like. Below 5 samples there is no figure. Runs of models that play back are left out.",
    "examples": [
     {
      "line": "svc code-intel metrics",
@@ -139,7 +139,7 @@ export const TREE: Tree = {
     },
     {
      "line": "svc code-intel metrics --window-days 7 --db ~/.svc-harness/db/svc.db",
-     "about": "of the last week, as svc serve has them"
+     "about": "the last week, as svc serve counts it"
     },
     {
      "line": "svc code-intel metrics --json | jq .offered.recall",
@@ -320,7 +320,7 @@ export const TREE: Tree = {
   },
   "explain": {
    "about": "Explain what followed a job: the rule, its inputs, and what else could have followed",
-   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied. Of a job without a decision it says how it stands: one that waits, that was cancelled, or whose process died.",
+   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied. For a job without a decision it shows the job's state: waiting, cancelled, or lost with its process.",
    "examples": [
     {
      "line": "svc explain 0199c2f3a1b2",
@@ -596,7 +596,7 @@ export const TREE: Tree = {
   },
   "mcp serve": {
    "about": "Serve the tools to an MCP client over standard input and output",
-   "details": "For programs that speak the Model Context Protocol, such as Claude Code, Codex or an editor; they start this command themselves (docs/mcp.md). The tools are those of agents and are held to the same policy, for each call anew. Unless said otherwise they only read: changes need --trust contributor and the acknowledged host profile. It ends with its input.",
+   "details": "For programs that speak the Model Context Protocol, such as Claude Code, Codex or an editor; they start this command themselves (docs/mcp.md). The tools are those of agents, and each call is judged by the same policy. Unless said otherwise they only read: changes need --trust contributor and the acknowledged host profile. It ends with its input.",
    "examples": [
     {
      "line": "svc mcp serve --repo ~/code/shop",
@@ -1026,7 +1026,7 @@ export const TREE: Tree = {
     },
     "resume": {
      "kind": "text",
-     "about": "Go on where this job of the role was cut off; its id, or the end of it",
+     "about": "Resume this job of the role where it was cut off; its id, or the end of it",
      "value": "job"
     },
     "modelEndpoint": {
@@ -1057,7 +1057,7 @@ export const TREE: Tree = {
     },
     "codeIntel": {
      "kind": "switch",
-     "about": "Name files, definitions and tests in the prompt that have to do with the work"
+     "about": "Name files, definitions and tests that concern the work in the prompt"
     },
     "debug": {
      "kind": "switch",
@@ -1232,7 +1232,7 @@ export const TREE: Tree = {
     },
     {
      "line": "svc serve --plain 2>> serve.log",
-     "about": "one line a happening, for a log"
+     "about": "one line for each event, for a log"
     }
    ],
    "effect": "serves",
@@ -1262,7 +1262,7 @@ export const TREE: Tree = {
     },
     "codeIntel": {
      "kind": "switch",
-     "about": "Name files, definitions and tests in the prompts that have to do with the work"
+     "about": "Name files, definitions and tests that concern the work in the prompts"
     },
     "addr": {
      "kind": "text",
@@ -1345,11 +1345,11 @@ export const TREE: Tree = {
     },
     "newLifecycle": {
      "kind": "switch",
-     "about": "Begin anew: old jobs end, tickets go back to the backlog, branches stay"
+     "about": "Start over: old jobs end, tickets go back to the backlog, branches stay"
     },
     "force": {
      "kind": "switch",
-     "about": "What blocked tickets waited for has happened: put them back"
+     "about": "Put blocked tickets back: what they waited for has happened"
     },
     "db": {
      "kind": "path",
@@ -1371,7 +1371,7 @@ export const TREE: Tree = {
     },
     "codeIntel": {
      "kind": "switch",
-     "about": "Name files, definitions and tests in the prompts that have to do with the work"
+     "about": "Name files, definitions and tests that concern the work in the prompts"
     },
     "addr": {
      "kind": "text",
@@ -1557,11 +1557,11 @@ export const TREE: Tree = {
    "examples": [
     {
      "line": "svc tickets new --title \"Tidy the shed\"",
-     "about": "with what is usual for the rest"
+     "about": "with defaults for the rest"
     },
     {
      "line": "svc tickets new --title \"Fix login\" --type bug --priority p0 --acceptance \"a test\"",
-     "about": "more is said"
+     "about": "with more details"
     },
     {
      "line": "svc tickets new --title \"Tidy the shed\" --dry-run",
@@ -1768,7 +1768,7 @@ export const TREE: Tree = {
   },
   "tools run": {
    "about": "Run one tool as an agent would",
-   "details": "The tool is held to what holds for agents: the execution profile (observer unless said otherwise, which only reads), the role's trust and tools, the guardrails, and the repo's root. It works on the checkout itself. Every refusal is recorded. Exit status: 0 done, 1 the tool failed, 2 wrong arguments, 3 refused by the policy.",
+   "details": "The tool is held to the rules for agents: the execution profile (observer unless said otherwise, which only reads), the role's trust and tools, the guardrails, and the repo's root. It works on the checkout itself. Every refusal is recorded. Exit status: 0 done, 1 the tool failed, 2 wrong arguments, 3 refused by the policy.",
    "examples": [
     {
      "line": "svc tools run file_read --args-json '{\"path\": \"README.md\"}'",
@@ -1972,7 +1972,7 @@ export const TREE: Tree = {
   },
   "trust set": {
    "about": "Override what a role may do on a repo, with the reason on record",
-   "details": "The level counts from the next tool call on, also of a run that is going on, and stands when the manifest changes later. contributor counts in the acknowledged host profile alone. A repo given as a path is set in its own database, which svc start uses; one given by its registered id, name or remote in the shared one, which svc serve uses.",
+   "details": "The level counts from the next tool call on, also of a run that is going on, and stands when the manifest changes later. contributor counts only in the acknowledged host profile. A repo given as a path is set in its own database, which svc start uses; one given by its registered id, name or remote in the shared one, which svc serve uses.",
    "examples": [
     {
      "line": "svc trust set engineer . contributor --reason \"20 tickets without rework\"",

@@ -12,7 +12,7 @@ export interface Tree {
 }
 
 export interface CommandMatch {
-  /** Longest path that the words name; "" is the program itself. */
+  /** The longest path that the words name; "" is the program itself. */
   readonly path: string;
   readonly command?: CommandText;
   /** Words after the path. */

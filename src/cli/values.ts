@@ -1,4 +1,4 @@
-/** The values of a command line, once its words are read; knows no library, so a start without words is quick. */
+/** Turns the words that were read into values; imports no parser, so that a start without words is quick. */
 import { Failure } from "svc/core/failure.ts";
 import { type CommandText, MODES } from "./command.ts";
 import { type Flag, flagName } from "./flags.ts";
@@ -9,20 +9,20 @@ export interface ParsedWords {
   readonly rest: readonly string[];
 }
 
-/** Which required flags nobody gave; the library's own text for it names no flag properly. */
+/** Required flags that are missing; the parser's own message would not name them as they are typed. */
 function missing(command: CommandText, given: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(command.flags)
     .filter(([key, flag]) => flag.required && given[flagName(key)] === undefined)
     .map(([key, flag]) => `--${flagName(key)} <${flag.value}>`);
 }
 
-/** What was read, by the names on the command line. */
+/** Values by the names on the command line. */
 export interface RawValues {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly args: readonly unknown[];
 }
 
-/** True when a command line without further words says all that the command needs. */
+/** Whether the command has no required flag or argument. */
 export function needsNoWords({ flags, args = {} }: CommandText): boolean {
   return ![...Object.values(flags), ...Object.values(args)].some(({ required }) => required);
 }

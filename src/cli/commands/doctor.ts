@@ -11,7 +11,7 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { checkDatabase } from "svc/store/open.ts";
 import type { WalState } from "svc/store/open.ts";
 
-/** Only the current folder may turn out to be no repo; one that is named must be. */
+/** Undefined where the current folder is no repo; a repo that is named must be one. */
 async function openRepo(app: App, named: string | undefined): Promise<GitRepo | undefined> {
   try {
     return await app.git.open(named ?? app.cwd(), { signal: app.signal });

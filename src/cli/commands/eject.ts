@@ -45,7 +45,7 @@ export default command({
     const everywhere = await app.git.userSetting("core.hooksPath");
     const makePlan = async () => {
       const metadata = await readMetadata(target).catch((thrown) => {
-        // Without the record only `.harness/` itself is known to be svc's; that still goes.
+        // Without its record only `.harness/` itself is known to be svc's; it is removed still.
         if (thrown instanceof Failure) return undefined;
         throw thrown;
       });

@@ -28,7 +28,7 @@ function explained(decision: Decision) {
   };
 }
 
-/** A job that no decision followed: it waits, runs, or was ended without having come to one. */
+/** A job without a decision: it waits, runs, or was ended before it came to one. */
 async function jobNamed(db: Db, named: string, now: number) {
   const jobs = await jobsNamed(db, named);
   if (jobs.length > 1) {
@@ -76,7 +76,7 @@ function showJob(job: ReturnType<typeof explainedJob>, page: Page): void {
   ]);
 }
 
-/** What a model said is among it: as text that does nothing to the terminal. */
+/** Strips terminal sequences, since the value may hold a model's text. */
 const shown = (value: unknown) =>
   oneLine(typeof value === "string" ? value : JSON.stringify(value));
 
@@ -85,8 +85,8 @@ export default command({
   details:
     "Every end of a job is one decision: the rule of the manifest that matched, the facts that " +
     "svc itself saw (commits, checks), the rules that did not match and why. A decision made in " +
-    "observer profile is a rehearsal: nothing of it was applied. Of a job without a decision it " +
-    "says how it stands: one that waits, that was cancelled, or whose process died.",
+    "observer profile is a rehearsal: nothing of it was applied. For a job without a decision " +
+    "it shows the job's state: waiting, cancelled, or lost with its process.",
   examples: [
     { line: "svc explain 0199c2f3a1b2", about: "the end of a job's or decision's id is enough" },
     { line: "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'", about: "for scripts" },

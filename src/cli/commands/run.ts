@@ -21,7 +21,7 @@ function budgetOf(typed: string | undefined): number | undefined {
   });
 }
 
-/** @throws Failure `usage` for a flag that an earlier job's run answers already */
+/** @throws Failure `usage` for a flag that --resume takes from the earlier job */
 function refuseBesideResume(
   { role, resume, ticket, task, dryRun }: {
     readonly role: string;
@@ -74,7 +74,10 @@ export default command({
     repo,
     ticket: text("id", "Ticket to work on", { suggest: "tickets" }),
     task: text("text", "What to do, where there is no ticket"),
-    resume: text("job", "Go on where this job of the role was cut off; its id, or the end of it"),
+    resume: text(
+      "job",
+      "Resume this job of the role where it was cut off; its id, or the end of it",
+    ),
     modelEndpoint: text(
       "url",
       "OpenAI-compatible endpoint for this run, above every route; #name picks a model",
@@ -83,7 +86,7 @@ export default command({
     budget: text("tokens", "Most tokens in and out, such as 200k (default: the role's, or 500k)"),
     noInit: on("Never write a harness; without one, use svc's own roles"),
     db: path("file", "Database of the runtime (default: the repo's own)"),
-    codeIntel: on("Name files, definitions and tests in the prompt that have to do with the work"),
+    codeIntel: on("Name files, definitions and tests that concern the work in the prompt"),
     debug: on("Stream what the model writes and what tools answer"),
     trace: on("The same as --debug"),
     logFile: path("file", "Write the command log here; outside the repo"),

@@ -51,7 +51,7 @@ export default command({
     });
     if (!asked.tickets) return report;
     app.progress.update("writing tickets");
-    // Apart, since tickets cost zod and YAML at start.
+    // Loaded by path, since tickets load zod and YAML.
     const { writeTickets } = await app.load("src/features/scanner/write_tickets");
     return { ...report, tickets: await writeTickets(checkout, report.findings, asked) };
   },

@@ -50,7 +50,7 @@ export default command({
           count,
           tickets: z.array(z.string()),
         })),
-        /** Ended, and not judged yet. */
+        /** Outcomes that nobody has judged yet. */
         open: count,
         /** Outcomes of a model that only plays back. */
         fixture: count,

@@ -22,7 +22,7 @@ export default command({
       line: "svc serve --execution-profile host --acknowledge-host-execution --concurrency 4",
       about: "does the work, four jobs at a time",
     },
-    { line: "svc serve --plain 2>> serve.log", about: "one line a happening, for a log" },
+    { line: "svc serve --plain 2>> serve.log", about: "one line for each event, for a log" },
   ],
   effect: "serves",
   graceful: true,

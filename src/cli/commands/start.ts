@@ -33,8 +33,8 @@ export default command({
   modes: ["yes", "json", "plain"],
   flags: {
     repo,
-    newLifecycle: on("Begin anew: old jobs end, tickets go back to the backlog, branches stay"),
-    force: on("What blocked tickets waited for has happened: put them back"),
+    newLifecycle: on("Start over: old jobs end, tickets go back to the backlog, branches stay"),
+    force: on("Put blocked tickets back: what they waited for has happened"),
     db: path("file", "Database of the runtime, outside every repo (default: the repo's own)"),
     ...serviceFlags,
   },

@@ -9,7 +9,7 @@ import { trustChanges, trustFrom, trustRecords } from "svc/features/trust/trust_
 
 const SOURCES = ["manifest", "override", "demotion"] as const;
 
-/** Roles of the manifest in its order, then overrides of roles that it does not name any more. */
+/** Roles in the manifest's order, then overrides of roles that it no longer names. */
 async function roleRows({ id, manifest, store }: StoredRepo) {
   const records = store === undefined ? [] : await trustRecords(store.db, id);
   const byRole = new Map(records.map((record) => [record.role, record]));

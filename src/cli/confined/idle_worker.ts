@@ -13,7 +13,7 @@ export interface AheadMessage {
   };
 }
 
-/** It may do what every run may: its own folders and loopback. */
+/** The Worker has only what every run has by then: svc's own folders and loopback. */
 export function idleWorker(entrance: Entrance, path: string, { ahead }: CommandText): IdleWorker {
   const modules = [moduleOf(path), ...(ahead ?? [])];
   const message: AheadMessage = { ahead: { mainUrl: entrance.url("main"), modules } };

@@ -9,7 +9,7 @@ import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { CommandCall } from "svc/cli/perform.ts";
 
-/** What the Worker is told; plain data. */
+/** The message that starts the command in the Worker; plain data. */
 export interface ConfinedMessage {
   readonly path: string;
   readonly given: CommandCall["given"];
@@ -38,7 +38,7 @@ async function environment(app: App): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(app.env.all()).filter(seen));
 }
 
-/** What proves a sender or a person to svc: the Worker alone has it from here on. */
+/** Variables with secrets that authenticate senders and users; only the Worker keeps them. */
 const SECRETS = [
   "SVC_GITHUB_WEBHOOK_SECRET",
   "SVC_LINEAR_WEBHOOK_SECRET",
@@ -57,9 +57,9 @@ export async function performConfined(
   }
   const { held, ...confinement }: Confinement = await call.command.confine(app, call.given);
   using _held = held;
-  // However the Worker ends: it may be dead, and a terminal taken for it.
+  // The Worker may die while it holds the terminal.
   using _terminal = { [Symbol.dispose]: restoreTerminal };
-  // Jobs may go on for a while after the first signal, and their reads with them.
+  // Jobs may run on after the first signal, and read the repo meanwhile.
   const signal = call.command.graceful ? interrupt.hurry : app.signal;
   using offered = offerRepos({ ...app, home: app.home, signal }, confinement);
   const message: ConfinedMessage = {

@@ -13,7 +13,7 @@ import type { AheadMessage } from "./idle_worker.ts";
 import type { ConfinedMessage } from "./run_confined.ts";
 import { moduleOf } from "svc/cli/tree.ts";
 
-/** Aborted when the main thread says so; the main thread also keeps the deadlines. */
+/** An interrupt that the main thread controls; it keeps the deadlines too. */
 function relayed(): Interrupt & { stop(): void; hasten(): void } {
   const first = new AbortController();
   const second = new AbortController();
@@ -41,7 +41,7 @@ function confinedEntrance(plain: Entrance, { env, cwd }: ConfinedMessage): Entra
   };
 }
 
-/** Loads what the command will need, before there is any work. */
+/** Loads the command's modules before there is any work. */
 async function start({ mainUrl, modules }: AheadMessage["ahead"]): Promise<Entrance> {
   const entrance = denoEntrance(mainUrl);
   await Promise.all(modules.map((module) => entrance.load(module)));

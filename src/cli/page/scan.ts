@@ -1,4 +1,4 @@
-/** Prints what a scan found: one table a severity, one line a rule where a rule found much. */
+/** Prints what a scan found: a table for each severity, which lists the first findings of each rule. */
 import type { ScanFinding, ScanReport, WrittenTickets } from "svc/features/scanner/report.ts";
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
 import { SEVERITIES, type Severity } from "svc/features/scanner/rule.ts";

@@ -1,4 +1,4 @@
-/** Prints what a secret scan found; no value is among it. */
+/** Prints what a secret scan found, without any secret's value. */
 import { notClean } from "svc/features/guardrails/scan_repo.ts";
 import type { SecretScanReport } from "svc/features/guardrails/secret_scan.ts";
 import type { Page } from "./page.ts";

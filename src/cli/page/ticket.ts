@@ -1,4 +1,4 @@
-/** What the ticket commands share: a ticket as JSON and as fields, and who is at the keyboard. */
+/** Parts that the ticket commands share: a ticket as JSON and as fields, and the user's name. */
 import type { z } from "zod";
 import type { App } from "svc/app.ts";
 import { statesOf } from "svc/core/machine.ts";
@@ -7,7 +7,6 @@ import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
-/** The keys of the file, its state and its path. */
 export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
   const text = zod.string();
   return zod.strictObject({
@@ -33,7 +32,7 @@ export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
   });
 }
 
-/** A repo's text must not drive the terminal, nor turn its lines around. */
+/** Replaces characters that would control the terminal or reverse the direction of its text. */
 export function shown(text: string): string {
   return text.replaceAll(
     /[^\P{Cc}\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
@@ -60,7 +59,7 @@ export function ticketFields(ticket: Ticket): [string, string][] {
   ];
 }
 
-/** For the evidence: as git would name the user; "human" where it could not. */
+/** The user's name as git has it, for a ticket's evidence; "human" where git has none. */
 export async function userName(
   { git, env }: Pick<App, "env" | "git">,
   repo: Pick<GitRepo, "configGet">,

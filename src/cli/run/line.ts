@@ -1,6 +1,6 @@
-/** The command line that goes on after a run: where and with what it ran counts for the next one too. */
+/** Builds the command line that continues after a run, with the same repo, database and model. */
 
-/** What was typed, as far as another run needs it. */
+/** Options of a run that the next command line repeats. */
 export interface RunOptions {
   readonly repo: string | undefined;
   readonly db: string | undefined;
@@ -33,7 +33,7 @@ function place({ repo, db, modelEndpoint, executionProfile }: RunOptions): reado
   ];
 }
 
-/** @param more flags of this run alone */
+/** @param more flags that only this command line has */
 export function runLine(role: string, given: RunOptions, more: readonly string[] = []): string {
   const how = [
     ...(given.noInit ? ["--no-init"] : []),
@@ -46,18 +46,18 @@ function limits({ maxTurns, budget }: RunOptions): readonly string[] {
   return [...valued("--max-turns", maxTurns), ...valued("--budget", budget)];
 }
 
-/** The job goes on where it was cut off. */
+/** Resumes a job where it was cut off. */
 export function resumeLine(role: string, given: RunOptions, job: string): string {
   return runLine(role, given, ["--resume", job, ...limits(given)]);
 }
 
-/** The same work once more, now with effect. */
+/** Repeats the work in host profile, where it takes effect. */
 export function hostLine(role: string, given: RunOptions, ticket: string | null): string {
   const work = ticket === null ? valued("--task", given.task) : ["--ticket", ticket];
   return runLine(role, { ...given, executionProfile: "host" }, [...work, ...limits(given)]);
 }
 
-/** `svc start` follows decisions that no manual run can, such as of work without a ticket. */
+/** `svc start` continues what no manual run can, such as work without a ticket. */
 export function startLine(given: RunOptions): string {
   return ["svc", "start", ...place(given)].map(shellWord).join(" ");
 }

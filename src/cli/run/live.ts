@@ -1,4 +1,4 @@
-/** The live line of `svc run` on a terminal: what it does, what it used, what came of it last. */
+/** The live line of `svc run` on a terminal: current step, tokens, time, result of the last call. */
 import type { App } from "svc/app.ts";
 import { SCREEN_TICK_MS } from "svc/core/bounds.ts";
 import { oneLine } from "svc/core/plain_text.ts";
@@ -16,7 +16,7 @@ function elapsed(ms: number): string {
 
 type LiveLinePorts = Pick<App, "clock" | "progress" | "redact">;
 
-/** Redrawn each second until it is disposed of, and at once when there is news. */
+/** Redraws itself each second, and at once for news, until it is disposed. */
 export class LiveLine implements Disposable {
   readonly #ended = new AbortController();
   readonly #ports: LiveLinePorts;

@@ -1,4 +1,4 @@
-/** What `svc run` answers when a role has run. */
+/** The result of `svc run`: its page, exit status and next command. */
 import type { z } from "zod";
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Immutable } from "svc/core/immutable.ts";
@@ -8,7 +8,7 @@ import { type RunReport, runShape } from "svc/runtime/run/report_shape.ts";
 import type { Page, Tone } from "svc/cli/page/page.ts";
 import { hostLine, runLine, type RunOptions, startLine } from "./line.ts";
 
-/** With the command line that goes on. */
+/** The report with the command line that continues. */
 export const shownShape = (zod: typeof z) => runShape(zod).extend({ next: zod.string() });
 
 export type RunShown = Immutable<z.infer<ReturnType<typeof shownShape>>>;
@@ -29,12 +29,12 @@ export function nextStep(report: RunReport, given: RunOptions): string {
   const { decision, disposition, ticket, profile, role, trace } = report;
   if (disposition === "model_error") return "svc models list";
   const next = decision?.next_role ?? undefined;
-  // A rehearsal moved nothing that another role could take.
+  // A rehearsal moved no ticket that another role could work on.
   if (profile === "observer" && (next !== undefined || role === "engineer")) {
     return hostLine(role, given, ticket);
   }
   if (next === "orchestrator") return runLine(next, given);
-  // What waits is a branch, and only start knows which.
+  // The next role needs the branch of this job, which only svc start passes on.
   if (next !== undefined && ticket === null) return startLine(given);
   if (next !== undefined) return runLine(next, given, ["--ticket", ticket!]);
   return trace === null ? "svc doctor" : `less ${trace}`;
@@ -56,7 +56,7 @@ function showWork(report: RunReport, page: Page): void {
   }
 }
 
-/** Names and words of a model, a branch or a file are shown without what would act on the terminal. */
+/** Texts of models and names of branches and files are stripped of terminal sequences. */
 export function showRun(report: RunShown, page: Page): void {
   const { disposition, reported, decision, model, ticket, role } = report;
   const tone: Tone = WELL.has(disposition) ? "good" : disposition === "blocked" ? "warn" : "bad";
@@ -92,7 +92,7 @@ export function showRun(report: RunShown, page: Page): void {
   ]);
   if (decision !== null) {
     const moves = decision.move ?? "no ticket moves";
-    // What ended the run stands above in full.
+    // The evidence stands above in full.
     const stop = decision.stop?.replace(`: ${report.evidence}`, "");
     const then = decision.next_role ?? stop ?? "nothing";
     const verb = decision.applied ? "" : "would be: ";

@@ -1,4 +1,4 @@
-/** What a person sees while a role runs: a line a turn on stderr, a live one below, or all with --debug. */
+/** Shows a run on stderr: a line for each turn and a live line below, or everything with --debug. */
 import type { App } from "svc/app.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { type RedactedStream, redactedStream } from "svc/core/redact_stream.ts";
@@ -16,9 +16,9 @@ type WatchPorts = Pick<App, "clock" | "env" | "progress" | "redact" | "stderr">;
 
 export interface WatchOptions {
   readonly debug: boolean;
-  /** The output is for a program: nothing but --debug is shown. */
+  /** Shows nothing unless --debug is given, since the output is for a program. */
   readonly json: boolean;
-  /** Without colour, and without what is redrawn. */
+  /** Without colour and live line. */
   readonly plain: boolean;
 }
 
@@ -37,8 +37,8 @@ function turnLine(
 }
 
 /**
- * Text of a model as it comes: a secret may be cut in two by a piece, or by what nobody sees, and
- * nothing in it may move a cursor.
+ * Shows a model's text as it streams in. A secret may be split between two pieces or by invisible
+ * characters, so redaction works on the stream; nothing in it may move the cursor.
  */
 class Streamed {
   readonly #stream: RedactedStream;
@@ -58,14 +58,14 @@ class Streamed {
     this.#stream.push(delta);
   }
 
-  /** What follows begins on a line of its own. */
+  /** Ends an open line. */
   end(): void {
     this.#stream.end();
     if (this.#open) this.#write("\n");
   }
 }
 
-/** Dispose of it when the run is over: it takes its line off the terminal. */
+/** Disposing it removes the live line from the terminal. */
 export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Disposable {
   const { debug, json, plain } = asked;
   const { stderr, redact, env, progress } = app;
@@ -80,7 +80,7 @@ export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Di
     stderr.write(redact(`${line}\n`));
     live?.draw();
   };
-  /** One that does not fit has no colours either: a cut would lose their end. */
+  /** A line that must be cut has no colours: the cut would drop the sequence that ends them. */
   const fitted = (turn: Turn) => {
     const line = turnLine(turn, toned);
     const columns = live && stderr.columns() || Infinity;

@@ -1,4 +1,4 @@
-/** The dashboard of a service: its pages from the program's folder, its answers from what is stored. */
+/** Opens the dashboard of a service: its pages come from the program's folder, its data from the database. */
 import type { App } from "svc/app.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
@@ -6,7 +6,7 @@ import type { ServiceRun } from "./control.ts";
 import { trustedOriginOf } from "./flags.ts";
 import { listenAt, usualAddress } from "./listen.ts";
 
-/** One file of the dashboard's pages: its script is the largest, and far smaller. */
+/** Most bytes of one file of the pages; the largest, the script, is far smaller. */
 const DASHBOARD_FILE_BYTES = 8 * 1024 * 1024;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 type Asset = { readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string };
 
-/** All files below `assets/dashboard`, kept in memory: an update of the program meets no half of them. */
+/** Reads all files below `assets/dashboard` into memory, so that an update of svc cannot mix two versions. */
 async function pageFiles({ files, runtime }: App): Promise<ReadonlyMap<string, Asset>> {
   const found = new Map<string, Asset>();
   const root = `${runtime.root}assets/dashboard`;
@@ -48,7 +48,7 @@ const addressOf = async ({ app, options, shape }: ServiceRun) => ({
   usual: await usualAddress(app, "dashboard"),
 });
 
-/** Before anything is begun: an address that was asked for and is taken is the user's to settle. */
+/** Checks the dashboard's address before the service begins. @throws Failure `conflict` when it is taken */
 export async function mustBeFree(run: ServiceRun): Promise<void> {
   const address = await addressOf(run);
   if (address.typed === undefined && run.shape === "start") return;

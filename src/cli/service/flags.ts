@@ -1,4 +1,4 @@
-/** The flags that `svc start` and `svc serve` share, and what is wrong with them before anything is touched. */
+/** The flags that `svc start` and `svc serve` share, and their checks. */
 import type { App } from "svc/app.ts";
 import type { CommonOptions } from "svc/cli/command.ts";
 import { ENGINE_CONCURRENCY } from "svc/core/bounds.ts";
@@ -14,7 +14,7 @@ export const serviceFlags = {
     ENGINE_CONCURRENCY,
   ),
   modelEndpoint: text("url", "OpenAI-compatible endpoint for all jobs, above every route"),
-  codeIntel: on("Name files, definitions and tests in the prompts that have to do with the work"),
+  codeIntel: on("Name files, definitions and tests that concern the work in the prompts"),
   addr: text("ip:port", "Address for webhooks and health; loopback (default: 127.0.0.1:9090)"),
   dashboardAddr: text("ip:port", "Address of the dashboard; loopback (default: 127.0.0.1:9091)"),
   dashboardTrustedOrigin: text(
@@ -27,7 +27,7 @@ export const serviceFlags = {
   ...profileFlags,
 };
 
-/** What a service loads in its Worker before it answers. */
+/** Modules that a service loads in its Worker before it answers. */
 export const SERVICE_MODULES = [
   "src/cli/service/run",
   "src/http/control",
@@ -40,7 +40,7 @@ export type ServiceOptions = Values<typeof serviceFlags> & CommonOptions & {
   readonly db: string | undefined;
 };
 
-/** The one origin beyond this machine whose pages may use the dashboard, as typed: a reverse proxy's. */
+/** The origin of a reverse proxy, as typed: the only one beyond this machine that may use the dashboard. */
 export function trustedOriginOf(
   { env }: Pick<App, "env">,
   { dashboardTrustedOrigin }: Pick<ServiceOptions, "dashboardTrustedOrigin">,

@@ -1,4 +1,4 @@
-/** What a service says while it lives, one line a happening: for logs, pipes and terminals without a screen. */
+/** Turns events of a service into lines, for logs, pipes and terminals without the live screen. */
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { HeldBack } from "svc/runtime/job/conclude.ts";
 import type { JobReport } from "svc/runtime/job/run_job.ts";
@@ -28,7 +28,7 @@ const short = (id: string) => id.slice(-8);
 
 const at = (root: string, name: RepoName) => name(root) === "" ? "" : `${name(root)}: `;
 
-/** The way out is told once: each job that meets it later only waits for it. */
+/** Only the first job that meets a held back model names the remedy; later ones just wait. */
 function heldBack({ role }: Job, { lane, first }: HeldBack): string {
   return `model ${lane} is held back${first ? `; mend that, then svc run ${role}` : ""}`;
 }
@@ -57,7 +57,7 @@ function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Se
   );
 }
 
-/** Undefined for what only `--debug` shows, or nobody has to know. */
+/** Undefined for events that only `--debug` shows, and for those that need no line. */
 export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undefined {
   switch (event.kind) {
     case "claimed":
@@ -117,7 +117,7 @@ export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undef
   }
 }
 
-/** What `--debug` shows besides: whole lines of what models write, turns, steps. */
+/** The additional lines of `--debug`: whole lines of models' texts, turns, steps. */
 export class DebugLines {
   readonly #open = new Map<string, string>();
 
@@ -141,7 +141,7 @@ export class DebugLines {
     return lines.map((text) => `${who(event.job, this.name)} > ${text}`);
   }
 
-  /** What a model wrote without ending its line. */
+  /** The model's unfinished line. */
   #rest(job: Job): string[] {
     const open = this.#open.get(job.id) ?? "";
     this.#open.delete(job.id);

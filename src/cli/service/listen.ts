@@ -1,18 +1,18 @@
-/** The two listeners of a service: their addresses, their secrets, and the way round an occupied port. */
+/** Addresses and secrets of a service's two listeners, and what it does about an occupied port. */
 import type { App } from "svc/app.ts";
 import { CONTROL_PORT, CONTROL_SECRET_BYTES, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Shape } from "svc/runtime/service/plan.ts";
 
-/** As they were set. */
+/** Secrets as they were set. */
 export interface Secrets {
   readonly github: string | undefined;
   readonly linear: string | undefined;
   readonly dashboard: string | undefined;
 }
 
-/** Read once: the environment forgets them. */
+/** Reads the secrets once and removes them from the environment. */
 export function takeSecrets({ env }: Pick<App, "env">): Secrets {
   const take = (name: string) => {
     const value = env.get(name);
@@ -26,7 +26,7 @@ export function takeSecrets({ env }: Pick<App, "env">): Secrets {
   };
 }
 
-/** What is to be said about them: names, never values. */
+/** Warnings about secrets that do not count; they name variables, never values. */
 export async function secretWarnings(
   app: Pick<App, "load">,
   { dashboard }: Pick<Secrets, "dashboard">,
@@ -41,7 +41,7 @@ export async function secretWarnings(
   ];
 }
 
-/** Accounts that svc acts with: what they do at the code host or tracker is no news to it. */
+/** Accounts that svc itself acts with; webhooks ignores what they do. */
 export function ownAccounts({ env }: Pick<App, "env">) {
   const names = (variable: string) =>
     (env.get(variable) ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
@@ -50,7 +50,7 @@ export function ownAccounts({ env }: Pick<App, "env">) {
 
 const PORTS = { control: CONTROL_PORT, dashboard: DASHBOARD_PORT };
 
-/** Of the user's config, which is not read where there is none: that alone takes 35 ms. */
+/** The default address, with the port of the user's config; without a config file none is parsed, which saves 35 ms. */
 export async function usualAddress(
   app: Pick<App, "files" | "home" | "settings">,
   of: keyof typeof PORTS,

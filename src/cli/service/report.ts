@@ -1,4 +1,4 @@
-/** What `svc start` and `svc serve` answer: one object as soon as they listen, another when they have stopped. */
+/** The result of `svc start` and `svc serve`, when they have stopped. */
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { duration } from "svc/core/time.ts";
@@ -16,7 +16,7 @@ export const serviceShape = (zod: typeof z) =>
     /** Real paths. */
     repos: zod.array(zod.string()),
     database: zod.string(),
-    /** A second signal came: jobs were ended at once. */
+    /** True when a second signal ended the jobs at once. */
     hurried: zod.boolean(),
     uptime_ms: zod.int(),
     /** Jobs that came to a decision here; those that were given back wait for the next start. */
@@ -37,7 +37,7 @@ export const serviceShape = (zod: typeof z) =>
 export type ServiceReport = Immutable<z.infer<ReturnType<typeof serviceShape>>>;
 type TicketMove = ServiceReport["moved"][number];
 
-/** Counts what happens, for the report. */
+/** Counts jobs and moved tickets for the report. */
 export class ServiceTally {
   #done = 0;
   #failed = 0;
@@ -53,7 +53,7 @@ export class ServiceTally {
     else this.#failed++;
   }
 
-  /** @param repo as people know it */
+  /** @param repo its name for people */
   stored({ type, data }: Event, repo: string): TicketMove | undefined {
     if (type !== "ticket_update") return undefined;
     const { ticket_id, from, to } = JSON.parse(data) as Record<string, unknown>;
@@ -67,7 +67,7 @@ export class ServiceTally {
   }
 }
 
-/** What waits for somebody, and what cannot be worked on, by the last status. */
+/** What the last status says is left to do: waits, and repos that cannot be worked on. */
 export function leftOf(
   { waits, repos }: ServiceStatus,
 ): Pick<ServiceReport, "waits" | "problems"> {

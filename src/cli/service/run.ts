@@ -1,4 +1,4 @@
-/** Runs a service in its confined Worker: listens, begins, tells what happens, stops, and counts. */
+/** Runs a service in its confined Worker: listens, begins, shows what happens, stops, and reports. */
 import type { App } from "svc/app.ts";
 import { addressText } from "svc/core/loopback.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -13,7 +13,7 @@ import { leftOf, type ServiceReport, ServiceTally } from "./report.ts";
 import { Speaker } from "./speaker.ts";
 import { styledOn } from "svc/cli/page/page.ts";
 
-/** Requests that still run are given this long when the listeners close. */
+/** How long open requests may take when the listeners close. */
 const LISTENERS_CLOSE_MS = 500;
 
 interface Urls {
@@ -24,7 +24,7 @@ interface Urls {
 interface ServiceOutput {
   readonly speaker: Speaker;
   readonly tally: ServiceTally;
-  /** As they were registered when it began. */
+  /** Repos that were registered when the service began. */
   readonly known: readonly RegisteredRepo[];
 }
 
@@ -33,7 +33,7 @@ const nameOf = ({ path }: RegisteredRepo) => path.slice(path.lastIndexOf("/") + 
 const urlOf = (listener: Listener | undefined) =>
   listener === undefined ? null : `http://${addressText(listener.address)}`;
 
-/** What `start` decided, done; nothing for `serve`, which only goes on. @throws Failure as `beginStart` */
+/** Carries out the plan of `svc start`; `svc serve` needs none. @throws Failure as `beginStart` */
 async function beginIn(run: ServiceRun, { speaker }: ServiceOutput) {
   const { app, shape, options, ports } = run;
   if (shape === "serve") return {};
@@ -105,7 +105,7 @@ function factsOf(
   };
 }
 
-/** The live screen where a person watches one; else nothing, and the lines tell. */
+/** Shows the live screen, where stdin and stdout are a terminal; elsewhere lines do. */
 async function showScreen(
   { app, options }: ServiceRun,
   service: Service,
@@ -121,7 +121,7 @@ async function showScreen(
   await speaker.silently(runTerminal(app, { service, urls: shown, styled }));
 }
 
-/** Until the service has stopped: the first signal asks it to, the second hurries it. */
+/** Waits until the service has stopped; the first signal stops it, the second ends its jobs at once. */
 async function untilStopped({ signal, hurry }: App, service: Service): Promise<void> {
   const stop = () => void service.stop();
   for (const each of [signal, hurry]) {
@@ -135,7 +135,7 @@ async function untilStopped({ signal, hurry }: App, service: Service): Promise<v
   }
 }
 
-/** @throws Failure before anything runs; what goes wrong later is told, and the rest goes on */
+/** @throws Failure for what goes wrong before the service runs; later faults become lines, and it runs on */
 export async function runService(
   app: App,
   call: ServiceCall,
@@ -147,7 +147,7 @@ export async function runService(
     parts.defer(() => listener.stop(LISTENERS_CLOSE_MS));
     return listener;
   };
-  // Where another start is at work, this one ends before it listens.
+  // While another start keeps the repo going, this one ends before it listens.
   const alone = app.confinement?.otherStart === undefined;
   const control = alone ? listening(await openControl(run)) : undefined;
   if (alone) await mustBeFree(run);
@@ -198,7 +198,7 @@ async function reportOf(
   };
 }
 
-/** The command that goes on with it. */
+/** The command that continues. */
 function nextStep(
   { shape, profile, options: { db } }: ServiceRun,
   known: readonly RegisteredRepo[],

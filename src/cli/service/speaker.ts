@@ -1,4 +1,4 @@
-/** Says on stderr what a service does, one line a happening, and keeps it in the command log too. */
+/** Writes what a service does to stderr and to the command log, one line for each event. */
 import type { App } from "svc/app.ts";
 import { oneLine } from "svc/core/plain_text.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
@@ -14,9 +14,9 @@ export class Speaker {
   readonly #styled: boolean;
   readonly #debug: DebugLines | undefined;
   #names = new Map<string, string>();
-  /** A screen shows it instead. */
+  /** True while the live screen shows the events instead. */
   #silent = false;
-  /** What happened before it was said that it began. */
+  /** Events that came before the line that says the service began. */
   #early: ServiceEvent[] | undefined = [];
 
   constructor(
@@ -28,7 +28,7 @@ export class Speaker {
     this.#debug = debug ? new DebugLines((id) => this.#name(id)) : undefined;
   }
 
-  /** One repo needs no name. */
+  /** Names the repos in later lines; one alone needs no name. */
   repos(known: readonly RegisteredRepo[]): void {
     const several = known.length > 1;
     this.#names = new Map(known.flatMap(({ id, path }) => {
@@ -92,7 +92,7 @@ export class Speaker {
     this.say(`${where}${ticket} moved: ${from} → ${to}`, "good");
   }
 
-  /** While a screen is shown; where it cannot be, the lines go on and say why. */
+  /** Writes no lines while the screen is shown; when it fails, writes why and the lines from then on. */
   async silently(screen: Promise<void>): Promise<void> {
     this.#silent = true;
     try {

@@ -1,4 +1,4 @@
-/** How `svc start` begins: looks at what is there, decides how to go on, asks for the models, does it. */
+/** Begins `svc start`: gathers facts, makes the plan, checks the models, carries the plan out. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";

@@ -26,7 +26,7 @@ async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<v
   });
 }
 
-/** Held for as long as the process lives; its holder's name where another has it. */
+/** The lock that this process holds as long as it lives; the other holder's name where one has it. */
 async function startLock(
   { clock, load }: PreparationPorts,
   database: string,

@@ -1,4 +1,4 @@
-/** Which hosts beyond this machine a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
+/** Computes which hosts beyond this machine a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
 import {
   codeHostToken,
   hostsForMerge,
@@ -11,21 +11,20 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { manifestOf } from "./prepare_repo.ts";
 
-// As `features/models` says, which takes long to load.
+// The same paths as in `features/models`, which takes long to load; a test compares them.
 const OVERRIDES_PATH = ".harness/model-overrides.yaml";
 const ROUTING_PATH = ".harness/model-routing.yaml";
 
-/** Ports that tell which hosts a run needs. */
 type HostPorts = Pick<PreparationPorts, "env" | "files" | "folder" | "home" | "load" | "settings">;
 
 interface HostRequest {
   readonly modelEndpoint: string | undefined;
   readonly profile: Profile;
-  /** This one alone; else all of the manifest. */
+  /** The only role that runs; without it all roles of the manifest count. */
   readonly role?: string;
 }
 
-/** Undefined on loopback, where every Worker may go, and for what is no URL: whoever uses it says so. */
+/** Undefined on loopback, which every Worker may reach, and for what is no URL: whoever uses it fails. */
 function hostOf(endpoint: string): string | undefined {
   const url = URL.parse(endpoint);
   if (url === null || /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname)) return undefined;
@@ -37,16 +36,16 @@ export const hostsOf = (endpoints: readonly string[]): string[] => [
   ...new Set(endpoints.map(hostOf).filter((host) => host !== undefined)),
 ];
 
-/** Undefined where it is not there or not good: the service says so, and goes on without. */
+/** Undefined where it is absent or not valid: the service reports it, and does without. */
 async function manifestAt(ports: HostPorts, root: string): Promise<Manifest | undefined> {
   try {
     return await manifestOf(ports, root);
   } catch {
-    return undefined; // as said above
+    return undefined;
   }
 }
 
-/** What a repo without a harness is worked on with. */
+/** The manifest that svc brings for a repo without a harness. */
 async function bundledManifest(ports: HostPorts, root: string): Promise<Manifest> {
   const { bundledHarness } = await ports.load("src/runtime/start/scaffold");
   return bundledHarness({ root, branch: "main" }).manifest;
@@ -64,7 +63,7 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
 const isConfigured = async ({ files, home }: HostPorts) =>
   await files.stat(home.config) !== undefined;
 
-/** Of the code host, where approved work becomes a pull request. */
+/** Hosts of the code host, for repos where approved work becomes a pull request. */
 async function mergeHosts(ports: HostPorts, roots: readonly string[], profile: Profile) {
   if (profile !== "host") return [];
   const token = tokenOfEnvironment(ports.env) ??
@@ -76,7 +75,7 @@ async function mergeHosts(ports: HostPorts, roots: readonly string[], profile: P
 }
 
 /**
- * Of the models that the roles of one repo use.
+ * Hosts of the models that the roles of one repo use, and of the code host.
  * @throws Failure `refused` for an endpoint that the user's config does not allow, with the edit that does
  */
 export async function hostsOfRepo(
@@ -103,7 +102,7 @@ export async function hostsOfRepo(
   return [...hostsOf(endpoints), ...merge];
 }
 
-/** Of providers whose key is set, and of all that the user's own config allows: repos come and go. */
+/** Hosts of providers whose key is set and all that the user's config allows, since repos come and go. */
 export async function hostsOfUser(
   ports: HostPorts,
   roots: readonly string[],

@@ -15,13 +15,13 @@ import {
 } from "svc/features/code_intel/benchmark_page.ts";
 import type { CodePlace } from "svc/features/code_intel/code_place.ts";
 
-/** Trials of one benchmark, where nobody says how many and at most; each takes some seconds. */
+/** Default and largest number of trials; each takes some seconds. */
 const CODE_BENCH_TRIALS = 3;
 const CODE_BENCH_TRIALS_MAX = 100;
 
 const JSON_FILE = /\.json$/i;
 
-/** Before the trials, so that none is wasted. @throws Failure for a place that takes no report */
+/** Called before the trials, so that none is wasted. @throws Failure where the report cannot be written */
 async function mustTakeReport({ files }: App, report: string): Promise<void> {
   const cannot = `Cannot write the report ${quoted(report)}`;
   if (!/\.(?:json|md|markdown)$/i.test(report)) {
@@ -64,7 +64,7 @@ export default command({
     {
       line: "svc code-intel benchmark --case docs/tickets/done/T-0007-names.md " +
         "--changed-paths src/names.ts --expected-tests tests/names_test.ts --report bench.md",
-      about: "of a ticket that is done, with a report",
+      about: "a ticket that is done, with a report",
     },
     {
       line: "svc code-intel benchmark --case cart --changed-paths src/cart.ts " +
@@ -91,7 +91,7 @@ export default command({
     z.strictObject({
       ...factsShape(z).shape,
       ...benchShape(z).shape,
-      /** Where it was written. */
+      /** Path of the file that was written. */
       report: z.string().nullable(),
     }),
 
@@ -101,7 +101,7 @@ export default command({
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal });
     using folder = await app.folder(opened.root);
     const { mayBeHinted } = await app.load("src/runtime/job/code_hint");
-    // An earlier report names what is looked for.
+    // An earlier report names the expected files, so it must not be found.
     const allowed = (path: string) =>
       mayBeHinted(path) && `${opened.root}/${path}` !== asked.report;
     const place: CodePlace = {

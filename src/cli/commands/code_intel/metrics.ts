@@ -40,7 +40,7 @@ const MEASURES: readonly (readonly [name: string, text: (side: SideMetrics) => s
 export default command({
   about: "Summarize what was seen of jobs with code-graph assistance and without",
   details:
-    "Of each job that ended svc keeps which files its prompt named, which its commits changed, and " +
+    "For each job that ended svc keeps which files its prompt named, which its commits changed, and " +
     "when it first edited a file. Success is as svc scores has it: judged by others. Jobs were not " +
     "drawn by lot: those with --code-intel may have had easier or harder work, so a difference " +
     "shown here is no proof that the flag made it; svc code-intel benchmark compares like with " +
@@ -50,7 +50,7 @@ export default command({
     { line: "svc code-intel metrics", about: "the repo of the current folder" },
     {
       line: "svc code-intel metrics --window-days 7 --db ~/.svc-harness/db/svc.db",
-      about: "of the last week, as svc serve has them",
+      about: "the last week, as svc serve counts it",
     },
     { line: "svc code-intel metrics --json | jq .offered.recall", about: "for scripts" },
   ],

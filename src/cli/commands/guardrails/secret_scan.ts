@@ -41,7 +41,7 @@ export default command({
     }
     const { signal, readTree } = app;
     const path = asked.repo ?? app.cwd();
-    // A hook is told which index its commit uses (githooks(5)).
+    // Git tells a hook which index the commit uses (githooks(5)).
     const index = asked.staged ? app.env.get("GIT_INDEX_FILE") : undefined;
     const opened = await app.git.open(path, { signal, ...(index && { index }) });
     const progress = (text: string) => app.progress.update(text);

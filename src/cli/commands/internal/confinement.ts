@@ -9,10 +9,10 @@ import {
 } from "svc/platform/confined/confinement_probe.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
-/** An attempt that fails for another reason has proved nothing. */
+/** Codes that prove a refusal; an attempt that fails for another reason proves nothing. */
 const REFUSALS: readonly string[] = ["refused", "usage"];
 
-/** A hostile caller's questions to the broker; a repo that is admitted answers the same when asked kindly. */
+/** Calls of the broker that a hostile caller would make. */
 async function throughBroker(
   app: App,
   { repo, outsideFolder, program }: ProbeTargets,

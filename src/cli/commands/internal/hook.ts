@@ -10,7 +10,7 @@ import { secretScanShape } from "svc/features/guardrails/secret_scan.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
-/** A manifest that is not valid would stop the harness for everybody who pulls the commit. */
+/** @throws Failure for a manifest that is not valid: it would stop the harness for all who pull the commit */
 async function checkManifest(app: App, repo: GitRepo): Promise<void> {
   if (!(await repo.stagedFiles()).paths.includes(MANIFEST_PATH)) return;
   const entry = (await repo.indexEntries()).find(({ path }) => path === MANIFEST_PATH);

@@ -34,7 +34,7 @@ async function openTools(app: App, { role, trust, ...request }: ServerRequest) {
   };
 }
 
-/** The role may have more trust than this server lets it use: then another level for it changes nothing. */
+/** Replaces the remedy of a denial that the server's own trust causes: raising the role's would not help. */
 function capped(toolbox: Toolbox): Toolbox {
   const remedy = "Start the session with contributor trust: svc mcp serve --trust contributor";
   return {
@@ -60,8 +60,8 @@ export default command({
   about: "Serve the tools to an MCP client over standard input and output",
   details:
     "For programs that speak the Model Context Protocol, such as Claude Code, Codex or an editor; " +
-    "they start this command themselves (docs/mcp.md). The tools are those of agents and are held " +
-    "to the same policy, for each call anew. Unless said otherwise they only read: changes need " +
+    "they start this command themselves (docs/mcp.md). The tools are those of agents, and each " +
+    "call is judged by the same policy. Unless said otherwise they only read: changes need " +
     "--trust contributor and the acknowledged host profile. It ends with its input.",
   examples: [
     { line: "svc mcp serve --repo ~/code/shop", about: "tools that read, for the repo shop" },
@@ -98,7 +98,7 @@ export default command({
   async confine(app: App, { repo = app.cwd(), role, db, logFile, ...asked }) {
     const profile = profileOf(asked);
     if (logFile !== undefined) await refuseInsideRepo(logFile, "--log-file");
-    // Whatever opens the repo later asks git too; a client waits for its first answer meanwhile.
+    // Finds the root without git, since a client waits for its first answer; git checks the repo later.
     const { root } = await findPlace(
       repo,
       async () => (await app.git.open(repo, { signal: app.signal })).root,
@@ -134,6 +134,6 @@ export default command({
     return await serveMcp(app, { instructions: instructionsFor(request), open, note });
   },
 
-  // Standard output is the client's.
+  // Standard output belongs to the client.
   show() {},
 });

@@ -13,7 +13,7 @@ const WOULD = {
   unchanged: "already in",
 } as const;
 
-/** One spelling for one folder, so that PATH and the block compare equal; links stay. */
+/** Gives a folder one spelling, so that PATH and the block compare equal; links are not resolved. */
 function tidy(folder: string): string {
   return folder.replaceAll(/\/(?:\.?\/)+/g, "/").replace(/(?<=.)\/\.?$/, "");
 }

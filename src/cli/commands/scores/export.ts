@@ -79,7 +79,7 @@ export default command({
     const { root, id: repoId, manifest, store } = stored;
     using checkout = await openCheckout(app, root);
     const { folder } = checkout;
-    // First: what cannot be written need not be looked for.
+    // Read first, so that a page that cannot be written fails before the long scan.
     const old = await oldPage(folder);
     const quality = await readQuality({
       repo: checkout.git,

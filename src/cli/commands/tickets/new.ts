@@ -14,10 +14,10 @@ export default command({
     "Only the ticket's file is committed, on the branch that is checked out; whatever else " +
     "is changed or staged stays as it is. A number is never given twice.",
   examples: [
-    { line: 'svc tickets new --title "Tidy the shed"', about: "with what is usual for the rest" },
+    { line: 'svc tickets new --title "Tidy the shed"', about: "with defaults for the rest" },
     {
       line: 'svc tickets new --title "Fix login" --type bug --priority p0 --acceptance "a test"',
-      about: "more is said",
+      about: "with more details",
     },
     { line: 'svc tickets new --title "Tidy the shed" --dry-run', about: "writes nothing" },
   ],

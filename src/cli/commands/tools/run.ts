@@ -26,7 +26,7 @@ function argsOf(json: string): Readonly<Record<string, unknown>> {
   throw refuse(`it is ${Array.isArray(value) ? "a list" : JSON.stringify(value).slice(0, 60)}`);
 }
 
-/** What gives a session without a role more than observer trust. */
+/** How a session without a role gets more than observer trust. */
 function roleRemedy(root: string, manifest: Manifest | undefined): string {
   if (manifest === undefined) return `Give the repo roles: svc init --repo "${root}"`;
   const names = Object.keys(manifest.roles);
@@ -34,8 +34,8 @@ function roleRemedy(root: string, manifest: Manifest | undefined): string {
 }
 
 /**
- * What kept the tool from running is a failure of the command; what the tool came to is its result.
- * @param trustRemedy what would give this session more trust, where it is not what the policy says
+ * A tool that did not run is a failure of the command; what a tool came to is its result.
+ * @param trustRemedy replaces the policy's remedy for a lack of trust
  */
 function refuseUnrun(
   { tool, status, text, deniedBy }: ToolOutcome,
@@ -62,7 +62,7 @@ function refuseUnrun(
 export default command({
   about: "Run one tool as an agent would",
   details:
-    "The tool is held to what holds for agents: the execution profile (observer unless said " +
+    "The tool is held to the rules for agents: the execution profile (observer unless said " +
     "otherwise, which only reads), the role's trust and tools, the guardrails, and the repo's " +
     "root. It works on the checkout itself. Every refusal is recorded. Exit status: 0 done, 1 the " +
     "tool failed, 2 wrong arguments, 3 refused by the policy.",

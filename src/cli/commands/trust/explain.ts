@@ -32,9 +32,9 @@ const PART_NAMES = {
   guardrails: "guardrails",
 } as const;
 
-/** @throws Failure `not_found`; for a tool of the repo `refused` when not approved, `environment` when broken */
+/** @throws Failure `not_found`; `refused` for a repo's tool without approval, `environment` for a broken one */
 async function toolNamed(app: App, stored: StoredRepo, name: string): Promise<AnyTool> {
-  // Apart, since tools cost zod at start.
+  // Loaded by path, since the tools load zod.
   const { TOOLS } = await app.load("src/features/tools/all");
   const custom = await customToolsOf(app, stored);
   const tools = [...TOOLS, ...custom.tools];
@@ -114,7 +114,7 @@ export default command({
 
   async run(app: App, asked) {
     const { role, db, source, path: writes, rest: argv } = asked;
-    // Explained rather than refused: it is what was asked about.
+    // The isolated profile is explained rather than refused.
     const profile: Profile = asked.executionProfile === "isolated" ? "isolated" : profileOf(asked);
     await using stored = await openStoredRepo(app, { repo: asked.repo ?? app.cwd(), db });
     const { root, id, manifest, store } = stored;

@@ -10,7 +10,7 @@ export default command({
   about: "Override what a role may do on a repo, with the reason on record",
   details:
     "The level counts from the next tool call on, also of a run that is going on, and stands when " +
-    "the manifest changes later. contributor counts in the acknowledged host profile alone. A repo " +
+    "the manifest changes later. contributor counts only in the acknowledged host profile. A repo " +
     "given as a path is set in its own database, which svc start uses; one given by its " +
     "registered id, name or remote in the shared one, which svc serve uses.",
   examples: [
