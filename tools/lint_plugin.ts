@@ -85,7 +85,7 @@ export function importFault(
   }
   if (/^(?:node:|npm:|jsr:|https?:)/.test(specifier)) {
     const node = specifier.startsWith("node:");
-    if (node && (here.layer === "platform" || here.layer === "store")) return;
+    if (node && (here.layer === "platform" || specifier === "node:sqlite")) return;
     return node ? "Only platform/ imports node modules" : "Name packages in deno.json";
   }
   if (!specifier.startsWith("svc/")) {

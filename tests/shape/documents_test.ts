@@ -31,11 +31,15 @@ function* sources(folder: string): Generator<string> {
   }
 }
 
+const SOURCES = ["src", "tests", "tools", "bench", "demo"].flatMap((
+  folder,
+) => [...sources(folder)]);
+
 Deno.test("each section of the specification that the code cites is there", () => {
   const spec = Deno.readTextFileSync(`${root}docs/specification.md`);
   const sections = new Set([...spec.matchAll(/^#{2,3} ([\d.]+?)\.? /gm)].map(([, name]) => name));
   const missing: string[] = [];
-  for (const path of ["src", "tests", "tools"].flatMap((folder) => [...sources(folder)])) {
+  for (const path of SOURCES) {
     for (
       const [, name] of Deno.readTextFileSync(root + path).matchAll(/spec section (\d(?:\.\d)?)/g)
     ) {
@@ -56,7 +60,11 @@ for (const path of pages()) {
       .map(([, to]) => to!)
       // A target repo has folders of these names too.
       .filter((to) => !/NNNN|^docs\/(?:tickets|validation|QUALITY_SCORE)/.test(to));
+    // "conclude.ts", "cli/main.ts": some source file ends so.
+    const short = [...text.matchAll(/`([\w/]+\.tsx?)`/g)].map(([, to]) => to!)
+      .filter((to) => !/NNNN|^x_/.test(to) && !SOURCES.some((path) => path.endsWith(`/${to}`)));
     assert.deepEqual([...links, ...named].filter((to) => !exists(to)), []);
+    assert.deepEqual(short.filter((to) => !exists(to)), []);
   });
 
   Deno.test(`${path} splits no code span across lines`, () => {
