@@ -22,7 +22,6 @@ export class RawContent {
 /** An answer as a value, from which the gate makes the response. */
 export interface HttpAnswer {
   readonly status: number;
-  /** Sent as JSON unless it is `RawContent`. */
   readonly body: RawContent | Readonly<Record<string, unknown>> | readonly unknown[];
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -2,20 +2,17 @@
 import { JSON_BODY_BYTES, LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
 import { READS, type Reads } from "svc/runtime/views/all.ts";
 import type { AnyRead, QueryKind } from "svc/runtime/views/read.ts";
-import type { Shape, Z } from "svc/runtime/views/shape.ts";
+import type { AnswerShape, Z } from "svc/runtime/views/shape.ts";
 import { statusShape } from "svc/runtime/views/status_view.ts";
 import { answer, RawContent, refusal } from "./answer.ts";
 import type { Access, BodyKind, HttpRoute, RouteHandler } from "./route.ts";
 
 export interface ApiOperation {
   readonly access: Exclude<Access, "signed">;
-  /** One or two sentences. */
   readonly about: string;
   readonly body?: Exclude<BodyKind, { kind: "raw" }>;
   readonly query?: QueryKind;
-  /** The shape of a JSON answer, or another media type. */
-  readonly answer: Shape | "text/markdown" | "text/event-stream";
-  /** Why it may answer 404. */
+  readonly answer: AnswerShape | "text/markdown" | "text/event-stream";
   readonly missing?: string;
 }
 
@@ -28,7 +25,10 @@ const done = (z: Z) => z.strictObject({ ok: z.literal(true) });
 const openedShape = (z: Z) =>
   done(z).extend({ csrf_token: z.string(), expires_at: z.iso.datetime() });
 
-const control = (about: string, more: (z: Z) => Record<string, ReturnType<Shape>> = () => ({})) =>
+const control = (
+  about: string,
+  more: (z: Z) => Record<string, ReturnType<AnswerShape>> = () => ({}),
+) =>
   ({
     access: "mutation",
     about,

@@ -1,8 +1,8 @@
 /** Reads request bodies within bounds: bytes of one, bytes of all at a time, and time. */
 import { HTTP_BODY_MS } from "svc/core/bounds.ts";
+import { joinBytes } from "svc/core/bytes.ts";
 import type { Clock } from "svc/platform/clock.ts";
 
-/** Bytes that all bodies together may hold at a time. */
 export class BodyRoom {
   #free: number;
 
@@ -51,7 +51,7 @@ export async function withBody<T>(
     for (;;) {
       const next = await Promise.race([reader.read(), late]).catch(() => "broken off" as const);
       if (typeof next === "string") return next;
-      if (next.done) return joined(chunks, size);
+      if (next.done) return joinBytes(chunks);
       const { byteLength } = next.value;
       if (size + byteLength > maxBytes) return "too large";
       if (!room.take(byteLength)) return "no room";
@@ -69,14 +69,4 @@ export async function withBody<T>(
     ended.abort();
     room.giveBack(size);
   }
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }

@@ -12,10 +12,8 @@ import { ownHosts } from "./own_hosts.ts";
 import type { HttpRoute } from "./route.ts";
 import { type WebhookPorts, webhookRoutes } from "./webhook_routes.ts";
 
-export interface HealthFacts {
-  /** The database answered. */
+interface HealthFacts {
   readonly database: boolean;
-  /** Jobs that may run at a time. */
   readonly workers: number;
   readonly running: number;
   readonly paused: boolean;

@@ -67,7 +67,6 @@ function control(
   };
 }
 
-/** A failure after the answer is logged. */
 function restart(ports: ControlPorts): RouteHandler {
   const { service, clock, log } = ports;
   return control(ports, "restart svc", async () => {

@@ -8,7 +8,6 @@ export function controlSecret(value: string | undefined): string | undefined {
   return new TextEncoder().encode(value).byteLength < CONTROL_SECRET_BYTES ? undefined : value;
 }
 
-/** Keeps only the digest of the secret. */
 export function secretCheck(secret: string): (given: string) => boolean {
   const wanted = secretDigest(secret);
   return (given) => sameDigest(secretDigest(given), wanted);

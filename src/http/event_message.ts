@@ -18,7 +18,6 @@ export function eventMessage({ id, type, data }: Event): Uint8Array<ArrayBuffer>
 /** A comment, which clients skip. */
 export const KEEPALIVE = encoder.encode(": keepalive\n\n");
 
-/** Tells the client when to reconnect after the stream broke. */
 export function retryMessage(ms: number): Uint8Array<ArrayBuffer> {
   return encoder.encode(`retry: ${ms}\n\n`);
 }

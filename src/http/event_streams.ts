@@ -15,7 +15,7 @@ import { type HttpAnswer, RawContent, tooMany } from "./answer.ts";
 import { eventMessage, KEEPALIVE, retryMessage } from "./event_message.ts";
 import type { LoginSession, Sessions } from "./sessions.ts";
 
-export interface StreamPorts {
+interface StreamPorts {
   readonly feed: EventFeed;
   readonly sessions: Pick<Sessions, "onEnd" | "sweep">;
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
@@ -26,11 +26,9 @@ class Outlet {
   readonly body: ReadableStream<Uint8Array>;
   readonly #waiting: Uint8Array[] = [];
   #bytes = 0;
-  /** The reader asked while nothing was waiting. */
   #hungry = false;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
 
-  /** @param gone called when the reader goes away */
   constructor(gone: () => void) {
     this.body = new ReadableStream<Uint8Array>({
       start: (controller) => void (this.#controller = controller),
@@ -39,7 +37,6 @@ class Outlet {
     }, { highWaterMark: 0 });
   }
 
-  /** Bytes that the reader has not taken yet. */
   get waiting(): number {
     return this.#bytes;
   }
@@ -66,12 +63,11 @@ class Outlet {
   }
 }
 
-interface EventStream {
+interface ClientStream {
   readonly session: LoginSession;
   readonly outlet: Outlet;
   /** Bytes that may wait for the client to take them. */
   readonly room: number;
-  /** Id of the newest event that was sent. */
   sent: number;
   /** When something was last sent, monotonic ms. */
   toldAt: number;
@@ -90,7 +86,7 @@ const STREAMED = { "cache-control": "no-store, no-transform", "x-accel-buffering
 const RETRY_SECS = STREAM_RETRY_MS / 1000;
 
 export class EventStreams {
-  readonly #open = new Set<EventStream>();
+  readonly #open = new Set<ClientStream>();
   /** Streams of each session, including those still being opened. */
   readonly #perSession = new Map<LoginSession, number>();
   #count = 0;
@@ -124,7 +120,6 @@ export class EventStreams {
     }
   }
 
-  /** Cuts all streams. */
   close(): void {
     for (const stream of this.#open) this.#cut(stream);
   }
@@ -154,7 +149,7 @@ export class EventStreams {
   }
 
   #begin(session: LoginSession, { messages, bytes, sent }: Replay): ReadableStream<Uint8Array> {
-    const stream: EventStream = {
+    const stream: ClientStream = {
       session,
       sent,
       room: STREAM_BEHIND_BYTES + bytes,
@@ -171,7 +166,6 @@ export class EventStreams {
     return stream.outlet.body;
   }
 
-  /** Follows the feed and sends keep-alives while there are streams. */
   #tend(): void {
     if (this.#unsubscribe !== undefined) return;
     this.#unsubscribe = this.ports.feed.subscribe((event) => {
@@ -199,18 +193,18 @@ export class EventStreams {
     }
   }
 
-  #send(stream: EventStream, message: Uint8Array): void {
+  #send(stream: ClientStream, message: Uint8Array): void {
     stream.outlet.send(message);
     stream.toldAt = this.ports.clock.monotonic();
     if (stream.outlet.waiting > stream.room) this.#cut(stream);
   }
 
-  #cut(stream: EventStream): void {
+  #cut(stream: ClientStream): void {
     this.#drop(stream);
     stream.outlet.end();
   }
 
-  #drop(stream: EventStream): void {
+  #drop(stream: ClientStream): void {
     if (!this.#open.delete(stream)) return;
     stream.forget();
     this.#giveBack(stream.session);

@@ -21,7 +21,6 @@ import { queryOf, takenQuery } from "./query.ts";
 import type { HttpRoute, RouteCall } from "./route.ts";
 import { strictFields } from "./strict_json.ts";
 
-/** A check that the listener adds: the refusal, or undefined. */
 export type GateCheck = (head: Head, route: HttpRoute) => HttpAnswer | undefined;
 
 export interface GatePlan {

@@ -22,7 +22,6 @@ export function trustedOrigin(typed: string): string {
   });
 }
 
-/** The `Host` of requests to that origin. */
 export function authorityOf(origin: string): string {
   return origin.slice("https://".length);
 }

@@ -23,7 +23,6 @@ export const LOGINS_AT_ONCE = 5;
 interface PeoplePlan {
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly secret?: string | undefined;
-  /** As `trustedOrigin` returned it. */
   readonly trustedOrigin?: string | undefined;
   /** Called for each request: the port is known once it is bound. */
   port(): number;

@@ -35,7 +35,6 @@ export function takenQuery(
   return fits ? taken : undefined;
 }
 
-/** What the query may be, for the refusal. */
 export function queryOf(kind: QueryKind): string {
   const names = Object.entries(kind).map(([name, how]) => `"${name}" (${queryRule(how)})`);
   return names.length === 0
@@ -43,7 +42,6 @@ export function queryOf(kind: QueryKind): string {
     : `the query takes ${names.join(", ")}, each at most once and not empty, and nothing else`;
 }
 
-/** Also used by the documents. */
 export function queryRule(how: QueryKind[string]): string {
   return typeof how === "string" ? how : `one of ${how.join(", ")}`;
 }

@@ -21,14 +21,12 @@ export type BodyKind =
 export interface RouteCall {
   /** Empty unless the body is of kind `raw`. */
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The fields of a body of kind `fields`. */
   readonly fields: Readonly<Record<string, string>>;
   /** Decoded parameters that the route declares. */
   readonly query: Readonly<Record<string, string | undefined>>;
   /** The value of `Host`, checked against the listener's own. */
   readonly host: string;
   readonly path: string;
-  /** Null when the header is absent. */
   header(name: string): string | null;
 }
 
@@ -46,5 +44,4 @@ export interface HttpRoute {
   handle(call: RouteCall): Promise<HttpAnswer>;
 }
 
-/** How a route is served, without its declaration. */
 export type RouteHandler = Pick<HttpRoute, "handle" | "needs">;

@@ -10,7 +10,7 @@ import type { RouteHandler } from "./route.ts";
 import { setCookie } from "./session_cookie.ts";
 import type { LoginSession } from "./sessions.ts";
 
-export interface SessionRoutePorts {
+interface SessionRoutePorts {
   readonly people: People;
   readonly clock: Pick<Clock, "now">;
   readonly log: Pick<Log, "write">;
@@ -55,7 +55,6 @@ export function sessionRoutes(ports: SessionRoutePorts) {
   return {
     "POST /api/login": login(ports),
     "GET /api/session": {
-      // The gate has found the session a moment ago.
       handle: (call) => Promise.resolve(opened(people, people.caller(call)!)),
     },
     "POST /api/logout": {

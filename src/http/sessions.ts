@@ -65,7 +65,6 @@ export class Sessions {
     return undefined;
   }
 
-  /** When the session ends unless it is used before, epoch ms. */
   expiresAt({ key, openedAt }: LoginSession): number {
     const usedAt = this.#byKey.get(key)?.usedAt ?? openedAt;
     return Math.min(usedAt + SESSION_IDLE_MS, openedAt + SESSION_LIFE_MS);

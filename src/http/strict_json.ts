@@ -23,7 +23,6 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** Undefined for anything else; the value may be a number or null. */
 export function strictJson(
   bytes: Uint8Array<ArrayBuffer>,
 ): { readonly value: unknown } | undefined {

@@ -28,7 +28,6 @@ export interface WebhookPorts extends IntakePorts {
   readonly log: Pick<Log, "write">;
   /** Secrets as configured at the senders; a receiver without one answers 503. */
   readonly secrets: { readonly [S in Source]?: string | undefined };
-  /** Called when a request was stored. */
   onStored?(): void;
 }
 
@@ -36,13 +35,11 @@ const UNSIGNED = refusal(401, "unauthorized");
 const BAD = refusal(400, "bad request");
 const AGAIN = refusal(503, "not stored; send it again", { "retry-after": String(HTTP_RETRY_SECS) });
 
-/** How a sender signs and names its deliveries. */
 interface Sender {
   readonly maxBytes: number;
   signed(key: CryptoKey, call: RouteCall): Promise<boolean>;
   /** Called after the signature was found valid. */
   fresh(body: unknown, now: number): boolean;
-  /** Undefined when a name is missing. */
   event(
     call: RouteCall,
     body: unknown,
@@ -69,7 +66,6 @@ const SENDERS: Readonly<Record<Source, Sender>> = {
   },
 };
 
-/** Undefined for what is no JSON object. */
 function parsedObject(bytes: Uint8Array<ArrayBuffer>): object | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

@@ -1,19 +1,14 @@
 /** Splits a stream of bytes into lines of bounded length; a longer line is skipped. */
+import { joinBytes } from "svc/core/bytes.ts";
 
 export type InputLine = { readonly text: string } | { readonly fault: "too_long" | "not_utf8" };
 
 const LINE_FEED = 0x0a;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function lineOf(parts: readonly Uint8Array[], size: number): InputLine {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
+function lineOf(parts: readonly Uint8Array[]): InputLine {
   try {
-    return { text: decoder.decode(bytes) };
+    return { text: decoder.decode(joinBytes(parts)) };
   } catch (_) { // `decode` throws for nothing else
     return { fault: "not_utf8" };
   }
@@ -41,12 +36,12 @@ export async function* linesOf(
         yield { fault: "too_long" };
       }
       if (feed !== -1) {
-        if (size <= maxBytes) yield lineOf(parts, size);
+        if (size <= maxBytes) yield lineOf(parts);
         parts = [];
         size = 0;
       }
       from = end + 1;
     }
   }
-  if (size > 0 && size <= maxBytes) yield lineOf(parts, size);
+  if (size > 0 && size <= maxBytes) yield lineOf(parts);
 }

@@ -27,7 +27,6 @@ export type ClientMessage =
   | { readonly request: RpcRequest }
   | { readonly notification: RpcNotification }
   | { readonly fault: RpcError }
-  /** An answer without a request. */
   | { readonly stray: true };
 
 type ParsedLine =

@@ -16,7 +16,6 @@ export interface OpenRequests {
    * @returns what is to be sent now, if anything
    */
   settle(id: RequestId, answer: unknown): unknown;
-  /** Resolves when no request is open. */
   idle(): Promise<void>;
 }
 

@@ -34,7 +34,6 @@ export function withPlainArguments(request: RpcRequest): RpcRequest {
   return { ...request, params: { ...request.params, arguments: { [WRAPPED]: given } } };
 }
 
-/** The arguments as the client sent them. */
 export function givenArguments(args: unknown): unknown {
   return isObject(args) && Object.hasOwn(args as object, WRAPPED)
     ? (args as Record<string, unknown>)[WRAPPED]

@@ -13,7 +13,6 @@ const MCP_TERM_MS = 500;
 const MCP_LOGGED_FAULTS = 20;
 
 interface SessionTools extends OpenTools, AsyncDisposable {
-  /** Ends at once everything that its calls have started. */
   endAll(): Promise<void>;
 }
 
@@ -26,7 +25,6 @@ interface ServePlan {
 
 interface ServeCounts {
   readonly calls: number;
-  /** Lines that were no message. */
   readonly faults: number;
 }
 
@@ -61,7 +59,6 @@ export async function serveMcp(
     tools,
     signal: over.signal,
     started(call) {
-      // The client is told how it ended.
       const ended: Promise<unknown> = call.catch(() => {}).finally(() => running.delete(ended));
       running.add(ended);
     },

@@ -10,27 +10,28 @@ import {
 import { AGENT_PARALLEL_READS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
+import type { Capability } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { VERSION } from "svc/core/version.ts";
-import type { AnyTool, CallContext, Toolbox, ToolOutcome } from "svc/features/tools/tool.ts";
+import type {
+  AnyTool,
+  CallContext,
+  Toolbox,
+  ToolDefinition,
+  ToolOutcome,
+} from "svc/features/tools/tool.ts";
 import { type CallGate, callGate } from "./call_gate.ts";
-import { mcpResult, mcpTool } from "./mcp_tool.ts";
 import { givenArguments } from "./request_params.ts";
 
-/** The tools of one session on a repo, the same as an agent has. */
 export interface OpenTools {
   readonly toolbox: Toolbox;
   readonly tools: readonly AnyTool[];
 }
 
 export interface ServerPlan {
-  /** Tells the client's model how to use the tools. */
   readonly instructions: string;
-  /** Opens the tools once, and returns the same ones afterwards. */
   tools(): Promise<OpenTools>;
-  /** Aborts all calls. */
   readonly signal: AbortSignal;
-  /** Called for each call that ended. */
   called(outcome: ToolOutcome): void;
   /** Called for each call as it starts, so that none is left behind. */
   started(call: Promise<unknown>): void;
@@ -38,6 +39,39 @@ export interface ServerPlan {
 
 /** Not offered: `finish` ends a job, and a client of this server has none. */
 const NOT_OFFERED = "finish";
+
+/** Hints for a client that asks its user; svc's own policy does not depend on them. */
+function annotationsOf(capability: Capability): NonNullable<Tool["annotations"]> {
+  return capability === "read"
+    ? { readOnlyHint: true, openWorldHint: false }
+    : { readOnlyHint: false, destructiveHint: true };
+}
+
+function mcpTool(definition: ToolDefinition, capability: Capability): Tool {
+  const { name, description, parameters } = definition.function;
+  return {
+    name,
+    description,
+    inputSchema: parameters as Tool["inputSchema"],
+    annotations: annotationsOf(capability),
+  };
+}
+
+/**
+ * Facts go into `_meta`: clients would show `structuredContent` instead of the text, which is the whole
+ * answer.
+ */
+function mcpResult({ status, text, facts, deniedBy }: ToolOutcome): CallToolResult {
+  return {
+    content: [{ type: "text", text }],
+    ...(status !== "ok" && { isError: true }),
+    _meta: {
+      "svc/status": status,
+      ...(deniedBy !== undefined && { "svc/deniedBy": deniedBy }),
+      ...(Object.keys(facts).length > 0 && { "svc/facts": facts }),
+    },
+  };
+}
 
 async function listed({ toolbox, tools }: OpenTools): Promise<Tool[]> {
   const capability = new Map(tools.map((tool) => [tool.name, tool.capability]));

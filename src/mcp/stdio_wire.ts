@@ -33,7 +33,6 @@ interface StdioWire extends Transport {
   answered(): Promise<void>;
 }
 
-/** Ends with the input or when `stop` resolves. */
 async function* chunksOf(
   input: ReadableStream<Uint8Array>,
   stop: Promise<unknown>,

@@ -5,7 +5,6 @@ import type { Log } from "svc/platform/log.ts";
 import type { Service, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { KeyAction } from "./keys.ts";
 
-/** How long the outcome of a key stays on the screen. */
 const SCREEN_NOTICE_MS = 60_000;
 
 interface KeyActionPorts {
@@ -16,11 +15,9 @@ interface KeyActionPorts {
 export class KeyActions {
   readonly #ports: KeyActionPorts;
   readonly #service: Service;
-  /** Asks for a new frame. */
   readonly #show: () => void;
   #help = false;
   #said: { readonly text: string; readonly at: number } | undefined;
-  /** The action that runs; there is one at a time. */
   #doing: string | undefined;
   #stopping = false;
 

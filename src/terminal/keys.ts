@@ -2,7 +2,7 @@
 
 export type KeyAction = "pause" | "restart" | "scan" | "stop" | "help";
 
-export interface ScreenKey {
+interface ScreenKey {
   /** In lower case; the first one is shown. */
   readonly keys: readonly [string, ...string[]];
   readonly action: KeyAction;

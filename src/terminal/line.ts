@@ -9,7 +9,6 @@ const SCREEN_TEXT_CHARS = 1_000;
 export type StyledText = string | readonly [Tone, string];
 export type StyledLine = readonly StyledText[];
 
-/** Text from a repo, a model or a person on one line, without secrets. */
 export function oneLine(text: string, redact: Redact): string {
   return plainLine(redact(text).slice(0, SCREEN_TEXT_CHARS));
 }
@@ -37,7 +36,6 @@ export function render(line: StyledLine, columns: number, styled: boolean): stri
   return text.trimEnd();
 }
 
-/** One cell of a table. */
 export function padded(piece: StyledText, width: number): StyledText {
   const fitted = padToCells(cutToCells(textOf(piece), width), width);
   return typeof piece === "string" ? fitted : [piece[0], fitted];

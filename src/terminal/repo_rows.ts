@@ -58,7 +58,7 @@ function oneOf(
   ];
 }
 
-interface Column {
+interface RepoColumn {
   readonly head: string;
   /** Columns with a higher number are dropped first; 0 is never dropped. */
   readonly dropOrder: number;
@@ -69,8 +69,8 @@ interface Column {
 const NAME_CELLS = 24;
 const GAP = "  ";
 
-function columnsOf(status: ServiceStatus, { redact, now }: ScreenView): Column[] {
-  const count = (state: TicketState): Column["cell"] => ({ tickets }) => {
+function columnsOf(status: ServiceStatus, { redact, now }: ScreenView): RepoColumn[] {
+  const count = (state: TicketState): RepoColumn["cell"] => ({ tickets }) => {
     const text = String(tickets[state]);
     if (tickets[state] === 0) return ["dim", text];
     return state === "blocked" ? ["warn", text] : text;

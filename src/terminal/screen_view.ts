@@ -13,7 +13,6 @@ export interface ScreenView {
   readonly now: number;
   readonly urls: ScreenUrls;
   readonly help: boolean;
-  /** The outcome of the last key. */
   readonly notice?: string;
   /** False: the same text without colour. */
   readonly styled: boolean;

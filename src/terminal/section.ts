@@ -3,7 +3,6 @@ import { type StyledLine, type StyledText } from "./line.ts";
 import { padToCells } from "svc/core/terminal_text.ts";
 
 export interface Section {
-  /** Shown before the first row. */
   readonly label: string;
   readonly rows: readonly StyledLine[];
   /** Rows that it gets before others get more. */
@@ -22,7 +21,6 @@ export function layOut(sections: readonly Section[], space: number, columns: num
   const shown = sections.filter(({ rows }) => rows.length > 0);
   const shares = share(shown, space);
   const used = [...shares.values()].reduce((sum, count) => sum + count, 0);
-  // Empty lines between the sections, where all of them fit.
   const airy = used + shown.length - 1 <= space;
   const margin = marginOf(columns);
   const lines = shown.flatMap((section, index): StyledLine[] => {
@@ -32,7 +30,6 @@ export function layOut(sections: readonly Section[], space: number, columns: num
   return [...lines, ...Array.from({ length: Math.max(0, space - lines.length) }, () => [])];
 }
 
-/** Gives each section its least, then all it wants, both by rank. */
 function share(sections: readonly Section[], space: number): Map<Section, number> {
   const shares = new Map(sections.map((section) => [section, 0]));
   let left = space;

@@ -1,5 +1,5 @@
 /** Role Health: the score of each role and its certainty, why it fails, and how far it is trusted. */
-import type { RoleHealth } from "svc/runtime/views/roles_view.ts";
+import type { RoleHealth, RoleItem } from "svc/runtime/views/roles_view.ts";
 import { Age, Empty, Facts, JobLink } from "svc/dashboard/parts/facts.tsx";
 import { Choose, FilterBar, NoMatch, repoChoices, Search } from "svc/dashboard/parts/filter.tsx";
 import { Page } from "svc/dashboard/parts/page.tsx";
@@ -43,8 +43,6 @@ function Trend({ by }: { readonly by: number | null }) {
     <span class={points > 0 ? "up" : "down"}>{points > 0 ? `↑ ${points}` : `↓ ${-points}`}</span>
   );
 }
-
-type RoleItem = RoleHealth["roles"][number];
 
 function Categories({ of }: { readonly of: RoleItem }) {
   if (of.categories.length === 0) {

@@ -9,7 +9,7 @@ export interface GraphLink {
   readonly to: string;
 }
 
-export interface PlacedGraph {
+interface PlacedGraph {
   /** Spots of each layer from left to right. */
   readonly layers: readonly (readonly Spot[])[];
   /** Edges that lead down, as the spots that they pass, including both ends. */

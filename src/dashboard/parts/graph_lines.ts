@@ -1,7 +1,7 @@
 /** Computes coordinates and SVG paths of a placed graph for a width in pixels. Pure. */
 import { type GraphLink, place, type Spot } from "./graph_layout.ts";
 
-export interface LabelledLink extends GraphLink {
+interface LabelledLink extends GraphLink {
   readonly words: string;
 }
 
@@ -141,7 +141,7 @@ function downLines(
   });
 }
 
-interface LineEnds {
+interface EdgeEnds {
   out: number;
   into: number;
   /** Among the lines that arrive at the same node: -1 leftmost, 1 rightmost, else 0. */
@@ -150,10 +150,10 @@ interface LineEnds {
 
 /** Where edges leave and enter nodes: side by side, in the order of their other ends. */
 function lineEndsOf(paths: readonly Path[], centres: ReadonlyMap<Spot, Point>, nodeWidth: number) {
-  const ends = new Map<Path, LineEnds>(paths.map((path) => [path, { out: 0, into: 0, rank: 0 }]));
+  const ends = new Map<Path, EdgeEnds>(paths.map((path) => [path, { out: 0, into: 0, rank: 0 }]));
   const spread = (
     spotsOf: (path: Path) => [Spot, Spot],
-    set: (end: LineEnds, x: number, rank: number) => void,
+    set: (end: EdgeEnds, x: number, rank: number) => void,
   ) => {
     for (const spot of new Set(paths.map((path) => spotsOf(path)[0]))) {
       const own = paths.filter((path) => spotsOf(path)[0] === spot)

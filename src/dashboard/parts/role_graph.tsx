@@ -2,13 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { RepoBoard } from "svc/runtime/views/repo_boards.ts";
+import type { RoleNode, RouteEdge } from "svc/runtime/views/role_graph.ts";
 import { connection } from "svc/dashboard/state/events.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
 import { spoken } from "svc/dashboard/state/words.ts";
 import { draw, type GraphLine } from "./graph_lines.ts";
-
-type RoleNode = RepoBoard["roles"][number];
-type RouteEdge = RepoBoard["routes"][number];
 
 interface RouteBundle {
   readonly from: string;

@@ -4,13 +4,13 @@ import { setClockBy } from "./clock.ts";
 import { ended, loggedIn } from "./session.ts";
 import { sseParser } from "./sse.ts";
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly type: string;
   /** Parsed from JSON. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export type Connection =
+export type ServiceConnection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
   /** `since`: when the page was last known to be up to date, epoch ms. */
@@ -28,7 +28,7 @@ const SILENCE_MS = 45_000;
 const HIDDEN_MS = 30_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-export const connection = signal<Connection>({ state: "connecting" });
+export const connection = signal<ServiceConnection>({ state: "connecting" });
 
 const listeners = new Set<(event: StreamEvent) => void>();
 const returned = new Set<() => void>();

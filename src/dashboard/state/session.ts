@@ -1,7 +1,7 @@
 /** Whether this browser is logged in, and if not, why. */
 import { computed, signal } from "@preact/signals";
 
-export type BrowserSession =
+type BrowserSession =
   | { readonly kind: "asking" }
   | { readonly kind: "in"; readonly csrf: string }
   /** `ended`: it expired or the service restarted; `left`: the person logged out. */

@@ -1,4 +1,5 @@
 /** One ticket's file: front matter that is checked, and a body that stays as it is, byte for byte. */
+import { joinBytes } from "svc/core/bytes.ts";
 import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -110,12 +111,5 @@ export function rewriteTicket(
   const mark = bytes.subarray(end, body);
   // A file that ends right behind its front matter, without a line end.
   const close = mark.at(-1) === 10 ? mark : new Uint8Array([...mark, ...bytesOf(eol)]);
-  const parts = [bytes.subarray(0, start), front, close, rest];
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinBytes([bytes.subarray(0, start), front, close, rest]);
 }

@@ -1,17 +1,8 @@
 /** Reads what git prints for programs: lists ended by NUL, and the stream of `cat-file --batch`. */
+import { joinBytes } from "svc/core/bytes.ts";
 
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
 
 /** Cuts a stream at each NUL or line feed. What follows the last one is not an item. */
 export class Items {
@@ -28,7 +19,7 @@ export class Items {
       const part = chunk.slice(from, at);
       if (this.#rest.length === 0) yield part;
       else {
-        yield joined([...this.#rest, part]);
+        yield joinBytes([...this.#rest, part]);
         this.#rest = [];
       }
       from = at + 1;
@@ -47,7 +38,7 @@ export class Stretches {
 
   push(chunk: Uint8Array): Uint8Array | undefined {
     const end = chunk.lastIndexOf(0) + 1;
-    const whole = end === 0 ? undefined : joined([...this.#rest, chunk.subarray(0, end)]);
+    const whole = end === 0 ? undefined : joinBytes([...this.#rest, chunk.subarray(0, end)]);
     if (whole !== undefined) this.#rest = [];
     if (end < chunk.length) this.#rest.push(chunk.slice(end));
     return whole;
@@ -177,7 +168,7 @@ export class BatchBlobs {
         this.#parts.push(rest.slice(0, end === -1 ? rest.length : end));
         if (end === -1) return;
         rest = rest.subarray(end + 1);
-        const absent = this.#header(lossy.decode(joined(this.#parts)));
+        const absent = this.#header(lossy.decode(joinBytes(this.#parts)));
         this.#parts = [];
         if (absent !== undefined) yield absent;
         continue;
@@ -199,7 +190,7 @@ export class BatchBlobs {
   }
 
   #content({ oid, type, size }: { oid: string; type: string; size: number }): Blob {
-    const bytes = joined(this.#parts);
+    const bytes = joinBytes(this.#parts);
     this.#object = undefined;
     this.#parts = [];
     if (type !== "blob") return { oid, state: "unreadable" };

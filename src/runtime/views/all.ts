@@ -33,7 +33,6 @@ export const READS = [
 
 type DeclaredRead = typeof READS[number];
 
-/** A query without a required parameter may be left out. */
 type QueryArgument<Q extends QueryKind> = Record<never, never> extends QueryOf<Q>
   ? [query?: QueryOf<Q>]
   : [query: QueryOf<Q>];

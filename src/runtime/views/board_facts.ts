@@ -20,7 +20,7 @@ import type { Condition, ServiceStatus } from "svc/runtime/service/plan.ts";
 import type { Db } from "svc/store/schema.ts";
 import { newestChange } from "./newest_change.ts";
 import { ReadCache } from "./read_cache.ts";
-import type { RepoFiles } from "./repo_files.ts";
+import type { BoardFiles } from "./repo_files.ts";
 import { basenameOf } from "./view_ports.ts";
 
 /** Newest moves to "blocked" that are searched for those of the tickets on the board. */
@@ -32,7 +32,6 @@ const ROUTES_TAKEN_MS = 7 * 24 * 60 * 60 * 1000;
 /** Scores and route counts are read again after this time even if nothing was decided: their windows move. */
 const TALLIES_FRESH_MS = 60_000;
 
-/** How far a running job has come. */
 export interface JobProgress {
   /** Completed turns. */
   readonly turn: number;
@@ -55,29 +54,24 @@ export interface ServiceFacts {
   readonly profile: Profile;
   readonly condition: Condition;
   readonly concurrency: number;
-  /** Workers of this process that run a job now. */
   readonly busy: number;
   readonly claims: ClaimFacts;
-  /** The paused ones. */
   readonly lanes: readonly Lane[];
 }
 
-export interface RepoFacts {
+export interface RepoBoardFacts {
   readonly id: string;
   /** Last part of its path. */
   readonly name: string;
-  readonly files: RepoFiles;
+  readonly files: BoardFiles;
   /** Pending and running jobs, oldest first. */
   readonly live: readonly Job[];
-  /** Progress of the running jobs, by job id. */
   readonly progress: ReadonlyMap<string, JobProgress>;
   /** Newest job of each ticket that is not done or was done lately. */
   readonly ofTicket: ReadonlyMap<string, Job>;
   /** Newest job of each role that has no ticket. */
   readonly ofRole: ReadonlyMap<string, Job>;
-  /** The pending ones. */
   readonly settlements: readonly Settlement[];
-  /** Newest move to "blocked" of each ticket. */
   readonly blocks: ReadonlyMap<string, Settlement>;
 }
 
@@ -135,7 +129,7 @@ async function progressOf(
 
 interface FactSources {
   readonly status: ServiceStatus;
-  readonly files: RepoFiles;
+  readonly files: BoardFiles;
   readonly flags: LimitFlags;
   readonly now: number;
 }
@@ -144,7 +138,7 @@ export async function repoFacts(
   db: Db,
   { id, path }: RegisteredRepo,
   reading: FactSources,
-): Promise<RepoFacts> {
+): Promise<RepoBoardFacts> {
   const { files, now } = reading;
   const { tickets, view: { manifest } } = files;
   const recent = tickets.filter(({ state, updated }) =>

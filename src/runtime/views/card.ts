@@ -2,7 +2,7 @@
 import { rfc3339 } from "svc/core/time.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import type { JobProgress, RepoFacts } from "./board_facts.ts";
+import type { JobProgress, RepoBoardFacts } from "./board_facts.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
 /** Who or what a card waits for: `needs_you` waits for a person, `failing` is broken. */
@@ -37,7 +37,6 @@ export const cardShape = (z: Z) =>
   });
 export type Card = ShapeOf<typeof cardShape>;
 
-/** Which zone a card is in, why, and what is to be done about it. */
 export interface CardPlace {
   readonly zone: Zone;
   readonly why: string;
@@ -50,7 +49,7 @@ interface CardSubject {
   readonly key: string;
   readonly title: string;
   /** Undefined for the service itself and for models. */
-  readonly repo: Pick<RepoFacts, "id" | "name"> | undefined;
+  readonly repo: Pick<RepoBoardFacts, "id" | "name"> | undefined;
   readonly ticket?: Ticket;
   readonly job?: Job | undefined;
   readonly progress?: JobProgress | undefined;
@@ -64,7 +63,6 @@ function modelOf({ model, lane, evidence }: Job): string | null {
   return /^[^/]+\/(.+) at \S+$/.exec(lane)?.[1] ?? null;
 }
 
-/** One line that is short enough for a card. */
 export const short = (text: string, chars = 300) => {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length <= chars ? line : `${line.slice(0, chars)}…`;

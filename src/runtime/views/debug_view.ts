@@ -11,7 +11,7 @@ import { jobItem, jobShape } from "./job_item.ts";
 import { newestJobs } from "./jobs_view.ts";
 import { dashboardRead } from "./read.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
-import { basenameOf, type Scope, type ViewPorts } from "./view_ports.ts";
+import { basenameOf, type Scope } from "./view_ports.ts";
 
 /** Rows of each list of the debug page. */
 const DEBUG_LISTED = 100;
@@ -49,36 +49,6 @@ const debugShape = (z: Z) =>
   });
 export type Debug = ShapeOf<typeof debugShape>;
 
-type DebugPorts = Pick<ViewPorts, "clock" | "db">;
-
-async function timelineOf({ db }: DebugPorts, { mayShow }: Scope): Promise<Debug["timeline"]> {
-  const last = await lastEventId(db);
-  const events = await newestAfter(db, last - DEBUG_LISTED, DEBUG_LISTED);
-  return events.toReversed().filter(mayShow).map(eventItem);
-}
-
-async function webhooksOf({ db }: DebugPorts, { mayShow }: Scope): Promise<Debug["webhooks"]> {
-  return (await recentDeliveries(db, DEBUG_LISTED)).filter(mayShow)
-    .map(({ received_at, ...rest }) => ({ ...rest, at: rfc3339(received_at) }));
-}
-
-async function denialsIn({ db, clock }: DebugPorts, { repos }: Scope): Promise<Debug["denials"]> {
-  const since = clock.now() - DEBUG_DENIALS_MS;
-  const byRepo = await Promise.all(
-    repos.map(({ id }) => denialsSince(db, id, since, DEBUG_LISTED)),
-  );
-  return byRepo.flat().sort((a, b) => b.id - a.id).slice(0, DEBUG_LISTED)
-    .map(({ id: _, at, ...rest }) => ({ at: rfc3339(at), ...rest }));
-}
-
-async function wishesOf({ db }: DebugPorts, { repos }: Scope): Promise<Debug["wishes"]> {
-  const counts = await Promise.all(repos.map(({ id }) => requestCounts(db, id)));
-  return {
-    waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
-    failing: counts.reduce((sum, { failing }) => sum + failing, 0),
-  };
-}
-
 /** A role's lane is named after its repo. */
 function laneItem({ kind, key, reason, paused_at }: Lane, scope: Scope): Debug["lanes"] {
   const [repoId = "", role] = key.split("/");
@@ -95,19 +65,27 @@ export const debugRead = dashboardRead({
   async read({ ports, scope }): Promise<Debug> {
     const { db, clock, log } = ports;
     const now = clock.now();
-    const [timeline, webhooks, denials, wishes, failed, lanes] = await Promise.all([
-      timelineOf(ports, scope),
-      webhooksOf(ports, scope),
-      denialsIn(ports, scope),
-      wishesOf(ports, scope),
+    const ofRepos = <T>(rows: (repoId: string) => Promise<T>) =>
+      Promise.all(scope.repos.map(({ id }) => rows(id)));
+    const newest = await lastEventId(db);
+    const [events, deliveries, denials, requests, failed, lanes] = await Promise.all([
+      newestAfter(db, newest - DEBUG_LISTED, DEBUG_LISTED),
+      recentDeliveries(db, DEBUG_LISTED),
+      ofRepos((id) => denialsSince(db, id, now - DEBUG_DENIALS_MS, DEBUG_LISTED)),
+      ofRepos((id) => requestCounts(db, id)),
       newestJobs(ports, scope, { status: "failed" }, DEBUG_LISTED),
       pausedLanes(db, now),
     ]);
     return {
-      timeline,
-      webhooks,
-      wishes,
-      denials,
+      timeline: events.toReversed().filter(scope.mayShow).map(eventItem),
+      webhooks: deliveries.filter(scope.mayShow)
+        .map(({ received_at, ...rest }) => ({ ...rest, at: rfc3339(received_at) })),
+      wishes: {
+        waiting: requests.reduce((sum, { waiting }) => sum + waiting, 0),
+        failing: requests.reduce((sum, { failing }) => sum + failing, 0),
+      },
+      denials: denials.flat().sort((a, b) => b.id - a.id).slice(0, DEBUG_LISTED)
+        .map(({ id: _, at, ...rest }) => ({ at: rfc3339(at), ...rest })),
       errors: failed.map((job) => jobItem(job, scope, now)),
       lanes: lanes.flatMap((lane) => laneItem(lane, scope)),
       log: basenameOf(log.path() ?? "none was written yet"),

@@ -15,7 +15,6 @@ export const decisionShape = (z: Z) =>
     role: z.string(),
     ticket_id: z.string().nullable(),
     disposition: z.enum(DISPOSITIONS),
-    /** The routing rule that matched. */
     rule: z.string(),
     /** The facts that the rules looked at. */
     inputs: z.record(z.string(), z.unknown()),

@@ -4,7 +4,6 @@ import { type DecisionItem, decisionItem, decisionShape } from "./decision_item.
 import { dashboardRead, UNKNOWN_REPO } from "./read.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
 
-/** Decisions in one answer. */
 export const DECISIONS_LISTED = 100;
 
 export async function newestDecisions(

@@ -2,7 +2,7 @@
 import { rfc3339 } from "svc/core/time.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
 import { settlementWait } from "./settlement_wait.ts";
 
@@ -23,7 +23,7 @@ function claimsCard({ claims }: ServiceFacts): Card[] {
 /** A role's lane belongs to one repo, a model's to all. */
 function laneCard(
   { kind, key, reason, paused_at, until }: Lane,
-  repos: readonly RepoFacts[],
+  repos: readonly RepoBoardFacts[],
 ): Card[] {
   const [repoId, role = ""] = key.split("/");
   const repo = kind === "role" ? repos.find(({ id }) => id === repoId) : undefined;
@@ -40,7 +40,7 @@ function laneCard(
   }];
 }
 
-function repoCards(repo: RepoFacts, { profile }: ServiceFacts): Card[] {
+function repoCards(repo: RepoBoardFacts, { profile }: ServiceFacts): Card[] {
   const { files: { view, manifestAt = null, unread, fault, broken }, settlements, id } = repo;
   const cards: Card[] = [];
   const add = (key: string, title: string, place: CardPlace) =>
@@ -70,7 +70,7 @@ function repoCards(repo: RepoFacts, { profile }: ServiceFacts): Card[] {
   return cards;
 }
 
-export function faultCards(service: ServiceFacts, repos: readonly RepoFacts[]): Card[] {
+export function faultCards(service: ServiceFacts, repos: readonly RepoBoardFacts[]): Card[] {
   return [
     ...claimsCard(service),
     ...service.lanes.flatMap((lane) => laneCard(lane, repos)),

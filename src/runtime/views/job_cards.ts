@@ -1,7 +1,7 @@
 /** Cards of jobs: which run, which wait, and how they ended. Pure. */
 import { CARDS_DONE_MS } from "svc/core/bounds.ts";
 import type { Job, Trigger } from "svc/features/jobs/job_table.ts";
-import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
 import { taskOf } from "./job_item.ts";
 import { pendingWhy } from "./pending_wait.ts";
@@ -20,8 +20,7 @@ const BY: Readonly<Record<Trigger, string>> = {
   liveness: "to hand out work",
 };
 
-/** Where a pending or running job is on the board. */
-export function livePlace(job: Job, service: ServiceFacts, repo: RepoFacts): CardPlace {
+export function livePlace(job: Job, service: ServiceFacts, repo: RepoBoardFacts): CardPlace {
   if (job.status === "running") {
     const which = job.attempt > 1 ? ` (attempt ${job.attempt} of ${job.max_attempts})` : "";
     const why = job.cancel_requested === 1
@@ -72,7 +71,7 @@ function endedPlace(job: Job, now: number): CardPlace | undefined {
   };
 }
 
-function jobCard(job: Job, place: CardPlace, repo: RepoFacts): Card {
+function jobCard(job: Job, place: CardPlace, repo: RepoBoardFacts): Card {
   const title = taskOf(job) || `${job.role}, ${BY[job.trigger]}`;
   const progress = repo.progress.get(job.id);
   return cardOf({ key: `job:${job.id}`, title, repo, job, progress }, place);
@@ -80,7 +79,7 @@ function jobCard(job: Job, place: CardPlace, repo: RepoFacts): Card {
 
 /** Cards of jobs without a ticket, and of live jobs whose ticket has no card. */
 export function jobCards(
-  repo: RepoFacts,
+  repo: RepoBoardFacts,
   service: ServiceFacts,
   shown: ReadonlySet<string>,
 ): Card[] {

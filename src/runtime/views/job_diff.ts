@@ -7,7 +7,6 @@ import type { ViewPorts } from "./view_ports.ts";
 /** Merges of one branch that are searched for the one that took a commit. */
 const VIEW_MERGES = 10;
 
-/** Characters of a diff on the page of a job. */
 export const VIEW_DIFF_CHARS = 400_000;
 
 export interface Diff {

@@ -4,7 +4,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { type Job, TRIGGERS } from "svc/features/jobs/job_table.ts";
-import { count, type ShapeOf, time, type Z } from "./shape.ts";
+import { count, pick, type ShapeOf, time, type Z } from "./shape.ts";
 import type { Scope } from "./view_ports.ts";
 
 export const jobShape = (z: Z) =>
@@ -35,7 +35,6 @@ export const jobShape = (z: Z) =>
     model: z.string().nullable(),
     evidence: z.enum(["live", "fixture"]).nullable(),
     commit: z.string().nullable(),
-    /** The decision that asked for it. */
     caused_by: z.string().nullable(),
   });
 export type JobItem = ShapeOf<typeof jobShape>;
@@ -54,34 +53,16 @@ export function taskOf({ payload }: Pick<Job, "payload">): string | null {
 const timeOrNull = (at: number | null) => at === null ? null : rfc3339(at);
 
 export function jobItem(job: Job, scope: Pick<Scope, "nameOf">, now: number): JobItem {
-  const { id, repo_id, role, ticket_id, trigger, status, disposition, category, reason } = job;
-  const { attempt, max_attempts, turns, tool_calls, tokens_in, tokens_out } = job;
-  const { model, evidence, head_commit: commit, caused_by } = job;
   return {
-    id,
-    repo_id,
-    repo: scope.nameOf(repo_id),
-    role,
-    ticket_id,
-    trigger,
-    status,
-    disposition,
-    category,
-    reason,
-    attempt,
-    max_attempts,
+    ...pick(job, "id", "repo_id", "role", "ticket_id", "trigger", "status", "disposition"),
+    ...pick(job, "category", "reason", "attempt", "max_attempts", "turns", "tool_calls"),
+    ...pick(job, "tokens_in", "tokens_out", "model", "evidence", "caused_by"),
+    repo: scope.nameOf(job.repo_id),
     created_at: rfc3339(job.created_at),
     run_after: rfc3339(job.run_after),
     started_at: timeOrNull(job.started_at),
     finished_at: timeOrNull(job.finished_at),
     duration_secs: durationOf(job, now),
-    turns,
-    tool_calls,
-    tokens_in,
-    tokens_out,
-    model,
-    evidence,
-    commit,
-    caused_by,
+    commit: job.head_commit,
   };
 }

@@ -22,13 +22,11 @@ import type { ViewPorts } from "./view_ports.ts";
 /** The page of a job does not read a longer trace. */
 const VIEW_TRACE_BYTES = 32 * 1024 * 1024;
 
-/** Rows of each list on the page of a job. */
 const VIEW_JOB_LISTED = 200;
 
 const jobPageShape = (z: Z) =>
   z.strictObject({
     job: jobShape(z),
-    /** The task in words of a job without a ticket. */
     task: z.string().nullable(),
     branch: z.string().nullable(),
     decisions: z.array(decisionShape(z)),
@@ -98,7 +96,6 @@ async function traceOf(
 
 interface JobWork {
   readonly branch: string | null;
-  /** svc itself saw commits on the branch. */
   readonly committed: boolean;
 }
 

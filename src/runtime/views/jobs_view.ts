@@ -9,7 +9,6 @@ import { dashboardRead } from "./read.ts";
 import type { ShapeOf, Z } from "./shape.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
 
-/** Jobs on one page of the list. */
 export const JOBS_A_PAGE = 100;
 
 const jobsShape = (z: Z) =>

@@ -2,7 +2,7 @@
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
-import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 
 /** The paused lane that holds the job back. */
 export function laneOf(
@@ -20,7 +20,7 @@ const about = ({ role, ticket_id }: Job) => ticket_id === null ? `"${role}"` : t
 export function pendingWhy(
   job: Job,
   service: ServiceFacts,
-  { live }: Pick<RepoFacts, "live">,
+  { live }: Pick<RepoBoardFacts, "live">,
 ): string {
   const { now, claims, condition, lanes, concurrency, busy } = service;
   if (claims.kind !== "claiming") return `Waits for claims to go on: ${claims.reason}`;

@@ -3,7 +3,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
-import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardShape, type Zone, ZONES } from "./card.ts";
 import { faultCards } from "./fault_cards.ts";
 import { jobCards } from "./job_cards.ts";
@@ -46,7 +46,7 @@ function byAge(zone: Zone): (a: Card, b: Card) => number {
 /** Each card is in exactly one zone: what needs a person is never shown as broken. Pure. */
 export function cardsOf(
   service: ServiceFacts,
-  repos: readonly RepoFacts[],
+  repos: readonly RepoBoardFacts[],
 ): Pick<Pipeline, "cards" | "totals"> {
   const all = [
     ...faultCards(service, repos),

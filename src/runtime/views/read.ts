@@ -2,7 +2,7 @@
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { RepoView } from "svc/runtime/repo_view.ts";
 import type { BoardSources } from "./repo_boards.ts";
-import type { Shape, ShapeOf } from "./shape.ts";
+import type { AnswerShape, ShapeOf } from "./shape.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
 
 /** Query parameters: required, optional, or optional and one of these words. Unknown and repeated ones are refused. */
@@ -18,31 +18,28 @@ export type QueryOf<Q extends QueryKind> =
     readonly [Name in OptionalName<Q>]?: Q[Name] extends readonly (infer Word)[] ? Word : string;
   };
 
-/** How a read says that what was asked for does not exist. */
-export interface MissingAnswer {
+interface MissingAnswer {
   readonly status: 400 | 404;
   readonly error: string;
 }
 
 export const UNKNOWN_REPO = { status: 400, error: "unknown repo" } as const;
 
-export interface ReadSources {
+interface ReadSources {
   readonly ports: ViewPorts;
   readonly board: BoardSources;
-  /** The repos registered at the time of the question. */
   readonly scope: Scope;
   look(repo: RegisteredRepo): Promise<RepoView>;
 }
 
-export interface Read<
+export interface DashboardRead<
   Name extends string,
   Q extends QueryKind,
-  S extends Shape | "text/markdown",
+  S extends AnswerShape | "text/markdown",
   M extends MissingAnswer | undefined,
 > {
   /** Its path below `/api/`. */
   readonly name: Name;
-  /** What it tells, in a sentence. */
   readonly about: string;
   readonly query: Q;
   readonly shape: S;
@@ -52,14 +49,14 @@ export interface Read<
     sources: ReadSources,
     query: QueryOf<Q>,
   ): Promise<
-    (S extends Shape ? ShapeOf<S> : string) | (M extends MissingAnswer ? undefined : never)
+    (S extends AnswerShape ? ShapeOf<S> : string) | (M extends MissingAnswer ? undefined : never)
   >;
 }
 
-export type AnyRead = Read<
+export type AnyRead = DashboardRead<
   string,
   QueryKind,
-  Shape | "text/markdown",
+  AnswerShape | "text/markdown",
   MissingAnswer | undefined
 >;
 
@@ -67,8 +64,8 @@ export type AnyRead = Read<
 export function dashboardRead<
   const Name extends string,
   const Q extends QueryKind,
-  S extends Shape | "text/markdown",
+  S extends AnswerShape | "text/markdown",
   const M extends MissingAnswer | undefined = undefined,
->(declaration: Read<Name, Q, S, M>): Read<Name, Q, S, M> {
+>(declaration: DashboardRead<Name, Q, S, M>): DashboardRead<Name, Q, S, M> {
   return declaration;
 }

@@ -5,7 +5,7 @@ import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { Service, ServiceStatus } from "svc/runtime/service/plan.ts";
 import {
-  type RepoFacts,
+  type RepoBoardFacts,
   repoFacts,
   type RoleFacts,
   roleFacts,
@@ -35,7 +35,7 @@ export const repoBoardShape = (z: Z) =>
   });
 export type RepoBoard = ShapeOf<typeof repoBoardShape>;
 
-function waitsOf({ settlements }: RepoFacts): string[] {
+function waitsOf({ settlements }: RepoBoardFacts): string[] {
   return settlements.map(({ ticket_id, merge_from, waits_for }) => {
     const what = ticket_id ?? merge_from ?? "a move";
     return short(`${what} waits for ${waits_for ?? "its merge or move to be made"}`);
@@ -45,7 +45,7 @@ function waitsOf({ settlements }: RepoFacts): string[] {
 /** Pure. @param problem what the service itself reports about the repo */
 export function repoBoard(
   service: ServiceFacts,
-  repo: RepoFacts,
+  repo: RepoBoardFacts,
   roles: RoleFacts,
   problem: string | undefined,
 ): RepoBoard {
@@ -75,11 +75,10 @@ export interface BoardSources {
   readonly flags: LimitFlags;
 }
 
-/** What the pages of flow and orchestration share. */
 interface Boards {
   readonly status: ServiceStatus;
   readonly service: ServiceFacts;
-  readonly repos: readonly RepoFacts[];
+  readonly repos: readonly RepoBoardFacts[];
   readonly routes: readonly RouteCount[];
   readonly boards: RepoBoard[];
   /** Time of the oldest of these facts, epoch ms. */

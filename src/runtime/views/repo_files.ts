@@ -12,13 +12,12 @@ import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 const VIEW_FRESH_MS = 1_000;
 const VIEW_FRESH_SHARE = 10;
 
-export interface RepoFiles extends TicketList {
+export interface BoardFiles extends TicketList {
   readonly view: RepoView;
   /** When the manifest was last written, epoch ms; undefined where there is none. */
   readonly manifestAt: number | undefined;
   /** Why tickets cannot be moved now, such as `"main" to be checked out: "fix" is`. */
   readonly fault: string | undefined;
-  /** Why its tickets could not be read. */
   readonly unread: string | undefined;
   /** When reading began, epoch ms. */
   readonly readAt: number;
@@ -31,7 +30,7 @@ const NO_TICKETS: TicketList = { tickets: [], broken: [], cycles: [] };
 export class RepoFilesCache {
   readonly #ports: RepoFilesPorts;
   readonly #views: RepoViews;
-  readonly #cache: ReadCache<RepoFiles>;
+  readonly #cache: ReadCache<BoardFiles>;
 
   constructor(ports: RepoFilesPorts, views: RepoViews) {
     this.#ports = ports;
@@ -41,12 +40,12 @@ export class RepoFilesCache {
   }
 
   /** Reads again after any stored change. Never throws because of the state of the repo. */
-  async of(repo: RegisteredRepo): Promise<RepoFiles> {
+  async of(repo: RegisteredRepo): Promise<BoardFiles> {
     const mark = await newestChange(this.#ports.db);
     return await this.#cache.of(repo.id, mark, () => this.#look(repo));
   }
 
-  async #look(repo: RegisteredRepo): Promise<RepoFiles> {
+  async #look(repo: RegisteredRepo): Promise<BoardFiles> {
     const { folder: openFolder, git, readTree, clock, log } = this.#ports;
     const readAt = clock.now();
     const view = await this.#views.look(repo);

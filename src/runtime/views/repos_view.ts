@@ -3,7 +3,7 @@ import { dashboardRead, UNKNOWN_REPO } from "./read.ts";
 import { type ShapeOf, type Z } from "./shape.ts";
 import { basenameOf } from "./view_ports.ts";
 
-export const repoShape = (z: Z) => z.strictObject({ id: z.string(), basename: z.string() });
+const repoShape = (z: Z) => z.strictObject({ id: z.string(), basename: z.string() });
 export type RepoItem = ShapeOf<typeof repoShape>;
 
 export const reposRead = dashboardRead({

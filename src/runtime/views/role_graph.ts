@@ -6,12 +6,11 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
 import { trustFrom } from "svc/features/trust/trust_store.ts";
 import { type NextTrigger, nextTriggers } from "svc/runtime/service/trigger_times.ts";
-import type { RepoFacts, RoleFacts, ServiceFacts } from "./board_facts.ts";
+import type { RepoBoardFacts, RoleFacts, ServiceFacts } from "./board_facts.ts";
 import { short } from "./card.ts";
 import { laneOf, pendingWhy } from "./pending_wait.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
-/** A role as it is now. */
 export const roleNodeShape = (z: Z) =>
   z.strictObject({
     role: z.string(),
@@ -25,7 +24,7 @@ export const roleNodeShape = (z: Z) =>
     next: z.strictObject({ at: time(z).nullable(), why: z.string() }).nullable(),
     job_id: z.string().nullable(),
   });
-type RoleNode = ShapeOf<typeof roleNodeShape>;
+export type RoleNode = ShapeOf<typeof roleNodeShape>;
 
 export const routeEdgeShape = (z: Z) =>
   z.strictObject({
@@ -37,7 +36,7 @@ export const routeEdgeShape = (z: Z) =>
     /** Times it was followed in the last seven days. */
     taken: count(z),
   });
-type RouteEdge = ShapeOf<typeof routeEdgeShape>;
+export type RouteEdge = ShapeOf<typeof routeEdgeShape>;
 
 /** In observer profile nobody may do more than look. */
 function effectiveTrust(level: TrustLevel, profile: Profile): TrustLevel {
@@ -55,7 +54,7 @@ function nextOf(
   waiting: Job | undefined,
   trigger: NextTrigger | undefined,
   service: ServiceFacts,
-  repo: RepoFacts,
+  repo: RepoBoardFacts,
 ): RoleNode["next"] {
   if (waiting !== undefined) {
     const at = waiting.run_after > service.now ? rfc3339(waiting.run_after) : null;
@@ -75,7 +74,7 @@ function triggerOf(role: string, triggers: readonly NextTrigger[]): NextTrigger 
 export function roleNodes(
   manifest: Manifest,
   service: ServiceFacts,
-  repo: RepoFacts,
+  repo: RepoBoardFacts,
   { trust, scores }: RoleFacts,
 ): RoleNode[] {
   const { lanes, profile, now } = service;

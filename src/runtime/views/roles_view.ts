@@ -48,9 +48,8 @@ const rolesShape = (z: Z) =>
     })),
   });
 export type RoleHealth = ShapeOf<typeof rolesShape>;
-type RoleItem = RoleHealth["roles"][number];
+export type RoleItem = RoleHealth["roles"][number];
 
-/** Changes of trust listed with one role. */
 const AUDIT_LISTED = 10;
 
 interface RoleRecord {

@@ -2,8 +2,13 @@
 import type { z as Zod } from "zod";
 
 export type Z = typeof Zod;
-export type Shape = (z: Z) => Zod.ZodType;
-export type ShapeOf<S extends Shape> = Zod.infer<ReturnType<S>>;
+export type AnswerShape = (z: Z) => Zod.ZodType;
+export type ShapeOf<S extends AnswerShape> = Zod.infer<ReturnType<S>>;
 
 export const time = (z: Z) => z.iso.datetime();
 export const count = (z: Z) => z.int().min(0);
+
+/** The fields of a row that an answer shows as they are. */
+export function pick<T extends object, K extends keyof T>(row: T, ...names: K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<T, K>;
+}

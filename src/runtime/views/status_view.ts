@@ -9,7 +9,6 @@ export const statusShape = (z: Z) =>
   z.strictObject({
     ...minimalStatusShape(z).shape,
     active_jobs: count(z),
-    /** Number of registered repos. */
     repos: count(z),
   });
 export type StatusAnswer = ShapeOf<typeof statusShape>;

@@ -26,7 +26,7 @@ const telemetryShape = (z: Z) =>
       types: z.record(z.string(), count(z)),
     }),
   });
-export type Telemetry = ShapeOf<typeof telemetryShape>;
+type Telemetry = ShapeOf<typeof telemetryShape>;
 
 function sums(rows: readonly (readonly [name: string, count: number])[]): Record<string, number> {
   const totals = new Map<string, number>();

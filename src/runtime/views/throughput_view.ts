@@ -42,7 +42,6 @@ const throughputShape = (z: Z) =>
       rework_rate: z.number().nullable(),
       tokens: count(z),
       tokens_per_accepted_ticket: z.number().nullable(),
-      /** Age of the oldest job that could run and waits. */
       queue_age_secs: count(z).nullable(),
     }),
   });

@@ -5,7 +5,7 @@ import { roleFor } from "svc/features/routing/choose.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
-import type { RepoFacts, ServiceFacts } from "./board_facts.ts";
+import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
 import { brokenPlace, isBroken, livePlace } from "./job_cards.ts";
 import { settlementWait } from "./settlement_wait.ts";
@@ -15,7 +15,7 @@ const HOST = "--execution-profile host --acknowledge-host-execution";
 const updatedAt = ({ updated }: Ticket) => Date.parse(updated);
 
 /** What the ticket needs from a person; svc's own block, if it made one, says why. */
-function blockedPlace(ticket: Ticket, { blocks }: RepoFacts): CardPlace {
+function blockedPlace(ticket: Ticket, { blocks }: RepoBoardFacts): CardPlace {
   const { owner, action } = ticket.unblock!; // a blocked ticket without it is a broken one
   const block = blocks.get(ticket.id);
   // A ticket that was changed after the block may be blocked for another reason.
@@ -28,7 +28,7 @@ function blockedPlace(ticket: Ticket, { blocks }: RepoFacts): CardPlace {
 
 function backlogPlace(
   ticket: Ticket,
-  { files, ofTicket }: RepoFacts,
+  { files, ofTicket }: RepoBoardFacts,
   { profile, states }: {
     profile: ServiceFacts["profile"];
     states: ReadonlyMap<string, TicketState>;
@@ -66,10 +66,9 @@ function backlogPlace(
   return { zone: "waiting", why: "Can be started: it is handed out next, or soon", since };
 }
 
-/** In progress or in review without a live job. */
 function restingPlace(
   ticket: Ticket,
-  { files, ofTicket }: RepoFacts,
+  { files, ofTicket }: RepoBoardFacts,
   service: ServiceFacts,
 ): CardPlace {
   const last: Job | undefined = ofTicket.get(ticket.id);
@@ -96,7 +95,7 @@ function restingPlace(
 /** Undefined for a ticket that was done long ago. */
 function ticketCardPlace(
   ticket: Ticket,
-  repo: RepoFacts,
+  repo: RepoBoardFacts,
   service: ServiceFacts,
   { job, states }: { job: Job | undefined; states: ReadonlyMap<string, TicketState> },
 ): CardPlace | undefined {
@@ -116,7 +115,7 @@ function ticketCardPlace(
     : restingPlace(ticket, repo, service);
 }
 
-export function ticketCards(repo: RepoFacts, service: ServiceFacts): Card[] {
+export function ticketCards(repo: RepoBoardFacts, service: ServiceFacts): Card[] {
   const { tickets } = repo.files;
   const states = new Map(tickets.map(({ id, state }) => [id, state]));
   const live = new Map<string, Job>();

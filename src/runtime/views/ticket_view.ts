@@ -8,10 +8,9 @@ import { decisionItem, decisionShape } from "./decision_item.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
 import { dashboardRead } from "./read.ts";
-import { count, type ShapeOf, type Z } from "./shape.ts";
+import { count, pick, type ShapeOf, type Z } from "./shape.ts";
 import type { ViewPorts } from "./view_ports.ts";
 
-/** Jobs on the page of a ticket, newest first. */
 const TICKET_JOBS_LISTED = 100;
 
 const ticketPageShape = (z: Z) =>
@@ -73,21 +72,13 @@ export const ticketRead = dashboardRead({
     const jobs = await newestJobsOf(ports.db, repo_id, id, TICKET_JOBS_LISTED);
     const decisions = await decisionsOfJobs(ports.db, jobs.map((job) => job.id));
     const now = ports.clock.now();
-    const { title, state, type, priority, path, role, source, rework, attempts } = ticket;
     return {
       ticket: {
+        ...pick(ticket, "title", "state", "type", "priority", "path", "role", "source"),
+        ...pick(ticket, "rework", "attempts"),
         id,
         repo_id,
         repo: scope.nameOf(repo_id),
-        title,
-        state,
-        type,
-        priority,
-        path,
-        role,
-        source,
-        rework,
-        attempts,
         depends_on: [...ticket.depends_on],
         acceptance: [...ticket.acceptance],
         branch: ticket.branch ?? null,

@@ -28,7 +28,6 @@ export interface TracedRun {
   readonly tally: Tally | undefined;
 }
 
-/** The model's reply, whose calls have no results yet. */
 interface ReplyRecord extends TraceRecord {
   readonly turn: number;
   readonly message: Extract<Message, { role: "assistant" }>;

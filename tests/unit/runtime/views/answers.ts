@@ -1,10 +1,10 @@
 /** All answers of the HTTP API of a site, and how they are compared with their shapes. */
 import { z } from "zod";
-import type { Shape, ShapeOf } from "svc/runtime/views/shape.ts";
+import type { AnswerShape, ShapeOf } from "svc/runtime/views/shape.ts";
 import type { Site } from "./site.ts";
 
 /** As the listener would send it. */
-export function parsed<S extends Shape>(shape: S, answer: unknown): ShapeOf<S> {
+export function parsed<S extends AnswerShape>(shape: S, answer: unknown): ShapeOf<S> {
   return shape(z).parse(JSON.parse(JSON.stringify(answer))) as ShapeOf<S>;
 }
 

@@ -1,12 +1,12 @@
 /** What the rows of cards are made of. */
-import type { RepoFacts, ServiceFacts } from "svc/runtime/views/board_facts.ts";
+import type { RepoBoardFacts, ServiceFacts } from "svc/runtime/views/board_facts.ts";
 import type { Card, Zone } from "svc/runtime/views/card.ts";
 import { HOUR, job, NOW, REPO_ID, settlement, ticket } from "./facts.ts";
 
 export interface Row {
   readonly what: string;
   readonly service?: Partial<ServiceFacts>;
-  readonly repo: RepoFacts;
+  readonly repo: RepoBoardFacts;
   readonly zone: Zone;
   readonly why: RegExp;
   readonly action?: RegExp;

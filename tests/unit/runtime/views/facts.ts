@@ -3,8 +3,8 @@ import { readManifest } from "svc/features/harness/manifest.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import type { RepoFacts, ServiceFacts } from "svc/runtime/views/board_facts.ts";
-import type { RepoFiles } from "svc/runtime/views/repo_files.ts";
+import type { RepoBoardFacts, ServiceFacts } from "svc/runtime/views/board_facts.ts";
+import type { BoardFiles } from "svc/runtime/views/repo_files.ts";
 
 export const NOW = Date.parse("2026-11-21T12:00:00Z");
 export const MINUTE = 60_000;
@@ -73,13 +73,13 @@ export function service(more: Partial<ServiceFacts> = {}): ServiceFacts {
   };
 }
 
-interface Made extends Partial<Omit<RepoFacts, "files">> {
-  readonly files?: Partial<RepoFiles>;
+interface Made extends Partial<Omit<RepoBoardFacts, "files">> {
+  readonly files?: Partial<BoardFiles>;
   readonly manifest?: typeof MANIFEST | undefined;
   readonly problem?: string;
 }
 
-export function repo({ files, manifest = MANIFEST, problem, ...more }: Made = {}): RepoFacts {
+export function repo({ files, manifest = MANIFEST, problem, ...more }: Made = {}): RepoBoardFacts {
   const view = { id: REPO_ID, root: "/home/ada/shop", branch: "main", remote: null };
   return {
     ...{ id: REPO_ID, name: "shop", live: [], settlements: [] },
