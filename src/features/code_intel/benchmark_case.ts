@@ -45,13 +45,13 @@ async function caseText(
   });
 }
 
-interface RepoFiles {
+interface ListedPaths {
   readonly root: string;
   readonly paths: ReadonlySet<string>;
 }
 
 /** A flag may be repeated, and each value may list several paths separated by commas. */
-function pathsOf(typed: readonly string[], flag: string, { root, paths }: RepoFiles): string[] {
+function pathsOf(typed: readonly string[], flag: string, { root, paths }: ListedPaths): string[] {
   const own = (path: string) =>
     (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path).replace(/^(?:\.\/)+/, "");
   const named = typed.flatMap((value) => paths.has(own(value)) ? [value] : value.split(","))
@@ -72,7 +72,7 @@ function pathsOf(typed: readonly string[], flag: string, { root, paths }: RepoFi
 export async function readCase(
   files: Pick<Files, "readText" | "stat">,
   asked: BenchRequest,
-  at: RepoFiles & { readonly cwd: string },
+  at: ListedPaths & { readonly cwd: string },
 ): Promise<NamedCase> {
   const text = await caseText(files, { cwd: at.cwd, typed: asked.case });
   const changed = pathsOf(asked.changed, "--changed-paths", at);

@@ -94,3 +94,24 @@ export function redactValue(value: string): string {
     : "";
   return `${shown}\u2026 (${value.length} characters)`;
 }
+
+/** Fingerprints computed at the same time, enough to keep the crypto threads busy. */
+const AT_ONCE = 64;
+
+/** Replaces each secret by its fingerprint and its redacted form. */
+export async function withoutSecrets<Hit extends { readonly secret: string }>(
+  hits: readonly Hit[],
+  key: FingerprintKey,
+): Promise<(Omit<Hit, "secret"> & { fingerprint: string; redacted: string })[]> {
+  const fingerprints = new Fingerprints(key);
+  const one = async ({ secret, ...rest }: Hit) => ({
+    ...rest,
+    fingerprint: await fingerprints.of(secret),
+    redacted: redactValue(secret),
+  });
+  const all = [];
+  for (let from = 0; from < hits.length; from += AT_ONCE) {
+    all.push(...await Promise.all(hits.slice(from, from + AT_ONCE).map(one)));
+  }
+  return all;
+}

@@ -4,7 +4,7 @@ import type { Immutable } from "svc/core/immutable.ts";
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { type Baseline, BaselineMatcher } from "./baseline.ts";
 import { decodeFile } from "./decode_text.ts";
-import { type FingerprintKey, Fingerprints, redactValue } from "./fingerprint.ts";
+import { type FingerprintKey, withoutSecrets } from "./fingerprint.ts";
 import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
 import { SECRET_RULES } from "./secret_rules/all.ts";
 
@@ -150,25 +150,6 @@ export function allRules(): RuleSet {
   return compiled ??= compileRules(SECRET_RULES);
 }
 
-/** Fingerprints computed at the same time, enough to keep the crypto threads busy. */
-const AT_ONCE = 64;
-
-async function named(pending: readonly RawSecret[], key: FingerprintKey): Promise<SecretFinding[]> {
-  const fingerprints = new Fingerprints(key);
-  const findings: SecretFinding[] = [];
-  for (let from = 0; from < pending.length; from += AT_ONCE) {
-    const some = pending.slice(from, from + AT_ONCE);
-    findings.push(
-      ...await Promise.all(some.map(async ({ secret, ...place }) => ({
-        ...place,
-        fingerprint: await fingerprints.of(secret),
-        redacted: redactValue(secret),
-      }))),
-    );
-  }
-  return findings;
-}
-
 function byPlace(a: SecretFinding, b: SecretFinding): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column;
 }
@@ -180,7 +161,7 @@ export async function secretScan(
 ): Promise<SecretScanResult> {
   const pass = new ScanPass(allRules(), now);
   await sources.each((file) => pass.visit(file));
-  const all = (await named(pass.pending, baseline?.key ?? key)).sort(byPlace);
+  const all = (await withoutSecrets(pass.pending, baseline?.key ?? key)).sort(byPlace);
   const matcher = new BaselineMatcher(baseline?.findings ?? []);
   const known = all.filter((finding) => matcher.has(finding));
   const listed = new Set(known);

@@ -1,6 +1,6 @@
 /** What a path alone tells about a file: its language, and whether people wrote it for the program. */
 
-export type Language =
+export type FileLanguage =
   | "typescript"
   | "python"
   | "go"
@@ -14,7 +14,7 @@ export type Language =
   | "shell"
   | "markup";
 
-const EXTENSIONS: Readonly<Record<string, Language>> = {
+const EXTENSIONS: Readonly<Record<string, FileLanguage>> = {
   ...Object.fromEntries(
     ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"].map((
       ext,
@@ -55,7 +55,7 @@ const SETTINGS =
 const PAGE = /\.(?:md|markdown|mdx|rst|adoc|txt)$/i;
 
 export interface Place {
-  readonly language: Language | undefined;
+  readonly language: FileLanguage | undefined;
   /** Tests and their support files. */
   readonly test: boolean;
   /** A sample for readers or tests, which need not work. */

@@ -1,16 +1,12 @@
 /** Reads the files that changed since the last scan, once for all rules and for secrets. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
-import {
-  type FingerprintKey,
-  Fingerprints,
-  redactValue,
-} from "svc/features/guardrails/fingerprint.ts";
+import { type FingerprintKey, withoutSecrets } from "svc/features/guardrails/fingerprint.ts";
 import { scanText } from "svc/features/guardrails/scan_text.ts";
 import { allRules } from "svc/features/guardrails/secret_scan.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
-import type { ScannedFile, SecretFact } from "./facts.ts";
+import type { ScannedFile } from "./facts.ts";
 import { factsOf } from "./file_facts.ts";
 import { FILE_RULES } from "./rules/all.ts";
 
@@ -27,13 +23,6 @@ interface ReadPlan {
   readonly progress: (text: string) => void;
 }
 
-interface RawSecret {
-  readonly path: string;
-  readonly rule: string;
-  readonly line: number;
-  readonly value: string;
-}
-
 function lineFeeds(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) count++;
@@ -44,7 +33,7 @@ function lineFeeds(bytes: Uint8Array): number {
 export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile>> {
   const { root, paths, key, readTree, clock, signal, progress } = plan;
   const facts = new Map<string, ScannedFile>();
-  const pending: RawSecret[] = [];
+  const found: { path: string; rule: string; line: number; secret: string }[] = [];
   await readTree(
     {
       root,
@@ -67,7 +56,7 @@ export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile
       }
       const { hits } = scanText(decoded, allRules(), { path, now: () => clock.monotonic() });
       for (const { rule, line, secret } of hits) {
-        pending.push({ path, rule: rule.id, line, value: secret });
+        found.push({ path, rule: rule.id, line, secret });
       }
       facts.set(
         path,
@@ -77,27 +66,12 @@ export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile
       );
     },
   );
-  for (const [path, secrets] of await named(pending, key)) {
-    facts.set(path, { ...facts.get(path)!, secrets });
+  const byPath = Map.groupBy(await withoutSecrets(found, key), ({ path }) => path);
+  for (const [path, secrets] of byPath) {
+    facts.set(path, {
+      ...facts.get(path)!,
+      secrets: secrets.map(({ path: _, ...secret }) => secret),
+    });
   }
   return facts;
-}
-
-/** Replaces the secret values by their fingerprints. */
-async function named(
-  pending: readonly RawSecret[],
-  key: FingerprintKey,
-): Promise<Map<string, SecretFact[]>> {
-  const fingerprints = new Fingerprints(key);
-  const found = new Map<string, SecretFact[]>();
-  for (const { path, rule, line, value } of pending) {
-    const fact = {
-      rule,
-      line,
-      fingerprint: await fingerprints.of(value),
-      redacted: redactValue(value),
-    };
-    found.set(path, [...found.get(path) ?? [], fact]);
-  }
-  return found;
 }
