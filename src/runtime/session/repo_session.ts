@@ -3,10 +3,12 @@ import { uuidV7 } from "svc/core/ids.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { ticketTrust } from "svc/runtime/job/source_trust.ts";
+import { repoAt } from "svc/features/repos/repo_store.ts";
+import type { Home } from "svc/platform/home.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
-import { remoteOf } from "svc/runtime/settle/registered_remote.ts";
 import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
-import { openStore } from "svc/store/open.ts";
+import { openStore, type StorePorts } from "svc/store/open.ts";
+import type { Db } from "svc/store/schema.ts";
 import { openSession, type Session } from "./session.ts";
 
 export interface RepoSessionRequest {
@@ -65,4 +67,21 @@ export async function openRepoSession(
     id,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+/**
+ * Where the repo's branches are pushed to (`owner/repo`): what a person registered in the database at
+ * hand or in that of all registered repos, never what the repo says.
+ */
+async function remoteOf(
+  ports: StorePorts & { readonly home: Pick<Home, "sharedDb"> },
+  db: Db,
+  root: string,
+): Promise<string | undefined> {
+  const here = await repoAt(db, root);
+  if (here !== undefined) return here.remote ?? undefined;
+  const path = `${ports.home.sharedDb}/svc.db`;
+  if ((await ports.files.stat(path))?.kind !== "file") return undefined;
+  await using store = await openStore(ports, path);
+  return (await repoAt(store.db, root))?.remote ?? undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * The merge policy `pull_request`: pushes the approved branch, opens a draft for it, and waits until a
- * person has merged or closed it. Each step looks first at what is there, so that doing it again
- * after a kill opens no second one.
+ * person has merged or closed it. Each step first looks at what exists, so that repeating it after
+ * a kill opens no second pull request.
  */
 import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
@@ -17,7 +17,7 @@ import type { Db } from "svc/store/schema.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestText } from "./pull_request_text.ts";
 
-/** Between two looks at one pull request: a token has 5,000 requests an hour. */
+/** Time between two looks at one pull request: a token has 5,000 requests an hour. */
 const CODEHOST_POLL_MS = 60_000;
 
 export type PullRequestPorts = Pick<
@@ -42,13 +42,13 @@ export type PullRequestStep =
   /** Closed, and not merged. */
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
 
-/** The newest that says anything of this commit: a closed one of an earlier commit says nothing. */
+/** The pull request of this commit that counts: a merged one, else an open one, else the newest. */
 function standing(pulls: readonly PullRequest[], commit: string): PullRequest | undefined {
   const of = pulls.filter((pull) => pull.commit === commit);
   return of.find(({ merged }) => merged) ?? of.find(({ state }) => state === "open") ?? of[0];
 }
 
-/** What the job's last decision says of the checks. */
+/** What the job's last decision says about the checks. */
 async function checksOf(db: Db, { job_id }: Settlement): Promise<string | undefined> {
   if (job_id === null) return undefined;
   const inputs: unknown = JSON.parse((await decisionsOfJob(db, job_id)).at(-1)?.inputs ?? "{}");
@@ -72,7 +72,7 @@ async function textFor(ports: PullRequestPorts, checkout: Checkout, settlement: 
   return { opened, subject, checks };
 }
 
-/** One look at the code host; opens the draft where none is open for the branch. A text: it must not go out. */
+/** Looks at the code host, and opens a draft if none is open. @returns a text when the branch must not go out */
 async function look(
   ports: PullRequestPorts,
   checkout: Checkout,
@@ -118,8 +118,8 @@ async function look(
 /**
  * @param settlement with a merge
  * @param remote `owner/repo`, as registered
- * @param guard says before each push what speaks against it
- * @throws what is no fault of network, token or remote: those are waited for
+ * @param guard asked before each push; says why the branch must not go out
+ * @throws faults other than those of network, token or remote, which are waited for
  */
 export async function pullRequestStep(
   ports: PullRequestPorts,

@@ -1,4 +1,4 @@
-/** What a pull request says of the work: title and body, from ticket, job and checks. */
+/** Title and body of a pull request, from ticket, job and checks. */
 import type { Redact } from "svc/core/redact.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { flat, ticketBody } from "svc/features/tickets/ticket_file.ts";
@@ -13,7 +13,7 @@ export interface PullRequestFacts {
   readonly opened: OpenTicket | undefined;
   /** Subject of the branch's last commit. */
   readonly subject: string;
-  /** What svc saw of the manifest's checks, such as "passed"; undefined when no decision says. */
+  /** Result of the manifest's checks as svc saw it, such as "passed"; undefined without a decision. */
   readonly checks: string | undefined;
 }
 

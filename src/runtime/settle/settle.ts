@@ -46,7 +46,7 @@ type Ports = Pick<
 >;
 
 type Step =
-  /** @param ticket that is in its new state now, as it was read before */
+  /** @param ticket that is in its new state now; read before it was moved */
   | { readonly kind: "go"; readonly ticket?: Ticket }
   | { readonly kind: "wait"; readonly why: string }
   | { readonly kind: "superseded"; readonly why: string }
@@ -58,13 +58,13 @@ const GO: Step = { kind: "go" };
 /** By ids of settlements. */
 export type Settled = Drained<string>;
 
-/** One that goes on, and the one after it where somebody waits for that. */
+/** A round that is going on, and the next one if somebody waits for it. */
 interface Round {
   readonly running: Promise<Settled>;
   next?: Promise<Settled>;
 }
 
-/** By signal, an engine's or a command's, and by root of the repo. */
+/** Rounds by the signal of an engine or a command, then by the root of the repo. */
 const rounds = new WeakMap<AbortSignal, Map<string, Round>>();
 
 /**
@@ -90,7 +90,7 @@ function beginRound(ours: Map<string, Round>, ports: Ports, view: RepoView): Pro
   return round.running;
 }
 
-/** What keeps git from being changed now, such as a merge that a person has begun, is waited for. */
+/** Waits for what keeps git from being changed now, such as a merge that a person has begun. */
 async function settleAll(ports: Ports, view: RepoView): Promise<Settled> {
   return await drain(await pendingSettlements(ports.db, view.id), {
     signal: ports.signal,
@@ -129,7 +129,7 @@ async function settleOne(
   return undefined;
 }
 
-/** Tells of it, and queues the jobs that wait for a ticket in its new state. */
+/** Stores the event of a moved ticket, and queues the jobs that wait for its new state. */
 async function moved(
   db: Db,
   view: RepoView,
@@ -141,7 +141,7 @@ async function moved(
   await recordEvent(db, { type: "ticket_update", repoId: repo_id, ...of, data }, now);
   const orders = jobsFor({ kind: "ticket", ticket: { ...ticket, state: to_state! } }, view);
   if (orders.length === 0) return;
-  // What a route has asked for already is enough, whatever its key.
+  // A job that a route queued for the role is enough, whatever its key.
   const live = (await liveJobs(db, repo_id)).filter((job) => job.ticket_id === ticket.id);
   for (const order of orders) {
     if (live.some(({ role }) => role === order.role)) continue;
@@ -171,11 +171,11 @@ async function mergeStep(
   const commits = await checkout.git.commitsSince(head, target);
   if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
   const tip = await ports.worktrees.tip(checkout.git, from);
-  // A branch that is gone has not moved on: what was approved is the commit.
+  // A deleted branch has not moved on: the commit was approved, not the branch.
   if (tip !== undefined && tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
-  // Another branch that is checked out has other tickets, or none.
+  // While another branch is checked out, its tickets say nothing about this one.
   const tells = branchFault(checkout, view) === undefined;
   const pulledBack = tells ? await ticketFault(checkout, settlement) : undefined;
   if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
@@ -198,7 +198,7 @@ async function mergeStep(
       signal: ports.signal,
     });
     await ports.commits.recover(checkout.git, checkout.folder);
-    // What was looked at, wherever the branch is by now.
+    // Merges the commit that was looked at, wherever the branch is by now.
     const plan = { doing, into, from: head, message: mergeMessage(settlement) };
     return await ports.worktrees.merge(checkout.git, plan);
   })();
@@ -219,7 +219,7 @@ function mergeMessage({ actor, job_id, ticket_id, merge_from }: Settlement): str
   return `merge(${ticket_id ?? role}): ${merge_from}\n\n${trailers.join("\n")}`;
 }
 
-/** Why its work is not to go in any more: somebody took the ticket back, or away. */
+/** Why the work must not be merged any more: somebody moved or removed the ticket. */
 async function ticketFault(
   checkout: Checkout,
   { ticket_id: id, from_state: from, to_state: to }: Settlement,
@@ -231,7 +231,7 @@ async function ticketFault(
   return state === from || state === to ? undefined : `${id} is ${state} by now`;
 }
 
-/** The last look before anything leaves the branch: an older svc, or other rules, may have passed it. */
+/** Looks once more before anything leaves the branch: an older svc or other rules may have passed it. */
 async function faultOf(
   ports: Ports,
   { manifest }: RepoView,
@@ -269,7 +269,7 @@ async function byPullRequest(
   return await blocked(ports, settlement, { action, reason });
 }
 
-/** Never a forced merge: a person settles it, or the role does after it was unblocked. */
+/** Blocks the ticket: a person settles the conflict, or the role does after the ticket was unblocked. */
 async function conflict(
   ports: Ports,
   settlement: Settlement,
@@ -308,7 +308,7 @@ async function blocked(
 /** Marks the evidence of one settlement, so that it is not written twice. */
 const mark = ({ id }: Settlement) => `settled ${id.slice(-8)}`;
 
-/** The ticket, or why it cannot be had. */
+/** The ticket, or why it cannot be read. */
 async function foundTicket(checkout: Checkout, id: string) {
   return await openTicket(checkout, id)
     .catch((thrown) => {
@@ -326,7 +326,7 @@ async function moveStep(checkout: Checkout, settlement: Settlement): Promise<Ste
   const { ticket, content } = opened;
   if (settlement.attempt === 1 && !ticketBody(content.bytes).includes(mark(settlement))) {
     if (ticket.state !== from && from !== null) return overtaken(ticket.id, ticket.state);
-    // With a move the reason is the move's.
+    // Together with a move, the reason belongs to the move.
     const what = `${to === null ? reason : "no result"} (${mark(settlement)})`;
     await noteOnTicket(checkout, id, { what, attempt: true, actor, unless: mark(settlement) });
   }
