@@ -4,8 +4,14 @@ import { on, path, repo, required, text, whole } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
 import { sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { resumeLine } from "svc/cli/run/line.ts";
-import { showPreview } from "svc/cli/run/preview.ts";
-import { nextStep, runExit, type RunShown, shownShape, showRun } from "svc/cli/run/report.ts";
+import {
+  nextStep,
+  runExit,
+  type RunShown,
+  shownShape,
+  showPreview,
+  showRun,
+} from "svc/cli/run/report.ts";
 import { watchRun } from "svc/cli/run/watch.ts";
 import { Failure } from "svc/core/failure.ts";
 import { tokenCount } from "svc/core/token_count.ts";

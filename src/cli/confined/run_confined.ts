@@ -61,7 +61,7 @@ export async function performConfined(
   using _terminal = { [Symbol.dispose]: restoreTerminal };
   // Jobs may run on after the first signal, and read the repo meanwhile.
   const signal = call.command.graceful ? interrupt.hurry : app.signal;
-  using offered = offerRepos({ ...app, home: app.home, signal }, confinement);
+  using offered = offerRepos({ ...app, signal }, confinement);
   const message: ConfinedMessage = {
     path: call.path,
     given: call.given,
