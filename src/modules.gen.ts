@@ -59,6 +59,7 @@ export interface Modules {
   readonly "src/features/models/client/client": typeof import("svc/features/models/client/client.ts");
   readonly "src/features/models/local/preflight": typeof import("svc/features/models/local/preflight.ts");
   readonly "src/features/repos/register": typeof import("svc/features/repos/register.ts");
+  readonly "src/features/repos/repo": typeof import("svc/features/repos/repo.ts");
   readonly "src/features/repos/repo_store": typeof import("svc/features/repos/repo_store.ts");
   readonly "src/features/scanner/write_tickets": typeof import("svc/features/scanner/write_tickets.ts");
   readonly "src/features/settings/config_file": typeof import("svc/features/settings/config_file.ts");
@@ -82,7 +83,6 @@ export interface Modules {
   readonly "src/platform/tree_sitter": typeof import("svc/platform/tree_sitter.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");
   readonly "src/runtime/job/run_job": typeof import("svc/runtime/job/run_job.ts");
-  readonly "src/runtime/repo_view": typeof import("svc/runtime/repo_view.ts");
   readonly "src/runtime/run/preview_run": typeof import("svc/runtime/run/preview_run.ts");
   readonly "src/runtime/run/report_run": typeof import("svc/runtime/run/report_run.ts");
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");

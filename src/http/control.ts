@@ -5,7 +5,7 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { type Listener, listenLoopback } from "svc/platform/net/listen.ts";
-import type { RepoViews } from "svc/runtime/repo_view.ts";
+import type { RepoOpener } from "svc/features/repos/repo.ts";
 import { answer } from "./answer.ts";
 import { gate } from "./gate.ts";
 import { ownHosts } from "./own_hosts.ts";
@@ -30,7 +30,7 @@ export interface ControlPlan
   readonly hosts?: readonly string[];
   readonly clock: Clock;
   /** Called with the first event: the code that reads manifests takes longer to load than the listener. */
-  views(): Promise<Pick<RepoViews, "look">>;
+  opener(): Promise<Pick<RepoOpener, "manifestAt">>;
   facts(): Promise<HealthFacts>;
 }
 
@@ -55,16 +55,16 @@ export function controlListener(plan: ControlPlan): Listener {
 
 /** Caches manifests for `WEBHOOK_MANIFEST_MS`, since many events come at once. */
 function manifests(
-  { views, clock }: ControlPlan,
+  { opener, clock }: ControlPlan,
 ): (repo: RegisteredRepo) => Promise<Manifest | undefined> {
-  let opened: ReturnType<ControlPlan["views"]> | undefined;
+  let opened: ReturnType<ControlPlan["opener"]> | undefined;
   const known = new Map<string, { at: number; manifest: Promise<Manifest | undefined> }>();
   return async (repo) => {
     const now = clock.monotonic();
     const kept = known.get(repo.id);
     if (kept !== undefined && now - kept.at < WEBHOOK_MANIFEST_MS) return await kept.manifest;
-    const manifest = (opened ??= views()).then((all) => all.look(repo))
-      .then((view) => view.manifest);
+    const manifest = (opened ??= opener()).then((found) => found.manifestAt(repo.path))
+      .then((reading) => reading.manifest);
     manifest.catch(() => known.delete(repo.id)); // its caller sees the error
     known.set(repo.id, { at: now, manifest });
     return await manifest;

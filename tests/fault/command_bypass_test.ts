@@ -1,10 +1,9 @@
 /** Command lines that got past the lists of other agents; an observer starts none of them. */
 import assert from "node:assert/strict";
 import { uuidV7 } from "svc/core/ids.ts";
-import { openSession } from "svc/runtime/session/session.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { manifest } from "tests/unit/features/tools/session_site.ts";
-import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
+import { sessionAt, sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 /** Programs that look harmless and run, write or send something by their arguments. */
 const LINES = [
@@ -90,7 +89,7 @@ Deno.test("an observer starts no process, however the command is put", async () 
     engineer: { prompt: "x.md", trust: "contributor", tools: ["command_run", "check_run"] },
   };
   const checks = [{ name: "test", run: ["touch", "fired"] }];
-  using session = await openSession(ports, {
+  using session = await sessionAt(ports, {
     ...{ repo: repo.path, role: "engineer", profile: "observer", job: uuidV7(Date.now()) },
     manifest: manifest({ roles, project: { name: "app", checks } }),
   });

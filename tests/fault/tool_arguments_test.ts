@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { uuidV7 } from "svc/core/ids.ts";
 import { TOOLS } from "svc/features/tools/all.ts";
 import { definitionOf } from "svc/features/tools/definitions.ts";
-import { openSession } from "svc/runtime/session/session.ts";
 import { treeHash } from "tests/kit/script.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
-import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
+import { sessionAt, sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 const values = (outside: string) => [
   `--output=${outside}/x`,
@@ -46,7 +45,7 @@ Deno.test("no argument of a tool reaches outside the work tree, git's settings o
   await outside.write("keep", "1\n");
   await Deno.symlink(outside.path, `${repo.path}/link`);
   await using ports = await sessionPorts();
-  using session = await openSession(ports, {
+  using session = await sessionAt(ports, {
     ...{ repo: repo.path, role: undefined, manifest: undefined, trust: "contributor" },
     ...{ profile: "host", job: uuidV7(Date.now()) },
   });

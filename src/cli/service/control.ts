@@ -58,9 +58,9 @@ export async function openControl(run: ServiceRun): Promise<Listener> {
       clock: app.clock,
       db: ports.db,
       log: app.log,
-      async views() {
-        const { RepoViews } = await app.load("src/runtime/repo_view");
-        return new RepoViews(ports);
+      async opener() {
+        const { RepoOpener } = await app.load("src/features/repos/repo");
+        return new RepoOpener(ports);
       },
       own: ownAccounts(app),
       secrets: { github: secrets.github, linear: secrets.linear },

@@ -1,5 +1,6 @@
 /** One repo, open: its work tree, what is registered of it, its manifest and its tickets. */
 import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
@@ -40,8 +41,8 @@ export interface Repo extends Checkout {
 }
 
 export interface OpenRepoOptions {
-  /** Ends git and waiting for the lock; that of the ports unless said otherwise. */
-  readonly signal?: AbortSignal;
+  /** Ends git and waiting for the lock. */
+  readonly signal: AbortSignal;
   /** Holds where the repo has no manifest that counts, and never had one. */
   readonly standIn?: Manifest;
 }
@@ -52,17 +53,36 @@ export class RepoOpener {
   /** By root. */
   readonly #good = new Map<string, Manifest>();
 
-  constructor(ports: CheckoutPorts) {
-    this.#ports = ports;
+  constructor({ git, folder, readTree, files, clock, commits, lockRepo }: CheckoutPorts) {
+    this.#ports = { git, folder, readTree, files, clock, commits, lockRepo };
   }
 
   /** @throws Failure as `Git.open` */
-  async open(facts: RepoFacts, options: OpenRepoOptions = {}): Promise<Repo> {
-    const { id, path, branch: baseBranch, remote } = facts;
-    const { signal = this.#ports.signal, standIn } = options;
-    const checkout = await openCheckout(this.#ports, path, signal);
+  async open(facts: RepoFacts, options: OpenRepoOptions): Promise<Repo> {
+    const { signal } = options;
+    return this.#over(await openCheckout({ ...this.#ports, signal }, facts.path), facts, options);
+  }
+
+  /**
+   * The repo that `path` is in, as it would be registered where nobody did so.
+   * @throws Failure as `Git.open`
+   */
+  async openAt(path: string, options: OpenRepoOptions): Promise<Repo> {
+    const { signal, standIn } = options;
+    const checkout = await openCheckout({ ...this.#ports, signal }, path);
+    const { root, git } = checkout;
+    const branch = git.branch ?? standIn?.project.default_branch ?? "main";
+    return this.#over(
+      checkout,
+      { id: await repoId(root), path: root, branch, remote: null },
+      options,
+    );
+  }
+
+  #over(checkout: Checkout, facts: RepoFacts, options: OpenRepoOptions): Repo {
     const { root } = checkout;
-    const manifest = () => this.#read(root, () => manifestIn(checkout.folder), standIn);
+    const { id, branch: baseBranch, remote } = facts;
+    const manifest = () => this.#read(root, () => manifestIn(checkout.folder), options.standIn);
     return {
       ...checkout,
       id,

@@ -8,9 +8,7 @@ import {
   recordSettlement,
   settle,
 } from "svc/features/routing/settlement_store.ts";
-import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import { noteOnTicket } from "svc/features/tickets/tickets.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
   actorOf,
@@ -37,12 +35,12 @@ interface SentBack {
 
 /** Withdraws the merges of a ticket: its work is no longer approved. */
 async function withdrawMerges(
-  { view }: RequestWork,
+  { repo }: RequestWork,
   db: Db,
   ticket: Ticket,
   now: number,
 ): Promise<void> {
-  for (const { id, ticket_id, merge_from } of await pendingSettlements(db, view.id)) {
+  for (const { id, ticket_id, merge_from } of await pendingSettlements(db, repo.id)) {
     if (ticket_id !== ticket.id || merge_from === null) continue;
     await settle(db, id, { state: "superseded", outcome: "changes were asked for", now });
   }
@@ -51,24 +49,23 @@ async function withdrawMerges(
 /** Sends a ticket back to the role that did the work, also when no job of it is live. */
 async function sendBack(
   work: RequestWork,
-  checkout: Checkout,
   ticket: Ticket,
   { reason, giveUp }: SentBack,
 ): Promise<Fulfilment> {
-  const { view } = work;
+  const { repo, manifest } = work;
   const { id, state } = ticket;
   if (state === "done" || state === "backlog") return dropped(`${id} is ${state}`, ticket);
-  const used = view.manifest.dispatch.max_rework;
+  const used = manifest.dispatch.max_rework;
   const over = state === "review" && ticket.rework + 1 > used
     ? "Settle what the role and its reviewers disagree on, then unblock it"
     : undefined;
   const action = giveUp ?? over;
-  const role = roleFor({ state: "in-progress", role: ticket.role }, view.manifest);
+  const role = roleFor({ state: "in-progress", role: ticket.role }, manifest);
   const blocks = state !== "blocked" && (action !== undefined || role === undefined);
   if (state === "blocked" || (state === "in-progress" && !blocks)) {
     const mark = await markOf(work);
     const what = `${reason} ${mark}`;
-    await noteOnTicket(checkout, id, { what, actor: actorOf(work), unless: mark });
+    await repo.tickets.note(id, { what, actor: actorOf(work), unless: mark });
   }
   if (state === "blocked") return { state: "done", outcome: `noted; ${id} is blocked`, ticket };
   const unblock = {
@@ -87,7 +84,7 @@ async function sendBack(
         ? { ticket, to: "in-progress", reason }
         : undefined;
       if (move !== undefined) await recordSettlement(db, moveOwed(work, move, now));
-      if (blocks || view.manifest.dispatch.mode === "manual") return;
+      if (blocks || manifest.dispatch.mode === "manual") return;
       const trust = trustOfSource(ticket.source);
       await queueRole(work, db, { role: role!, ticket, trust }, now);
     },
@@ -101,14 +98,14 @@ export async function fulfilRework(
 ): Promise<Fulfilment> {
   const asking = items.filter(({ asks }) => asks);
   if (asking.length === 0) return dropped("no review asked for changes");
-  return await onTickets(work, async (checkout, tickets) => {
+  return await onTickets(work, async (tickets) => {
     const pull = items.at(-1)!.pull;
     const ticket = await ticketOfPull(work, tickets, pull);
     if (ticket === undefined) return dropped(`no ticket of pull request #${pull.number}`);
     const said = [...asking, ...items.filter(({ asks }) => !asks)]
       .map(({ by, text }) => `${by}: ${text}`).join(" | ");
     const reason = `changes requested on #${pull.number}: ${quotedWords(work, said)}`;
-    return await sendBack(work, checkout, ticket, { reason });
+    return await sendBack(work, ticket, { reason });
   });
 }
 
@@ -116,18 +113,18 @@ export async function fulfilFailedCheck(
   work: RequestWork,
   { branch, sha, name, text, url }: RequestItems["failed_check"],
 ): Promise<Fulfilment> {
-  return await onTickets(work, async (checkout, tickets) => {
+  return await onTickets(work, async (tickets) => {
     const ticket = tickets.find((ticket) => ticket.branch === branch);
     if (ticket === undefined) return dropped(`no ticket of branch ${branch}`);
-    const { ports, view } = work;
-    const times = await failedChecksOf(ports.db, view.id, ticket.id);
+    const { ports, repo } = work;
+    const times = await failedChecksOf(ports.db, repo.id, ticket.id);
     const tail = quotedWords(work, text.slice(-1_500));
     const where = [url, tail].filter((part) => part !== "").join(" ");
     const reason = `${quotedWords(work, name)} failed at ${sha.slice(0, 12)}: ${where}`;
     const giveUp = times < WEBHOOK_FAILED_CHECKS
       ? undefined
       : `Mend what fails on ${branch}, then unblock it`;
-    return await sendBack(work, checkout, ticket, { reason, giveUp });
+    return await sendBack(work, ticket, { reason, giveUp });
   });
 }
 
@@ -162,7 +159,7 @@ export async function fulfilClosed(
       },
     };
   }
-  return await onTickets(work, async (_, tickets) => {
+  return await onTickets(work, async (tickets) => {
     const ticket = await ticketOfPull(work, tickets, pull);
     const about = `pull request #${pull.number}`;
     if (ticket === undefined) {

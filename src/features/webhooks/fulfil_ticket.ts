@@ -3,10 +3,8 @@ import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { recordSettlement } from "svc/features/routing/settlement_store.ts";
-import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import { createTickets, noteOnTicket } from "svc/features/tickets/tickets.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
   actorOf,
@@ -24,8 +22,8 @@ import { queueRole } from "./queue_role.ts";
 import type { OutsideIssue, RequestItems } from "./request.ts";
 
 /** The role that a label `svc:<role>` names, else the one that hands work in, else the first. */
-function roleOf({ view }: RequestWork, labels: readonly string[]): string {
-  const { roles } = view.manifest;
+function roleOf({ manifest }: RequestWork, labels: readonly string[]): string {
+  const { roles } = manifest;
   const named = labels.map((label) => /^[^:]+:(.+)$/.exec(label)?.[1] ?? "");
   const worker = Object.entries(roles).find(([, { routes }]) =>
     routes.submitted?.ticket === "review"
@@ -48,11 +46,11 @@ function draftOf(work: RequestWork, request: OutsideIssue): Draft {
   };
 }
 
-async function ticketFor(work: RequestWork, checkout: Checkout, request: OutsideIssue): Promise<{
+async function ticketFor(work: RequestWork, request: OutsideIssue): Promise<{
   readonly ticket: Ticket | undefined;
   readonly outcome: string;
 }> {
-  const { created, deduplicated } = await createTickets(checkout, [draftOf(work, request)], {
+  const { created, deduplicated } = await work.repo.tickets.create([draftOf(work, request)], {
     actor: actorOf(work),
   });
   const [fresh] = created;
@@ -63,15 +61,14 @@ async function ticketFor(work: RequestWork, checkout: Checkout, request: Outside
 }
 
 export async function fulfilTicket(work: RequestWork, request: OutsideIssue): Promise<Fulfilment> {
-  return await onTickets(work, async (checkout) => {
-    const { ticket, outcome } = await ticketFor(work, checkout, request);
+  return await onTickets(work, async () => {
+    const { ticket, outcome } = await ticketFor(work, request);
     return { state: "done", outcome, ticket };
   });
 }
 
 async function ticketOfRun(
   work: RequestWork,
-  checkout: Checkout,
   { tickets, about }: {
     readonly tickets: readonly Ticket[];
     readonly about: RequestItems["run"]["about"];
@@ -79,7 +76,7 @@ async function ticketOfRun(
 ): Promise<Ticket | undefined> {
   if ("pull" in about) return await ticketOfPull(work, tickets, about.pull);
   const known = ticketOfIssue(tickets, about.issue.fingerprint);
-  return known ?? (await ticketFor(work, checkout, about.issue)).ticket;
+  return known ?? (await ticketFor(work, about.issue)).ticket;
 }
 
 /** Whoever asked may write to the repo; how far the ticket is trusted is decided apart from that. */
@@ -87,19 +84,19 @@ export async function fulfilRun(
   work: RequestWork,
   request: RequestItems["run"],
 ): Promise<Fulfilment> {
-  return await onTickets(work, async (checkout, tickets) => {
-    const { view } = work;
-    const ticket = await ticketOfRun(work, checkout, { tickets, about: request.about });
+  return await onTickets(work, async (tickets) => {
+    const { manifest } = work;
+    const ticket = await ticketOfRun(work, { tickets, about: request.about });
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
     const mark = await markOf(work);
     const what = `${request.by} asked: ${quotedWords(work, request.text)} ${mark}`;
-    await noteOnTicket(checkout, ticket.id, { what, actor: actorOf(work), unless: mark });
+    await work.repo.tickets.note(ticket.id, { what, actor: actorOf(work), unless: mark });
     if (ticket.state === "blocked") {
       return { state: "done", outcome: `noted; ${ticket.id} is blocked`, ticket };
     }
-    const named = request.role !== undefined && Object.hasOwn(view.manifest.roles, request.role);
-    const role = named ? request.role : roleFor(ticket, view.manifest);
+    const named = request.role !== undefined && Object.hasOwn(manifest.roles, request.role);
+    const role = named ? request.role : roleFor(ticket, manifest);
     if (role === undefined) return dropped(`no role goes on with ${ticket.id}`, ticket);
     const trust = trustOfSource(ticket.source);
     return {
@@ -112,12 +109,12 @@ export async function fulfilRun(
 }
 
 async function cancelJobs(
-  { view }: RequestWork,
+  { repo }: RequestWork,
   db: Db,
   ticket: Ticket,
   { reason, now }: { readonly reason: string; readonly now: number },
 ): Promise<void> {
-  for (const { id, status } of await jobsOf(db, view.id, ticket.id)) {
+  for (const { id, status } of await jobsOf(db, repo.id, ticket.id)) {
     if (status === "pending" || status === "running") await cancelJob(db, id, reason, now);
   }
 }
@@ -127,7 +124,7 @@ export async function fulfilCancel(
   work: RequestWork,
   request: RequestItems["cancel"],
 ): Promise<Fulfilment> {
-  return await onTickets(work, async (checkout, tickets) => {
+  return await onTickets(work, async (tickets) => {
     const ticket = ticketOfIssue(tickets, request.fingerprint);
     if (ticket === undefined) return dropped("there is no ticket of it");
     if (ticket.state === "done") return dropped(`${ticket.id} is done`, ticket);
@@ -135,7 +132,7 @@ export async function fulfilCancel(
     if (!active) {
       const mark = await markOf(work);
       const what = `${request.why} ${mark}`;
-      await noteOnTicket(checkout, ticket.id, { what, actor: actorOf(work), unless: mark });
+      await work.repo.tickets.note(ticket.id, { what, actor: actorOf(work), unless: mark });
     }
     return {
       state: "done",

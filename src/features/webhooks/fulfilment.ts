@@ -4,11 +4,11 @@ import { sha256 } from "svc/core/digest.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { Checkout } from "svc/platform/git/checkout.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import { pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import { newSettlement, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
@@ -24,22 +24,14 @@ export interface RequestPorts {
   readonly signal: AbortSignal;
   readonly profile: Profile;
   readonly redact: Redact;
-  /** Opens the registered checkout anew. */
-  checkout(): Promise<Checkout>;
   /** Scans and syncs the documentation after a push to the registered branch; may be done twice. */
   afterPush?(head: string): Promise<unknown>;
 }
 
-export interface WishView {
-  readonly id: string;
-  /** Registered branch. */
-  readonly branch: string;
-  readonly manifest: Manifest | undefined;
-}
-
 export interface RequestWork {
   readonly ports: RequestPorts;
-  readonly view: WishView & { readonly manifest: Manifest };
+  readonly repo: Repo;
+  readonly manifest: Manifest;
   readonly row: RequestRow;
 }
 
@@ -83,14 +75,14 @@ export async function markOf({ row }: RequestWork): Promise<string> {
 
 /** Runs `act` on the tickets of the registered branch, or says what it waits for. */
 export async function onTickets(
-  { ports, view }: RequestWork,
-  act: (checkout: Checkout, tickets: readonly Ticket[]) => Promise<Fulfilment>,
+  { repo }: RequestWork,
+  act: (tickets: readonly Ticket[]) => Promise<Fulfilment>,
 ): Promise<Fulfilment> {
-  using checkout = await ports.checkout();
-  if (checkout.git.branch !== view.branch) {
-    return { state: "waits", why: `"${view.branch}" to be checked out` };
+  const { baseBranch } = repo;
+  if (await repo.branch() !== baseBranch) {
+    return { state: "waits", why: `"${baseBranch}" to be checked out` };
   }
-  return await act(checkout, (await listTickets(checkout)).tickets);
+  return await act((await repo.tickets.list()).tickets);
 }
 
 /** The open ticket with that fingerprint, else the last that is done. */
@@ -104,10 +96,10 @@ export function ticketOfIssue(
 
 /** The merge that waits for this pull request. */
 export async function settlementOfPull(
-  { ports, view }: RequestWork,
+  { ports, repo }: RequestWork,
   { number }: Pull,
 ): Promise<Settlement | undefined> {
-  for (const settlement of await pendingSettlements(ports.db, view.id)) {
+  for (const settlement of await pendingSettlements(ports.db, repo.id)) {
     if (settlement.merge_from === null) continue;
     if ((await pullRequestOf(ports.db, settlement.id))?.number === number) return settlement;
   }
@@ -140,7 +132,7 @@ export function moveOwed(
   now: number,
 ): Settlement {
   return newSettlement({
-    repoId: work.view.id,
+    repoId: work.repo.id,
     ticket: ticket.id,
     move: { from: ticket.state, to },
     unblock,

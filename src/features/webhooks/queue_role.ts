@@ -25,22 +25,29 @@ interface RoleOrder {
   readonly key?: string;
 }
 
-const triggeredRoles = ({ view, row }: RequestWork) =>
-  rolesTriggered(view.manifest, { kind: "webhook", event: row.event });
+const triggeredRoles = ({ manifest, row }: RequestWork) =>
+  rolesTriggered(manifest, { kind: "webhook", event: row.event });
 
 /** One that waits already is enough; one that runs already has not seen what is new. */
 export async function queueRole(
-  { view, row }: RequestWork,
+  { repo, manifest, row }: RequestWork,
   db: Db,
   { role, ticket, task, pull, trust, key }: RoleOrder,
   now: number,
 ): Promise<void> {
   const payload = { wish: row.id, event: row.event, ...(task && { task }), ...(pull && { pull }) };
-  const order = orderFor(view, { role, trigger: "webhook", trust, ticket, payload, key });
+  const order = orderFor({ id: repo.id, manifest }, {
+    role,
+    trigger: "webhook",
+    trust,
+    ticket,
+    payload,
+    key,
+  });
   await queueBehindRunning(db, order, now);
 }
 
-const manual = ({ view }: RequestWork) => view.manifest.dispatch.mode === "manual";
+const manual = ({ manifest }: RequestWork) => manifest.dispatch.mode === "manual";
 
 function about({ row }: RequestWork, said: Readonly<Record<string, string>>): string {
   const lines = Object.entries(said).map(([key, text]) => `${key}: ${text}`);
@@ -71,7 +78,7 @@ function toldOf({ ports, row }: RequestWork): Record<string, string> {
   return { title: ports.redact(title), url, by };
 }
 
-const reviewKey = ({ view }: RequestWork, { number }: Pull) => `webhook:${view.id}:pull:${number}:`;
+const reviewKey = ({ repo }: RequestWork, { number }: Pull) => `webhook:${repo.id}:pull:${number}:`;
 
 /** Cancels jobs that wait to look at an older state of a pull request. */
 export async function cancelReviews(
@@ -89,11 +96,11 @@ export async function cancelReviews(
 
 /** Reviews run as observer: a stranger wrote what the pull request contains. */
 export function reviewPull(work: RequestWork, asked: RequestItems["review"]): Fulfilment {
-  const { view, ports } = work;
+  const { manifest, ports } = work;
   const { pull, sha } = asked;
   if (manual(work)) return dropped("dispatch.mode is manual");
   const asking = triggeredRoles(work);
-  const judge = roleFor({ state: "review", role: "" }, view.manifest);
+  const judge = roleFor({ state: "review", role: "" }, manifest);
   const roles = asking.length > 0 ? asking : judge === undefined ? [] : [judge];
   if (roles.length === 0) return dropped("no role of the manifest reviews");
   const text = about(work, {

@@ -1,6 +1,7 @@
 /** Fulfils what events from outside ask for: tickets, moves, jobs. Repeating it changes nothing. */
+import type { Repo } from "svc/features/repos/repo.ts";
 import { drain, type Drained } from "svc/core/drain.ts";
-import type { Fulfilment, RequestPorts, RequestWork, WishView } from "./fulfilment.ts";
+import type { Fulfilment, RequestPorts, RequestWork } from "./fulfilment.ts";
 import { fulfilCancel, fulfilRun, fulfilTicket } from "./fulfil_ticket.ts";
 import { fulfilClosed, fulfilFailedCheck, fulfilRework } from "./fulfil_pull.ts";
 import { queueTriggered, reviewPull } from "./queue_role.ts";
@@ -13,7 +14,7 @@ import {
   requestWaits,
 } from "./request_store.ts";
 
-export type { RequestPorts, WishView } from "./fulfilment.ts";
+export type { RequestPorts } from "./fulfilment.ts";
 
 /** Requests settled in one round. */
 const REQUESTS_AT_ONCE = 100;
@@ -27,12 +28,12 @@ const TICKETLESS: ReadonlySet<RequestKind> = new Set(["review", "push", "trigger
 /** Settles the pending requests of a repo, oldest first. */
 export async function settleRequests(
   ports: RequestPorts,
-  view: WishView,
+  repo: Repo,
 ): Promise<SettledRequests> {
   const { db, clock, log, signal } = ports;
-  return await drain(await pendingRequests(db, view.id, clock.now(), REQUESTS_AT_ONCE), {
+  return await drain(await pendingRequests(db, repo.id, clock.now(), REQUESTS_AT_ONCE), {
     signal,
-    settle: (row) => settleOne(ports, view, row),
+    settle: (row) => settleOne(ports, repo, row),
     waits: ({ id }, why) => requestWaits(db, id, why),
     faulty: ({ id, kind }, cause) => log.write("error", `request ${id} failed`, { kind, cause }),
   });
@@ -40,13 +41,13 @@ export async function settleRequests(
 
 async function settleOne(
   ports: RequestPorts,
-  view: WishView,
+  repo: Repo,
   row: RequestRow,
 ): Promise<string | undefined> {
-  const { manifest } = view;
+  const { manifest } = await repo.manifest();
   if (manifest === undefined) return "a manifest that can be read";
   if (ports.profile !== "host" && !TICKETLESS.has(row.kind)) return "the host profile";
-  const work: RequestWork = { ports, view: { ...view, manifest }, row };
+  const work: RequestWork = { ports, repo, manifest, row };
   const end = await fulfil(work);
   if (end.state === "waits") return end.why;
   const now = ports.clock.now();

@@ -25,8 +25,8 @@ export interface Checkout extends Disposable {
   locked<T>(doing: string, work: () => Promise<T>): Promise<T>;
 }
 
-export interface CheckoutPorts
-  extends Pick<Checkout, "readTree" | "files" | "clock" | "commits" | "signal"> {
+/** What opening a checkout takes besides the signal that ends its work. */
+export interface CheckoutPorts extends Pick<Checkout, "readTree" | "files" | "clock" | "commits"> {
   readonly git: Git;
   folder(root: string): Promise<OpenFolder>;
   readonly lockRepo: LockRepo;
@@ -34,15 +34,13 @@ export interface CheckoutPorts
 
 /**
  * The work tree that `path` is in; disposing it lets go of the folder.
- * @param signal ends git and waiting for the lock
  * @throws Failure as `Git.open`
  */
 export async function openCheckout(
-  ports: CheckoutPorts,
+  ports: CheckoutPorts & Pick<Checkout, "signal">,
   path: string,
-  signal = ports.signal,
 ): Promise<Checkout> {
-  const { readTree, files, clock, commits } = ports;
+  const { readTree, files, clock, commits, signal } = ports;
   const git = await ports.git.open(path, { signal });
   const folder = await ports.folder(git.root);
   const lock = (doing: string) => ports.lockRepo(git, { doing, clock, signal });

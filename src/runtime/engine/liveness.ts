@@ -2,7 +2,8 @@
  * The audit of each minute: a ticket in progress or in review has a live job, a due time or a named
  * wait; else its role is queued once more, and after that a person is asked.
  */
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
 import {
@@ -12,16 +13,9 @@ import {
 } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
-import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
-
-type Ports = Pick<
-  RuntimePorts,
-  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
-  | ("lockRepo" | "log" | "readTree" | "signal")
->;
 
 export interface Audited {
   readonly ticket: string;
@@ -37,30 +31,30 @@ export interface Audit {
 }
 
 /** Host profile only: an observer changes no ticket. */
-export async function auditTickets(ports: Ports, view: RepoView): Promise<Audit> {
-  using checkout = await openCheckout(ports, view.root);
-  const waits = await pendingSettlements(ports.db, view.id);
-  const { tickets } = await listTickets(checkout);
+export async function auditTickets(ports: RuntimePorts, repo: Repo): Promise<Audit> {
+  const { manifest } = await repo.manifest();
+  const waits = await pendingSettlements(ports.db, repo.id);
+  const { tickets } = await repo.tickets.list();
   const found: Audited[] = [];
   for (const ticket of tickets) {
     if (ticket.state !== "in-progress" && ticket.state !== "review") continue;
-    const signs = await signsOf(ports, view, ticket, waits);
-    const hours = view.manifest?.dispatch.stale_ticket_hours ?? 24;
+    const signs = await signsOf(ports, repo, ticket, waits);
+    const hours = manifest?.dispatch.stale_ticket_hours ?? 24;
     const times = { now: ports.clock.now(), staleMs: hours * 3_600_000 };
     const verdict = audit(ticket, signs, times);
     if (verdict === "alive") continue;
-    found.push(await act(ports, view, ticket, verdict));
+    found.push(await act(ports, repo, manifest, { ticket, verdict }));
   }
   return { audited: found, startable: startable(tickets).map(({ id }) => id) };
 }
 
 async function signsOf(
-  { db, clock }: Ports,
-  view: RepoView,
+  { db, clock }: RuntimePorts,
+  repo: Repo,
   ticket: Ticket,
   waits: readonly Settlement[],
 ): Promise<Signs> {
-  const jobs = await jobsOf(db, view.id, ticket.id);
+  const jobs = await jobsOf(db, repo.id, ticket.id);
   const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
   const moved = Date.parse(ticket.updated);
   // After a jump of the clock that time lies ahead, and no job would ever come after it.
@@ -75,15 +69,18 @@ async function signsOf(
 }
 
 async function act(
-  ports: Ports,
-  view: RepoView,
-  ticket: Ticket,
-  verdict: Exclude<Verdict, "alive">,
+  ports: RuntimePorts,
+  { id }: Repo,
+  manifest: Manifest | undefined,
+  { ticket, verdict }: {
+    readonly ticket: Ticket;
+    readonly verdict: Exclude<Verdict, "alive">;
+  },
 ): Promise<Audited> {
-  const role = view.manifest && roleFor(ticket, view.manifest);
+  const role = manifest && roleFor(ticket, manifest);
   if (verdict === "queue" && role !== undefined) {
     const trust = trustOfSource(ticket.source);
-    const order = orderFor(view, { role, ticket, trust, trigger: "liveness" });
+    const order = orderFor({ id, manifest }, { role, ticket, trust, trigger: "liveness" });
     const { job } = await ports.db.transaction().execute((tx) =>
       queueJob(tx, order, ports.clock.now())
     );
@@ -94,7 +91,7 @@ async function act(
     ? `no role of the manifest goes on with a ticket in ${ticket.state}`
     : "a job for it was queued once more and nothing came of it";
   const owed = {
-    repoId: view.id,
+    repoId: id,
     ticket: ticket.id,
     move: { from: ticket.state, to: block ? "blocked" : "backlog" },
     ...(block && { unblock: { owner: "maintainer", action: `Find out why: ${why}` } }),

@@ -7,15 +7,15 @@ import { ownersLife } from "svc/features/jobs/owner.ts";
 import { forgetEvents } from "svc/features/telemetry/event_store.ts";
 import { reposThatWait } from "svc/features/routing/settlement_store.ts";
 import { forgetDeliveries } from "svc/features/webhooks/delivery_store.ts";
-import { type SettledRequests, settleRequests } from "svc/features/webhooks/settle_requests.ts";
+import { settleRequests } from "svc/features/webhooks/settle_requests.ts";
 import { forgetRequests, reposWithRequests } from "svc/features/webhooks/request_store.ts";
-import { openCheckout } from "svc/platform/git/checkout.ts";
 import { cleanUp } from "./cleanup.ts";
 import type { Floor } from "./engine_floor.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { auditTickets } from "./liveness.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { ReadyRepo } from "./repo_watch.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { surveyRepo } from "svc/runtime/service/survey.ts";
 
@@ -107,15 +107,17 @@ async function rescueLost(floor: Floor, watch: LeaseWatch): Promise<void> {
 /** A repo that fails does not hold up the others. @param ids only these */
 async function inEachRepo(
   floor: Floor,
-  round: (view: RepoView) => Promise<void>,
+  round: (ready: ReadyRepo) => Promise<void>,
   ids?: ReadonlySet<string>,
 ): Promise<void> {
   const { repos, halt, stopping } = floor;
-  for (const repo of await repos.all()) {
+  for (const row of await repos.all()) {
     if (stopping.aborted) return;
-    if (ids?.has(repo.id) === false) continue;
-    const view = await repos.ready(repo, halt);
-    if (typeof view !== "string") await guarded(floor, () => round(view));
+    if (ids?.has(row.id) === false) continue;
+    const ready = await repos.ready(row, halt);
+    if (typeof ready === "string") continue;
+    using _open = ready.repo;
+    await guarded(floor, () => round(ready));
   }
 }
 
@@ -126,45 +128,36 @@ async function settleAll(floor: Floor): Promise<void> {
   for (const { id, path } of await floor.repos.all()) {
     if (!ids.has(id)) floor.waits.delete(path);
   }
-  await inEachRepo(floor, (view) => settleRepo(floor, view), ids);
-}
-
-/** Gives webhook requests the runtime's ports. */
-async function settleRequestsOf(
-  ports: Floor["ports"] & { readonly signal: AbortSignal },
-  view: RepoView,
-): Promise<SettledRequests> {
-  return await settleRequests({
-    ...ports,
-    checkout: () => openCheckout(ports, view.root),
-    async afterPush() {
-      const { scanRepo } = await ports.load("src/runtime/service/scan");
-      return await scanRepo(ports, view);
-    },
-  }, view);
+  await inEachRepo(floor, ({ repo }) => settleRepo(floor, repo), ids);
 }
 
 /** Settles requests first: a move that they owe is then done at once. An observer's only queue jobs. */
-async function settleRepo(floor: Floor, view: RepoView): Promise<void> {
+async function settleRepo(floor: Floor, repo: Repo): Promise<void> {
   const { bell, beatBell, waits, halt } = floor;
   const ports = { ...floor.ports, signal: halt };
-  const requests = await settleRequestsOf(ports, view);
+  const requests = await settleRequests({
+    ...ports,
+    async afterPush() {
+      const { scanRepo } = await ports.load("src/runtime/service/scan");
+      return await scanRepo(ports, repo);
+    },
+  }, repo);
   if (requests.done > 0) {
-    await surveyRepo(ports, view); // a ticket that came is handed out now, not in half an hour
+    await surveyRepo(ports, repo); // a ticket that came is handed out now, not in half an hour
     bell.ring();
     beatBell.ring(); // an issue that was closed cancels jobs
   }
   const shown = requests.waiting.map(({ id, why }) => ({ id: `request ${id}`, why }));
-  if (ports.profile !== "host") return void waits.set(view.root, shown);
-  const settled = await settlePending(ports, view);
-  waits.set(view.root, [...settled.waiting, ...shown]);
+  if (ports.profile !== "host") return void waits.set(repo.root, shown);
+  const settled = await settlePending(ports, repo);
+  waits.set(repo.root, [...settled.waiting, ...shown]);
   if (settled.done === 0) return;
-  floor.tell({ kind: "settled", repo: view.root, settled });
+  floor.tell({ kind: "settled", repo: repo.root, settled });
   bell.ring(); // a ticket that came into a state may have got a job
 }
 
 /** A person may write a ticket at any time; it does not wait for the next survey. */
-function isNew({ startable }: Floor, { id }: RepoView, tickets: readonly string[]): boolean {
+function isNew({ startable }: Floor, { id }: Repo, tickets: readonly string[]): boolean {
   const before = startable.get(id);
   startable.set(id, tickets);
   return before !== undefined && tickets.some((ticket) => !before.includes(ticket));
@@ -173,27 +166,27 @@ function isNew({ startable }: Floor, { id }: RepoView, tickets: readonly string[
 /** Where a person dispatches, a ticket without a job is theirs. */
 async function auditAll(floor: Floor): Promise<void> {
   if (floor.ports.profile !== "host") return;
-  await inEachRepo(floor, async (view) => {
-    if (view.manifest?.dispatch.mode !== "routed") return;
+  await inEachRepo(floor, async ({ repo, manifest }) => {
+    if (manifest.dispatch.mode !== "routed") return;
     const ports = { ...floor.ports, signal: floor.halt };
-    const { audited, startable } = await auditTickets(ports, view);
-    if (isNew(floor, view, startable)) {
-      await surveyRepo(ports, view);
+    const { audited, startable } = await auditTickets(ports, repo);
+    if (isNew(floor, repo, startable)) {
+      await surveyRepo(ports, repo);
       floor.bell.ring();
     }
     if (audited.length === 0) return;
-    floor.tell({ kind: "audited", repo: view.root, audited });
-    await settlePending(ports, view);
+    floor.tell({ kind: "audited", repo: repo.root, audited });
+    await settlePending(ports, repo);
     floor.bell.ring();
   });
 }
 
 async function cleanAll(floor: Floor): Promise<void> {
   if (floor.ports.profile !== "host") return;
-  await inEachRepo(floor, async (view) => {
+  await inEachRepo(floor, async ({ repo }) => {
     const ports = { ...floor.ports, signal: floor.halt };
-    const removed = await cleanUp(ports, view, floor.times.keepWorktreesMs);
-    if (removed.length > 0) floor.tell({ kind: "cleaned", repo: view.root, removed });
+    const removed = await cleanUp(ports, repo, floor.times.keepWorktreesMs);
+    if (removed.length > 0) floor.tell({ kind: "cleaned", repo: repo.root, removed });
   });
 }
 

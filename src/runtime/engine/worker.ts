@@ -12,7 +12,8 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Floor, InHand, Seat } from "./engine_floor.ts";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { ReadyRepo } from "./repo_watch.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { dispatcherOf } from "svc/runtime/job/team.ts";
 
@@ -68,9 +69,14 @@ async function attend(floor: Floor, job: Job): Promise<void> {
   inHand.set(job.id, entry);
   floor.tell({ kind: "claimed", job });
   try {
-    const [view, { runJob }] = await Promise.all([workable(floor, job), loadAgent(ports)]);
-    if (typeof view === "string") await putOff(floor, job, view);
-    else await perform(floor, entry, view, runJob);
+    const agent = loadAgent(ports);
+    agent.catch(() => {}); // seen where it is awaited
+    const ready = await workable(floor, job);
+    if (typeof ready === "string") await putOff(floor, job, ready);
+    else {
+      using _open = ready.repo;
+      await perform(floor, entry, ready, (await agent).runJob);
+    }
   } catch (thrown) {
     const failure = halt.aborted ? undefined : Failure.from(thrown);
     // What a model did would be paid for again and again, were no attempt used.
@@ -82,14 +88,19 @@ async function attend(floor: Floor, job: Job): Promise<void> {
   }
 }
 
-/** The job's repo; as text, why nothing can be done in it now. */
-async function workable(floor: Floor, job: Job): Promise<RepoView | string> {
+/** The job's repo, to be disposed of; as text, why nothing can be done in it now. */
+async function workable(floor: Floor, job: Job): Promise<ReadyRepo | string> {
   const { repos, halt } = floor;
-  const repo = (await repos.all()).find(({ id }) => id === job.repo_id);
-  if (repo === undefined) return "its repo is not registered any more";
-  const view = await repos.ready(repo, halt);
-  if (typeof view === "string") return view;
-  return await repos.obstacle(view, halt) ?? await owed(floor, view, job) ?? view;
+  const row = (await repos.all()).find(({ id }) => id === job.repo_id);
+  if (row === undefined) return "its repo is not registered any more";
+  const ready = await repos.ready(row, halt);
+  if (typeof ready === "string") return ready;
+  using opened = new DisposableStack();
+  opened.use(ready.repo);
+  const fault = await repos.obstacle(ready.repo) ?? await owed(floor, ready.repo, job);
+  if (fault !== undefined) return fault;
+  opened.move();
+  return ready;
 }
 
 /**
@@ -98,7 +109,7 @@ async function workable(floor: Floor, job: Job): Promise<RepoView | string> {
  */
 async function owed(
   floor: Floor,
-  view: RepoView,
+  repo: Repo,
   { ticket_id }: Job,
 ): Promise<string | undefined> {
   const { ports, halt, bell, inHand, times } = floor;
@@ -106,14 +117,14 @@ async function owed(
   for (;;) {
     halt.throwIfAborted();
     const heard = bell.rings;
-    const own = (await pendingSettlements(ports.db, view.id))
+    const own = (await pendingSettlements(ports.db, repo.id))
       .filter((pending) => pending.ticket_id === ticket_id);
     if (own.length === 0) return undefined;
     if (own.some(({ job_id }) => job_id !== null && inHand.has(job_id))) {
       await bell.wait(heard, ports.clock, times.pollMs, halt);
       continue;
     }
-    const { waiting } = await settlePending({ ...ports, signal: halt }, view);
+    const { waiting } = await settlePending({ ...ports, signal: halt }, repo);
     const wait = waiting.find(({ id }) => own.some((pending) => pending.id === id));
     return wait && `${ticket_id} waits for what is owed to it: ${wait.why}`;
   }
@@ -122,18 +133,17 @@ async function owed(
 async function perform(
   floor: Floor,
   entry: InHand,
-  view: RepoView,
+  { repo, manifest }: ReadyRepo,
   runJob: typeof import("svc/runtime/job/run_job.ts").runJob,
 ): Promise<void> {
   const { ports, plan, halt, times } = floor;
   const { job } = entry;
-  using folder = await ports.folder(view.root);
   const { modelEndpoint, maxTurns, budget, codeIntel } = plan;
   const report = await runJob({ ...ports, signal: halt }, {
     job,
-    view,
-    manifest: view.manifest!,
-    harness: harnessIn(folder),
+    repo,
+    manifest,
+    harness: harnessIn(repo.folder),
   }, {
     modelEndpoint,
     maxTurns,
@@ -154,7 +164,7 @@ async function perform(
   // A survey holds back while a job may lead to its dispatcher; this one did not, so the next audit looks.
   const { concluded } = report;
   const astray = concluded.kind === "decided" && concluded.decision.next === undefined;
-  if (astray && job.role !== dispatcherOf(view.manifest!)) floor.startable.set(job.repo_id, []);
+  if (astray && job.role !== dispatcherOf(manifest)) floor.startable.set(job.repo_id, []);
 }
 
 /** Such as `file_edit src/app.ts`, or what kept it from working. */

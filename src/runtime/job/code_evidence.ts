@@ -8,7 +8,7 @@ import type { Toolbox } from "svc/features/tools/tool.ts";
 import type { CodeHint } from "./code_hint.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
-import type { Worksite } from "./worksite.ts";
+import type { JobTree } from "./job_tree.ts";
 
 /** What changes a file by itself; what a command changes is not seen. */
 const EDITS: ReadonlySet<string> = new Set(["file_edit", "file_write"]);
@@ -36,7 +36,7 @@ export class FirstEdit {
 
 export interface Seen {
   readonly job: string;
-  readonly site: Pick<Worksite, "given" | "repo">;
+  readonly tree: Pick<JobTree, "git" | "given">;
   readonly proof: Pick<Proof, "head">;
   /** Undefined: a job without assistance. */
   readonly hint: CodeHint | undefined;
@@ -46,10 +46,10 @@ export interface Seen {
 /** Of the job's own commits: what its branch had before does not count. */
 async function changedIn(
   { worktrees }: Pick<RuntimePorts, "worktrees">,
-  { site: { given, repo }, proof: { head } }: Seen,
+  { tree: { given, git }, proof: { head } }: Seen,
 ): Promise<string[]> {
   if (given === undefined || head === undefined || head === given) return [];
-  const stats = diffStat(await worktrees.patch(repo, head, given));
+  const stats = diffStat(await worktrees.patch(git, head, given));
   return [...new Set(stats.map(({ path }) => path))].sort();
 }
 

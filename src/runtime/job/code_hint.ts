@@ -12,7 +12,7 @@ import { suggest, type Suggestion } from "svc/features/code_intel/suggest.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { isReadable } from "svc/features/tools/path_arg.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { Worksite } from "./worksite.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 
 /** How long a job waits for its hint; what was found by then is given. */
 const CODE_HINT_MS = 8_000;
@@ -85,14 +85,14 @@ type Ports = Pick<RuntimePorts, "clock" | "log" | "parsers">;
  */
 export async function codeHint(
   { clock, log, parsers }: Ports,
-  { repo, folder }: Pick<Worksite, "repo" | "folder">,
+  { git, folder }: Pick<Checkout, "git" | "folder">,
   { text, signal }: { readonly text: string; readonly signal: AbortSignal },
 ): Promise<CodeHint> {
   const started = clock.monotonic();
   const over = new AbortController();
   void clock.sleep(CODE_HINT_MS, over.signal).then(() => over.abort());
   const place: CodePlace = {
-    repo,
+    repo: git,
     folder,
     parsers,
     allowed: mayBeHinted,

@@ -1,5 +1,5 @@
 /** What a job came to: another attempt, or its decision and all that follows, in one transaction. */
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -19,28 +19,21 @@ import { policyDeniedAt, recordDecision } from "svc/features/routing/decision_st
 import { newSettlement, recordSettlement } from "svc/features/routing/settlement_store.ts";
 import { tellScores } from "svc/features/scores/score_events.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { demoteIfDue } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
 
 /** Characters of a role's words that go into a decision or a ticket; the trace has them all. */
 const EVIDENCE_CHARS = 600;
 
-type Ports = Pick<
-  RuntimePorts,
-  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
-  | ("lockRepo" | "log" | "profile" | "readTree" | "redact" | "signal")
->;
-
 /** A run that is over, and what svc saw of it. */
 export interface Worked {
   readonly job: Job;
-  readonly view: RepoView;
+  readonly repo: Repo;
   readonly manifest: Manifest;
   readonly disposition: Disposition;
   readonly evidence: string;
@@ -87,7 +80,7 @@ class LeaseLost extends Error {}
 
 /** @param follow false: what comes next is only named, as for one manual run */
 export async function conclude(
-  ports: Ports,
+  ports: RuntimePorts,
   worked: Worked,
   options: { readonly follow: boolean },
 ): Promise<Concluded> {
@@ -96,8 +89,7 @@ export async function conclude(
   const again = await anotherAttempt(ports, worked, heldBack !== undefined);
   if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
-  using checkout = await openCheckout(ports, worked.view.root);
-  const { tickets } = await listTickets(checkout);
+  const { tickets } = await worked.repo.tickets.list();
   const decision = await decided(ports, worked, tickets);
   const id = uuidV7(ports.clock.now());
   try {
@@ -117,7 +109,10 @@ export async function conclude(
 }
 
 /** Undefined when nothing is wrong with the model that only a person can mend. */
-async function holdBack({ db, clock }: Ports, worked: Worked): Promise<HeldBack | undefined> {
+async function holdBack(
+  { db, clock }: RuntimePorts,
+  worked: Worked,
+): Promise<HeldBack | undefined> {
   const { category = "internal", fault, evidence, model } = worked;
   if (fault?.detail.pausesLane !== true || model === undefined) return undefined;
   const { lane } = model;
@@ -127,7 +122,7 @@ async function holdBack({ db, clock }: Ports, worked: Worked): Promise<HeldBack 
 
 /** Other jobs of this model stand still from here on, and nothing else would say so. */
 async function tellHeldBack(
-  { db, clock }: Ports,
+  { db, clock }: RuntimePorts,
   { job, evidence }: Worked,
   { lane }: HeldBack,
   again: Concluded | undefined,
@@ -139,7 +134,7 @@ async function tellHeldBack(
 
 /** Undefined when this was the last one, or another would not help. @param paused its model is held back */
 async function anotherAttempt(
-  ports: Ports,
+  ports: RuntimePorts,
   worked: Worked,
   paused: boolean,
 ): Promise<Concluded | undefined> {
@@ -168,15 +163,15 @@ const clip = (text: string) =>
   text.length <= EVIDENCE_CHARS ? text : `${text.slice(0, EVIDENCE_CHARS)}…`;
 
 async function decided(
-  ports: Ports,
+  ports: RuntimePorts,
   worked: Worked,
   tickets: readonly Ticket[],
 ): Promise<RouteDecision> {
-  const { job, view, manifest, proof, branch, chosen } = worked;
+  const { job, repo, manifest, proof, branch, chosen } = worked;
   const { profile, db } = ports;
   const ticket = tickets.find(({ id }) => id === job.ticket_id);
   const observer = profile === "observer";
-  const seen = observer ? await rehearsed(db, view.id, tickets) : new Set<string>();
+  const seen = observer ? await rehearsed(db, repo.id, tickets) : new Set<string>();
   const known = new Set([...seen].map((key) => key.slice(key.indexOf(":") + 1)));
   const open = startable(tickets).map(({ id }) => id).filter((id) => !known.has(id));
   const decision = decide({
@@ -226,12 +221,12 @@ interface Written {
 
 /** @returns the next job's id @throws LeaseLost, so that nothing of it is written */
 async function write(
-  ports: Ports,
+  ports: RuntimePorts,
   worked: Worked,
   written: Written,
 ): Promise<string | undefined> {
   const { db, clock } = ports;
-  const { job, view } = worked;
+  const { job, repo } = worked;
   const now = clock.now();
   const { disposition } = written.decision;
   const held = await finish(db, job, {
@@ -260,7 +255,7 @@ async function write(
   const said = { id: written.id, rule: written.decision.rule, role, disposition, ticket_id };
   await recordEvent(db, { type: "decision", ...of, data: said }, now);
   if (worked.category !== undefined) {
-    const data = { category: worked.category, role, repo_id: view.id };
+    const data = { category: worked.category, role, repo_id: repo.id };
     await recordEvent(db, { type: "telemetry", ...of, data }, now);
   }
   return nextJob;
@@ -296,7 +291,7 @@ async function follow(
 }
 
 function decisionRow(
-  ports: Ports,
+  ports: RuntimePorts,
   worked: Worked,
   { id, decision }: Written,
   { now, nextJob }: { readonly now: number; readonly nextJob: string | undefined },
@@ -340,7 +335,7 @@ function decisionRow(
 
 /** Writes down what git is to be changed to; it is done after this, and again after a crash. */
 async function owe(db: Db, worked: Worked, { id, decision }: Written, now: number): Promise<void> {
-  const { job, view, proof } = worked;
+  const { job, repo, proof } = worked;
   const { move, merge, attempt } = decision;
   if (move === undefined && merge === undefined && attempt === undefined) return;
   if (merge !== undefined && proof.head === undefined) {
@@ -349,7 +344,7 @@ async function owe(db: Db, worked: Worked, { id, decision }: Written, now: numbe
   await recordSettlement(
     db,
     newSettlement({
-      repoId: view.id,
+      repoId: repo.id,
       ticket: job.ticket_id ?? undefined,
       move,
       unblock: move?.unblock,
@@ -359,7 +354,7 @@ async function owe(db: Db, worked: Worked, { id, decision }: Written, now: numbe
       attempt: attempt !== undefined,
       merge: merge === undefined
         ? undefined
-        : { from: merge, into: view.branch, commit: proof.head! },
+        : { from: merge, into: repo.baseBranch, commit: proof.head! },
     }, now),
   );
 }

@@ -3,12 +3,10 @@ import { Failure } from "svc/core/failure.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
-import { moveTicket } from "svc/features/tickets/tickets.ts";
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import type { OpenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { branchFault, type RepoView } from "svc/runtime/repo_view.ts";
-import { branchFor } from "./worksite.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import { branchFor } from "./job_tree.ts";
 
 export interface JobTicket {
   readonly facts: Ticket;
@@ -27,33 +25,31 @@ function takesWork({ routes }: ManifestRole): boolean {
  */
 export async function takeTicket(
   ports: RuntimePorts,
-  view: RepoView,
+  repo: Repo,
   job: Pick<Job, "id" | "role" | "ticket_id">,
   definition: ManifestRole,
 ): Promise<JobTicket | undefined> {
   if (job.ticket_id === null) return undefined;
-  using checkout = await openCheckout(ports, view.root);
-  const look = async () => await openTicket(checkout, job.ticket_id!);
-  const found = await look();
-  const idle = found.ticket.state !== "backlog" || !takesWork(definition);
-  const opened = idle || ports.profile !== "host" ? found : await (async () => {
-    const fault = branchFault(checkout, view);
-    if (fault !== undefined) {
-      throw new Failure("conflict", `Cannot start ${job.ticket_id}: it waits for ${fault}`, {
-        remedy: `git -C "${view.root}" switch ${view.branch}`,
-        waits: true,
-      });
-    }
-    const branch = branchFor({ jobId: job.id, role: job.role, ticket: found.ticket });
-    await moveTicket(checkout, job.ticket_id!, {
-      to: "in-progress",
-      actor: `agent:${job.role}`,
-      branch,
+  const { ticket_id: id, role } = job;
+  const found = await repo.tickets.find(id);
+  const stays = found.ticket.state !== "backlog" || !takesWork(definition);
+  if (stays || ports.profile !== "host") return jobTicket(found);
+  const fault = await repo.branchFault();
+  if (fault !== undefined) {
+    throw new Failure("conflict", `Cannot start ${id}: it waits for ${fault}`, {
+      remedy: `git -C "${repo.root}" switch ${repo.baseBranch}`,
+      waits: true,
     });
-    const data = { repo_id: view.id, ticket_id: job.ticket_id, from: "backlog", to: "in-progress" };
-    const event = { type: "ticket_update", repoId: view.id, jobId: job.id, data } as const;
-    await recordEvent(ports.db, event, ports.clock.now());
-    return await look();
-  })();
-  return { facts: opened.ticket, text: new TextDecoder().decode(opened.content.bytes) };
+  }
+  const branch = branchFor({ jobId: job.id, role, ticket: found.ticket });
+  await repo.tickets.move(id, { to: "in-progress", actor: `agent:${role}`, branch });
+  const data = { repo_id: repo.id, ticket_id: id, from: "backlog", to: "in-progress" };
+  const event = { type: "ticket_update", repoId: repo.id, jobId: job.id, data } as const;
+  await recordEvent(ports.db, event, ports.clock.now());
+  return jobTicket(await repo.tickets.find(id));
 }
+
+const jobTicket = ({ ticket, content }: OpenTicket): JobTicket => ({
+  facts: ticket,
+  text: new TextDecoder().decode(content.bytes),
+});

@@ -2,13 +2,13 @@
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
+import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 /** Files that nobody committed and that are copied before their work tree goes; more keep it in place. */
 const LEFTOVER_FILES = 200;
 
-type Ports = Pick<RuntimePorts, "files" | "folder" | "git" | "home" | "log">;
+export type LeftoverPorts = CheckoutPorts & Pick<RuntimePorts, "home" | "log" | "signal">;
 
 function tooMuch(path: string, why: string): Failure {
   return new Failure("conflict", `Cannot remove the work tree ${quoted(path)}: ${why}`, {
@@ -17,12 +17,12 @@ function tooMuch(path: string, why: string): Failure {
 }
 
 /** Undefined for a work tree that git does not know: half made, so nobody worked in it. */
-async function openedAt({ git, log }: Ports, path: string): Promise<GitRepo | undefined> {
+async function openedAt(ports: LeftoverPorts, path: string): Promise<Checkout | undefined> {
   try {
-    return await git.open(path);
+    return await openCheckout(ports, path);
   } catch (thrown) {
     if (Failure.from(thrown).code !== "environment") throw thrown;
-    log.write("warn", "a work tree cannot be opened", { path, cause: thrown });
+    ports.log.write("warn", "a work tree cannot be opened", { path, cause: thrown });
     return undefined;
   }
 }
@@ -31,19 +31,22 @@ async function openedAt({ git, log }: Ports, path: string): Promise<GitRepo | un
  * @returns folder with `changes.patch` and `untracked/`; undefined when everything was committed
  * @throws Failure `conflict` when it is too much to keep: the work tree then stays
  */
-export async function saveLeftovers(ports: Ports, path: string): Promise<string | undefined> {
-  const repo = await openedAt(ports, path);
-  if (repo === undefined) return undefined;
-  const { changes } = await repo.status();
+export async function saveLeftovers(
+  ports: LeftoverPorts,
+  path: string,
+): Promise<string | undefined> {
+  using tree = await openedAt(ports, path);
+  if (tree === undefined) return undefined;
+  const { git, folder } = tree;
+  const { changes } = await git.status();
   if (changes.length === 0) return undefined;
-  const { text, truncated } = await repo.diff({ since: "HEAD" });
+  const { text, truncated } = await git.diff({ since: "HEAD" });
   const fresh = changes.filter(({ kind }) => kind === "untracked").map((change) => change.path);
   if (truncated) throw tooMuch(path, "its changes are too long for a patch");
   if (fresh.length > LEFTOVER_FILES) throw tooMuch(path, `it has ${fresh.length} new files`);
   const target = `${ports.home.traces}/leftovers/${path.slice(path.lastIndexOf("/") + 1)}`;
   await ports.files.makeFolder(target);
   await ports.files.writeAtomic(`${target}/changes.patch`, text);
-  using folder = await ports.folder(path);
   for (const file of fresh) {
     const facts = await folder.stat(file);
     if (facts?.kind !== "file") continue; // a link or a nested repo holds nothing of its own here

@@ -6,24 +6,16 @@ import { keyOf } from "svc/features/models/choose/credentials.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
 import type { ConsideredRule } from "svc/features/models/choose/route.ts";
-import type { Folder } from "svc/platform/files/folder.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-
-type Ports = Pick<
-  RuntimePorts,
-  "clock" | "db" | "env" | "fetch" | "home" | "load" | "redact" | "settings" | "signal"
->;
 
 export interface RoleModelPlan {
   readonly role: string;
   readonly definition: Pick<ManifestRole, "tier">;
   /** `--model-endpoint`. */
   readonly modelEndpoint: string | undefined;
-  /** The registered checkout. */
-  readonly repo: Pick<GitRepo, "trackingOf">;
-  readonly folder: Pick<Folder, "list" | "read">;
-  readonly signal: AbortSignal;
+  /** Its signal ends what is asked of the model's endpoint. */
+  readonly repo: Pick<Repo, "git" | "folder" | "signal">;
 }
 
 export interface RoleModel extends OpenedModel {
@@ -35,11 +27,14 @@ export interface RoleModel extends OpenedModel {
 }
 
 /** @throws Failure as `chooseModel`, `keyOf` and `preflight` do */
-export async function openRoleModel(ports: Ports, plan: RoleModelPlan): Promise<RoleModel> {
-  const { role, definition: { tier }, modelEndpoint, repo, folder, signal } = plan;
+export async function openRoleModel(
+  ports: Omit<RuntimePorts, "signal">,
+  plan: RoleModelPlan,
+): Promise<RoleModel> {
+  const { role, definition: { tier }, modelEndpoint, repo: { git, folder, signal } } = plan;
   const rules = endpointRules(await ports.settings(), ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
-  const key = await keyOf({ env: ports.env, repo, folder }, route, rules);
+  const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
   const secrets = [...await localSecrets(folder), ...(key === undefined ? [] : [key.value])];
   const redact = redactor(secrets, ports.redact);
   const { clock, db, fetch, load } = ports;

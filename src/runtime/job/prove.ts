@@ -10,13 +10,10 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
-import type { Worksite } from "./worksite.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { JobTree } from "./job_tree.ts";
 
-type Ports = Pick<
-  RuntimePorts,
-  "clock" | "db" | "env" | "folder" | "log" | "processes" | "redact"
->;
+type Ports = Pick<RuntimePorts, "clock" | "db" | "env" | "log" | "processes" | "redact">;
 
 export interface Proof extends GuardResult {
   readonly committed: boolean;
@@ -45,7 +42,9 @@ export const NOTHING_SEEN: Omit<Proof, "head" | "sameCommit"> = {
 export interface Work {
   /** Id; tags all that the checks start. */
   readonly job: string;
-  readonly site: Worksite;
+  readonly tree: JobTree;
+  /** As the job began with it. */
+  readonly manifest: Manifest;
   readonly role: string;
   readonly disposition: Disposition;
   /** For a commit of what the role left uncommitted. */
@@ -60,47 +59,47 @@ export interface Work {
 }
 
 /** Nothing is run for an observer, and nothing for ends that claim no work. */
-export async function prove(ports: Ports, view: RepoView, work: Work): Promise<Proof> {
-  const { site, disposition, proven } = work;
-  if (site.branch === undefined) {
-    const head = (await site.repo.log({ max: 1 }))[0]?.id;
-    return { ...NOTHING_SEEN, head, sameCommit: head === site.given };
+export async function prove(ports: Ports, repo: Repo, work: Work): Promise<Proof> {
+  const { tree, disposition, proven } = work;
+  if (tree.ownBranch === undefined) {
+    const head = (await tree.git.log({ max: 1 }))[0]?.id;
+    return { ...NOTHING_SEEN, head, sameCommit: head === tree.given };
   }
   const { changes, head } = await whatIsThere(work);
-  const into = `refs/heads/${view.branch}`;
-  const commits = head === undefined ? [] : await site.repo.commitsSince(head, into);
+  const into = `refs/heads/${repo.baseBranch}`;
+  const commits = head === undefined ? [] : await tree.git.commitsSince(head, into);
   const seen = {
     ...NOTHING_SEEN,
     committed: commits.length > 0,
     head,
-    sameCommit: head === site.given,
+    sameCommit: head === tree.given,
     merged: commits.length === 0 && head !== undefined && head === proven,
     uncommitted: changes.map(({ path }) => path),
   };
   const claims = disposition === "submitted" ||
     (disposition === "approved" && (seen.committed || seen.merged));
   if (!claims || head === undefined) return seen;
-  const guarded = await look(ports, view, work, { head, into, commits });
+  const guarded = await look(ports, repo, work, { head, into, commits });
   // What does not go on as it is, is handed in anew: its checks would be run again.
   const stays = guarded.objections.length + guarded.foreign.length > 0 ||
     (disposition === "submitted" && (!seen.committed || changes.length > 0));
   if (stays) return { ...seen, ...guarded };
   // Each role's own work tree is looked at: what another one had lying in its own proves nothing.
-  return { ...seen, ...guarded, ...await checked(ports, view, work) };
+  return { ...seen, ...guarded, ...await checked(ports, repo, work) };
 }
 
 /** Commits the rest through the toolbox, so that policy and secret scan have their say; a refusal leaves it. */
-async function whatIsThere({ site, disposition, toolbox, message, signal }: Work) {
-  const status = await site.repo.status();
+async function whatIsThere({ tree, disposition, toolbox, message, signal }: Work) {
+  const status = await tree.git.status();
   if (disposition !== "submitted" || status.changes.length === 0) return status;
   await toolbox.call("git_commit", { message }, { signal });
-  return await site.repo.status();
+  return await tree.git.status();
 }
 
 async function look(
   ports: Ports,
-  view: RepoView,
-  { site, job, role, hookFolders }: Work,
+  repo: Repo,
+  { tree, manifest, job, role, hookFolders }: Work,
   branch: {
     readonly head: string;
     readonly into: string;
@@ -108,32 +107,31 @@ async function look(
   },
 ): Promise<GuardResult> {
   const { clock, redact } = ports;
-  using folder = await ports.folder(view.root);
-  const guardrails = guardrailsOf(view.manifest, hookFolders);
-  const place = { repo: site.repo, folder, clock, guardrails };
-  const by = { job, role, given: site.given };
+  const guardrails = guardrailsOf(manifest, hookFolders);
+  const place = { repo: tree.git, folder: repo.folder, clock, guardrails };
+  const by = { job, role, given: tree.given };
   const { objections, foreign } = await guardBranch(place, { ...branch, by });
   return { objections: objections.map(redact), foreign: foreign.map(redact) };
 }
 
 async function checked(
   ports: Ports,
-  view: RepoView,
+  repo: Repo,
   work: Work,
 ): Promise<Pick<Proof, "checks" | "failedChecks">> {
-  const checks = view.manifest?.project.checks ?? [];
+  const { checks } = work.manifest.project;
   if (checks.length === 0) return { checks: "none", failedChecks: [] };
   const failedChecks: string[] = [];
   for (const check of checks) {
-    if (await failed(ports, view, work, check)) failedChecks.push(check.name);
+    if (await failed(ports, repo, work, check)) failedChecks.push(check.name);
   }
   return { checks: failedChecks.length === 0 ? "passed" : "failed", failedChecks };
 }
 
 async function failed(
   ports: Ports,
-  view: RepoView,
-  { job, site, role, signal, progress }: Work,
+  repo: Repo,
+  { job, tree, role, signal, progress }: Work,
   { name, run, timeout_seconds }: Manifest["project"]["checks"][number],
 ): Promise<boolean> {
   progress(`check ${name}`);
@@ -147,7 +145,7 @@ async function failed(
   };
   const plan = {
     id: uuidV7(clock.now()),
-    repo: { id: view.id, root: site.root },
+    repo: { id: repo.id, root: tree.root },
     name,
     role,
     words: run,

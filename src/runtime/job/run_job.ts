@@ -23,18 +23,17 @@ import { type Held, type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { type LimitFlags, limitsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
-import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { jobTrust } from "./source_trust.ts";
 import { dispositionsOf } from "./role_dispositions.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
-import { needsOwnSite } from "./site_need.ts";
+import { needsOwnTree } from "./tree_need.ts";
 import { tracePath } from "./trace_path.ts";
-import { checkoutSite, ownSite, type Worksite } from "./worksite.ts";
+import { checkoutAsTree, type JobTree, ownTree } from "./job_tree.ts";
 
 /** What whoever watches is told; all of it was stored before. */
 export interface Watch {
@@ -55,7 +54,8 @@ export interface JobOptions extends LimitFlags, LeaseTimes, Watch {
 
 export interface JobPlan {
   readonly job: Job;
-  readonly view: RepoView;
+  /** Open until the job has come to its end. */
+  readonly repo: Repo;
   readonly manifest: Manifest;
   readonly harness: HarnessText;
 }
@@ -110,7 +110,7 @@ export async function runJob(
   plan: JobPlan,
   options: JobOptions,
 ): Promise<JobReport> {
-  const { job, view, manifest } = plan;
+  const { job, repo, manifest } = plan;
   const made: Progress = {
     begun: false,
     end: undefined,
@@ -122,18 +122,18 @@ export async function runJob(
     code: undefined,
   };
   ports.log.write("info", `job ${job.id}: ${job.role}`, {
-    repo: view.root,
+    repo: repo.root,
     ticket: job.ticket_id,
     trigger: job.trigger,
     profile: ports.profile,
   });
-  const began = { id: job.id, repo_id: view.id, role: job.role, status: "running" };
-  const event = { type: "job_update", repoId: view.id, jobId: job.id, data: began } as const;
+  const began = { id: job.id, repo_id: repo.id, role: job.role, status: "running" };
+  const event = { type: "job_update", repoId: repo.id, jobId: job.id, data: began } as const;
   await recordEvent(ports.db, event, ports.clock.now());
   const stopped = await whileHeld(ports, job, async (held) => {
     try {
       // Shared with other jobs, so that it does not end with this one.
-      if (ports.profile === "host") await settlePending(ports, view);
+      if (ports.profile === "host") await settlePending(ports, repo);
       await work({ ...ports, signal: held.signal }, plan, options, { made, held });
     } catch (thrown) {
       ports.signal.throwIfAborted();
@@ -149,7 +149,7 @@ export async function runJob(
   const evidence = (model?.redact ?? ports.redact)(made.end!.evidence);
   const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
     job,
-    view,
+    repo,
     manifest,
     disposition,
     evidence,
@@ -173,7 +173,7 @@ export async function runJob(
       });
     });
   }
-  if (concluded.kind === "decided" && ports.profile === "host") await settlePending(ports, view);
+  if (concluded.kind === "decided" && ports.profile === "host") await settlePending(ports, repo);
   return {
     concluded,
     disposition,
@@ -217,47 +217,41 @@ async function work(
   options: JobOptions,
   { made, held }: { readonly made: Progress; readonly held: Held },
 ): Promise<void> {
-  const { job, view, manifest } = plan;
+  const { job, manifest } = plan;
   const definition = roleNamed(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
-  using checkout = await openCheckout(ports, view.root);
+  // What it starts here ends with the job.
+  using repo = await plan.repo.reopen(held.signal);
   step("ask which model serves the role");
-  const { git: repo, folder } = checkout;
   const { modelEndpoint } = options;
-  const model = await openRoleModel(ports, {
-    role: job.role,
-    definition,
-    modelEndpoint,
-    repo,
-    folder,
-    signal: held.signal,
-  });
+  const { role } = job;
+  const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
   made.model = model;
   await assignLane(ports.db, job, model.lane);
   for (const note of model.notes) step(note);
-  const ticket = await takeTicket(ports, view, job, definition);
-  using site = await siteFor(ports, plan, definition, ticket);
-  made.branch = site.branch;
-  await agentRun({ ...ports, redact: model.redact }, plan, options, {
+  const ticket = await takeTicket(ports, repo, job, definition);
+  using tree = await treeFor(ports, { job, repo }, definition, ticket);
+  made.branch = tree.ownBranch;
+  await agentRun({ ...ports, redact: model.redact }, { ...plan, repo }, options, {
     made,
     held,
     definition,
     model,
     ticket,
-    site,
+    tree,
     step,
   });
 }
 
-async function siteFor(
+async function treeFor(
   ports: RuntimePorts,
-  { job, view }: JobPlan,
+  { job, repo }: Pick<JobPlan, "job" | "repo">,
   definition: ManifestRole,
   ticket: JobTicket | undefined,
-): Promise<Worksite> {
-  if (!needsOwnSite(ports.profile, definition.tools)) return await checkoutSite(ports, view);
+): Promise<JobTree> {
+  if (!needsOwnTree(ports.profile, definition.tools)) return await checkoutAsTree(repo);
   const { branch } = JSON.parse(job.payload) as { branch?: string };
-  return await ownSite(ports, view, {
+  return await ownTree(ports, repo, {
     jobId: job.id,
     role: job.role,
     ticket: ticket?.facts,
@@ -281,24 +275,24 @@ interface Ready {
   readonly definition: ManifestRole;
   readonly model: RoleModel;
   readonly ticket: JobTicket | undefined;
-  readonly site: Worksite;
+  readonly tree: JobTree;
   step(text: string): void;
 }
 
 async function agentRun(
   ports: RuntimePorts,
-  { job, view, manifest, harness }: JobPlan,
+  { job, repo, manifest, harness }: JobPlan,
   options: JobOptions,
-  { made, held, definition, model, ticket, site, step }: Ready,
+  { made, held, definition, model, ticket, tree, step }: Ready,
 ): Promise<void> {
   const { db, clock, files, redact, home, profile } = ports;
-  const { level: trust } = await trustOf(db, view.id, job.role, definition.trust);
+  const { level: trust } = await trustOf(db, repo.id, job.role, definition.trust);
   const { task, earlier } = JSON.parse(job.payload) as { task?: string; earlier?: string };
   // What goes on where it was cut off has its prompt already.
   const hinted = options.codeIntel === true && earlier === undefined;
   if (hinted) step("look for the code that the work is about");
   const hint = hinted
-    ? await codeHint(ports, site, { text: workText(ticket, task), signal: held.signal })
+    ? await codeHint(ports, tree, { text: workText(ticket, task), signal: held.signal })
     : undefined;
   const prompt = await brief({
     role: job.role,
@@ -310,29 +304,28 @@ async function agentRun(
     trust,
     request: task,
     ...(hint && { hint: hint.lines }),
-    branch: site.branch,
+    branch: tree.ownBranch,
     contextWindow: model.profile.contextWindow,
   });
-  using session = await openSession(ports, {
-    repo: view.root,
-    root: site.root,
+  const session = await openSession(ports, {
+    repo,
+    tree,
     manifest,
     role: job.role,
     profile,
     job: job.id,
     ...(ticket && { ticket: ticket.facts.id }),
-    sourceTrust: () =>
-      jobTrust(ports, view.root, { source_trust: job.source_trust, ticket: ticket?.facts }),
+    sourceTrust: () => jobTrust(repo, { source_trust: job.source_trust, ticket: ticket?.facts }),
     dispositions: dispositionsOf(definition),
-    remote: view.remote ?? undefined,
+    remote: repo.remote ?? undefined,
     windowTokens: model.profile.contextWindow,
   });
-  made.trace = tracePath(home, view, job.id);
+  made.trace = tracePath(home, repo, job.id);
   using opened = await openTrace({ files, path: made.trace, redact, clock });
   const trace = whileOurs(opened, held);
   await trace.write("job", {
     job: job.id,
-    repo: view.root,
+    repo: repo.root,
     role: job.role,
     ticket: job.ticket_id,
     profile,
@@ -340,8 +333,8 @@ async function agentRun(
     model: model.route,
     evidence: model.profile.evidence,
     considered: model.considered,
-    branch: site.branch,
-    given: site.given,
+    branch: tree.ownBranch,
+    given: tree.given,
     attempt: job.attempt,
   });
   if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
@@ -373,19 +366,20 @@ async function agentRun(
   // It answers again: whatever held it back is mended.
   if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
   ports.signal.throwIfAborted();
-  made.proof = await prove(ports, view, {
+  made.proof = await prove(ports, repo, {
     job: job.id,
-    site,
+    tree,
+    manifest,
     role: job.role,
     disposition: made.end.disposition,
     toolbox: session.toolbox,
     hookFolders: session.place.hookFolders ?? [],
     message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
-    proven: ticket && await provenCommit(db, view.id, ticket.facts.id),
+    proven: ticket && await provenCommit(db, repo.id, ticket.facts.id),
     signal: held.signal,
     progress: step,
   });
   await trace.write("proof", { ...made.proof });
   if (resume !== undefined) return; // it had read and perhaps edited before
-  made.code = await evidenceOf(ports, { job: job.id, site, proof: made.proof, hint, edit });
+  made.code = await evidenceOf(ports, { job: job.id, tree, proof: made.proof, hint, edit });
 }

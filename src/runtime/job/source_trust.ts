@@ -1,28 +1,26 @@
 /** How far whoever asked for a ticket is trusted, asked anew: a person may vouch for it meanwhile. */
 import { Failure } from "svc/core/failure.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
-import { openCheckout } from "svc/platform/git/checkout.ts";
-import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { isFromOutside } from "svc/features/tickets/ticket_names.ts";
 import { trustOfSource } from "svc/features/jobs/order_job.ts";
 
-type Ports = Parameters<typeof openCheckout>[0];
+type Tickets = Pick<Repo, "tickets">;
 
 /** How far a ticket is trusted as it is now: a person who moved it vouches for it. */
 export function trustOfTicket({ source, vouched }: Pick<Ticket, "source" | "vouched">): TrustLevel {
   return vouched === undefined ? trustOfSource(source) : "contributor";
 }
 
-/** @param root the registered checkout @throws Failure `not_found` */
-export async function ticketTrust(ports: Ports, root: string, id: string): Promise<TrustLevel> {
-  using checkout = await openCheckout(ports, root);
-  return trustOfTicket((await openTicket(checkout, id)).ticket);
+/** @throws Failure `not_found` */
+export async function ticketTrust({ tickets }: Tickets, id: string): Promise<TrustLevel> {
+  return trustOfTicket((await tickets.find(id)).ticket);
 }
 
 /** Of a job: what somebody without write access asked for stays so, unless it was their ticket. */
 export async function jobTrust(
-  ports: Ports,
-  root: string,
+  repo: Tickets,
   { source_trust, ticket }: {
     readonly source_trust: TrustLevel;
     /** As the job began with it. */
@@ -32,7 +30,7 @@ export async function jobTrust(
   const outside = source_trust === "observer" && ticket !== undefined;
   if (!outside || !isFromOutside(ticket.source)) return source_trust;
   try {
-    return await ticketTrust(ports, root, ticket.id);
+    return await ticketTrust(repo, ticket.id);
   } catch (thrown) {
     const { code } = Failure.from(thrown);
     if (code === "internal" || code === "interrupted") throw thrown;

@@ -6,7 +6,7 @@ import { resumeFrom } from "svc/features/agent/resume.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
 import { jobsNamed, resumesOf } from "svc/features/jobs/job_views.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
 
 /** A trace that is read to go on from it; a run of two hundred calls has some 10 MiB. */
@@ -25,7 +25,7 @@ export interface EarlierRun {
   readonly task: string | undefined;
   readonly payload: Earlier;
   /** Jobs that may have its work tree: itself, and those that were to go on with it and did not. */
-  readonly sites: readonly string[];
+  readonly jobs: readonly string[];
 }
 
 async function recordsOf(
@@ -41,7 +41,6 @@ function cannot(named: string, why: string, remedy: string): Failure {
 }
 
 type Ports = Pick<RuntimePorts, "db" | "files" | "home">;
-type View = Pick<RepoView, "id" | "root">;
 
 /**
  * What was done after the trace at `path` would be done twice.
@@ -49,12 +48,12 @@ type View = Pick<RepoView, "id" | "root">;
  */
 async function refuseGoneOn(
   ports: Ports,
-  view: View,
+  repo: Pick<Repo, "id" | "root">,
   { path, named }: { readonly path: string; readonly named: string },
 ): Promise<readonly string[]> {
-  const resumes = await resumesOf(ports.db, view.id, path);
+  const resumes = await resumesOf(ports.db, repo.id, path);
   for (const { id, role } of resumes) {
-    const records = await recordsOf(ports, tracePath(ports.home, view, id));
+    const records = await recordsOf(ports, tracePath(ports.home, repo, id));
     if (!records.some(({ kind }) => kind === "resumed")) continue;
     const ended = resumeFrom(records) === undefined;
     const remedy = ended ? `svc explain ${id}` : `svc run ${role} --resume ${id}`;
@@ -69,7 +68,7 @@ async function refuseGoneOn(
  */
 export async function earlierRun(
   ports: Ports,
-  view: View,
+  repo: Pick<Repo, "id" | "root">,
   role: string,
   named: string,
 ): Promise<EarlierRun> {
@@ -79,7 +78,7 @@ export async function earlierRun(
     });
   }
   const [job, ...others] = await jobsNamed(ports.db, named);
-  if (job === undefined || job.repo_id !== view.id) {
+  if (job === undefined || job.repo_id !== repo.id) {
     throw new Failure("not_found", `Cannot find a job ${quoted(named)} of this repo`, {
       remedy: "Pass --db when it ran under another database",
     });
@@ -91,19 +90,19 @@ export async function earlierRun(
   if (job.status === "running" || job.status === "pending") {
     throw cannot(named, `it is ${job.status}`, "Wait for it, or stop it");
   }
-  const path = tracePath(ports.home, view, job.id);
+  const path = tracePath(ports.home, repo, job.id);
   const records = await recordsOf(ports, path);
   if (resumeFrom(records) === undefined) {
     const why = records.length === 0 ? "it left no trace" : "it came to its own end";
     throw cannot(named, why, `svc run ${role}`);
   }
-  const failed = await refuseGoneOn(ports, view, { path, named });
+  const failed = await refuseGoneOn(ports, repo, { path, named });
   const branch = records.find(({ kind }) => kind === "job")?.branch;
   const { task } = JSON.parse(job.payload) as { task?: string };
   return {
     ticket: job.ticket_id ?? undefined,
     task,
-    sites: [job.id, ...failed],
+    jobs: [job.id, ...failed],
     payload: {
       earlier: path,
       ...(job.ticket_id === null && typeof branch === "string" && { branch }),

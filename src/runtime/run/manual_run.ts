@@ -2,33 +2,27 @@
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { roleIn } from "svc/features/models/choose/harness_roles.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimNext, release } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
-import {
-  listTickets,
-  openTicket,
-  type Ticket,
-  ticketId,
-} from "svc/features/tickets/ticket_list.ts";
+import { type Ticket, ticketId } from "svc/features/tickets/ticket_list.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { Db } from "svc/store/schema.ts";
 import { canResume, type Earlier, earlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "svc/runtime/job/harness_source.ts";
 import { cancelJob, orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "./pick_ticket.ts";
-import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 import { type JobOptions, type JobReport, runJob, type Watch } from "svc/runtime/job/run_job.ts";
-import { needsOwnSite } from "svc/runtime/job/site_need.ts";
+import { needsOwnTree } from "svc/runtime/job/tree_need.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
-import { branchFor, inheritSite } from "svc/runtime/job/worksite.ts";
+import { branchFor, inheritTree } from "svc/runtime/job/job_tree.ts";
 
 /** A manual run of a role. */
 export interface ManualAsked {
@@ -53,37 +47,24 @@ export interface ManualOptions extends Omit<JobOptions, "follow">, Pick<ManualWa
 }
 
 export interface ManualPlan {
-  readonly view: RepoView;
+  readonly repo: Repo;
   readonly manifest: Manifest;
   readonly harness: HarnessText;
 }
 
-/** The whole file of a ticket. @throws Failure `not_found` */
-export async function readTicketText(
-  ports: CheckoutPorts,
-  view: Pick<RepoView, "root">,
-  id: string,
-): Promise<string> {
-  using checkout = await openCheckout(ports, view.root);
-  const { content } = await openTicket(checkout, id);
-  return new TextDecoder().decode(content.bytes);
-}
-
 /** @throws Failure `usage` for both a ticket and a task; `not_found` */
 export async function ticketFor(
-  ports: CheckoutPorts,
-  { view, manifest }: ManualPlan,
+  { repo, manifest }: ManualPlan,
   { role, ticket, task }: ManualAsked,
 ): Promise<Ticket | undefined> {
-  const definition = roleIn(manifest.roles, role);
+  const definition = roleNamed(manifest, role, "usage");
   if (task !== undefined && ticket === undefined) return undefined;
   if (task !== undefined) {
     throw new Failure("usage", "Cannot run with both --ticket and --task", {
       remedy: "Write what is to be done into the ticket, or leave --ticket out",
     });
   }
-  using checkout = await openCheckout(ports, view.root);
-  const { tickets } = await listTickets(checkout);
+  const { tickets } = await repo.tickets.list();
   if (ticket === undefined) return pickTicket(role, definition, tickets);
   const id = ticketId(ticket);
   const found = tickets.find((one) => one.id === id);
@@ -105,13 +86,13 @@ async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
 
 async function claimed(
   ports: Ports,
-  { view }: ManualPlan,
+  { repo, manifest }: ManualPlan,
   { role, task }: ManualAsked,
   { ticket, resume }: { readonly ticket: Ticket | undefined; readonly resume: Earlier | undefined },
 ): Promise<Job> {
   const { db, clock } = ports;
   if (ticket !== undefined) {
-    const live = await liveJobOf(db, view.id, ticket.id);
+    const live = await liveJobOf(db, repo.id, ticket.id);
     if (live !== undefined) {
       throw new Failure("conflict", `Cannot run "${role}": ${ticket.id} has a job, ${live.id}`, {
         remedy: `It is ${live.status}; wait for it, or stop it`,
@@ -119,9 +100,9 @@ async function claimed(
     }
   }
   // A person who runs the role again has dealt with what paused it.
-  await resumeLane(db, "role", roleLane(view.id, role));
+  await resumeLane(db, "role", roleLane(repo.id, role));
   const owner = ownerText(await ports.identities.self(), "run");
-  const order = orderFor(view, {
+  const order = orderFor({ id: repo.id, manifest }, {
     role,
     trigger: "manual",
     trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
@@ -156,7 +137,7 @@ function interruption(
 ): Failure {
   const { branch } = JSON.parse(job.payload) as Partial<Earlier>;
   const site = { jobId: job.id, role: job.role, ticket, ...(branch && { branch }) };
-  const own = needsOwnSite(profile, roleIn(manifest.roles, job.role).tools);
+  const own = needsOwnTree(profile, roleNamed(manifest, job.role).tools);
   const kept = [
     ...(ticket === undefined || profile !== "host" ? [] : [ticket.id]),
     ...(own ? [`branch ${branchFor(site)}`] : []),
@@ -178,19 +159,19 @@ export async function manualRun(
   await takeBackDead(ports);
   const resume = asked.resume === undefined
     ? undefined
-    : await earlierRun(ports, plan.view, asked.role, asked.resume);
+    : await earlierRun(ports, plan.repo, asked.role, asked.resume);
   const wanted = {
     ...asked,
     ticket: resume?.ticket ?? asked.ticket,
     task: resume?.task ?? asked.task,
   };
-  const ticket = await ticketFor(ports, plan, wanted);
+  const ticket = await ticketFor(plan, wanted);
   const job = await claimed(ports, plan, wanted, { ticket, resume: resume?.payload });
-  const trace = tracePath(ports.home, plan.view, job.id);
+  const trace = tracePath(ports.home, plan.repo, job.id);
   options.onJob?.({ job: job.id, trace });
   try {
     if (resume !== undefined && ports.profile === "host") {
-      await inheritSite(ports, plan.view, { from: resume.sites, to: job.id });
+      await inheritTree(ports, plan.repo, { from: resume.jobs, to: job.id });
     }
     const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
     return { job, ticket, report };

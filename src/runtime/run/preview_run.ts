@@ -5,7 +5,7 @@ import { chooseModel, endpointRules } from "svc/features/models/choose/choose_mo
 import { usableWindow } from "svc/features/models/local/context_window.ts";
 import { knownProfile } from "svc/features/models/local/profile_store.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
-import { roleIn } from "svc/features/models/choose/harness_roles.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
 import { definitionOf } from "svc/features/tools/definitions.ts";
@@ -18,12 +18,12 @@ import { brief } from "svc/runtime/job/briefing.ts";
 import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
 import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
-import { type ManualAsked, type ManualPlan, readTicketText, ticketFor } from "./manual_run.ts";
+import { type ManualAsked, type ManualPlan, ticketFor } from "./manual_run.ts";
 import type { RunPreview } from "./report_shape.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { dispositionsOf } from "svc/runtime/job/role_dispositions.ts";
-import { needsOwnSite } from "svc/runtime/job/site_need.ts";
-import { branchFor } from "svc/runtime/job/worksite.ts";
+import { needsOwnTree } from "svc/runtime/job/tree_need.ts";
+import { branchFor } from "svc/runtime/job/job_tree.ts";
 
 /** A database only where there is one. */
 export type PreviewPorts = Omit<RuntimePorts, "db" | "profile"> & { readonly db: Db | undefined };
@@ -63,21 +63,17 @@ function toolsOffered(
 
 async function routeOf(
   ports: PreviewPorts,
-  { view }: PreviewPlan,
+  { repo: { folder } }: PreviewPlan,
   asked: { readonly role: string; readonly modelEndpoint: string | undefined },
   { tier }: Manifest["roles"][string],
 ): Promise<ModelRoute> {
-  using folder = await ports.folder(view.root);
   const rules = endpointRules(await ports.settings(), ports.home.config);
   return (await chooseModel(folder, { ...asked, tier }, rules)).route;
 }
 
 /** Of the checkout: a work tree is made only for a run. */
-async function hintFor(ports: PreviewPorts, { view }: PreviewPlan, text: string): Promise<string> {
-  const { signal } = ports;
-  const repo = await ports.git.open(view.root, { signal });
-  using folder = await ports.folder(view.root);
-  return (await codeHint(ports, { repo, folder }, { text, signal })).lines;
+async function hintFor(ports: PreviewPorts, { repo }: PreviewPlan, text: string): Promise<string> {
+  return (await codeHint(ports, repo, { text, signal: repo.signal })).lines;
 }
 
 async function windowOf({ db }: PreviewPorts, route: ModelRoute): Promise<RunPreview["window"]> {
@@ -99,18 +95,22 @@ export async function previewRun(
     readonly codeIntel?: boolean;
   },
 ): Promise<RunPreview> {
-  const { view, manifest, harness, bundled, profile } = plan;
+  const { repo, manifest, harness, bundled, profile } = plan;
   const { role } = asked;
-  const definition = roleIn(manifest.roles, role);
+  const definition = roleNamed(manifest, role, "usage");
   const route = await routeOf(ports, plan, asked, definition);
-  const ticket = await ticketFor(ports, plan, asked);
+  const ticket = await ticketFor(plan, asked);
   const trust = ports.db === undefined
     ? definition.trust
-    : (await trustOf(ports.db, view.id, role, definition.trust)).level;
-  const branch = needsOwnSite(profile, definition.tools)
+    : (await trustOf(ports.db, repo.id, role, definition.trust)).level;
+  const branch = needsOwnTree(profile, definition.tools)
     ? branchFor({ jobId: "00000000", role, ticket })
     : undefined;
-  const work = ticket && { facts: ticket, text: await readTicketText(ports, view, ticket.id) };
+  const work = ticket &&
+    {
+      facts: ticket,
+      text: new TextDecoder().decode((await repo.tickets.find(ticket.id)).content.bytes),
+    };
   const hint = asked.codeIntel ? await hintFor(ports, plan, workText(work, asked.task)) : undefined;
   const window = await windowOf(ports, route);
   const prompt = await brief({
@@ -131,7 +131,7 @@ export async function previewRun(
   return {
     dry_run: true,
     role,
-    repo: view.root,
+    repo: repo.root,
     profile,
     trust,
     harness: bundled ? "bundled" : "repo",

@@ -21,21 +21,20 @@ async function changesOf(
   plan: ManualPlan,
   report: JobReport,
 ): Promise<FileStat[]> {
-  const { view } = plan;
+  const { repo } = plan;
   const { head, committed } = report.proof;
   if (head === undefined || !committed) return [];
-  const repo = await ports.git.open(view.root, { signal: ports.signal });
-  return diffStat(await ports.worktrees.patch(repo, head, view.branch));
+  return diffStat(await ports.worktrees.patch(repo.git, head, repo.baseBranch));
 }
 
 async function decisionOf(
   ports: RunPorts,
-  { view }: ManualPlan,
+  { repo }: ManualPlan,
   { job, report: { concluded } }: ManualRun,
 ): Promise<RunReport["decision"]> {
   if (concluded.kind !== "decided") return null;
   const { move, next, rule, stop, refused } = concluded.decision;
-  const waits = (await pendingSettlements(ports.db, view.id))
+  const waits = (await pendingSettlements(ports.db, repo.id))
     .filter(({ job_id }) => job_id === job.id).flatMap(({ waits_for }) => waits_for ?? []);
   return {
     id: concluded.id,
@@ -68,7 +67,7 @@ export async function reportRun(
     dry_run: false,
     job: job.id,
     role: job.role,
-    repo: plan.view.root,
+    repo: plan.repo.root,
     profile: ports.profile === "host" ? "host" : "observer",
     ticket: ticket?.id ?? null,
     disposition: counted ?? report.disposition,

@@ -1,11 +1,10 @@
 /** From a request to run a role to its report: finds harness and registration, opens the database, runs. */
 import type { Profile } from "svc/core/permission.ts";
-import { repoId } from "svc/core/ids.ts";
-import { readManifest } from "svc/features/harness/manifest.ts";
-import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { manifestIn } from "svc/features/harness/manifest.ts";
+import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
-import { harnessIn, type HarnessText } from "svc/runtime/job/harness_source.ts";
+import { harnessIn } from "svc/runtime/job/harness_source.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { openStore, openToRead } from "svc/store/open.ts";
@@ -36,19 +35,15 @@ type Harness = Pick<ManualPlan, "harness" | "manifest"> & { readonly bundled: bo
 /** The repo's harness, or the bundled one where none is to be written. @throws Failure `refused` */
 async function harnessFor(
   ports: PreparationPorts,
-  root: string,
-  branch: string | undefined,
-  request: RunRequest,
+  repo: Repo,
+  { role, noInit, dryRun }: RunRequest,
 ): Promise<Harness> {
-  const harness: HarnessText = async (path, maxBytes) => {
-    using folder = await ports.folder(root);
-    return await harnessIn(folder)(path, maxBytes);
-  };
-  const text = await harness(MANIFEST_PATH, MANIFEST_BYTES);
-  if (text !== undefined) return { manifest: readManifest(text), harness, bundled: false };
-  if (!request.noInit && !request.dryRun) throw noHarness(request.role, root);
+  const { root, folder } = repo;
+  const manifest = await manifestIn(folder);
+  if (manifest !== undefined) return { manifest, harness: harnessIn(folder), bundled: false };
+  if (!noInit && !dryRun) throw noHarness(role, root);
   const { bundledHarness } = await ports.load("src/runtime/start/scaffold");
-  return { ...bundledHarness({ root, branch: branch ?? "main" }), bundled: true };
+  return { ...bundledHarness({ root, branch: await repo.branch() ?? "main" }), bundled: true };
 }
 
 /** @throws Failure as `manualRun` and `previewRun` */
@@ -59,24 +54,21 @@ export async function requestedRun(
 ): Promise<RunReport | RunPreview> {
   const { profile, dryRun } = request;
   const { database, signal } = ports;
-  const { root, branch } = await ports.git.open(request.repo, { signal });
-  const found = await harnessFor(ports, root, branch, request);
+  const opener = new RepoOpener(ports);
+  using found = await opener.openAt(request.repo, { signal });
+  const harness = await harnessFor(ports, found, request);
   // A dry run changes no database, and makes none.
   await using store = database === undefined
     ? undefined
     : dryRun
     ? await openToRead(ports, database)
     : await openStore(ports, database);
-  const registered = store && await repoAt(store.db, root);
-  const view = {
-    id: registered?.id ?? await repoId(root),
-    root,
-    remote: registered?.remote ?? null,
-    branch: registered?.branch ?? branch ?? found.manifest.project.default_branch,
-    manifest: found.manifest,
-    problem: undefined,
-  };
-  const plan = { ...found, view, profile };
+  const registered = store && await repoAt(store.db, found.root);
+  const standIn = harness.manifest;
+  using repo = registered === undefined
+    ? await opener.openAt(found.root, { signal, standIn })
+    : await opener.open(registered, { signal, standIn });
+  const plan = { ...harness, repo, profile };
   if (dryRun) {
     const { previewRun } = await ports.load("src/runtime/run/preview_run");
     return await previewRun({ ...ports, db: store?.db }, plan, request);

@@ -6,19 +6,12 @@ import { jobById, liveJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "svc/runtime/run/pick_ticket.ts";
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
-
-type Ports = Pick<
-  RuntimePorts,
-  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
-  | ("lockRepo" | "readTree" | "signal")
->;
 
 /** @param doing such as `scan repo` @throws Failure `not_found` */
 export async function repoOf(
@@ -30,21 +23,6 @@ export async function repoOf(
   if (repo !== undefined) return repo;
   throw new Failure("not_found", `Cannot ${doing}: this svc works on no repo ${quoted(id)}`, {
     remedy: "svc register --repo <path>",
-  });
-}
-
-/** The role as the manifest has it now: with an older one a person would get what they did not ask for. */
-function roleNow({ manifest, problem, root }: RepoView, role: string): ManifestRole {
-  if (manifest === undefined || problem !== undefined) {
-    const why = problem ?? "it has no manifest";
-    throw new Failure("conflict", `Cannot run ${quoted(role)}: ${why}`, {
-      remedy: `svc doctor --repo "${root}"`,
-    });
-  }
-  const definition = Object.hasOwn(manifest.roles, role) ? manifest.roles[role] : undefined;
-  if (definition !== undefined) return definition;
-  throw new Failure("not_found", `Cannot run ${quoted(role)}: the manifest does not name it`, {
-    remedy: `Name one of: ${Object.keys(manifest.roles).join(", ")}`,
   });
 }
 
@@ -64,23 +42,24 @@ const asked = (role: string, jobs: readonly Job[]) =>
  * @throws Failure `not_found` for a role that the manifest does not name, or when there is no ticket for
  *   it; `conflict` while the manifest cannot be read
  */
-export async function runRoleNow(ports: Ports, view: RepoView, role: string): Promise<AskedRun> {
-  const definition = roleNow(view, role);
+export async function runRoleNow(ports: RuntimePorts, repo: Repo, role: string): Promise<AskedRun> {
+  const definition = await repo.role(role);
   const { db, clock } = ports;
-  const live = await liveJobs(db, view.id);
+  const live = await liveJobs(db, repo.id);
   const before = asked(role, live);
   if (before !== undefined) return given(before);
-  const ticket = await freeTicket(ports, view, { role, definition, live });
+  const ticket = await freeTicket(repo, { role, definition, live });
   if (ticket !== undefined && "job" in ticket) return ticket;
+  const { manifest } = await repo.manifest();
   const [order] = jobsFor(
     { kind: "manual", role, request: "asked", ...(ticket !== undefined && { ticket }) },
-    view,
+    { id: repo.id, manifest },
   );
   return await db.transaction().execute(async (tx) => {
-    const twin = asked(role, await liveJobs(tx, view.id));
+    const twin = asked(role, await liveJobs(tx, repo.id));
     if (twin !== undefined) return given(twin);
     // A person who runs the role again has dealt with what paused it.
-    await resumeLane(tx, "role", roleLane(view.id, role));
+    await resumeLane(tx, "role", roleLane(repo.id, role));
     const { job, existed } = await queueJob(tx, order!, clock.now());
     return { job: job.id, existed };
   });
@@ -88,17 +67,15 @@ export async function runRoleNow(ports: Ports, view: RepoView, role: string): Pr
 
 /** The ticket that `svc run <role>` would take, of those that nobody works on. */
 async function freeTicket(
-  ports: Ports,
-  view: RepoView,
+  repo: Repo,
   { role, definition, live }: {
     readonly role: string;
     readonly definition: ManifestRole;
     readonly live: readonly Job[];
   },
 ): Promise<Ticket | AskedRun | undefined> {
-  using checkout = await openCheckout(ports, view.root);
   const taken = new Set(live.map(({ ticket_id }) => ticket_id));
-  const { tickets } = await listTickets(checkout);
+  const { tickets } = await repo.tickets.list();
   try {
     return pickTicket(role, definition, tickets, taken);
   } catch (thrown) {
@@ -111,7 +88,7 @@ async function freeTicket(
 
 /** Ring the bell afterwards. @throws Failure `not_found`, `conflict` when it has ended */
 export async function cancelNow(
-  { db, clock }: Pick<Ports, "db" | "clock">,
+  { db, clock }: Pick<RuntimePorts, "db" | "clock">,
   id: string,
   reason: string,
 ): Promise<void> {

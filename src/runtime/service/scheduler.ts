@@ -13,14 +13,16 @@ import {
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import { cronKey, jobsFor } from "svc/features/jobs/job_triggers.ts";
 import { type Schedule, schedulesOf, standingOf } from "./trigger_times.ts";
 
 /** The longest sleep until the next tick: a clock that jumps and an edited manifest are seen by then. */
 const SCHEDULER_SLEEP_MS = 60_000;
 
-type View = Pick<RepoView, "id" | "root" | "manifest" | "problem">;
+interface ScheduledRepo extends ManifestReading {
+  readonly id: string;
+}
 
 export interface Tick {
   readonly role: string;
@@ -46,25 +48,25 @@ export interface Fired {
 /** Deals with all that has come due in one repo, and forgets schedules that are gone from it. */
 export async function fireDue(
   { db, clock }: Pick<RuntimePorts, "db" | "clock">,
-  view: View,
+  repo: ScheduledRepo,
 ): Promise<Fired> {
   const now = clock.now();
-  const { schedules, problems } = schedulesOf(view, now);
+  const { schedules, problems } = schedulesOf(repo, now);
   const seen = new Map(
-    (await schedulesSeen(db, view.id)).map((row) => [`${row.role} ${row.schedule}`, row]),
+    (await schedulesSeen(db, repo.id)).map((row) => [`${row.role} ${row.schedule}`, row]),
   );
   const ticks: Tick[] = [];
   let next: number | undefined;
   for (const schedule of schedules) {
     const name = `${schedule.role} ${schedule.name}`;
-    const tick = await dealWith(db, view, schedule, seen.get(name)?.counted_to, now);
+    const tick = await dealWith(db, repo, schedule, seen.get(name)?.counted_to, now);
     if (tick !== undefined) ticks.push(tick);
     seen.delete(name);
     const soonest = nextTick(schedule, now);
     if (soonest !== undefined && (next === undefined || soonest < next)) next = soonest;
   }
   // A manifest that does not count, or a schedule with a fault, says nothing of what is gone.
-  if (view.problem === undefined && problems.length === 0) {
+  if (repo.problem === undefined && problems.length === 0) {
     for (const row of seen.values()) await dropSchedule(db, row);
   }
   return { ticks, problems, next };
@@ -72,13 +74,13 @@ export async function fireDue(
 
 async function dealWith(
   db: RuntimePorts["db"],
-  view: View,
+  repo: ScheduledRepo,
   schedule: Schedule,
   countedTo: number | undefined,
   now: number,
 ): Promise<Tick | undefined> {
   const { role, name } = schedule;
-  const key = { repo_id: view.id, role, schedule: name };
+  const key = { repo_id: repo.id, role, schedule: name };
   const standing = standingOf(schedule, countedTo, now);
   if (standing.kind === "waits") return undefined;
   if (countedTo === undefined || standing.kind === "new") {
@@ -92,13 +94,13 @@ async function dealWith(
     return { role, schedule: name, tick: standing.tick, missed: true, passedOver };
   }
   const { tick, missed } = standing;
-  const [order] = jobsFor({ kind: "cron", role, schedule: name, tick, missed }, view);
+  const [order] = jobsFor({ kind: "cron", role, schedule: name, tick, missed }, repo);
   if (order === undefined) return undefined;
   const facts = { role, schedule: name, tick, missed };
   return await db.transaction().execute(async (tx) => {
     if (!await countTo(tx, key, { from: countedTo, to: tick })) return undefined;
-    const prefix = cronKey(view.id, role, name);
-    const waiting = (await liveJobs(tx, view.id)).find(({ status, unique_key }) =>
+    const prefix = cronKey(repo.id, role, name);
+    const waiting = (await liveJobs(tx, repo.id)).find(({ status, unique_key }) =>
       status === "pending" && unique_key?.startsWith(prefix)
     );
     // What waits for a paused queue is done once when it goes on, not once for each tick.
@@ -112,7 +114,7 @@ async function dealWith(
 export interface SchedulerPlan {
   /** Asked anew each time: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
-  look(repo: RegisteredRepo): Promise<View>;
+  readonly manifestAt: RepoOpener["manifestAt"];
   /** Rung when manifests are to be read again at once. */
   readonly reload: JobBell;
   /** A job was queued. */
@@ -150,7 +152,11 @@ async function pass(
   const repos = await guarded(ports, undefined, () => plan.repos()) ?? [];
   for (const repo of repos) {
     if (ports.signal.aborted) return next;
-    const fired = await guarded(ports, repo, async () => fireDue(ports, await plan.look(repo)));
+    const fired = await guarded(
+      ports,
+      repo,
+      async () => await fireDue(ports, { id: repo.id, ...await plan.manifestAt(repo.path) }),
+    );
     if (fired === undefined) continue;
     tell(plan, repo.path, fired, told);
     if (fired.ticks.some(({ job }) => job !== undefined)) plan.wake();

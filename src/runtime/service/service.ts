@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 import { within } from "svc/platform/clock.ts";
 import type { EngineState, StopAsked } from "svc/runtime/engine/engine_plan.ts";
 import { StoredFeed } from "./event_feed.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
+import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { cancelNow, repoOf, runRoleNow } from "./asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { StatusBoard } from "./status.ts";
@@ -35,7 +35,7 @@ class Living implements Service {
   #condition: Condition = "starting";
   /** None before it began, and when an emergency stop could not be stored. */
   #shift: Shift | undefined;
-  #idleViews: RepoViews;
+  #idleOpener: RepoOpener;
   readonly #first: Promise<void>;
   /** One change of shifts at a time. */
   #change: Promise<unknown>;
@@ -47,9 +47,10 @@ class Living implements Service {
     const { ports, repos, shape, times } = plan;
     this.#plan = plan;
     this.#startedAt = ports.clock.now();
-    this.#idleViews = new RepoViews(ports);
+    this.#idleOpener = new RepoOpener(ports);
     this.feed = new StoredFeed(ports, times?.feedMs);
-    this.#board = new StatusBoard({ ports, repos, shape, look: (repo) => this.#views.look(repo) });
+    const manifestAt = (root: string) => this.#opener.manifestAt(root);
+    this.#board = new StatusBoard({ ports, repos, shape, manifestAt });
     this.feed.subscribe((event) => this.#board.heard(event));
     this.done = this.#ended.promise;
     this.done.catch(() => {}); // whoever awaits it sees it
@@ -106,9 +107,8 @@ class Living implements Service {
   }
 
   async runRole(repoId: string, role: string) {
-    const repo = await repoOf(this.#plan.repos, repoId, `run "${role}"`);
-    const view = await this.#views.look(repo);
-    const run = await runRoleNow({ ...this.#plan.ports, signal: this.#over.signal }, view, role);
+    using repo = await this.#open(repoId, `run "${role}"`);
+    const run = await runRoleNow({ ...this.#plan.ports, signal: this.#over.signal }, repo, role);
     this.wake();
     return run;
   }
@@ -133,8 +133,13 @@ class Living implements Service {
     return this.#stopping;
   }
 
-  get #views(): RepoViews {
-    return this.#shift?.views ?? this.#idleViews;
+  get #opener(): RepoOpener {
+    return this.#shift?.opener ?? this.#idleOpener;
+  }
+
+  async #open(id: string, doing: string): Promise<Repo> {
+    const row = await repoOf(this.#plan.repos, id, doing);
+    return await this.#opener.open(row, { signal: this.#over.signal });
   }
 
   #tell = (event: ServiceEvent): void => {
@@ -196,7 +201,7 @@ class Living implements Service {
     await this.#inTurn(async () => {
       if (this.#stopping === undefined) this.#condition = "restarting";
       await Promise.all([hurried, this.#shift?.hurry()]);
-      this.#idleViews = this.#views;
+      this.#idleOpener = this.#opener;
       this.#shift = undefined;
       const fault = await stored;
       // Workers would claim again: they are begun by whoever resumes or restarts.
@@ -210,12 +215,11 @@ class Living implements Service {
   }
 
   async #scan(repoId: string): Promise<Scanned> {
-    const repo = await repoOf(this.#plan.repos, repoId, "scan");
-    const view = await this.#views.look(repo);
+    using repo = await this.#open(repoId, "scan");
     const { ports } = this.#plan;
     const { scanRepo } = await ports.load("src/runtime/service/scan");
-    const scanned = await scanRepo({ ...ports, signal: this.#over.signal }, view);
-    this.#tell({ kind: "scanned", repo: repo.path, scanned });
+    const scanned = await scanRepo({ ...ports, signal: this.#over.signal }, repo);
+    this.#tell({ kind: "scanned", repo: repo.root, scanned });
     this.wake();
     if (scanned.stale > 0) this.#shift?.engine.audit();
     return scanned;

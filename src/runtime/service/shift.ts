@@ -5,7 +5,7 @@ import { JobBell } from "svc/features/jobs/job_bell.ts";
 import { within } from "svc/platform/clock.ts";
 import { type Engine, startEngine } from "svc/runtime/engine/engine.ts";
 import type { StopAsked } from "svc/runtime/engine/engine_plan.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import { runScheduler } from "./scheduler.ts";
 import type { ServiceEvent, ServicePlan } from "./plan.ts";
 import { runSurvey } from "./survey.ts";
@@ -15,8 +15,8 @@ const LOOPS_LATER_MS = 2_000;
 
 export interface Shift {
   readonly engine: Engine;
-  /** Manifests as last known good, since it began. */
-  readonly views: RepoViews;
+  /** Knows the last good manifests since it began. */
+  readonly opener: RepoOpener;
   /** As `Engine.stop` when asked for the first time; later the same end. Never throws. */
   end(asked?: StopAsked): Promise<void>;
   /** Whatever runs ends within 2 s. Never throws. */
@@ -26,7 +26,7 @@ export interface Shift {
 /** It works at once; schedules and surveys follow when no job waits any more. */
 export function startShift(plan: ServicePlan, tell: (event: ServiceEvent) => void): Shift {
   const { ports, repos } = plan;
-  const views = new RepoViews(ports);
+  const opener = new RepoOpener(ports);
   const engine = startEngine({ ...plan, on: tell });
   const over = new AbortController();
   // Their look at every repo would slow down what a killed service goes on with.
@@ -35,7 +35,8 @@ export function startShift(plan: ServicePlan, tell: (event: ServiceEvent) => voi
     .then(() =>
       runLoops({ ...plan, ports: { ...ports, signal: over.signal } }, {
         repos,
-        look: (repo) => views.look(repo),
+        open: (row, options) => opener.open(row, options),
+        manifestAt: (root) => opener.manifestAt(root),
         wake: () => engine.wake(),
         tell,
       })
@@ -50,7 +51,7 @@ export function startShift(plan: ServicePlan, tell: (event: ServiceEvent) => voi
   }
   return {
     engine,
-    views,
+    opener,
     end: (asked = {}) => ended ??= end(asked),
     async hurry() {
       ended ??= end({ graceMs: 0 });
@@ -62,7 +63,8 @@ export function startShift(plan: ServicePlan, tell: (event: ServiceEvent) => voi
 
 interface Loops {
   readonly repos: ServicePlan["repos"];
-  readonly look: RepoViews["look"];
+  readonly open: RepoOpener["open"];
+  readonly manifestAt: RepoOpener["manifestAt"];
   wake(): void;
   tell(event: ServiceEvent): void;
 }

@@ -16,7 +16,7 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import type { EngineState } from "svc/runtime/engine/engine_plan.ts";
 import { Fresh } from "./fresh.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoOpener } from "svc/features/repos/repo.ts";
 import type { RepoStatus, ServicePlan, ServiceStatus } from "./plan.ts";
 import { nextTriggers, schedulesOf } from "./trigger_times.ts";
 
@@ -34,7 +34,7 @@ type Ports = Pick<RuntimePorts, "clock" | "db" | "folder" | "git" | "log">;
 
 export interface BoardPlan extends Pick<ServicePlan, "repos" | "shape"> {
   readonly ports: Ports;
-  look(repo: RegisteredRepo): Promise<RepoView>;
+  readonly manifestAt: RepoOpener["manifestAt"];
 }
 
 /** Of the database, read together. */
@@ -162,10 +162,10 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
 /** Tickets are counted by the names of their files alone. */
 async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<Looked> {
   const { ports } = plan;
-  const view = await plan.look(repo);
+  const reading = { id: repo.id, ...await plan.manifestAt(repo.path) };
   const now = ports.clock.now();
-  const { problems } = schedulesOf(view, now);
-  const next = nextTriggers([view], now).map(({ role, at, why }) => ({ role, at, why }));
+  const { problems } = schedulesOf(reading, now);
+  const next = nextTriggers([reading], now).map(({ role, at, why }) => ({ role, at, why }));
   const counted = await ticketCounts(ports, repo.path).catch((thrown) => {
     const failure = Failure.from(thrown);
     if (failure.code === "internal") {
@@ -173,7 +173,7 @@ async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<Looked> {
     }
     return failure.message;
   });
-  const whys = [view.problem, ...problems, typeof counted === "string" ? counted : undefined]
+  const whys = [reading.problem, ...problems, typeof counted === "string" ? counted : undefined]
     .filter((why) => why !== undefined);
   return {
     problem: whys.length === 0 ? undefined : [...new Set(whys)].join("; "),

@@ -1,27 +1,21 @@
 /** The look at each repo every half hour: tickets that could be begun, and nobody has, get a dispatcher. */
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { ManifestReading, Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { Failure } from "svc/core/failure.ts";
 import { lastEndOf, liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
-import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { rehearsed } from "svc/runtime/job/rehearsal.ts";
-import { branchFault, type RepoView } from "svc/runtime/repo_view.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
 /** Looks at each repo for work that nobody has begun; each time earlier or later by a part of it. */
 export const SURVEY_MS = 30 * 60 * 1000;
 const SURVEY_JITTER = 0.2;
-
-type Ports = Pick<
-  RuntimePorts,
-  | ("clock" | "commits" | "db" | "files" | "folder" | "git")
-  | ("lockRepo" | "log" | "profile" | "readTree" | "signal")
->;
 
 export interface Surveyed {
   readonly repo: string;
@@ -39,58 +33,59 @@ export interface Surveyed {
 
 /** Never throws because of one repo: what is wrong there is said with it. */
 export async function surveyRepos(
-  ports: Ports,
-  plan: Pick<SurveyPlan, "repos" | "look">,
+  ports: RuntimePorts,
+  plan: Pick<SurveyPlan, "repos" | "open">,
 ): Promise<Surveyed[]> {
   const found: Surveyed[] = [];
-  for (const repo of await plan.repos()) {
+  for (const row of await plan.repos()) {
     ports.signal.throwIfAborted();
     try {
-      found.push(await surveyRepo(ports, await plan.look(repo)));
+      using repo = await plan.open(row, { signal: ports.signal });
+      found.push(await surveyRepo(ports, repo));
     } catch (thrown) {
       ports.signal.throwIfAborted();
       const failure = Failure.from(thrown);
       if (failure.code === "internal") {
-        ports.log.write("error", failure.message, { repo: repo.path, cause: thrown });
+        ports.log.write("error", failure.message, { repo: row.path, cause: thrown });
       }
       const nothing = { stale: [], startable: [] };
-      found.push({ repo: repo.path, problems: [failure.message], ...nothing, idle: "it failed" });
+      found.push({ repo: row.path, problems: [failure.message], ...nothing, idle: "it failed" });
     }
   }
   return found;
 }
 
 /** @throws what keeps the repo from being looked at */
-export async function surveyRepo(ports: Ports, view: RepoView): Promise<Surveyed> {
-  const { manifest, problem, root } = view;
+export async function surveyRepo(ports: RuntimePorts, repo: Repo): Promise<Surveyed> {
+  const { root } = repo;
+  const { manifest, problem } = await repo.manifest();
   const problems = problem === undefined ? [] : [problem];
   if (manifest === undefined) {
     const idle = "it has no manifest that counts";
     return { repo: root, problems, stale: [], startable: [], idle };
   }
-  using checkout = await openCheckout(ports, view.root);
-  const { tickets, broken, cycles } = await listTickets(checkout);
+  const { tickets, broken, cycles } = await repo.tickets.list();
   problems.push(
     ...broken.map(({ reason }) => reason),
     ...cycles.map((ring) => `tickets wait for each other: ${ring.join(" → ")}`),
   );
-  const jobs = await liveJobs(ports.db, view.id);
-  const open = await unrehearsed(ports, view, tickets);
+  const jobs = await liveJobs(ports.db, repo.id);
+  const open = await unrehearsed(ports, repo, tickets);
   const facts = {
     repo: root,
     problems,
     startable: open,
-    stale: await staleTickets(ports, view, tickets, jobs),
+    stale: await staleTickets(ports, { id: repo.id, manifest }, tickets, jobs),
   };
-  const fault = ports.profile === "host" ? branchFault(checkout, view) : undefined;
+  const fault = ports.profile === "host" ? await repo.branchFault() : undefined;
   if (fault !== undefined) return { ...facts, idle: `it waits for ${fault}` };
-  return { ...facts, ...await dispatch(ports, { ...view, manifest }, { open, jobs }) };
+  return { ...facts, ...await dispatch(ports, { id: repo.id, manifest }, { open, jobs }) };
 }
 
 /** In a rehearsal a ticket stays where it is, so it is handed out once only. */
 async function unrehearsed(
-  { db, profile }: Ports,
-  { id }: RepoView,
+  { db, profile }: RuntimePorts,
+  { id }: Repo,
   tickets: readonly Ticket[],
 ): Promise<string[]> {
   const open = startable(tickets).map((ticket) => ticket.id);
@@ -99,10 +94,12 @@ async function unrehearsed(
   return open.filter((ticket) => !seen.includes(ticket));
 }
 
+type StaleIn = Pick<Repo, "id"> & Pick<ManifestReading, "manifest">;
+
 /** Ids of those in progress that nobody works on any more. */
 export async function staleTickets(
-  { db, clock }: Pick<Ports, "db" | "clock">,
-  { id: repoId, manifest }: RepoView,
+  { db, clock }: Pick<RuntimePorts, "db" | "clock">,
+  { id: repoId, manifest }: StaleIn,
   tickets: readonly Ticket[],
   jobs: readonly Job[],
 ): Promise<string[]> {
@@ -121,11 +118,11 @@ export async function staleTickets(
 }
 
 async function dispatch(
-  { db, clock }: Ports,
-  view: RepoView & { readonly manifest: NonNullable<RepoView["manifest"]> },
+  { db, clock }: RuntimePorts,
+  repo: { readonly id: string; readonly manifest: Manifest },
   { open, jobs }: { readonly open: readonly string[]; readonly jobs: readonly Job[] },
 ): Promise<Pick<Surveyed, "queued" | "idle">> {
-  const { manifest } = view;
+  const { manifest } = repo;
   if (manifest.dispatch.mode === "manual") return { idle: "dispatch.mode is manual" };
   if (open.length === 0) return { idle: "no ticket can be started" };
   const role = dispatcherOf(manifest);
@@ -133,7 +130,7 @@ async function dispatch(
   const busy = busyJob(manifest, role, jobs);
   if (busy !== undefined) return { idle: `job ${busy.id} of "${busy.role}" is live` };
   const now = clock.now();
-  const order = dispatchOrder(view, role);
+  const order = dispatchOrder(repo, role);
   const { job } = await db.transaction().execute((tx) => queueJob(tx, order, now));
   return { queued: { job: job.id, role } };
 }
@@ -141,7 +138,7 @@ async function dispatch(
 export interface SurveyPlan {
   /** Asked anew each time: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
-  look(repo: RegisteredRepo): Promise<RepoView>;
+  readonly open: RepoOpener["open"];
   /** A job was queued. */
   wake(): void;
   /** Must not throw. */
@@ -151,7 +148,7 @@ export interface SurveyPlan {
 }
 
 /** Until the signal is aborted; looks at once, then every half hour, a bit earlier or later. Never throws. */
-export async function runSurvey(ports: Ports, plan: SurveyPlan): Promise<void> {
+export async function runSurvey(ports: RuntimePorts, plan: SurveyPlan): Promise<void> {
   const { clock, log, signal } = ports;
   const { random = Math.random } = plan;
   while (!signal.aborted) {

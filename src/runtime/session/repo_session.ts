@@ -6,7 +6,8 @@ import { ticketTrust } from "svc/runtime/job/source_trust.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
-import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
+import { manifestIn } from "svc/features/harness/manifest.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import { openStore, type StorePorts } from "svc/store/open.ts";
 import type { Db } from "svc/store/schema.ts";
 import { openSession, type Session } from "./session.ts";
@@ -35,28 +36,28 @@ export interface RepoSession extends Pick<Session, "toolbox" | "tools">, AsyncDi
   readonly id: string;
 }
 
-/** @throws Failure as `openSession`, `openStore` and `manifestOf` */
+/** @throws Failure as `openSession`, `openStore` and `manifestIn` */
 export async function openRepoSession(
   ports: PreparationPorts,
   { repo, database, ticket, ...request }: RepoSessionRequest,
 ): Promise<RepoSession> {
   await using held = new AsyncDisposableStack();
-  const { root } = await ports.git.open(repo, { signal: ports.signal });
-  const manifest = await manifestOf(ports, root);
+  const { signal } = ports;
+  const opened = held.use(await new RepoOpener(ports).openAt(repo, { signal }));
+  const { root } = opened;
+  const manifest = await manifestIn(opened.folder);
   const role = request.role(manifest);
   const store = held.use(await openStore(ports, database));
   const id = uuidV7(ports.clock.now());
-  const { toolbox, tools } = held.use(
-    await openSession({ ...ports, db: store.db }, {
-      ...request,
-      repo: root,
-      manifest,
-      role,
-      job: id,
-      remote: await remoteOf(ports, store.db, root),
-      ...(ticket !== undefined && { ticket, sourceTrust: () => ticketTrust(ports, root, ticket) }),
-    }),
-  );
+  const { toolbox, tools } = await openSession({ ...ports, db: store.db }, {
+    ...request,
+    repo: opened,
+    manifest,
+    role,
+    job: id,
+    remote: await remoteOf(ports, store.db, root),
+    ...(ticket !== undefined && { ticket, sourceTrust: () => ticketTrust(opened, ticket) }),
+  });
   const parts = held.move();
   return {
     toolbox,

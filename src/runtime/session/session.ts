@@ -2,8 +2,6 @@
 import type { ReportedDisposition } from "svc/core/disposition.ts";
 import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
-import { repoId } from "svc/core/ids.ts";
-import { didYouMean } from "svc/core/nearest.ts";
 import { together } from "svc/core/together.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { redactor } from "svc/core/redact.ts";
@@ -11,7 +9,9 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import { customTools, type ListedCustomTool } from "svc/features/tools/custom/make.ts";
@@ -34,10 +34,10 @@ export type SessionPorts = Pick<
 >;
 
 export interface SessionPlan {
-  /** The registered checkout. */
-  readonly repo: string;
+  /** The registered checkout; whoever opened it keeps it open, and closes it after the session. */
+  readonly repo: Repo;
   /** Work tree of the job; the checkout itself unless said otherwise. */
-  readonly root?: string;
+  readonly tree?: Checkout;
   /** Of the checkout, read anew for each call; holds where the checkout has none. */
   readonly manifest: Manifest | undefined;
   /** Undefined: a session without a role, which has every tool and `trust`. */
@@ -59,7 +59,7 @@ export interface SessionPlan {
   readonly windowTokens?: number;
 }
 
-export interface Session extends Disposable {
+export interface Session {
   readonly toolbox: Toolbox;
   readonly place: Workplace;
   /** Built-in tools, then approved ones of the repo. */
@@ -76,15 +76,11 @@ export const NO_ROLE = "session";
 /** @throws Failure `not_found` for a role that the manifest does not name */
 function mustNameRole({ manifest, role, repo }: SessionPlan): void {
   if (role === undefined) return;
-  const roles = manifest?.roles ?? {};
-  if (Object.hasOwn(roles, role)) return;
-  const names = Object.keys(roles);
-  const near = didYouMean(role, names) || `Its roles are ${names.join(", ")}`;
-  throw new Failure(
-    "not_found",
-    `Cannot open a session for role "${role}": ${MANIFEST_PATH} of "${repo}" does not name it`,
-    { remedy: manifest === undefined ? `svc init --repo "${repo}", or leave --role out` : near },
-  );
+  if (manifest !== undefined) return void roleNamed(manifest, role);
+  const { root } = repo;
+  throw new Failure("not_found", `Cannot find role "${role}": "${root}" has no ${MANIFEST_PATH}`, {
+    remedy: `svc init --repo "${root}", or leave --role out`,
+  });
 }
 
 /** The registered remote alone is pushed to; what the repo's own settings say is never asked. */
@@ -107,86 +103,57 @@ function pusher(ports: SessionPorts, repo: GitRepo, remote: string) {
   };
 }
 
-/** `parts` lets go of its folder. */
-async function siteAt(
-  ports: Pick<SessionPorts, "folder" | "git" | "signal">,
-  root: string,
-  parts: DisposableStack,
-) {
-  const [repo, folder] = await together(
-    ports.git.open(root, { signal: ports.signal }),
-    ports.folder(root).then((opened) => parts.use(opened)),
-  );
-  return { root, repo, folder };
-}
-
-async function workplace(ports: SessionPorts, plan: SessionPlan, repo_id: string) {
+async function workplace(ports: SessionPorts, plan: SessionPlan) {
   const { clock, db, readTree, processes, commits, lockRepo, files, home } = ports;
-  const { role = NO_ROLE, job, ticket, remote } = plan;
-  const parts = new DisposableStack();
-  try {
-    const apart = plan.root === undefined || plan.root === plan.repo ? undefined : plan.root;
-    const [checkout, site] = await together(
-      openCheckout(ports, plan.repo).then((opened) => parts.use(opened)),
-      apart === undefined ? Promise.resolve(undefined) : siteAt(ports, apart, parts),
-    );
-    const { root, repo, folder } = site ??
-      { root: checkout.git.root, repo: checkout.git, folder: checkout.folder };
-    const [secrets, hooks] = await together(
-      localSecrets(checkout.folder),
-      plan.profile === "host" ? hookFolders(ports.git, checkout.git) : Promise.resolve([]),
-    );
-    const redact = redactor(secrets, ports.redact);
-    const rules = new StandingRules(checkout.folder, { ...plan, hookFolders: hooks });
-    const place: Workplace = {
-      root,
-      repo,
-      folder,
-      readTree,
-      checkout,
-      role,
-      job,
-      get manifest() {
-        return rules.manifest;
-      },
-      hookFolders: hooks,
-      ...(ticket !== undefined && { ticket }),
-      ...(plan.byHand && { byHand: true }),
-      dispositions: plan.dispositions ?? REPORTED_DISPOSITIONS,
-      processes,
-      commits,
-      lockRepo,
-      clock,
-      redact,
-      env: ports.env.all(),
-      seen: new Map(),
-      artefacts: { folder: `${home.traces}/outputs/${job}`, files },
-      ...(ports.parsers !== undefined && { parsers: ports.parsers }),
-      recordCheck: (check) => recordCheck(db, check),
-      // Reached through a tool that the policy gives to contributors in host profile alone.
-      async approveTool(name, sha256) {
-        const approval = { repo_id, name, sha256, approved_by: `agent:${role}` };
-        await approveTool(db, { ...approval, approved_at: clock.now() });
-      },
-      ...(remote !== undefined && { push: pusher(ports, repo, remote) }),
-    };
-    return { place, rules, parts: parts.move() };
-  } catch (thrown) {
-    parts.dispose();
-    throw thrown;
-  }
+  const { repo, tree = repo, role = NO_ROLE, job, ticket, remote } = plan;
+  const [secrets, hooks] = await together(
+    localSecrets(repo.folder),
+    plan.profile === "host" ? hookFolders(ports.git, repo.git) : Promise.resolve([]),
+  );
+  const redact = redactor(secrets, ports.redact);
+  const rules = new StandingRules(repo.folder, { ...plan, hookFolders: hooks });
+  const place: Workplace = {
+    root: tree.root,
+    repo: tree.git,
+    folder: tree.folder,
+    readTree,
+    checkout: repo,
+    role,
+    job,
+    get manifest() {
+      return rules.manifest;
+    },
+    hookFolders: hooks,
+    ...(ticket !== undefined && { ticket }),
+    ...(plan.byHand && { byHand: true }),
+    dispositions: plan.dispositions ?? REPORTED_DISPOSITIONS,
+    processes,
+    commits,
+    lockRepo,
+    clock,
+    redact,
+    env: ports.env.all(),
+    seen: new Map(),
+    artefacts: { folder: `${home.traces}/outputs/${job}`, files },
+    ...(ports.parsers !== undefined && { parsers: ports.parsers }),
+    recordCheck: (check) => recordCheck(db, check),
+    // Reached through a tool that the policy gives to contributors in host profile alone.
+    async approveTool(name, sha256) {
+      const approval = { repo_id: repo.id, name, sha256, approved_by: `agent:${role}` };
+      await approveTool(db, { ...approval, approved_at: clock.now() });
+    },
+    ...(remote !== undefined && { push: pusher(ports, tree.git, remote) }),
+  };
+  return { place, rules };
 }
 
-/**
- * Disposing it lets go of the folders; the database stays the caller's.
- * @throws Failure `not_found` for an unknown role; as `Git.open`
- */
+/** @throws Failure `not_found` for an unknown role */
 export async function openSession(ports: SessionPorts, plan: SessionPlan): Promise<Session> {
   const { db, log } = ports;
   const { profile, role, trust } = plan;
   mustNameRole(plan);
-  const repo_id = await repoId(plan.repo);
-  const { place, rules, parts } = await workplace(ports, plan, repo_id);
+  const { id: repo_id } = plan.repo;
+  const { place, rules } = await workplace(ports, plan);
   const custom = await customTools(
     place.folder,
     (name, sha256) => isToolApproved(db, { repo_id, name, sha256 }),
@@ -216,6 +183,5 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
     place,
     tools,
     custom: custom.listed,
-    [Symbol.dispose]: () => parts.dispose(),
   };
 }

@@ -1,31 +1,11 @@
 /** What the checkout's manifest lets a session do, read anew for each call: a person may edit it meanwhile. */
 import { Failure } from "svc/core/failure.ts";
-import { readManifest } from "svc/features/harness/manifest.ts";
-import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { manifestIn } from "svc/features/harness/manifest.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import { harnessIn } from "svc/runtime/job/harness_source.ts";
-
-export interface ManifestText {
-  readonly text: string;
-  readonly manifest: Manifest;
-}
-
-/**
- * @param known is given back while the file reads the same, so that it is parsed once an edit
- * @returns undefined where there is none
- * @throws Failure as `readManifest` and `Folder.read`
- */
-export async function manifestNow(
-  folder: Pick<Folder, "read">,
-  known: ManifestText | undefined,
-): Promise<ManifestText | undefined> {
-  const text = await harnessIn(folder)(MANIFEST_PATH, MANIFEST_BYTES);
-  if (text === undefined) return undefined;
-  return known?.text === text ? known : { text, manifest: readManifest(text) };
-}
 
 export interface Rules {
   /** The role's part of the manifest; undefined for a session without a role. */
@@ -44,7 +24,7 @@ interface Given {
 export class StandingRules {
   readonly #folder: Pick<Folder, "read">;
   readonly #given: Given;
-  #known: ManifestText | undefined;
+  #known: Manifest | undefined;
 
   constructor(folder: Pick<Folder, "read">, given: Given) {
     this.#folder = folder;
@@ -53,7 +33,7 @@ export class StandingRules {
 
   /** As it was at the last look. */
   get manifest(): Manifest | undefined {
-    return this.#known?.manifest ?? this.#given.manifest;
+    return this.#known ?? this.#given.manifest;
   }
 
   async now(): Promise<Rules> {
@@ -72,12 +52,12 @@ export class StandingRules {
   /** @returns why the manifest as it is now does not count */
   async #look(): Promise<string | undefined> {
     try {
-      const found = await manifestNow(this.#folder, this.#known);
+      const found = await manifestIn(this.#folder);
       if (found === undefined) {
         return this.#known === undefined ? undefined : `there is no ${MANIFEST_PATH} any more`;
       }
       const { role } = this.#given;
-      if (role !== undefined && this.#roleIn(found.manifest) === undefined) {
+      if (role !== undefined && this.#roleIn(found) === undefined) {
         return `${MANIFEST_PATH} does not name role "${role}" any more`;
       }
       this.#known = found;

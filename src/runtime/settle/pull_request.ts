@@ -10,8 +10,7 @@ import { codeHostToken, type CodeHostUrls, GITHUB } from "svc/features/access/co
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import type { Checkout } from "svc/platform/git/checkout.ts";
-import { openTicket } from "svc/features/tickets/ticket_list.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -19,20 +18,6 @@ import { pullRequestText } from "./pull_request_text.ts";
 
 /** Time between two looks at one pull request: a token has 5,000 requests an hour. */
 const CODEHOST_POLL_MS = 60_000;
-
-export type PullRequestPorts = Pick<
-  RuntimePorts,
-  | "clock"
-  | "db"
-  | "env"
-  | "fetch"
-  | "files"
-  | "home"
-  | "processes"
-  | "redact"
-  | "settings"
-  | "signal"
->;
 
 export type PullRequestStep =
   | { readonly kind: "merged" }
@@ -58,15 +43,15 @@ async function checksOf(db: Db, { job_id }: Settlement): Promise<string | undefi
   return typeof checks === "string" ? checks : undefined;
 }
 
-async function textFor(ports: PullRequestPorts, checkout: Checkout, settlement: Settlement) {
+async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) {
   const { ticket_id, merge_commit } = settlement;
-  const opened = ticket_id === null ? undefined : await openTicket(checkout, ticket_id)
+  const opened = ticket_id === null ? undefined : await repo.tickets.find(ticket_id)
     .catch((thrown) => {
       // The move that follows the merge says so; the work can be reviewed without it.
       if (Failure.from(thrown).code === "internal") throw thrown;
       return undefined;
     });
-  const last = (await checkout.git.log({ ref: merge_commit!, max: 1 }))[0];
+  const last = (await repo.git.log({ ref: merge_commit!, max: 1 }))[0];
   const subject = last?.subject ?? settlement.merge_from!;
   const checks = await checksOf(ports.db, settlement);
   return { opened, subject, checks };
@@ -74,8 +59,8 @@ async function textFor(ports: PullRequestPorts, checkout: Checkout, settlement: 
 
 /** Looks at the code host, and opens a draft if none is open. @returns a text when the branch must not go out */
 async function look(
-  ports: PullRequestPorts,
-  checkout: Checkout,
+  ports: RuntimePorts,
+  repo: Repo,
   settlement: Settlement,
   { remote, token, places, guard }: {
     readonly remote: string;
@@ -97,12 +82,12 @@ async function look(
   if (fault !== undefined) return fault;
   await pushBranch(
     { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
-    checkout.git,
+    repo.git,
     { url: places.pushUrl(remote), branch, commit, token, signal },
   );
   const open = before.find(({ state }) => state === "open");
   if (open !== undefined) return open; // the push has brought it up to date
-  const facts = { settlement, ...await textFor(ports, checkout, settlement) };
+  const facts = { settlement, ...await textFor(ports, repo, settlement) };
   const text = pullRequestText(facts, redact);
   try {
     return await host.openDraft({ branch, into, ...text });
@@ -117,21 +102,20 @@ async function look(
 
 /**
  * @param settlement with a merge
- * @param remote `owner/repo`, as registered
  * @param guard asked before each push; says why the branch must not go out
  * @throws faults other than those of network, token or remote, which are waited for
  */
 export async function pullRequestStep(
-  ports: PullRequestPorts,
-  checkout: Checkout,
+  ports: RuntimePorts,
+  repo: Repo,
   settlement: Settlement,
-  { remote, guard, places = GITHUB }: {
-    readonly remote: string | null;
+  { guard, places = GITHUB }: {
     guard(): Promise<string | undefined>;
     readonly places?: CodeHostUrls;
   },
 ): Promise<PullRequestStep> {
   const { db, clock } = ports;
+  const { remote } = repo;
   const { id, merge_from, merge_into } = settlement;
   const byHand = `a person to merge ${merge_from} into ${merge_into}`;
   if (remote === null) {
@@ -149,7 +133,7 @@ export async function pullRequestStep(
     return { kind: "wait", why: settlement.waits_for };
   }
   try {
-    const found = await look(ports, checkout, settlement, { remote, token, places, guard });
+    const found = await look(ports, repo, settlement, { remote, token, places, guard });
     if (typeof found === "string") return { kind: "refused", why: found };
     const { number, merged, state } = found;
     await notePullRequest(db, id, { number, askAt: clock.now() + CODEHOST_POLL_MS });

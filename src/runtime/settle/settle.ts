@@ -12,38 +12,19 @@ import {
   settle,
   waitFor,
 } from "svc/features/routing/settlement_store.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
-import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
-import { openTicket, type Ticket } from "svc/features/tickets/ticket_list.ts";
-import { moveTicket, noteOnTicket } from "svc/features/tickets/tickets.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import type { Db } from "svc/store/schema.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestStep } from "./pull_request.ts";
-import { branchFault, type RepoView } from "svc/runtime/repo_view.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
-
-type Ports = Pick<
-  RuntimePorts,
-  | (
-    | "clock"
-    | "codeHost"
-    | "commits"
-    | "db"
-    | "env"
-    | "fetch"
-    | "files"
-    | "folder"
-    | "git"
-    | "home"
-  )
-  | ("lockRepo" | "log" | "processes" | "readTree" | "redact" | "settings" | "signal")
-  | "worktrees"
->;
 
 type Step =
   /** @param ticket that is in its new state now; read before it was moved */
@@ -71,47 +52,50 @@ const rounds = new WeakMap<AbortSignal, Map<string, Round>>();
  * Goes through all that the repo is owed. Of those who share a signal, such as the jobs of an engine,
  * one does so at a time; whoever comes meanwhile shares the next round.
  */
-export function settlePending(ports: Ports, view: RepoView): Promise<Settled> {
+export function settlePending(ports: RuntimePorts, repo: Repo): Promise<Settled> {
   const ours = rounds.get(ports.signal) ?? new Map<string, Round>();
   rounds.set(ports.signal, ours);
-  const now = ours.get(view.root);
-  if (now === undefined) return beginRound(ours, ports, view);
-  now.next ??= now.running.catch(() => {}).then(() => beginRound(ours, ports, view));
+  const now = ours.get(repo.root);
+  if (now === undefined) return beginRound(ours, ports, repo);
+  now.next ??= now.running.catch(() => {}).then(() => beginRound(ours, ports, repo));
   return now.next;
 }
 
-function beginRound(ours: Map<string, Round>, ports: Ports, view: RepoView): Promise<Settled> {
-  const round: Round = { running: settleAll(ports, view) };
-  ours.set(view.root, round);
+function beginRound(ours: Map<string, Round>, ports: RuntimePorts, repo: Repo): Promise<Settled> {
+  const round: Round = { running: settleAll(ports, repo) };
+  ours.set(repo.root, round);
   const over = () => {
-    if (round.next === undefined) ours.delete(view.root);
+    if (round.next === undefined) ours.delete(repo.root);
   };
   round.running.then(over, over);
   return round.running;
 }
 
 /** Waits for what keeps git from being changed now, such as a merge that a person has begun. */
-async function settleAll(ports: Ports, view: RepoView): Promise<Settled> {
-  return await drain(await pendingSettlements(ports.db, view.id), {
+async function settleAll(ports: RuntimePorts, { id, reopen }: Repo): Promise<Settled> {
+  const pending = await pendingSettlements(ports.db, id);
+  if (pending.length === 0) return { done: 0, waiting: [] };
+  // Others share this round: it must not end with the job that began it.
+  using repo = await reopen(ports.signal);
+  return await drain(pending, {
     signal: ports.signal,
-    settle: (pending) => settleOne(ports, view, pending),
+    settle: (one) => settleOne(ports, repo, one),
     waits: ({ id }, why) => waitFor(ports.db, id, why),
   });
 }
 
 /** @returns why it waits; undefined when it is settled */
 async function settleOne(
-  ports: Ports,
-  view: RepoView,
+  ports: RuntimePorts,
+  repo: Repo,
   asked: Settlement,
 ): Promise<string | undefined> {
-  using checkout = await openCheckout(ports, view.root);
   const needsBranch = asked.to_state !== null || asked.attempt === 1;
-  const merged = asked.merge_from === null ? GO : await mergeStep(ports, view, checkout, asked);
+  const merged = asked.merge_from === null ? GO : await mergeStep(ports, repo, asked);
   const settlement = merged.kind === "changed" ? merged.settlement : asked;
-  const fault = needsBranch ? branchFault(checkout, view) : undefined;
+  const fault = needsBranch ? await repo.branchFault() : undefined;
   const step: Step = merged.kind === "changed" || merged.kind === "go"
-    ? fault === undefined ? await moveStep(checkout, settlement) : { kind: "wait", why: fault }
+    ? fault === undefined ? await moveStep(repo, settlement) : { kind: "wait", why: fault }
     : merged;
   const { id } = settlement;
   const now = ports.clock.now();
@@ -122,9 +106,10 @@ async function settleOne(
   }
   const outcome = whatHappened(settlement);
   const ticket = step.kind === "go" ? step.ticket : undefined;
+  const { manifest } = await repo.manifest();
   await ports.db.transaction().execute(async (tx) => {
     const mine = await settle(tx, id, { state: "done", outcome, now });
-    if (mine && ticket !== undefined) await moved(tx, view, settlement, { ticket, now });
+    if (mine && ticket !== undefined) await moved(tx, manifest, settlement, { ticket, now });
   });
   return undefined;
 }
@@ -132,14 +117,17 @@ async function settleOne(
 /** Stores the event of a moved ticket, and queues the jobs that wait for its new state. */
 async function moved(
   db: Db,
-  view: RepoView,
+  manifest: Manifest | undefined,
   { repo_id, job_id, ticket_id, from_state, to_state }: Settlement,
   { ticket, now }: { readonly ticket: Ticket; readonly now: number },
 ): Promise<void> {
   const data = { repo_id, ticket_id, from: from_state, to: to_state };
   const of = job_id === null ? {} : { jobId: job_id };
   await recordEvent(db, { type: "ticket_update", repoId: repo_id, ...of, data }, now);
-  const orders = jobsFor({ kind: "ticket", ticket: { ...ticket, state: to_state! } }, view);
+  const orders = jobsFor({ kind: "ticket", ticket: { ...ticket, state: to_state! } }, {
+    id: repo_id,
+    manifest,
+  });
   if (orders.length === 0) return;
   // A job that a route queued for the role is enough, whatever its key.
   const live = (await liveJobs(db, repo_id)).filter((job) => job.ticket_id === ticket.id);
@@ -158,50 +146,42 @@ function whatHappened({ merge_from, merge_into, to_state, attempt }: Settlement)
 }
 
 async function mergeStep(
-  ports: Ports,
-  view: RepoView,
-  checkout: Checkout,
+  ports: RuntimePorts,
+  repo: Repo,
   settlement: Settlement,
 ): Promise<Step> {
   const from = settlement.merge_from!;
   const into = settlement.merge_into!;
-  const policy = view.manifest?.dispatch.merge ?? "manual";
+  const { manifest } = await repo.manifest();
+  const policy = manifest?.dispatch.merge ?? "manual";
   const head = settlement.merge_commit!;
   const target = `refs/heads/${into}`;
-  const commits = await checkout.git.commitsSince(head, target);
+  const commits = await repo.git.commitsSince(head, target);
   if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
-  const tip = await ports.worktrees.tip(checkout.git, from);
+  const tip = await ports.worktrees.tip(repo.git, from);
   // A deleted branch has not moved on: the commit was approved, not the branch.
   if (tip !== undefined && tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
   // While another branch is checked out, its tickets say nothing about this one.
-  const tells = branchFault(checkout, view) === undefined;
-  const pulledBack = tells ? await ticketFault(checkout, settlement) : undefined;
+  const tells = await repo.branchFault() === undefined;
+  const pulledBack = tells ? await ticketFault(repo, settlement) : undefined;
   if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
-  const guard = () => faultOf(ports, view, checkout, { head, into: target, commits });
+  const guard = () => faultOf(ports, repo, manifest, { head, into: target, commits });
   if (policy === "pull_request") {
-    return await byPullRequest(ports, view, checkout, { settlement, guard });
+    return await byPullRequest(ports, repo, { settlement, guard });
   }
   if (policy !== "local") {
     // A person may have squashed it.
-    if (await ports.worktrees.addsNothing(checkout.git, settlement.merge_commit!, into)) return GO;
+    if (await ports.worktrees.addsNothing(repo.git, settlement.merge_commit!, into)) return GO;
     return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
   }
   const fault = await guard();
   if (fault !== undefined) return await keptOut(ports, settlement, fault);
   const doing = `merge ${from}`;
-  const outcome = await (async () => {
-    using _lock = await ports.lockRepo(checkout.git, {
-      doing,
-      clock: ports.clock,
-      signal: ports.signal,
-    });
-    await ports.commits.recover(checkout.git, checkout.folder);
-    // Merges the commit that was looked at, wherever the branch is by now.
-    const plan = { doing, into, from: head, message: mergeMessage(settlement) };
-    return await ports.worktrees.merge(checkout.git, plan);
-  })();
+  // Merges the commit that was looked at, wherever the branch is by now.
+  const plan = { doing, into, from: head, message: mergeMessage(settlement) };
+  const outcome = await repo.locked(doing, () => ports.worktrees.merge(repo.git, plan));
   if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
   if (outcome.kind === "dirty") {
     return { kind: "wait", why: `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}` };
@@ -221,11 +201,11 @@ function mergeMessage({ actor, job_id, ticket_id, merge_from }: Settlement): str
 
 /** Why the work must not be merged any more: somebody moved or removed the ticket. */
 async function ticketFault(
-  checkout: Checkout,
+  repo: Repo,
   { ticket_id: id, from_state: from, to_state: to }: Settlement,
 ): Promise<string | undefined> {
   if (id === null || from === null) return undefined;
-  const opened = await foundTicket(checkout, id);
+  const opened = await foundTicket(repo, id);
   if (typeof opened === "string") return opened;
   const { state } = opened.ticket;
   return state === from || state === to ? undefined : `${id} is ${state} by now`;
@@ -233,34 +213,35 @@ async function ticketFault(
 
 /** Looks once more before anything leaves the branch: an older svc or other rules may have passed it. */
 async function faultOf(
-  ports: Ports,
-  { manifest }: RepoView,
-  { git: repo, folder }: Checkout,
+  ports: RuntimePorts,
+  { git, folder, clock }: Repo,
+  manifest: Manifest | undefined,
   branch: GuardedBranch,
 ): Promise<string | undefined> {
-  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo));
-  const place = { repo, folder, clock: ports.clock, guardrails };
-  const { foreign, objections } = await guardBranch(place, branch);
+  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, git));
+  const { foreign, objections } = await guardBranch(
+    { repo: git, folder, clock, guardrails },
+    branch,
+  );
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
 }
 
-async function keptOut(ports: Ports, settlement: Settlement, fault: string): Promise<Step> {
+async function keptOut(ports: RuntimePorts, settlement: Settlement, fault: string): Promise<Step> {
   const reason = `${settlement.merge_from} was not merged: ${fault}`;
   return await blocked(ports, settlement, { action: `${fault}; then unblock it`, reason });
 }
 
 async function byPullRequest(
-  ports: Ports,
-  { remote }: RepoView,
-  checkout: Checkout,
+  ports: RuntimePorts,
+  repo: Repo,
   { settlement, guard }: {
     readonly settlement: Settlement;
     guard(): Promise<string | undefined>;
   },
 ): Promise<Step> {
   const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
-  const step = await pullRequestStep(ports, checkout, settlement, { remote, guard, ...places });
+  const step = await pullRequestStep(ports, repo, settlement, { guard, ...places });
   if (step.kind === "merged") return GO;
   if (step.kind === "wait") return step;
   if (step.kind === "refused") return await keptOut(ports, settlement, step.why);
@@ -271,7 +252,7 @@ async function byPullRequest(
 
 /** Blocks the ticket: a person settles the conflict, or the role does after the ticket was unblocked. */
 async function conflict(
-  ports: Ports,
+  ports: RuntimePorts,
   settlement: Settlement,
   paths: readonly string[],
 ): Promise<Step> {
@@ -284,7 +265,7 @@ async function conflict(
 }
 
 async function blocked(
-  ports: Ports,
+  ports: RuntimePorts,
   settlement: Settlement,
   { action, reason }: { readonly action: string; readonly reason: string },
 ): Promise<Step> {
@@ -309,26 +290,25 @@ async function blocked(
 const mark = ({ id }: Settlement) => `settled ${id.slice(-8)}`;
 
 /** The ticket, or why it cannot be read. */
-async function foundTicket(checkout: Checkout, id: string) {
-  return await openTicket(checkout, id)
-    .catch((thrown) => {
-      const { code, message } = Failure.from(thrown);
-      if (code !== "not_found" && code !== "environment") throw thrown;
-      return message;
-    });
+async function foundTicket({ tickets }: Repo, id: string) {
+  return await tickets.find(id).catch((thrown) => {
+    const { code, message } = Failure.from(thrown);
+    if (code !== "not_found" && code !== "environment") throw thrown;
+    return message;
+  });
 }
 
-async function moveStep(checkout: Checkout, settlement: Settlement): Promise<Step> {
+async function moveStep(repo: Repo, settlement: Settlement): Promise<Step> {
   const { ticket_id: id, to_state: to, from_state: from, actor, reason } = settlement;
   if (id === null) return GO;
-  const opened = await foundTicket(checkout, id);
+  const opened = await foundTicket(repo, id);
   if (typeof opened === "string") return { kind: "superseded", why: opened };
   const { ticket, content } = opened;
   if (settlement.attempt === 1 && !ticketBody(content.bytes).includes(mark(settlement))) {
     if (ticket.state !== from && from !== null) return overtaken(ticket.id, ticket.state);
     // Together with a move, the reason belongs to the move.
     const what = `${to === null ? reason : "no result"} (${mark(settlement)})`;
-    await noteOnTicket(checkout, id, { what, attempt: true, actor, unless: mark(settlement) });
+    await repo.tickets.note(id, { what, attempt: true, actor, unless: mark(settlement) });
   }
   if (to === null) return GO;
   if (ticket.state === to) return { kind: "go", ticket };
@@ -336,7 +316,7 @@ async function moveStep(checkout: Checkout, settlement: Settlement): Promise<Ste
   const unblock = settlement.unblock === null
     ? {}
     : { unblock: JSON.parse(settlement.unblock) as { owner: string; action: string } };
-  await moveTicket(checkout, id, { to, reason, actor, ...unblock });
+  await repo.tickets.move(id, { to, reason, actor, ...unblock });
   return { kind: "go", ticket };
 }
 

@@ -8,7 +8,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
-import { type RepoView, RepoViews } from "svc/runtime/repo_view.ts";
+import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { carryOutStartPlan } from "./carry_out.ts";
 import { gatherStartFacts, type StartFlags } from "./facts.ts";
 import { planStart, type StartPlan } from "./plan.ts";
@@ -38,32 +38,23 @@ export async function startedRepo(
  */
 async function askModels(
   ports: StartPorts,
-  { root }: RepoView,
+  repo: Repo,
   { roles }: Manifest,
   modelEndpoint: string | undefined,
 ): Promise<string[]> {
-  const repo = await ports.git.open(root, { signal: ports.signal });
-  using folder = await ports.folder(root);
   const rules = endpointRules(await ports.settings(), ports.home.config);
   const asked = new Set<string>();
   const notes = new Set<string>();
   for (const [role, definition] of Object.entries(roles)) {
     const { route } = await chooseModel(
-      folder,
+      repo.folder,
       { role, tier: definition.tier, modelEndpoint },
       rules,
     );
     const key = JSON.stringify([route.endpoint, route.model, route.apiKeyEnv]);
     if (asked.has(key)) continue;
     asked.add(key);
-    const model = await openRoleModel(ports, {
-      role,
-      definition,
-      modelEndpoint,
-      repo,
-      folder,
-      signal: ports.signal,
-    });
+    const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
     for (const note of model.notes) notes.add(note);
   }
   return [...notes];
@@ -77,7 +68,7 @@ export interface Begun {
 /** @throws Failure the plan's own where it refuses, after `saw` was told; as `askModels` */
 export async function beginStart(
   ports: StartPorts,
-  repo: RegisteredRepo,
+  row: RegisteredRepo,
   asked: {
     readonly flags: StartFlags;
     readonly otherStart: string | undefined;
@@ -86,15 +77,15 @@ export async function beginStart(
   },
 ): Promise<Begun> {
   const { flags, otherStart, modelEndpoint, saw } = asked;
-  const view = await new RepoViews(ports).look(repo);
-  const facts = await gatherStartFacts(ports, view, {
+  using repo = await new RepoOpener(ports).open(row, { signal: ports.signal });
+  const facts = await gatherStartFacts(ports, repo, {
     flags,
     ...(otherStart !== undefined && { otherStart }),
   });
   const plan = planStart(facts);
   saw(plan.saw);
   if (plan.refusal !== undefined) throw plan.refusal;
-  const notes = await askModels(ports, view, view.manifest!, modelEndpoint);
-  await carryOutStartPlan(ports, view, plan);
+  const notes = await askModels(ports, repo, facts.manifest!, modelEndpoint);
+  await carryOutStartPlan(ports, repo, plan);
   return { plan, notes };
 }

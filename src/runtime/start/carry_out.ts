@@ -2,23 +2,14 @@
 import { Failure } from "svc/core/failure.ts";
 import { resumeModelsOf } from "svc/features/jobs/lane_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
-import { openTicket } from "svc/features/tickets/ticket_list.ts";
-import { moveTicket } from "svc/features/tickets/tickets.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
 import type { StartMove, StartPlan } from "./plan.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 
-type Ports =
-  & Pick<
-    RuntimePorts,
-    | ("clock" | "commits" | "db" | "files" | "folder" | "git")
-    | ("lockRepo" | "log" | "processes" | "profile" | "readTree" | "signal")
-  >
-  & { readonly identities: Identities };
+type Ports = RuntimePorts & { readonly identities: Identities };
 
 export interface StartDone {
   /** Tickets that went back to the backlog; one that somebody else moved meanwhile is left out. */
@@ -41,7 +32,7 @@ export interface StartDone {
  */
 export async function carryOutStartPlan(
   ports: Ports,
-  view: RepoView,
+  repo: Repo,
   plan: StartPlan,
 ): Promise<StartDone> {
   if (plan.refusal !== undefined) throw plan.refusal;
@@ -58,7 +49,7 @@ export async function carryOutStartPlan(
       if (await cancelJob(tx, job, reason, now) !== undefined) cancelled.push(job);
     }
     // A person who starts svc again has dealt with what held back its models.
-    await resumeModelsOf(tx, view.id);
+    await resumeModelsOf(tx, repo.id);
     const queued = [];
     for (const order of plan.jobs) {
       const { job, existed } = await queueJob(tx, order, now);
@@ -66,39 +57,38 @@ export async function carryOutStartPlan(
     }
     return { cancelled, queued };
   });
-  return { moved: await moveAll(ports, view, plan.moves), ...done };
+  return { moved: await moveAll(ports, repo, plan.moves), ...done };
 }
 
 async function moveAll(
   ports: Ports,
-  view: RepoView,
+  repo: Repo,
   moves: readonly StartMove[],
 ): Promise<string[]> {
   if (moves.length === 0) return [];
-  using checkout = await openCheckout(ports, view.root);
   // A commit that a killed process left half done comes first: it may be one of these moves.
-  await checkout.locked("start svc", () => Promise.resolve());
+  await repo.locked("start svc", () => Promise.resolve());
   const moved: string[] = [];
   for (const move of moves) {
     ports.signal.throwIfAborted();
-    if (!await moveBack(checkout, move)) continue;
+    if (!await moveBack(repo, move)) continue;
     const { ticket, from } = move;
     moved.push(ticket);
-    const data = { repo_id: view.id, ticket_id: ticket, from, to: "backlog" };
-    const event = { type: "ticket_update", repoId: view.id, data } as const;
+    const data = { repo_id: repo.id, ticket_id: ticket, from, to: "backlog" };
+    const event = { type: "ticket_update", repoId: repo.id, data } as const;
     await recordEvent(ports.db, event, ports.clock.now());
   }
   return moved;
 }
 
 /** False when the ticket is not where the plan found it. */
-async function moveBack(checkout: Checkout, { ticket, from, reason }: StartMove): Promise<boolean> {
-  const found = await openTicket(checkout, ticket)
+async function moveBack({ tickets }: Repo, { ticket, from, reason }: StartMove): Promise<boolean> {
+  const found = await tickets.find(ticket)
     .catch((thrown) => {
       if (Failure.from(thrown).code === "not_found") return undefined;
       throw thrown;
     });
   if (found?.ticket.state !== from) return false;
-  await moveTicket(checkout, ticket, { to: "backlog", reason, actor: "svc start", force: true });
+  await tickets.move(ticket, { to: "backlog", reason, actor: "svc start", force: true });
   return true;
 }

@@ -11,13 +11,12 @@ import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
-import { listTickets, type Ticket, type TicketList } from "svc/features/tickets/ticket_list.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
 
 /** A decision whose next job was never queued is followed by `start` for so long. */
 const START_DECISION_MS = 7 * 24 * 60 * 60 * 1000;
@@ -63,7 +62,7 @@ export interface StartFacts extends TicketList {
   readonly now: number;
   readonly profile: Profile;
   readonly flags: StartFlags;
-  readonly repo: Pick<RepoView, "id" | "root" | "branch">;
+  readonly repo: Pick<Repo, "id" | "root"> & { readonly branch: string };
   readonly manifest: Manifest | undefined;
   /** Why the manifest as it is now does not count. */
   readonly problem: string | undefined;
@@ -91,24 +90,17 @@ export interface StartFacts extends TicketList {
   readonly unfollowed: readonly Unfollowed[];
 }
 
-type Ports =
-  & Pick<
-    RuntimePorts,
-    | ("clock" | "commits" | "db" | "files" | "folder" | "git")
-    | ("lockRepo" | "log" | "profile" | "readTree" | "signal" | "worktrees")
-  >
-  & { readonly identities: Identities };
+type Ports = RuntimePorts & { readonly identities: Identities };
 
 /** @param asked.otherStart as the caller knows it, such as from a lock that it could not take */
 export async function gatherStartFacts(
   ports: Ports,
-  view: RepoView,
+  repo: Repo,
   asked: { readonly flags: StartFlags; readonly otherStart?: string },
 ): Promise<StartFacts> {
   const { db, clock, profile } = ports;
-  using checkout = await openCheckout(ports, view.root);
-  const list = await listTickets(checkout);
-  const running = await liveJobs(db, view.id);
+  const list = await repo.tickets.list();
+  const running = await liveJobs(db, repo.id);
   const jobs: StandingJob[] = [];
   for (const job of running) {
     const one = await standing(ports, job);
@@ -117,12 +109,13 @@ export async function gatherStartFacts(
   const active = list.tickets.filter(({ state }) => state === "in-progress" || state === "review");
   const lastJobAt = new Map<string, number>();
   for (const { id } of active) {
-    const at = await lastEndOf(db, view.id, id);
+    const at = await lastEndOf(db, repo.id, id);
     if (at !== undefined) lastJobAt.set(id, at);
   }
   const now = clock.now();
   const claims = await claimState(db);
-  const { id, root, branch, manifest, problem } = view;
+  const { id, root, baseBranch: branch, git } = repo;
+  const { manifest, problem } = await repo.manifest();
   return {
     now,
     profile,
@@ -133,16 +126,16 @@ export async function gatherStartFacts(
     jobs,
     ...list,
     checkout: {
-      branch: checkout.git.branch,
-      operation: checkout.git.operation,
-      uncommitted: (await checkout.git.status()).changes.length,
+      branch: await git.branchNow(),
+      operation: await git.operationNow(),
+      uncommitted: (await git.status()).changes.length,
     },
     paused: claims.paused ? claims.reason : undefined,
     otherStart: asked.otherStart ?? await otherEngine(ports, running),
-    settlements: await pendingSettlements(db, view.id),
+    settlements: await pendingSettlements(db, repo.id),
     lastJobAt,
-    lost: await lostWork(ports, view, checkout, active),
-    unfollowed: await unfollowedOf(ports, view, now),
+    lost: await lostWork(ports, repo, active),
+    unfollowed: await unfollowedOf(ports, repo, now),
   };
 }
 
@@ -180,18 +173,17 @@ async function otherEngine(ports: Ports, jobs: readonly Job[]): Promise<string |
 /** A branch that was never made, or whose work is merged, is no loss. */
 async function lostWork(
   ports: Ports,
-  view: RepoView,
-  checkout: Checkout,
+  repo: Repo,
   active: readonly Ticket[],
 ): Promise<LostWork[]> {
   const lost: LostWork[] = [];
   for (const { id, branch } of active) {
-    if (branch === undefined || await lacking(ports, checkout, branch, branch) === 0) continue;
-    const jobs = await jobsOf(ports.db, view.id, id);
+    if (branch === undefined || await lacking(ports, repo, branch, branch) === 0) continue;
+    const jobs = await jobsOf(ports.db, repo.id, id);
     const commit = jobs.findLast(({ head_commit }) => head_commit !== null)?.head_commit;
     // Killed between the ticket's move and its work tree.
     if (jobs.length > 0 && !commit) continue;
-    if (commit && await lacking(ports, checkout, commit, view.branch) === 0) continue;
+    if (commit && await lacking(ports, repo, commit, repo.baseBranch) === 0) continue;
     lost.push({ ticket: id, branch, commit: commit ?? undefined });
   }
   return lost;
@@ -200,12 +192,12 @@ async function lostWork(
 /** Commits that `into` lacks; undefined when there is no such branch or commit. */
 async function lacking(
   { worktrees }: Ports,
-  { git: repo }: Checkout,
+  { git }: Repo,
   from: string,
   into: string,
 ): Promise<number | undefined> {
   try {
-    return (await worktrees.ahead(repo, from, into)).length;
+    return (await worktrees.ahead(git, from, into)).length;
   } catch (thrown) {
     if (Failure.from(thrown).code === "conflict") return undefined;
     throw thrown;
@@ -215,12 +207,12 @@ async function lacking(
 /** Decisions that named a next role and no job, and that nothing came after. */
 async function unfollowedOf(
   { db, profile }: Ports,
-  view: RepoView,
+  repo: Repo,
   now: number,
 ): Promise<Unfollowed[]> {
   const found: Unfollowed[] = [];
-  const decisions = await recentDecisions(db, { repoId: view.id, limit: START_DECISIONS });
-  const jobs = await recentJobs(db, { repo_id: view.id }, START_DECISIONS);
+  const decisions = await recentDecisions(db, { repoId: repo.id, limit: START_DECISIONS });
+  const jobs = await recentJobs(db, { repo_id: repo.id }, START_DECISIONS);
   for (const decision of decisions) {
     const { id, at, role, ticket_id, disposition, next_role } = decision;
     if (next_role === null || decision.next_job !== null) continue;

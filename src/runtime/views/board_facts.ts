@@ -116,7 +116,7 @@ async function progressOf(
   return new Map(running.map(({ id, role }) => {
     const own = status.running.find(({ job }) => job === id);
     const told = turns.get(id) ?? new Map<number, number>();
-    const definition = files.view.manifest?.roles[role];
+    const definition = files.manifest?.roles[role];
     const last = Math.max(0, ...told.keys());
     return [id, {
       turn: Math.max(own?.turn ?? 0, last),
@@ -140,7 +140,7 @@ export async function repoFacts(
   reading: FactSources,
 ): Promise<RepoBoardFacts> {
   const { files, now } = reading;
-  const { tickets, view: { manifest } } = files;
+  const { tickets, manifest } = files;
   const recent = tickets.filter(({ state, updated }) =>
     state !== "done" || now - Date.parse(updated) <= CARDS_DONE_MS
   );
@@ -177,7 +177,7 @@ export async function roleFacts(
   { files, now }: Pick<FactSources, "files" | "now">,
   tallies: TallyCache,
 ): Promise<RoleFacts> {
-  const roles = Object.keys(files.view.manifest?.roles ?? {});
+  const roles = Object.keys(files.manifest?.roles ?? {});
   const mark = await newestChange(db);
   const counted = await tallies.of(`${repoId} ${roles.join()}`, mark, async () => {
     const [routes, { scores }] = await Promise.all([

@@ -41,21 +41,22 @@ function laneCard(
 }
 
 function repoCards(repo: RepoBoardFacts, { profile }: ServiceFacts): Card[] {
-  const { files: { view, manifestAt = null, unread, fault, broken }, settlements, id } = repo;
+  const { files, settlements, id } = repo;
+  const { branch, problem, manifestAt = null, unread, fault, broken } = files;
   const cards: Card[] = [];
   const add = (key: string, title: string, place: CardPlace) =>
     cards.push(cardOf({ key: `${key}:${id}`, title, repo }, place));
-  if (view.problem !== undefined) {
+  if (problem !== undefined) {
     const action = manifestAt === null ? "svc init" : `Edit ${MANIFEST_PATH}`;
     const title = "The manifest does not count";
-    add("manifest", title, { zone: "failing", why: view.problem, action, since: manifestAt });
+    add("manifest", title, { zone: "failing", why: problem, action, since: manifestAt });
   }
-  if (unread !== undefined && unread !== view.problem) {
+  if (unread !== undefined && unread !== problem) {
     add("tickets", "Tickets cannot be read", { zone: "failing", why: unread, since: null });
   }
   if (fault !== undefined && profile === "host") {
-    const title = `"${view.branch}" is not checked out`;
-    const action = `git switch ${view.branch}`;
+    const title = `"${branch}" is not checked out`;
+    const action = `git switch ${branch}`;
     add("branch", title, { zone: "needs_you", why: `It waits for ${fault}`, action, since: null });
   }
   for (const { path, reason, remedy } of broken) {

@@ -1,7 +1,7 @@
 /** Opens every read of the dashboard over the database, the repos and the living service. */
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import { READS, type Reads } from "./all.ts";
 import { tallyCache } from "./board_facts.ts";
@@ -66,13 +66,12 @@ export interface ReadsPlan extends LimitFlags {
  * `ports.folder` and `ports.git` only. No path of the user's machine and no secret leaves them.
  */
 export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsPlan): Reads {
-  const views = new RepoViews(ports);
-  const look = (repo: RegisteredRepo) => views.look(repo);
-  const files = new RepoFilesCache(ports, views);
+  const opener = new RepoOpener(ports);
+  const files = new RepoFilesCache(ports, opener);
   const board = { service, flags, files, tallies: tallyCache(ports.clock) };
   const open = ({ name, read }: AnyRead) => [name, async (query: QueryOf<QueryKind> = {}) => {
     const scope = scopeOf(await repos());
-    return discretion(ports, scope.repos)(await read({ ports, board, scope, look }, query));
+    return discretion(ports, scope.repos)(await read({ ports, board, scope, opener }, query));
   }];
   return Object.fromEntries(READS.map(open)) as Reads;
 }

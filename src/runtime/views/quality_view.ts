@@ -25,15 +25,15 @@ export const qualityRead = dashboardRead({
   query: {},
   shape: "text/markdown",
   missing: { status: 404, error: "no repo is registered" },
-  async read({ ports, scope, look }): Promise<string | undefined> {
+  async read({ ports, scope, opener }): Promise<string | undefined> {
     const [first] = scope.repos.toSorted((a, b) => a.created_at - b.created_at);
     if (first === undefined) return undefined;
     const { clock, db, files, home, readTree } = ports;
-    const { manifest } = await look(first);
-    const repo = await ports.git.open(first.path, { signal: UNINTERRUPTED });
-    using folder = await ports.folder(first.path);
+    using repo = await opener.open(first, { signal: UNINTERRUPTED });
+    const { folder } = repo;
+    const { manifest } = await repo.manifest();
     const quality = await readQuality({
-      repo,
+      repo: repo.git,
       folder,
       files,
       home,

@@ -1,6 +1,5 @@
 /** The declaration of a dashboard read, from which its route, its documents and its entry in `Reads` derive. */
-import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
+import type { RepoOpener } from "svc/features/repos/repo.ts";
 import type { BoardSources } from "./repo_boards.ts";
 import type { AnswerShape, ShapeOf } from "./shape.ts";
 import type { Scope, ViewPorts } from "./view_ports.ts";
@@ -29,7 +28,7 @@ interface ReadSources {
   readonly ports: ViewPorts;
   readonly board: BoardSources;
   readonly scope: Scope;
-  look(repo: RegisteredRepo): Promise<RepoView>;
+  readonly opener: RepoOpener;
 }
 
 export interface DashboardRead<

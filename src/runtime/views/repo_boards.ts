@@ -49,7 +49,7 @@ export function repoBoard(
   roles: RoleFacts,
   problem: string | undefined,
 ): RepoBoard {
-  const { view: { manifest, branch, problem: fault }, tickets, unread } = repo.files;
+  const { manifest, branch, problem: fault, tickets, unread } = repo.files;
   const counts = statesOf(ticketMachine).map((state) => [
     state,
     tickets.filter((ticket) => ticket.state === state).length,

@@ -1,9 +1,9 @@
 /** What the board takes from the files of a repo: manifest, tickets, checked-out branch; cached for a moment. */
 import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { listTickets, type TicketList } from "svc/features/tickets/ticket_list.ts";
-import { branchFault, type RepoView, type RepoViews } from "svc/runtime/repo_view.ts";
+import type { TicketList } from "svc/features/tickets/ticket_list.ts";
 import { newestChange } from "./newest_change.ts";
 import { ReadCache } from "./read_cache.ts";
 import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
@@ -12,8 +12,9 @@ import { UNINTERRUPTED, type ViewPorts } from "./view_ports.ts";
 const VIEW_FRESH_MS = 1_000;
 const VIEW_FRESH_SHARE = 10;
 
-export interface BoardFiles extends TicketList {
-  readonly view: RepoView;
+export interface BoardFiles extends TicketList, ManifestReading {
+  /** The branch that takes the work, as registered. */
+  readonly branch: string;
   /** When the manifest was last written, epoch ms; undefined where there is none. */
   readonly manifestAt: number | undefined;
   /** Why tickets cannot be moved now, such as `"main" to be checked out: "fix" is`. */
@@ -23,18 +24,18 @@ export interface BoardFiles extends TicketList {
   readonly readAt: number;
 }
 
-type RepoFilesPorts = Pick<ViewPorts, "clock" | "db" | "folder" | "git" | "log" | "readTree">;
+type RepoFilesPorts = Pick<ViewPorts, "clock" | "db" | "log">;
 
 const NO_TICKETS: TicketList = { tickets: [], broken: [], cycles: [] };
 
 export class RepoFilesCache {
   readonly #ports: RepoFilesPorts;
-  readonly #views: RepoViews;
+  readonly #opener: RepoOpener;
   readonly #cache: ReadCache<BoardFiles>;
 
-  constructor(ports: RepoFilesPorts, views: RepoViews) {
+  constructor(ports: RepoFilesPorts, opener: RepoOpener) {
     this.#ports = ports;
-    this.#views = views;
+    this.#opener = opener;
     const freshMs = (tookMs: number) => Math.max(VIEW_FRESH_MS, tookMs * VIEW_FRESH_SHARE);
     this.#cache = new ReadCache(ports.clock, freshMs);
   }
@@ -45,31 +46,25 @@ export class RepoFilesCache {
     return await this.#cache.of(repo.id, mark, () => this.#look(repo));
   }
 
-  async #look(repo: RegisteredRepo): Promise<BoardFiles> {
-    const { folder: openFolder, git, readTree, clock, log } = this.#ports;
+  async #look(row: RegisteredRepo): Promise<BoardFiles> {
+    const { clock, log } = this.#ports;
+    const { branch } = row;
     const readAt = clock.now();
-    const view = await this.#views.look(repo);
-    const nothing = { view, readAt, manifestAt: undefined, fault: undefined };
+    const { manifest, problem } = await this.#opener.manifestAt(row.path);
+    const told = { branch, manifest, problem, readAt };
     try {
-      using folder = await openFolder(repo.path);
-      const manifestAt = (await folder.stat(MANIFEST_PATH))?.mtimeMs;
-      const opened = await git.open(repo.path);
-      const fault = branchFault({ git: opened }, view);
-      const checkout = {
-        root: repo.path,
-        git: opened,
-        folder,
-        readTree,
-        signal: UNINTERRUPTED,
-      };
-      const list = await listTickets(checkout);
-      return { view, readAt, manifestAt, fault, unread: undefined, ...list };
+      using repo = await this.#opener.open(row, { signal: UNINTERRUPTED });
+      const manifestAt = (await repo.folder.stat(MANIFEST_PATH))?.mtimeMs;
+      const fault = await repo.branchFault();
+      const list = await repo.tickets.list();
+      return { ...told, manifestAt, fault, unread: undefined, ...list };
     } catch (thrown) {
       const failure = Failure.from(thrown);
       if (failure.code === "internal") {
-        log.write("error", failure.message, { repo: repo.path, cause: thrown });
+        log.write("error", failure.message, { repo: row.path, cause: thrown });
       }
-      return { ...nothing, unread: failure.message, ...NO_TICKETS };
+      const unread = failure.message;
+      return { ...told, manifestAt: undefined, fault: undefined, unread, ...NO_TICKETS };
     }
   }
 }

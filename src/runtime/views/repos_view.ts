@@ -21,8 +21,8 @@ export const repoRolesRead = dashboardRead({
   query: { repo_id: "needed" },
   shape: (z) => z.array(z.string()),
   missing: UNKNOWN_REPO,
-  async read({ scope, look }, { repo_id }) {
+  async read({ scope, opener }, { repo_id }) {
     const repo = scope.repos.find(({ id }) => id === repo_id);
-    return repo && Object.keys((await look(repo)).manifest?.roles ?? {});
+    return repo && Object.keys((await opener.manifestAt(repo.path)).manifest?.roles ?? {});
   },
 });

@@ -105,11 +105,11 @@ export const rolesRead = dashboardRead({
   about: "Scores of the roles, with sample sizes, trend and trust.",
   query: {},
   shape: rolesShape,
-  async read({ ports: { db, clock }, scope, look }): Promise<RoleHealth> {
+  async read({ ports: { db, clock }, scope, opener }): Promise<RoleHealth> {
     const now = clock.now();
     const roles: RoleItem[] = [];
     for (const repo of scope.repos) {
-      const named = (await look(repo)).manifest?.roles ?? {};
+      const named = (await opener.manifestAt(repo.path)).manifest?.roles ?? {};
       const [{ scores }, records, changes] = await Promise.all([
         readScores(db, { repoId: repo.id, roles: Object.keys(named), now }),
         trustRecords(db, repo.id),

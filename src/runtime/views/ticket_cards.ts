@@ -34,7 +34,7 @@ function backlogPlace(
     states: ReadonlyMap<string, TicketState>;
   },
 ): CardPlace {
-  const { view: { manifest }, cycles } = files;
+  const { manifest, cycles } = files;
   const since = updatedAt(ticket);
   const ring = cycles.find((one) => one.includes(ticket.id));
   if (ring !== undefined) {
@@ -78,7 +78,7 @@ function restingPlace(
     const why = `It is ${ticket.state}, and an observer moves no ticket`;
     return { zone: "waiting", why, action: `To have it done: ${HOST}`, since };
   }
-  const { manifest } = files.view;
+  const { manifest } = files;
   const role = manifest && roleFor(ticket, manifest);
   if (role === undefined || manifest?.dispatch.mode === "manual") {
     const why = role === undefined

@@ -2,14 +2,15 @@
 import { Failure } from "svc/core/failure.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { decisionsOfJobs } from "svc/features/routing/decision_store.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
-import { type OpenTicket, openTicket } from "svc/features/tickets/ticket_list.ts";
+import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
 import { decisionItem, decisionShape } from "./decision_item.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
 import { dashboardRead } from "./read.ts";
 import { count, pick, type ShapeOf, type Z } from "./shape.ts";
-import type { ViewPorts } from "./view_ports.ts";
+import { UNINTERRUPTED } from "./view_ports.ts";
 
 const TICKET_JOBS_LISTED = 100;
 
@@ -42,15 +43,9 @@ const ticketPageShape = (z: Z) =>
 export type TicketPage = ShapeOf<typeof ticketPageShape>;
 
 /** Undefined where there is no such ticket. @throws Failure for one that cannot be read */
-async function ticketIn(
-  ports: Pick<ViewPorts, "folder" | "git">,
-  root: string,
-  id: string,
-): Promise<OpenTicket | undefined> {
-  using folder = await ports.folder(root);
-  const git = await ports.git.open(root);
+async function ticketIn({ tickets }: Repo, id: string): Promise<OpenTicket | undefined> {
   try {
-    return await openTicket({ folder, git }, id);
+    return await tickets.find(id);
   } catch (thrown) {
     if (Failure.from(thrown).code === "not_found") return undefined;
     throw thrown;
@@ -63,10 +58,11 @@ export const ticketRead = dashboardRead({
   query: { repo_id: "needed", id: "needed" },
   shape: ticketPageShape,
   missing: { status: 404, error: "no such ticket" },
-  async read({ ports, scope }, { repo_id, id }): Promise<TicketPage | undefined> {
-    const repo = scope.repos.find((one) => one.id === repo_id);
-    if (repo === undefined || !isTicketId(id)) return undefined;
-    const opened = await ticketIn(ports, repo.path, id);
+  async read({ ports, scope, opener }, { repo_id, id }): Promise<TicketPage | undefined> {
+    const row = scope.repos.find((one) => one.id === repo_id);
+    if (row === undefined || !isTicketId(id)) return undefined;
+    using repo = await opener.open(row, { signal: UNINTERRUPTED });
+    const opened = await ticketIn(repo, id);
     if (opened === undefined) return undefined;
     const { ticket, content } = opened;
     const jobs = await newestJobsOf(ports.db, repo_id, id, TICKET_JOBS_LISTED);

@@ -4,7 +4,7 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 export type ViewPorts = Pick<
   RuntimePorts,
-  | ("clock" | "db" | "env" | "files" | "folder" | "git" | "home" | "log")
+  | ("clock" | "commits" | "db" | "env" | "files" | "folder" | "git" | "home" | "lockRepo" | "log")
   | ("profile" | "readTree" | "redact" | "worktrees")
 >;
 

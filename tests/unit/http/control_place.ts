@@ -1,11 +1,11 @@
 /** A control listener over a real database, with a repo and a manifest, and senders that sign. */
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { checkoutPorts } from "tests/unit/features/tickets/ticket_checkout.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import { defaultFiles } from "svc/features/harness/defaults.ts";
 import { routingText } from "svc/features/harness/model_routing.ts";
 import { register } from "svc/features/repos/register.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { openFolder } from "svc/platform/files/folder.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
 import { controlListener, type ControlPlan } from "svc/http/control.ts";
@@ -113,7 +113,7 @@ export async function controlPlace(
     log: {
       write: (level, text, { cause } = {}) => void logged.push(`${level} ${text}: ${cause ?? ""}`),
     },
-    views: () => Promise.resolve(new RepoViews({ folder: openFolder })),
+    opener: () => Promise.resolve(new RepoOpener(checkoutPorts())),
     own: { github: ["svc[bot]"], linear: ["app-svc"] },
     secrets: { github: GITHUB_SECRET, linear: LINEAR_SECRET },
     facts: () =>

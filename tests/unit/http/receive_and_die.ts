@@ -1,8 +1,8 @@
 /** A program for tests to kill: listens, and prints its port once it does. */
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { checkoutPorts } from "tests/unit/features/tickets/ticket_checkout.ts";
 import { controlListener } from "svc/http/control.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { openFolder } from "svc/platform/files/folder.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { openStore } from "svc/store/open.ts";
 import { ports } from "tests/unit/store/temp_store.ts";
 
@@ -13,7 +13,7 @@ const listener = controlListener({
   db: store.db,
   clock: systemClock,
   log: { write() {} },
-  views: () => Promise.resolve(new RepoViews({ folder: openFolder })),
+  opener: () => Promise.resolve(new RepoOpener(checkoutPorts())),
   own: { github: [], linear: [] },
   secrets: { github: secret },
   facts: () => Promise.reject(new Error("nobody asks")),

@@ -1,10 +1,10 @@
 /** Code-graph assistance through whole jobs of an engine: what the model is told, and what is kept of it. */
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { openParsers } from "svc/platform/tree_sitter.ts";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
 import { manualRun } from "svc/runtime/run/manual_run.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import { SHOP } from "tests/unit/features/code_intel/shop.ts";
@@ -50,11 +50,12 @@ async function carried(how: "engine" | "manual", codeIntel: boolean | undefined)
     await queued(ports, id, "engineer", ticket);
     await carryOut(ports, endpoint.url, { codeIntel });
   } else {
-    const view = await new RepoViews(ports).look((await listRepos(ports.db))[0]!);
-    using folder = await ports.folder(repo.path);
-    const plan = { view, manifest: view.manifest!, harness: harnessIn(folder) };
-    const asked = { role: "engineer", ticket, task: undefined };
     const { signal } = new AbortController();
+    const [row] = await listRepos(ports.db);
+    using opened = await new RepoOpener(ports).open(row!, { signal });
+    const { manifest } = await opened.manifest();
+    const plan = { repo: opened, manifest: manifest!, harness: harnessIn(opened.folder) };
+    const asked = { role: "engineer", ticket, task: undefined };
     const options = { modelEndpoint: endpoint.url, codeIntel };
     await manualRun({ ...ports, signal }, plan, asked, options);
   }

@@ -1,4 +1,5 @@
 /** A repo whose approved branch waits for a pull request, with a remote by path. */
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
 import { recordSettlement } from "svc/features/routing/settlement_store.ts";
@@ -8,7 +9,6 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoProcesses, type Processes, type Run } from "svc/platform/process/process.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { plainGit, tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import { enginePorts, harnessedRepo, registered, ticketed, ticketsOf } from "./engine_place.ts";
@@ -35,15 +35,16 @@ export async function settleOnce(
 ): Promise<Awaited<ReturnType<typeof settlePending>>> {
   await using parts = await enginePorts(base, { processes: () => processes });
   const row = (await parts.db.selectFrom("repos").selectAll().execute())[0]!;
-  const view = await new RepoViews(parts).look(row);
   const secret = token === "" ? {} : { codehost_token: token };
-  return await settlePending({
+  const ports = {
     ...parts,
     clock: { ...systemClock, now: () => Date.now() + later },
     codeHost: { api, pushUrl: () => bare },
     settings: () => Promise.resolve(Config.parse(secret)),
     signal: new AbortController().signal,
-  }, view);
+  };
+  using opened = await new RepoOpener(ports).open(row, ports);
+  return await settlePending(ports, opened);
 }
 
 export interface MergePlace extends AsyncDisposable {

@@ -1,4 +1,5 @@
 /** Each way to queue a job stores the event that tells of it. */
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { pauseQueue } from "svc/features/jobs/queue_store.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
@@ -6,7 +7,6 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { auditTickets } from "svc/runtime/engine/liveness.ts";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { manualRun } from "svc/runtime/run/manual_run.ts";
 import { fireDue } from "svc/runtime/service/scheduler.ts";
 import { scanRepo } from "svc/runtime/service/scan.ts";
@@ -24,18 +24,18 @@ async function place(manifest?: (text: string) => string) {
   const { signal } = new AbortController();
   const ports = { ...parts.use(await enginePorts(base.path)), signal };
   const id = await registered(ports, repo.path);
-  const views = new RepoViews(ports);
-  const view = await views.look((await listRepos(ports.db))[0]!);
-  return { parts, repo, ports, id, views, view };
+  const opener = new RepoOpener(ports);
+  const opened = parts.use(await opener.open((await listRepos(ports.db))[0]!, ports));
+  return { parts, repo, ports, id, opener, opened };
 }
 
 Deno.test("the audit of a ticket that nobody works on stores the event of its job", async () => {
-  const { parts, repo, ports, view } = await place();
+  const { parts, repo, ports, opened } = await place();
   await using _parts = parts;
   const ticket = await ticketed(ports, repo.path);
   using checkout = await openCheckout(ports, repo.path);
   await moveTicket(checkout, ticket, { to: "in-progress", branch: "svc/one", actor: "ada" });
-  const { audited } = await auditTickets(ports, view);
+  const { audited } = await auditTickets(ports, opened);
   assert.deepEqual(audited.map(({ verdict }) => verdict), ["queue"]);
   assert.deepEqual(await queuedTold(ports.db), ["engineer liveness"]);
   const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
@@ -43,18 +43,18 @@ Deno.test("the audit of a ticket that nobody works on stores the event of its jo
 });
 
 Deno.test("a survey stores the event of the dispatcher's job", async () => {
-  const { parts, repo, ports, views } = await place();
+  const { parts, repo, ports, opener } = await place();
   await using _parts = parts;
   await ticketed(ports, repo.path);
-  await surveyRepos(ports, { repos: reposIn(ports), look: (one) => views.look(one) });
+  await surveyRepos(ports, { repos: reposIn(ports), open: (...row) => opener.open(...row) });
   assert.deepEqual(await queuedTold(ports.db), ["orchestrator liveness"]);
 });
 
 Deno.test("a manual run stores the event of its job, and of its end when it cannot start", async () => {
-  const { parts, repo, ports, view } = await place();
+  const { parts, ports, opened } = await place();
   await using _parts = parts;
-  using folder = await ports.folder(repo.path);
-  const plan = { view, manifest: view.manifest!, harness: harnessIn(folder) };
+  const { manifest } = await opened.manifest();
+  const plan = { repo: opened, manifest: manifest!, harness: harnessIn(opened.folder) };
   await using endpoint = modelEndpoint({ roles: { ceo: turns(finish("no_work")) } });
   const asked = { role: "ceo", ticket: undefined, task: "Look around" };
   await manualRun(ports, plan, asked, { modelEndpoint: endpoint.url });
@@ -70,15 +70,16 @@ Deno.test("a manual run stores the event of its job, and of its end when it cann
 });
 
 Deno.test("a tick and a scan store the events of their jobs", async () => {
-  const { parts, ports, view } = await place((text) =>
+  const { parts, ports, opened } = await place((text) =>
     text.replace(/( {2}gardener:[^]*?triggers: )\[[^\]]*\]/, "$1[{ on: scan_complete }]")
       .replace(/( {2}ceo:[^]*?triggers: \[)/, '$1{ on: cron, schedule: "* * * * *" }, ')
   );
   await using _parts = parts;
   const at = (now: number) => ({ ...ports, clock: { ...ports.clock, now: () => now } });
   const now = Date.now();
-  await fireDue(at(now), view);
-  await fireDue(at(now + 60_000), view);
-  await scanRepo(ports, view);
+  const repo = { id: opened.id, ...await opened.manifest() };
+  await fireDue(at(now), repo);
+  await fireDue(at(now + 60_000), repo);
+  await scanRepo(ports, opened);
   assert.deepEqual(await queuedTold(ports.db), ["ceo cron", "gardener scan_complete"]);
 });

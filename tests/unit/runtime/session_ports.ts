@@ -9,7 +9,14 @@ import { homeOf } from "svc/platform/home.ts";
 import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
-import type { SessionPorts } from "svc/runtime/session/session.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { openCheckout } from "svc/platform/git/checkout.ts";
+import {
+  openSession,
+  type Session,
+  type SessionPlan,
+  type SessionPorts,
+} from "svc/runtime/session/session.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
 export interface Ports extends SessionPorts, AsyncDisposable {
@@ -51,4 +58,23 @@ export async function sessionPorts(): Promise<Ports> {
     settings: () => Promise.resolve(Config.parse({})),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
+}
+
+/** A plan that names the checkout, and perhaps a work tree of its own, by path. */
+export interface PlanAt extends Omit<SessionPlan, "repo" | "tree"> {
+  readonly repo: string;
+  readonly root?: string;
+}
+
+/** Opens the repo too; disposing the session closes it. */
+export async function sessionAt(
+  ports: Ports,
+  { repo: path, root, ...plan }: PlanAt,
+): Promise<Session & Disposable> {
+  using opened = new DisposableStack();
+  const repo = opened.use(await new RepoOpener(ports).openAt(path, ports));
+  const tree = root === undefined ? undefined : opened.use(await openCheckout(ports, root));
+  const session = await openSession(ports, { ...plan, repo, ...(tree && { tree }) });
+  const parts = opened.move();
+  return { ...session, [Symbol.dispose]: () => parts.dispose() };
 }

@@ -1,8 +1,8 @@
 /** A start between a manual run and an engine: what one decided is what the other goes on with. */
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
 import { manualRun } from "svc/runtime/run/manual_run.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { carryOut, jobLines, reposIn, ticketed, ticketsOf } from "./engine_place.ts";
@@ -20,11 +20,11 @@ verifies(
     await using _parts = parts;
     await using endpoint = modelEndpoint(TEAM);
     await ticketed(ports, repo.path);
-    const view = await new RepoViews(ports).look((await reposIn(ports)())[0]!);
-    using folder = await ports.folder(repo.path);
+    using opened = await new RepoOpener(ports).open((await reposIn(ports)())[0]!, ports);
+    const { manifest } = await opened.manifest();
     const asked = { role: "engineer", ticket: undefined, task: undefined, resume: undefined };
-    const site = { view, manifest: view.manifest!, harness: harnessIn(folder) };
-    await manualRun(ports, site, asked, { modelEndpoint: endpoint.url });
+    const manual = { repo: opened, manifest: manifest!, harness: harnessIn(opened.folder) };
+    await manualRun(ports, manual, asked, { modelEndpoint: endpoint.url });
     assert.deepEqual(lines(await plan()), ["qa T-0001"]);
     const { saw, done } = await start();
     assert.match(

@@ -1,10 +1,10 @@
 /** A repo that is to be started, with what earlier processes may have left in it. */
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimNext, finish, type JobResult } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { carryOutStartPlan, type StartDone } from "svc/runtime/start/carry_out.ts";
 import { gatherStartFacts, type StartFacts, type StartFlags } from "svc/runtime/start/facts.ts";
 import { planStart, type StartPlan } from "svc/runtime/start/plan.ts";
@@ -44,11 +44,14 @@ export async function startPlace(taps: Taps = {}): Promise<StartPlace> {
   const opened = parts.use(await enginePorts(base.path, taps));
   const ports: Ports = { ...opened, signal: new AbortController().signal };
   const id = await registered(ports, repo.path);
-  const look = async () => await new RepoViews(ports).look((await reposIn(ports)())[0]!);
-  const facts: StartPlace["facts"] = async (flags = {}, using = ports) =>
-    await gatherStartFacts(using, await look(), {
+  const open = async (using: Ports) =>
+    await new RepoOpener(using).open((await reposIn(ports)())[0]!, using);
+  const facts: StartPlace["facts"] = async (flags = {}, using = ports) => {
+    using opened = await open(using);
+    return await gatherStartFacts(using, opened, {
       flags: { newLifecycle: false, force: false, ...flags },
     });
+  };
   const claimed = async (role: string, ticket: string | undefined, owner: string) => {
     const { id: jobId } = await queued(ports, id, role, ticket);
     return (await claimNext(ports.db, { owner, now: ports.clock.now(), jobId }))!;
@@ -58,7 +61,8 @@ export async function startPlace(taps: Taps = {}): Promise<StartPlace> {
     plan: async (flags) => planStart(await facts(flags)),
     async start(flags, using = ports) {
       const plan = planStart(await facts(flags, using));
-      return { ...plan, done: await carryOutStartPlan(using, await look(), plan) };
+      using opened = await open(using);
+      return { ...plan, done: await carryOutStartPlan(using, opened, plan) };
     },
     async held(role, ticket, owner) {
       const self = await ports.identities.self();

@@ -24,9 +24,13 @@ export interface Swapped {
 }
 
 export async function checkoutAt(path: string, swapped: Swapped = {}): Promise<Checkout> {
+  return await openCheckout(checkoutPorts(swapped), path);
+}
+
+export function checkoutPorts(swapped: Swapped = {}): Parameters<typeof openCheckout>[0] {
   const processes = swapped.processes?.(denoProcesses()) ?? denoProcesses();
   const files = swapped.files?.(denoFiles()) ?? denoFiles();
-  return await openCheckout({
+  return {
     git: gitOver(processes, ENV),
     async folder(root) {
       const real = await openFolder(root);
@@ -38,7 +42,7 @@ export async function checkoutAt(path: string, swapped: Swapped = {}): Promise<C
     clock: systemClock,
     commits: commitsOver({ processes, env: ENV, files, clock: systemClock }),
     lockRepo,
-  }, path);
+  };
 }
 
 export function draft(title: string, more: Partial<Draft> = {}): Draft {

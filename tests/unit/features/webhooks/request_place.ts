@@ -11,12 +11,11 @@ import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { createTickets, moveTicket } from "svc/features/tickets/tickets.ts";
 import type { Draft } from "svc/features/tickets/ticket_draft.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import { systemClock } from "svc/platform/clock.ts";
-import { openFolder } from "svc/platform/files/folder.ts";
 import type { TempRepo } from "tests/kit/temp_repo.ts";
 import { hookedRepo, registeredIn } from "tests/unit/http/control_place.ts";
-import { checkoutAt, draft } from "tests/unit/features/tickets/ticket_checkout.ts";
+import { checkoutAt, checkoutPorts, draft } from "tests/unit/features/tickets/ticket_checkout.ts";
 import { type TempStore, tempStore } from "tests/unit/store/temp_store.ts";
 
 export interface RequestPlace extends AsyncDisposable {
@@ -42,11 +41,11 @@ export const BRANCH = "svc/T-0001-pump";
 
 /** One round of what events from outside asked for in the only registered repo. */
 export async function settleIn(
-  { store: { db }, repo }: Pick<RequestPlace, "store" | "repo">,
+  { store: { db } }: Pick<RequestPlace, "store">,
   more: Partial<RequestPorts> = {},
 ): Promise<SettledRequests> {
   const [row] = await db.selectFrom("repos").selectAll().execute();
-  const view = await new RepoViews({ folder: openFolder }).look(row!);
+  using opened = await new RepoOpener(checkoutPorts()).open(row!, checkoutPorts());
   return await settleRequests({
     db,
     clock: systemClock,
@@ -54,9 +53,8 @@ export async function settleIn(
     signal: new AbortController().signal,
     profile: "host",
     redact: (text) => text.replaceAll("hunter2", "[redacted]"),
-    checkout: () => checkoutAt(repo.path),
     ...more,
-  }, view);
+  }, opened);
 }
 
 export async function requestPlace(manifest?: (text: string) => string): Promise<RequestPlace> {
@@ -73,7 +71,7 @@ export async function requestPlace(manifest?: (text: string) => string): Promise
       return db.transaction().execute((db) => addRequest(db, request, place.now));
     },
     settle: (more = {}) =>
-      settleIn({ store, repo }, {
+      settleIn({ store }, {
         clock: {
           now: () => place.now++,
           monotonic: () => performance.now(),

@@ -136,29 +136,37 @@ Deno.test("a job of a role that the manifest does not name ends, and is not trie
   assert.deepEqual(await jobLines(ports), ["poet - completed blocked"]);
 });
 
-Deno.test("what fails within svc is tried again later, with the attempt counted", async () => {
-  await using repo = await harnessedRepo();
-  await using base = await tempFolder();
-  await using ports = await enginePorts(base.path);
-  await using endpoint = modelEndpoint({ roles: { orchestrator: ORCHESTRATOR } });
-  await queued(ports, await registered(ports, repo.path), "orchestrator");
-  let opened: number | undefined;
-  const folder: typeof ports.folder = (root) => {
-    // After the claim: twice to look at the repo, once for its branch, then for the job's harness.
-    if (opened !== undefined && ++opened === 4) throw new Failure("internal", "Cannot open it");
-    return ports.folder(root);
-  };
-  const { engine, seen } = watchedEngine({ ...ports, folder }, {
-    modelEndpoint: endpoint.url,
-    concurrency: 1,
+for (const where of ["before the job has begun", "within the job"]) {
+  Deno.test(`what fails within svc ${where} is tried again later, with the attempt counted`, async () => {
+    await using repo = await harnessedRepo();
+    await using base = await tempFolder();
+    await using ports = await enginePorts(base.path);
+    await using endpoint = modelEndpoint({ roles: { orchestrator: ORCHESTRATOR } });
+    await queued(ports, await registered(ports, repo.path), "orchestrator");
+    let opened: number | undefined;
+    const fault = new Failure("internal", "Cannot open it");
+    const folder: typeof ports.folder = (root) => {
+      // After the claim: once to look at the repo, then for what ends with the job.
+      if (where === "within the job" && opened !== undefined && ++opened === 2) throw fault;
+      return ports.folder(root);
+    };
+    const write: typeof ports.log.write = (level, text, fields) => {
+      if (where !== "within the job" && /^job .*: orchestrator$/.test(text)) throw fault;
+      ports.log.write(level, text, fields);
+    };
+    const log = { ...ports.log, write };
+    const { engine, seen } = watchedEngine({ ...ports, folder, log }, {
+      modelEndpoint: endpoint.url,
+      concurrency: 1,
+    });
+    await seen(({ kind }) => kind === "claimed").then(() => opened = 0);
+    await engine.idle();
+    await engine.stop();
+    const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
+    assert.deepEqual([job!.status, job!.attempt, job!.category], ["pending", 1, "internal"]);
+    assert.ok(job!.run_after > Date.now());
   });
-  await seen(({ kind }) => kind === "claimed").then(() => opened = 0);
-  await engine.idle();
-  await engine.stop();
-  const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
-  assert.deepEqual([job!.status, job!.attempt, job!.category], ["pending", 1, "internal"]);
-  assert.ok(job!.run_after > Date.now());
-});
+}
 
 verifies(
   "3.2:stop:normal-cancellation",

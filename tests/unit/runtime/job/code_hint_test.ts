@@ -93,14 +93,14 @@ Deno.test("codeHint gives none where the repo cannot be searched, and throws onl
   const logged: string[] = [];
   const log = { write: (_: string, text: string) => void logged.push(text) };
   const ports = { clock: systemClock, log, parsers } as unknown as Parameters<typeof codeHint>[0];
-  const site = { repo, folder } as unknown as Parameters<typeof codeHint>[1];
+  const tree = { git: repo, folder } as unknown as Parameters<typeof codeHint>[1];
   const signal = new AbortController().signal;
   const text = "Round what `priceOf` gives";
-  const found = await codeHint(ports, site, { text, signal });
+  const found = await codeHint(ports, tree, { text, signal });
   assert.equal(found.offered[0], "src/price.ts");
   const broken = { ...repo, listFiles: () => Promise.reject(new Error("no git")) };
-  const none = await codeHint(ports, { ...site, repo: broken }, { text, signal });
+  const none = await codeHint(ports, { ...tree, git: broken }, { text, signal });
   assert.deepEqual([none.lines, none.offered, logged.length], ["", [], 1]);
   const ended = AbortSignal.abort(new Error("the job ends"));
-  await assert.rejects(codeHint(ports, site, { text, signal: ended }), /the job ends/);
+  await assert.rejects(codeHint(ports, tree, { text, signal: ended }), /the job ends/);
 });

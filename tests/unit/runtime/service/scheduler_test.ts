@@ -184,7 +184,8 @@ Deno.test("runScheduler sleeps at most a minute, survives a repo that fails, and
   };
   const running = runScheduler({ db, clock, log, signal: stop.signal } as never, {
     repos: () => Promise.resolve([repo("/bad"), repo("/shop")]),
-    look: ({ path }) => path === "/bad" ? Promise.reject(new Error("disk")) : Promise.resolve(view),
+    manifestAt: (path) =>
+      path === "/bad" ? Promise.reject(new Error("disk")) : Promise.resolve(view),
     reload,
     wake: () => void woken++,
     on: (event) => void events.push(event),

@@ -1,8 +1,7 @@
+import { type ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
-import type { RepoView } from "svc/runtime/repo_view.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import { type Standing, StatusBoard } from "svc/runtime/service/status.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
@@ -27,19 +26,20 @@ async function place() {
   const base = parts.use(await tempFolder());
   const ports = parts.use(await enginePorts(base.path));
   const id = await registered(ports, repo.path);
-  const views = new RepoViews(ports);
-  return { parts, repo, ports, id, views };
+  const opener = new RepoOpener(ports);
+  const manifestAt = (root: string) => opener.manifestAt(root);
+  return { parts, repo, ports, id, manifestAt };
 }
 
 Deno.test("the status is read again when an event says so, and not before it is old", async () => {
-  const { parts, repo, ports, id, views } = await place();
+  const { parts, repo, ports, id, manifestAt } = await place();
   await using _parts = parts;
   let looks = 0;
   const board = new StatusBoard({
     ...{ ports, shape: "serve", repos: reposIn(ports) },
-    async look(one) {
+    async manifestAt(root) {
       looks++;
-      return await views.look(one);
+      return await manifestAt(root);
     },
   });
   const status = () => board.status(() => STANDING);
@@ -58,14 +58,13 @@ Deno.test("the status is read again when an event says so, and not before it is 
 });
 
 Deno.test("the status names models that are held back, and roles of its own repos", async () => {
-  const { parts, ports, id, views } = await place();
+  const { parts, ports, id, manifestAt } = await place();
   await using _parts = parts;
   const [reason, now] = ["no quota", ports.clock.now()];
   await pauseLane(ports.db, { kind: "model", key: "acme/large", reason }, now);
   await pauseLane(ports.db, { kind: "role", key: roleLane(id, "qa"), reason }, now);
   await pauseLane(ports.db, { kind: "role", key: roleLane("ffffffffffff", "qa"), reason }, now);
-  const look = (repo: Parameters<typeof views.look>[0]) => views.look(repo);
-  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), look });
+  const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), manifestAt });
   assert.deepEqual((await board.status(() => STANDING)).heldBack, [
     { kind: "model", key: "acme/large", reason },
     { kind: "role", key: `${id}/qa`, reason },
@@ -73,16 +72,16 @@ Deno.test("the status names models that are held back, and roles of its own repo
 });
 
 Deno.test("a repo that does not answer keeps no status waiting, and is named", async () => {
-  const { parts, ports, views } = await place();
+  const { parts, ports, manifestAt } = await place();
   await using _parts = parts;
   await using other = await harnessedRepo();
   const slow = await registered(ports, other.path);
-  const answer = Promise.withResolvers<RepoView>();
+  const answer = Promise.withResolvers<ManifestReading>();
   // A second is over in the next turn of the event loop.
   const clock = { ...ports.clock, sleep: () => new Promise<void>((wake) => setTimeout(wake)) };
   const board = new StatusBoard({
     ...{ ports: { ...ports, clock }, shape: "serve", repos: reposIn(ports) },
-    look: (repo) => repo.id === slow ? answer.promise : views.look(repo),
+    manifestAt: (root) => root === other.path ? answer.promise : manifestAt(root),
   });
   /** Once the other repo was read. */
   const told = async () => {
@@ -105,14 +104,14 @@ Deno.test("a repo that does not answer keeps no status waiting, and is named", a
 });
 
 Deno.test("a database that does not answer is not healthy, and what was known is told", async () => {
-  const { parts, ports, views } = await place();
+  const { parts, ports, manifestAt } = await place();
   await using _parts = parts;
   let broken = false;
   const repos = async () => {
     if (broken) throw new Failure("environment", "Cannot use the database");
     return await reposIn(ports)();
   };
-  const board = new StatusBoard({ ports, shape: "serve", repos, look: (one) => views.look(one) });
+  const board = new StatusBoard({ ports, shape: "serve", repos, manifestAt });
   assert.equal((await board.status(() => STANDING)).healthy, true);
   broken = true;
   board.forget();

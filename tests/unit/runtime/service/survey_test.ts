@@ -1,6 +1,5 @@
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
-import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { RepoViews } from "svc/runtime/repo_view.ts";
 import {
   runSurvey,
   SURVEY_MS,
@@ -34,8 +33,9 @@ async function place({ manifest, profile }: Plan = {}) {
     signal: new AbortController().signal,
   };
   const id = await registered(ports, repo.path);
-  const views = new RepoViews(ports);
-  const plan = { repos: reposIn(ports), look: (one: RegisteredRepo) => views.look(one) };
+  const opener = new RepoOpener(ports);
+  const open: RepoOpener["open"] = (...row) => opener.open(...row);
+  const plan = { repos: reposIn(ports), open };
   return { parts, repo, ports, id, plan, survey: () => surveyRepos(ports, plan) };
 }
 
@@ -150,7 +150,7 @@ verifies(
       },
     };
     await runSurvey({ ...ports, clock, signal: stop.signal }, {
-      look: plan.look,
+      open: plan.open,
       repos: () => ++asked === 2 ? Promise.reject(new Error("busy")) : plan.repos(),
       wake: () => void woken++,
       on: (surveyed) => void said.push(surveyed),

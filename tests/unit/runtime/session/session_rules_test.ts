@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { uuidV7 } from "svc/core/ids.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import { openSession, type SessionPlan } from "svc/runtime/session/session.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
-import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
+import { type PlanAt, sessionAt, sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 const context = { signal: new AbortController().signal };
 
@@ -25,7 +24,7 @@ guardrails: ${guardrails}
 `;
 
 /** A session of the engineer, whose manifest a person edits with `say`. */
-async function siteOf(more: Partial<SessionPlan> = {}) {
+async function siteOf(more: Partial<PlanAt> = {}) {
   await using held = new AsyncDisposableStack();
   const repo = held.use(
     await tempRepo({
@@ -36,7 +35,7 @@ async function siteOf(more: Partial<SessionPlan> = {}) {
   const ports = held.use(await sessionPorts());
   const manifest = readManifest(manifestText());
   const session = held.use(
-    await openSession(ports, {
+    await sessionAt(ports, {
       ...{ repo: repo.path, manifest, role: "engineer", profile: "host" },
       ...{ job: uuidV7(Date.now()), ...more },
     }),
@@ -105,7 +104,7 @@ Deno.test("while the manifest cannot be read, its last rules hold and roles only
 Deno.test("a session without a harness is held by one as soon as there is one", async () => {
   await using at = await siteOf();
   await Deno.remove(`${at.repo.path}/${MANIFEST_PATH}`);
-  using session = await openSession(at.ports, {
+  using session = await sessionAt(at.ports, {
     ...{ repo: at.repo.path, manifest: undefined, role: undefined, profile: "host" },
     ...{ job: uuidV7(Date.now()), trust: "contributor" },
   });
@@ -121,7 +120,7 @@ Deno.test("a job goes by the checkout's manifest, not by that of its own work tr
   await using at = await siteOf();
   const root = `${other.path}/job`;
   await at.repo.git("worktree", "add", "-q", "-b", "svc/x", root);
-  using session = await openSession(at.ports, {
+  using session = await sessionAt(at.ports, {
     ...{ repo: at.repo.path, root, role: "engineer", profile: "host", job: uuidV7(Date.now()) },
     manifest: readManifest(manifestText()),
   });
@@ -138,7 +137,7 @@ Deno.test("a hook of the work tree is neither written nor committed", async () =
   await at.repo.git("config", "core.hooksPath", "tools/hooks");
   await at.repo.write("tools/hooks/pre-commit", "#!/bin/sh\n", { executable: true });
   await at.repo.commit("hooks");
-  using session = await openSession(at.ports, {
+  using session = await sessionAt(at.ports, {
     ...{ repo: at.repo.path, role: "engineer", profile: "host", job: uuidV7(Date.now()) },
     manifest: readManifest(manifestText()),
   });

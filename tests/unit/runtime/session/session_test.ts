@@ -5,13 +5,12 @@ import { definitionOf } from "svc/features/tools/definitions.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 import { denialsSince } from "svc/features/trust/denial_store.ts";
 import { setTrust, type TrustRequest } from "svc/features/trust/trust_store.ts";
-import { openSession, type SessionPlan } from "svc/runtime/session/session.ts";
 import { tempRepo } from "tests/kit/temp_repo.ts";
 import { manifest } from "tests/unit/features/tools/session_site.ts";
-import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
+import { type PlanAt, sessionAt, sessionPorts } from "tests/unit/runtime/session_ports.ts";
 import { checksOf } from "tests/unit/features/checks/sample_check.ts";
 
-const plan = (repo: string, more: Partial<SessionPlan> = {}): SessionPlan => ({
+const plan = (repo: string, more: Partial<PlanAt> = {}): PlanAt => ({
   ...{ repo, manifest: undefined, role: undefined, profile: "host", job: uuidV7(Date.now()) },
   ...more,
 });
@@ -27,7 +26,7 @@ Deno.test("a session's trust is read for each call, and refusals are recorded", 
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await using ports = await sessionPorts();
   const asked = { manifest: withRole(["command_run", "git_status"]), role: "engineer" };
-  using session = await openSession(ports, plan(repo.path, asked));
+  using session = await sessionAt(ports, plan(repo.path, asked));
   const run = () => session.toolbox.call("command_run", { argv: ["true"] }, context);
   assert.equal((await run()).status, "ok");
   const id = await repoId(repo.path);
@@ -54,8 +53,8 @@ Deno.test("a session's trust is read for each call, and refusals are recorded", 
 Deno.test("a session without a role only reads unless its trust says otherwise", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await using ports = await sessionPorts();
-  const call = async (more: Partial<SessionPlan>) => {
-    using session = await openSession(ports, plan(repo.path, more));
+  const call = async (more: Partial<PlanAt>) => {
+    using session = await sessionAt(ports, plan(repo.path, more));
     return (await session.toolbox.call("command_run", { argv: ["true"] }, context)).status;
   };
   assert.equal(await call({}), "denied");
@@ -71,7 +70,7 @@ Deno.test("a check that a session runs is in the database", async () => {
   await using ports = await sessionPorts();
   const project = { name: "app", checks: [{ name: "test", run: ["false"] }] };
   const asked = { manifest: withRole(["check_run"], { project }), role: "engineer" };
-  using session = await openSession(ports, plan(repo.path, asked));
+  using session = await sessionAt(ports, plan(repo.path, asked));
   const outcome = await session.toolbox.call("check_run", { name: "test" }, context);
   assert.deepEqual([outcome.status, outcome.text], [
     "failed",
@@ -99,7 +98,7 @@ Deno.test("a tool of the repo runs once it is approved, and as it was approved a
   });
   await using ports = await sessionPorts();
   const id = await repoId(repo.path);
-  const open = () => openSession(ports, plan(repo.path, { trust: "contributor" }));
+  const open = () => sessionAt(ports, plan(repo.path, { trust: "contributor" }));
   {
     using session = await open();
     assert.deepEqual(session.custom.map(({ state }) => state), ["not_approved"]);
@@ -128,7 +127,7 @@ Deno.test("a tool of the repo runs once it is approved, and as it was approved a
 Deno.test("tool_create makes a tool that the next session has, once, and no shell", async () => {
   await using repo = await tempRepo({ files: { a: "one\n" }, commit: true });
   await using ports = await sessionPorts();
-  const open = () => openSession(ports, plan(repo.path, { trust: "contributor" }));
+  const open = () => sessionAt(ports, plan(repo.path, { trust: "contributor" }));
   const wish = {
     name: "repo_say",
     about: "Says: a word",
@@ -177,7 +176,7 @@ Deno.test("a program of the repo is approved with the tool that names it", async
     approved_by: "person",
   };
   await approveTool(ports.db, { ...approval, approved_at: 1 });
-  using session = await openSession(ports, plan(repo.path, { trust: "contributor" }));
+  using session = await sessionAt(ports, plan(repo.path, { trust: "contributor" }));
   assert.match((await session.toolbox.call("repo_x", {}, context)).text, /one/);
   await repo.write("x.sh", "#!/bin/sh\necho two\n", { executable: true });
   assert.match((await session.toolbox.call("repo_x", {}, context)).text, /changed since/);
@@ -195,7 +194,7 @@ Deno.test("files that are no tools are told of and never run", async () => {
   });
   await Deno.symlink("/etc/hostname", `${repo.path}/.harness/tools/repo_link.yaml`);
   await using ports = await sessionPorts();
-  using session = await openSession(ports, plan(repo.path));
+  using session = await sessionAt(ports, plan(repo.path));
   assert.deepEqual(session.custom.map(({ name, state }) => `${name} ${state}`), [
     "git_status broken",
     "repo_bad broken",

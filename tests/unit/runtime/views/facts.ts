@@ -80,12 +80,11 @@ interface Made extends Partial<Omit<RepoBoardFacts, "files">> {
 }
 
 export function repo({ files, manifest = MANIFEST, problem, ...more }: Made = {}): RepoBoardFacts {
-  const view = { id: REPO_ID, root: "/home/ada/shop", branch: "main", remote: null };
   return {
     ...{ id: REPO_ID, name: "shop", live: [], settlements: [] },
     ...{ progress: new Map(), ofTicket: new Map(), ofRole: new Map(), blocks: new Map() },
     files: {
-      view: { ...view, manifest, problem },
+      ...{ branch: "main", manifest, problem },
       ...{ manifestAt: NOW - HOUR, fault: undefined, unread: undefined, readAt: NOW },
       ...{ tickets: [], broken: [], cycles: [] },
       ...files,

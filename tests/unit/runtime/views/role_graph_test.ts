@@ -9,7 +9,7 @@ import { HOUR, job, MANIFEST, NOW, repo, REPO_ID, service, settlement } from "./
 
 const NOTHING: RoleFacts = { trust: [], routes: [], scores: new Map() };
 const node = (role: string, facts = repo(), more = service(), roles = NOTHING) =>
-  roleNodes(facts.files.view.manifest!, more, facts, roles).find((one) => one.role === role)!;
+  roleNodes(facts.files.manifest!, more, facts, roles).find((one) => one.role === role)!;
 
 Deno.test("roleNodes tells a role that runs from one that waits, is held back, or rests", () => {
   const running = job({ status: "running" });

@@ -11,7 +11,7 @@ function worksOnFiles({ name, capability }: Pick<AnyTool, "name" | "capability">
 }
 
 /** A tool that svc does not know is one of the repo, which starts a program. */
-export function needsOwnSite(profile: Profile, tools: readonly string[]): boolean {
+export function needsOwnTree(profile: Profile, tools: readonly string[]): boolean {
   if (profile !== "host") return false;
   const known = new Map(TOOLS.map((tool) => [tool.name, tool]));
   return tools.some((name) => {

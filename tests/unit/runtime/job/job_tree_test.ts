@@ -1,7 +1,8 @@
 /** The work tree that a job gets, and what it finds there. */
 import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
-import { ownSite } from "svc/runtime/job/worksite.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { ownTree } from "svc/runtime/job/job_tree.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { enginePorts } from "tests/unit/runtime/engine_place.ts";
 
@@ -13,34 +14,32 @@ async function place() {
     ...parts.use(await enginePorts(base.path)),
     signal: new AbortController().signal,
   };
-  const view = {
-    ...{ id: "demo", root: repo.path, branch: "main", remote: null },
-    ...{ manifest: undefined, problem: undefined },
-  };
-  const siteOf = async (jobId: string, branch?: string) =>
+  const facts = { id: "demo", path: repo.path, branch: "main", remote: null };
+  const opened = parts.use(await new RepoOpener(ports).open(facts, ports));
+  const treeOf = async (jobId: string, branch?: string) =>
     parts.use(
-      await ownSite(ports, view, {
+      await ownTree(ports, opened, {
         ...{ jobId, role: "engineer", ticket: undefined },
         ...(branch && { branch }),
       }),
     );
-  return { parts, repo, base, siteOf };
+  return { parts, repo, base, treeOf };
 }
 
 Deno.test("a job gets the branch of an ended one, whose work tree goes and whose leftovers are kept", async () => {
-  const { parts, repo, base, siteOf } = await place();
+  const { parts, repo, base, treeOf } = await place();
   await using _parts = parts;
-  const first = await siteOf("job-1");
+  const first = await treeOf("job-1");
   assert.equal(first.given, (await repo.git("rev-parse", "main")).trim());
   await plainGit(first.root, ["commit", "--quiet", "--allow-empty", "--message", "work"]);
   await Deno.writeTextFile(`${first.root}/app.txt`, "not committed\n");
-  const again = await siteOf("job-1", first.branch);
+  const again = await treeOf("job-1", first.ownBranch);
   assert.equal(again.root, first.root);
   assert.equal(await Deno.readTextFile(`${first.root}/app.txt`), "not committed\n");
 
-  const second = await siteOf("job-2", first.branch);
-  assert.equal(second.branch, first.branch);
-  assert.equal(second.given, (await repo.git("rev-parse", first.branch!)).trim());
+  const second = await treeOf("job-2", first.ownBranch);
+  assert.equal(second.ownBranch, first.ownBranch);
+  assert.equal(second.given, (await repo.git("rev-parse", first.ownBranch!)).trim());
   assert.equal(second.given, again.given);
   assert.equal(await Deno.readTextFile(`${second.root}/app.txt`), "one\n");
   await assert.rejects(Deno.stat(first.root), Deno.errors.NotFound);
@@ -49,11 +48,11 @@ Deno.test("a job gets the branch of an ended one, whose work tree goes and whose
 });
 
 Deno.test("a job does not take a branch that somebody has checked out elsewhere", async () => {
-  const { parts, repo, base, siteOf } = await place();
+  const { parts, repo, base, treeOf } = await place();
   await using _parts = parts;
   const mine = `${base.path}/mine`;
   await repo.git("worktree", "add", "--quiet", "-b", "svc/mine", mine);
-  await assert.rejects(siteOf("job-1", "svc/mine"), (failure: Failure) => {
+  await assert.rejects(treeOf("job-1", "svc/mine"), (failure: Failure) => {
     assert.equal(failure.code, "conflict");
     assert.match(failure.message, /"svc\/mine" is checked out in ".*\/mine"/);
     return true;
