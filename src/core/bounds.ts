@@ -1,34 +1,29 @@
-/**
- * Limits that several files share, or that a user may meet: each with its unit and reason. A number that
- * one file alone uses stands in that file.
- */
+/** Limits that several files share or a user may meet, each with its unit and reason. */
 
 // Processes, files, git, the confined Workers' broker
 
 /** Bytes kept of the head of a child's output stream, and as many of its tail. */
 export const CHILD_OUTPUT_BYTES = 512 * 1024;
 
-/** How long a child may run: by default, and at most. */
 export const CHILD_TIMEOUT_MS = 120_000;
 export const CHILD_TIMEOUT_MAX_MS = 600_000;
 
-/** Bytes that one call may read from or write to a file of a target repo. */
+/** Largest read from, or write to, one file of a target repo. */
 export const FILE_READ_BYTES = 1024 * 1024;
 export const FILE_WRITE_BYTES = 4 * 1024 * 1024;
 
-/** Entries one folder listing returns; the rest is counted. */
+/** The rest of a folder is counted. */
 export const FOLDER_ENTRIES = 10_000;
 
-/** The user's config file; anything larger is not a config file. */
+/** Anything larger is not a config file. */
 export const CONFIG_BYTES = 256 * 1024;
 
-/** A command that starts more processes than this is taken for a fork bomb and killed. */
+/** More processes of one command are taken for a fork bomb and killed. */
 export const CHILD_PROCESSES = 256;
 
-/** Paths that one listing of a git repo may have; the largest monorepos have half as many. */
+/** One listing of a git repo; the largest monorepos have half as many. */
 export const GIT_PATHS = 1_000_000;
 
-/** Commits that one log returns. */
 export const GIT_LOG_COMMITS = 1000;
 
 /** Pause between two tries for a repo's lock: flock(2) cannot both wait and be interrupted. */
@@ -38,7 +33,7 @@ export const REPO_LOCK_POLL_MS = 25;
 export const REPO_LOCK_BYTES = 4096;
 export const COMMIT_JOURNAL_BYTES = 16 * 1024 * 1024;
 
-/** Content of one message between a confined Worker and its broker; only a single larger file exceeds it. */
+/** One message between a confined Worker and its broker; only a single larger file exceeds it. */
 export const BROKER_BATCH_BYTES = 1024 * 1024;
 
 // Databases, tickets, scans, secrets, policy
@@ -59,23 +54,21 @@ export const POLICY_PATTERNS = 1000;
 export const DEMOTION_DENIED_JOBS = 3;
 export const DEMOTION_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** How long SQLite itself waits for a lock, with the event loop stopped: one or two commits of another process. */
+/** How long SQLite itself waits for a lock, with the event loop stopped: one or two commits of others. */
 export const DB_TRY_MS = 5;
 
 // Agents: models, prompts, turns, tools, traces; clients of the tool server
 
-/** A repo's file of model routes, which has a few lines for each role. */
+/** Model routes of a repo: a few lines for each role. */
 export const MODEL_FILE_BYTES = 64 * 1024;
 
-/** A file of keys, one a line. */
-export const LOCAL_ENV_BYTES = 64 * 1024;
 /** `.harness/.env*` files whose values are kept from outputs; one or two are usual. */
+export const LOCAL_ENV_BYTES = 64 * 1024;
 export const LOCAL_ENV_FILES = 32;
 
-/** A model server's answer to "which models": hundreds of entries fit. */
+/** A model server's answer to "which models": hundreds fit; Ollama reads its store for it. */
 export const MODEL_LIST_BYTES = 4 * 1024 * 1024;
 
-/** How long that answer of a server on this machine may take: Ollama reads its store for it. */
 export const MODEL_LIST_TIMEOUT_MS = 5_000;
 
 /** Tool calls of one agent run: four a turn over all its turns. */
@@ -90,7 +83,7 @@ export const AGENT_REPLY_TOKENS = 256;
 /** Characters per token, until a model has counted (a usual figure for English and code). */
 export const TOKEN_CHARS = 4;
 
-/** Share of the window beside the fixed prompt whose newest messages stay: when masking, and when summarising. */
+/** Share of the window beside the fixed prompt whose newest messages stay. */
 export const COMPACT_MASK_KEEPS = 0.3;
 export const COMPACT_SUMMARY_KEEPS = 0.2;
 
@@ -108,10 +101,9 @@ export const GREP_COUNTED = 10_000;
 /** Characters of one line that `grep` and the snippets of a refused edit show. */
 export const TOOL_LINE_CHARS = 500;
 
-/** Places that one edit changes. */
 export const EDIT_PLACES = 1000;
 
-/** Turns, tokens and minutes of one run, unless a flag or the role says otherwise. */
+/** Unless a flag or the role says otherwise. */
 export const RUN_MAX_TURNS = 50;
 export const RUN_BUDGET_TOKENS = 500_000;
 export const RUN_TIMEOUT_MINUTES = 30;
@@ -119,7 +111,7 @@ export const RUN_TIMEOUT_MINUTES = 30;
 /** One line of a tool-protocol client; a longer one is skipped. */
 export const MCP_LINE_BYTES = 4 * 1024 * 1024;
 
-/** Lines, definitions, entries or files that one answer of a code tool shows; the rest is counted. */
+/** What one answer of a code tool shows; the rest is counted. */
 export const CODE_REFERENCES = 100;
 export const CODE_DEFINITIONS = 100;
 export const CODE_OUTLINE = 1000;
@@ -128,7 +120,7 @@ export const CODE_CHANGED_WITH = 10;
 
 // Hints of code intelligence, and how well they work
 
-/** What svc looks for in one task; each name and word costs a search of the repo, some 0.2 s on 10,000 files. */
+/** Each name and word costs a search of the repo, some 0.2 s on 10,000 files. */
 export const CODE_HINT_PATHS = 12;
 export const CODE_HINT_NAMES = 6;
 export const CODE_HINT_WORDS = 6;
@@ -140,10 +132,10 @@ export const CODE_HINT_TESTS = 5;
 export const CODE_HINT_DOCS = 3;
 export const CODE_HINT_SYMBOLS = 4;
 
-/** The part of a prompt with the hints: some 700 tokens at most. */
+/** Some 700 tokens at most. */
 export const PROMPT_HINT_BYTES = 3 * 1024;
 
-/** Paths of one job's commits that are stored with its evidence; the rest is counted. */
+/** Of one job's commits; the rest is counted. */
 export const CODE_EVIDENCE_PATHS = 200;
 
 /** Fewer samples give no figure. */
@@ -165,7 +157,7 @@ export const JOB_POLL_MS = 1_000;
 /** Jobs that run at a time by default; what limits them is the model, not svc. */
 export const ENGINE_CONCURRENCY = 2;
 
-/** A failed claim is retried after this long, which doubles up to the maximum. */
+/** Doubles up to the maximum. */
 export const CLAIM_RETRY_MS = 1_000;
 export const CLAIM_RETRY_MAX_MS = 30_000;
 
@@ -183,7 +175,6 @@ export const SERVE_HURRY_MS = 2_000;
 /** Shortest secret that opens the dashboard's controls: a shorter one could be guessed (spec section 8). */
 export const CONTROL_SECRET_BYTES = 32;
 
-/** Ports unless the user's config or a flag says otherwise. */
 export const CONTROL_PORT = 9090;
 export const DASHBOARD_PORT = 9091;
 
@@ -191,7 +182,6 @@ export const DASHBOARD_PORT = 9091;
 export const CRON_SCHEDULES = 50;
 export const CRON_CHARS = 100;
 
-/** Decisions that `start` looks back at. */
 export const START_DECISIONS = 200;
 
 /** How long a monitor waits for the database to answer. */
@@ -202,45 +192,41 @@ export const HEALTH_MS = 2_000;
 /** Fewer outcomes give no score. */
 export const SCORE_SAMPLES = 5;
 
-/** Default window of scores, and the longest. */
 export const SCORE_WINDOW_DAYS = 30;
 export const SCORE_WINDOW_MAX_DAYS = 365;
 
 /** Ended jobs of one repo that scores count, newest first: some 100 a day over both windows. */
 export const SCORE_JOBS = 6_000;
 
-/** Causes shown with a score. */
 export const SCORE_CAUSES = 3;
 
-/** Patterns of similar failures that are listed, how often a pattern must occur, characters of its text. */
+/** How many are listed, how often one must occur, characters of its text. */
 export const PATTERNS_LISTED = 50;
 export const PATTERN_COUNT = 2;
 export const PATTERN_CHARS = 160;
 
-/** Changes of agents, and events, that one answer lists. */
+/** What one answer lists. */
 export const EVOLUTIONS_LISTED = 100;
 export const HARNESS_COMMITS = 30;
 export const TELEMETRY_EVENTS = 100;
 export const TELEMETRY_HOURS = 24;
 
-/** Hours that the throughput shows, jobs it lists, and tickets it measures. */
 export const THROUGHPUT_HOURS = 24;
 export const THROUGHPUT_JOBS = 50;
 export const THROUGHPUT_TICKETS = 500;
 
 // The dashboard's listener: sessions, bodies, rates, event streams (spec section 8)
 
-/** An unused session, and any session, ends after this long; its cookie is sent to every port of the host. */
+/** Of an unused session, and of any; its cookie is sent to every port of the host. */
 export const SESSION_IDLE_MS = 30 * 60 * 1000;
 export const SESSION_LIFE_MS = 12 * 60 * 60 * 1000;
 
-/** Random bytes of a session's id and of its CSRF token: far beyond what can be guessed. */
+/** Of a session's id and of its CSRF token: far beyond what can be guessed. */
 export const SESSION_ID_BYTES = 32;
 
-/** Cookies of svc's name in one request: other programs on this host may set some too. */
+/** Of svc's name in one request: other programs on this host may set some too. */
 export const SESSION_COOKIES = 4;
 
-/** Bodies of controls and of the login, and how deep their JSON may go. */
 export const JSON_BODY_BYTES = 16 * 1024;
 export const LOGIN_BODY_BYTES = 4 * 1024;
 export const JSON_DEPTH = 16;
@@ -253,7 +239,7 @@ export const MUTATIONS_AT_ONCE = 20;
 export const STREAMS_PER_SESSION = 4;
 export const STREAMS = 32;
 
-/** Newest events that a stream begins with: their number and bytes. */
+/** Newest events that a stream begins with. */
 export const STREAM_REPLAY_EVENTS = 256;
 export const STREAM_REPLAY_BYTES = 1024 * 1024;
 
@@ -266,22 +252,20 @@ export const STREAM_BEHIND_BYTES = 1024 * 1024;
 /** Pause between keep-alives of a silent stream: proxies and browsers give up after 30 to 60 s. */
 export const STREAM_KEEPALIVE_MS = 15_000;
 
-/** Pause after which a client reconnects a broken stream. */
+/** The event stream's `retry` field. */
 export const STREAM_RETRY_MS = 3_000;
 
-/** Pause between checks of the streams' sessions: the stream of an ended one is closed within 1 s. */
+/** Pause between checks of the sessions: the stream of an ended one is closed within 1 s. */
 export const STREAM_LOOK_MS = 500;
 
 /** Bytes of all request bodies that one listener holds at a time. */
 export const HTTP_BODIES_BYTES = 64 * 1024 * 1024;
 
-/** How long a request body may take. */
 export const HTTP_BODY_MS = 10_000;
 
-/** Requests that one listener handles at a time; further clients are asked to retry. */
+/** Handled at a time by one listener; further clients are asked to retry. */
 export const HTTP_REQUESTS = 1024;
 
-/** Characters of a request's address. */
 export const HTTP_TARGET_CHARS = 4096;
 
 /** Retry-After for a client that was refused for lack of room. */
@@ -296,18 +280,17 @@ export const DELIVERY_KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 /** How long the webhook settings of a manifest are cached. */
 export const WEBHOOK_MANIFEST_MS = 5_000;
 
-/** Characters that are kept of a text, a name or an address from outside. */
+/** Kept of a text, a name or an address from outside. */
 export const WEBHOOK_TEXT_CHARS = 16_000;
 export const WEBHOOK_NAME_CHARS = 300;
 
-/** Characters of a comment, a review or a log that join a ticket's evidence. */
+/** Kept of a comment, a review or a log that joins a ticket's evidence. */
 export const WEBHOOK_EVIDENCE_CHARS = 2_000;
 
 /** Threads of a review, and pushes, arrive one by one and are collected this long into one batch. */
 export const WEBHOOK_REVIEW_MS = 30_000;
 export const WEBHOOK_PUSH_MS = 60_000;
 
-/** Items of such a batch that are kept. */
 export const WEBHOOK_BATCH = 100;
 
 /** Failed checks that send one ticket back; after the next a person is asked. */
@@ -318,7 +301,7 @@ export const WEBHOOK_FAILED_CHECKS = 2;
 /** Finished tickets and jobs stay on the board for a day. */
 export const CARDS_DONE_MS = 24 * 60 * 60 * 1000;
 
-/** Newest turns of a trace that its job's page shows, and characters of each of their texts. */
+/** Newest turns of a trace on its job's page, and characters of each of their texts. */
 export const VIEW_TURNS = 200;
 export const VIEW_TEXT_CHARS = 4_000;
 export const VIEW_CALL_CHARS = 2_000;

@@ -1,6 +1,5 @@
 /** How a job ends, and why it failed: two closed lists that tables, routes and scores share. */
 
-/** Dispositions that a role may report when it calls `finish`. */
 export const REPORTED_DISPOSITIONS = [
   "submitted",
   "approved",
@@ -13,7 +12,7 @@ export const REPORTED_DISPOSITIONS = [
 ] as const;
 export type ReportedDisposition = typeof REPORTED_DISPOSITIONS[number];
 
-/** Includes those that the runtime gives to a job that did not end by itself. */
+/** With those that the runtime gives to a job that did not end by itself. */
 export const DISPOSITIONS = [
   ...REPORTED_DISPOSITIONS,
   "checks_failed",

@@ -1,23 +1,22 @@
 /** Works through what a repo is owed; each round may be repeated, and may meet another process at work. */
 import { Failure } from "./failure.ts";
 
-/** What a round came to. */
 export interface Drained<Id = string | number> {
   readonly done: number;
   readonly waiting: readonly { readonly id: Id; readonly why: string }[];
 }
 
-export interface Drain<Item> {
+interface Drain<Item> {
   readonly signal: AbortSignal;
   /** @returns why it waits; undefined when it is settled */
   settle(item: Item): Promise<string | undefined>;
-  /** Stores why it waits; called only when that is new. */
+  /** Called only when `why` is new. */
   waits(item: Item, why: string): Promise<unknown>;
-  /** Told of a fault of svc itself, after which the item waits; absent: the fault ends the round. */
+  /** A fault of svc itself, after which the item waits; absent: the fault ends the round. */
   faulty?(item: Item, thrown: unknown): void;
 }
 
-/** Oldest first, as given; one that must wait does not hold up the others. */
+/** In the order given; one that must wait does not hold up the others. */
 export async function drain<
   Item extends { readonly id: string | number; readonly waits_for: string | null },
 >(

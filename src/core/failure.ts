@@ -1,9 +1,6 @@
 /** The one error type: a code, a text that is safe to show, and the way out. */
 
-/**
- * The ways svc can fail, each with the exit status of the command line, the HTTP status of the
- * control surface (spec section 7) and the way out where the failure itself names none.
- */
+/** Exit status, HTTP status (spec section 7), and the way out where a failure names none. */
 export const FAILURES = {
   failed: { exit: 1, http: 500, remedy: "Mend what is named above, then run the command again" },
   not_found: { exit: 1, http: 404, remedy: "Check the name for typing errors" },
@@ -23,14 +20,13 @@ export const FAILURES = {
 export type FailureCode = keyof typeof FAILURES;
 
 export interface FailureDetail extends ErrorOptions {
-  /** The next thing the user can do, as a sentence or a command line. */
   readonly remedy?: string;
   readonly retryAfterSecs?: number;
-  /** True when the cause passes by itself, such as another process or a full disk: try again later. */
+  /** The cause passes by itself, such as another process or a full disk: try again later. */
   readonly waits?: boolean;
 }
 
-/** A failure whose text is safe to show to the user; the raw cause is for the log only. */
+/** The message is safe to show to the user; the raw cause is for the log only. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly code: FailureCode;

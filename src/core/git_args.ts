@@ -4,7 +4,6 @@ import { Failure } from "./failure.ts";
 // deno-lint-ignore no-control-regex -- control bytes are what is refused here
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** Each kind of value, with the remedy for a bad one. */
 const WANTED = {
   "ref": "Give a branch, a tag or the id of a commit, such as main or HEAD~2",
   "path": "Give a path below the repo's root, such as src/main.ts",
@@ -26,10 +25,7 @@ function refuseAnywhere(what: GitValue, value: string): void {
   if (value.includes("ext::")) refuse(what, value, "it names a transport");
 }
 
-/**
- * One commit: a branch, tag, id, or `HEAD~2`. No ranges, no reflog, no `rev:path`, no URLs.
- * @throws Failure `usage`
- */
+/** A branch, tag, id or `HEAD~2`: no range, reflog, `rev:path` or URL. @throws Failure `usage` */
 export function gitRef(value: string): string {
   refuseAnywhere("ref", value);
   if (value.includes("..")) refuse("ref", value, 'it holds ".."');
@@ -39,10 +35,7 @@ export function gitRef(value: string): string {
   return value;
 }
 
-/**
- * A path below the repo's root, `/` between its parts; taken literally, wildcards have no meaning.
- * @throws Failure `usage`
- */
+/** Below the repo's root, `/` between its parts, no wildcards. @throws Failure `usage` */
 export function gitPath(value: string): string {
   refuseAnywhere("path", value);
   if (value.startsWith("/")) refuse("path", value, "it is absolute");
@@ -62,7 +55,7 @@ export function gitKey(value: string): string {
 /** True for a whole object id, SHA-1 or SHA-256. */
 export const isObjectId = (value: string) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 
-/** A whole object id. @throws Failure `usage` */
+/** @throws Failure `usage` */
 export function gitObjectId(value: string): string {
   if (!isObjectId(value)) refuse("object id", value, "it is not one");
   return value;

@@ -3,9 +3,9 @@ import { POLICY_PATTERNS } from "./bounds.ts";
 import { Failure } from "./failure.ts";
 import { foldedParts, quoted } from "./repo_path.ts";
 
-/** Spellings that the braces of a policy glob may stand for; one with more covers everything. */
+/** Spellings that braces may stand for: a policy glob with more covers everything. */
 export const GLOB_SPELLINGS = 256;
-/** Spellings that the braces of a search glob may stand for; one with more is refused. */
+/** A search glob with more is refused. */
 const SEARCH_SPELLINGS = 64;
 
 /** Any number of characters in a name, any number of names in a path. */
@@ -14,10 +14,7 @@ type CharPattern = string | ((char: string) => boolean);
 type NamePattern = string | readonly (CharPattern | typeof STAR)[];
 type PathPattern = readonly (NamePattern | typeof STAR)[];
 
-/**
- * Walks items and pattern once, going back only to the last star: the earliest place for what stands
- * between two stars is always good enough.
- */
+/** Goes back to the last star alone: the earliest place between two stars is always good enough. */
 function matches<Part, Item>(
   pattern: readonly (Part | typeof STAR)[],
   items: ArrayLike<Item>,
@@ -50,7 +47,7 @@ const charsOf = (name: string) => /[\ud800-\udfff]/.test(name) ? [...name] : nam
 const nameFits = (wanted: NamePattern, name: string) =>
   typeof wanted === "string" ? wanted === name : matches(wanted, charsOf(name), charFits);
 
-/** The patterns that `{a,b}` stands for, with nested braces; undefined when there are more than `most`. */
+/** Resolves `{a,b}`, also nested; undefined when it stands for more than `most` patterns. */
 function spelledOut(pattern: string, most: number): string[] | undefined {
   const plain: string[] = [];
   const open = [pattern];
@@ -70,16 +67,13 @@ function spelledOut(pattern: string, most: number): string[] | undefined {
 
 const any = () => true;
 
-/** @param parts `foldedParts` of a path, so that many globs need one folding */
+/** `parts` are `foldedParts` of a path, so that many globs need one folding. */
 type PolicyMatcher = (parts: readonly string[]) => boolean;
 
 const ready = new Map<string, PolicyMatcher>();
 
-/**
- * The dialect of policies: `*` and `?` stay within a name, `**` as a whole name is any number of
- * folders, `{a,b}` is either; all else is literal. A pattern starts at the repo's root and covers what
- * lies below whatever it matches. Case and Unicode forms are folded as in `protectionOf`.
- */
+/** Policies: `*` and `?` stay within a name, `**` is any number of folders, `{a,b}` is either. Starts at the
+ * repo's root, covers what lies below a match, and folds case and Unicode as `protectionOf` does. */
 export function globMatcher(pattern: string): PolicyMatcher {
   const known = ready.get(pattern);
   if (known !== undefined) return known;
@@ -105,11 +99,8 @@ function policyName(name: string): NamePattern {
   return [...name].map((char) => char === "*" ? STAR : char === "?" ? any : char);
 }
 
-/**
- * The dialect of searches, as .gitignore reads patterns: one without a slash fits a name in any folder;
- * `[a-z]` and `\` have a meaning too, and case counts. Names that start with a dot are nothing special.
- * @throws Failure `usage`
- */
+/** Searches, as .gitignore: without a slash a name fits in any folder; `[a-z]` and `\` have a meaning,
+ * case counts, a leading dot is nothing special. @throws Failure `usage` */
 export function pathGlob(pattern: string): (path: string) => boolean {
   const spellings = spelledOut(pattern, SEARCH_SPELLINGS)?.map(searchPattern);
   if (spellings === undefined) {

@@ -2,7 +2,7 @@
 
 export interface Captured {
   readonly head: Uint8Array;
-  /** The last bytes that are not in `head`, up to the limit. */
+  /** The last bytes that are not in `head`. */
   readonly tail: Uint8Array;
   readonly totalBytes: number;
   readonly truncated: boolean;
@@ -30,7 +30,6 @@ export class HeadTail {
     if (fits < chunk.length) this.#turnRing(chunk.subarray(fits));
   }
 
-  /** A copy; more may be pushed afterwards. */
   capture(): Captured {
     const kept = Math.min(this.#ringBytes, this.#limit);
     const tail = new Uint8Array(kept);
@@ -77,7 +76,7 @@ export function capturedBytes(captured: Captured): Uint8Array {
   return joined;
 }
 
-/** As text: invalid UTF-8 becomes U+FFFD, and a line tells how many bytes were dropped, if any. */
+/** Invalid UTF-8 becomes U+FFFD; a line tells how many bytes were dropped. */
 export function capturedText(captured: Captured): string {
   const decoder = new TextDecoder();
   if (!captured.truncated) return decoder.decode(capturedBytes(captured));

@@ -12,7 +12,6 @@ export function uuidV7(epochMs: number): string {
   return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** First 12 hex digits of the SHA-256 of a repo's real path. */
 export async function repoId(realPath: string): Promise<string> {
   return (await sha256(new TextEncoder().encode(realPath))).slice(0, 12);
 }

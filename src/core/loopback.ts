@@ -2,7 +2,6 @@
 import { Failure } from "./failure.ts";
 
 export interface Address {
-  /** `127.x.y.z` or `::1`. */
   readonly host: string;
   /** 0 asks for an ephemeral port. */
   readonly port: number;
@@ -10,11 +9,7 @@ export interface Address {
 
 const LITERAL = /^(?:(127(?:\.(?:0|[1-9]\d{0,2})){3})|\[(::1)\]):(0|[1-9]\d{0,4})$/;
 
-/**
- * Reads `127.0.0.1:9090` or `[::1]:9090`. Names are refused: what `localhost` resolves to is not
- * for us to say.
- * @throws Failure `usage`
- */
+/** Names are refused: what `localhost` resolves to is not svc's to say. @throws Failure `usage` */
 export function loopbackAddress(typed: string): Address {
   const match = LITERAL.exec(typed);
   const host = match?.[1] ?? match?.[2];

@@ -2,7 +2,6 @@
 import { Failure } from "./failure.ts";
 import { quoted } from "./repo_path.ts";
 
-/** Its markers are `# >>> <label> >>>` and `# <<< <label> <<<`. */
 export interface MarkedBlock {
   readonly label: string;
   readonly lines: readonly string[];
@@ -74,14 +73,13 @@ function unpaired(path: string, line: number, marker: string, partner: string): 
   );
 }
 
-/** The line end that most lines of a text have. */
 function eolOf(text: ByteText): string {
   const lines = text.split("\n").length - 1;
   const crlf = text.split("\r\n").length - 1;
   return crlf > lines - crlf ? "\r\n" : "\n";
 }
 
-/** The block without its last line end. */
+/** Without its last line end. */
 function render({ label, lines }: MarkedBlock, eol: string): ByteText {
   const { begin, end } = markers(label);
   // A shell reads the CR of a CRLF as part of the last word; in a comment it does no harm.
@@ -90,7 +88,7 @@ function render({ label, lines }: MarkedBlock, eol: string): ByteText {
   return byteText(new TextEncoder().encode([begin, ...safe, end].join(eol)));
 }
 
-export interface BlockTarget {
+interface BlockTarget {
   readonly path: string;
   readonly at: "end" | "below the shebang";
 }
@@ -103,12 +101,7 @@ function added(old: ByteText, block: MarkedBlock, at: BlockTarget["at"]): ByteTe
   return old.slice(0, cut) + whole + old.slice(cut);
 }
 
-/**
- * Adds the block, or replaces the one that is there and removes further ones. `withoutBlock` undoes an
- * addition.
- * @param text the file's content; undefined when there is no file
- * @throws Failure `conflict` when a marker has no partner
- */
+/** Replaces the first block and removes further ones. @throws Failure `conflict` */
 export function withBlock(
   text: ByteText | undefined,
   block: MarkedBlock,
@@ -127,7 +120,7 @@ export function withBlock(
   return { text: edited, change: edited === old ? "unchanged" : "updated" };
 }
 
-/** Removes the block, if any: gives the text from before `withBlock`. @throws Failure `conflict` */
+/** Gives the text from before `withBlock`. @throws Failure `conflict` */
 export function withoutBlock(
   text: ByteText,
   label: string,

@@ -1,6 +1,6 @@
 /** "Did you mean": the known names closest to a mistyped one. */
 
-/** How many edits (insert, delete, replace, swap of neighbours) turn `a` into `b`. */
+/** Counts inserts, deletes, replacements and swaps of neighbours. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -19,7 +19,7 @@ export function editDistance(a: string, b: string): number {
   return above[b.length]!;
 }
 
-/** Known names that start with the typed one or lie within a third of its length (2 edits at least). */
+/** Names that start with the typed one or lie within a third of its length (2 edits at least). */
 export function nearest(typed: string, known: Iterable<string>): string[] {
   const bound = Math.max(2, Math.floor(typed.length / 3));
   const low = typed.toLowerCase();
@@ -34,7 +34,6 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
   );
 }
 
-/** `Did you mean "scan" or "scores"?`, or "" when nothing is near. */
 export function didYouMean(typed: string, known: Iterable<string>): string {
   const names = nearest(typed, known).map((name) => `"${name}"`);
   return names.length === 0 ? "" : `Did you mean ${names.join(" or ")}?`;

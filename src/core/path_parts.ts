@@ -1,21 +1,19 @@
 /** The parts of a path with `/`, by its text alone. */
 
-/** The last part. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Everything before the last slash; "" at the root. */
+/** "" at the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** The name without its last extension. */
 export function stemOf(path: string): string {
   return nameOf(path).replace(/(?<=.)\.[^.]*$/, "");
 }
 
-/** `folder` with the relative path `target` applied; undefined when it leaves the root. */
+/** Undefined when `target` leads above the root. */
 export function joinPath(folder: string, target: string): string | undefined {
   const parts = folder.split("/").filter((part) => part !== "");
   for (const part of target.split("/")) {

@@ -8,7 +8,6 @@ export type Profile = typeof PROFILES[number];
 export const TRUST_LEVELS = ["observer", "contributor"] as const;
 export type TrustLevel = typeof TRUST_LEVELS[number];
 
-/** What one tool call needs. */
 export const CAPABILITIES = {
   read: "look at files, tickets and history",
   write: "change files or write tickets and decisions",

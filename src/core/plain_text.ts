@@ -1,4 +1,4 @@
-/** Makes text of programs, files and models safe for a terminal: nothing moves a cursor or sets a title. */
+/** Makes text safe for a terminal: nothing moves a cursor or sets a title. */
 
 /** CSI, OSC, DCS and the like, and two-byte sequences of ECMA-48; none extends beyond its line. */
 const SEQUENCES =
@@ -8,10 +8,7 @@ const SEQUENCES =
 // deno-lint-ignore no-control-regex -- they are what is taken out
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/**
- * Removes terminal sequences, and control characters but tab and line feed; a carriage return, as of a
- * progress bar, becomes a line feed. Half of a surrogate pair becomes U+FFFD.
- */
+/** A carriage return, as of a progress bar, becomes a line feed; half a surrogate pair U+FFFD. */
 export function plainText(text: string): string {
   return text.toWellFormed()
     .replaceAll(/\r+\n?/g, "\n")
@@ -23,10 +20,7 @@ export function plainText(text: string): string {
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
-/**
- * For one line of a terminal: removes line ends, invisible characters and those that turn the direction
- * of writing; at most two marks stay on one character.
- */
+/** Also removes what turns the direction of writing; at most two marks stay on one character. */
 export function oneLine(text: string): string {
   return plainText(text)
     .replaceAll(/\s+/gu, " ")
@@ -37,16 +31,15 @@ export function oneLine(text: string): string {
     .trimEnd();
 }
 
-/** For many lines of a terminal: as `oneLine`, but line ends, tabs and spaces stay. */
+/** As `oneLine`, but line ends, tabs and spaces stay. */
 export function plainLines(text: string): string {
   const seen = (char: string) => char === "\n" || char === "\t" ? char : "";
   return plainText(text).replaceAll(UNSEEN, seen);
 }
 
-/** Characters that JSON does not escape although a terminal acts on them, or they turn the direction of writing. */
+/** JSON does not escape these, but a terminal acts on them, or they turn the direction of writing. */
 const LIVE_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Escapes the characters of a JSON text that would affect the terminal that shows it. */
 export function inertJson(json: string): string {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return json.replaceAll(LIVE_IN_JSON, escaped);

@@ -13,8 +13,7 @@ export function redactedJson(value: unknown, redact: Redact): string {
 }
 
 function base64Forms(bytes: Uint8Array): string[] {
-  // Inside a longer base64 text the value may start at any of three offsets; characters that depend on
-  // its neighbours are cut off, the others are always the same.
+  // At any of three offsets in a longer text; characters that depend on its neighbours are cut off.
   const forms = [0, 1, 2].flatMap((offset) => {
     const padded = new Uint8Array(offset + bytes.length);
     padded.set(bytes, offset);
@@ -46,10 +45,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/**
- * @param secrets exact values; those shorter than `REDACT_MIN_CHARS` are ignored
- * @param patterns redacts by shape as well; runs after the exact values
- */
+/** Ignores secrets under `REDACT_MIN_CHARS`; `patterns` redacts by shape, after the exact values. */
 export function redactor(secrets: Iterable<string>, patterns: Redact = (text) => text): Redact {
   const forms = [
     ...new Set(

@@ -1,7 +1,7 @@
 /** Redacts text that comes in pieces: a secret may be cut in two by a read. */
 import type { Redact } from "./redact.ts";
 
-/** How much of an unfinished line is held back, so that a secret that a read cuts in two is seen whole. */
+/** Longest unfinished line that is held back. */
 export const REDACT_HELD_CHARS = 16 * 1024;
 
 export interface RedactedStream {
@@ -12,10 +12,7 @@ export interface RedactedStream {
 /** An unfinished private key, which spans lines; the text before it need not wait. */
 const OPEN_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?![\s\S]*-----END )[\s\S]*$/;
 
-/**
- * Writes whole lines at once; an unfinished one is held back until it ends or has
- * `REDACT_HELD_CHARS`.
- */
+/** Writes whole lines at once; an unfinished one when it ends or has `REDACT_HELD_CHARS`. */
 export function redactedStream(redact: Redact, write: (text: string) => void): RedactedStream {
   let held = "";
   const flush = (length: number) => {

@@ -7,10 +7,10 @@ const FILE_NAME_BYTES = 255;
 
 declare const brand: unique symbol;
 
-/** A relative path below a repository's root, `/`-separated, that cannot name anything outside. */
+/** Relative to a repository's root; cannot name anything outside. */
 export type RepoPath = string & { readonly [brand]: "RepoPath" };
 
-/** `"text"` for a message: control and invisible characters escaped, cut after 300 characters. */
+/** For a message: control and invisible characters escaped, cut after 300 characters. */
 export function quoted(text: string): string {
   const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return JSON.stringify(shown).replace(
@@ -19,10 +19,7 @@ export function quoted(text: string): string {
   );
 }
 
-/**
- * Checks the syntax only; the file layer makes sure that no link leads outside.
- * @throws Failure `usage` for anything but a plain relative path
- */
+/** Checks the syntax only; the file layer looks for links that lead outside. @throws Failure `usage` */
 export function repoPath(text: string): RepoPath {
   const fault = faultOf(text);
   if (fault === undefined) return text as RepoPath;
@@ -31,7 +28,6 @@ export function repoPath(text: string): RepoPath {
   });
 }
 
-/** True for a text that may stand between two slashes of a `RepoPath`. */
 export function isComponent(text: string): boolean {
   return !text.includes("/") && faultOf(text) === undefined;
 }
@@ -91,18 +87,15 @@ const RULES: readonly (readonly [Protection, string])[] = [
   ["ci", ".appveyor.yml"],
 ];
 
-/**
- * The rule that keeps agents from writing `path`, or undefined when it is free. Every spelling that
- * some file system reads as the same name counts: case, Unicode forms and ignorable code points
- * (APFS, HFS+, ext4 casefold), 8.3 names, streams, trailing dots and spaces (NTFS, vfat).
- */
+/** Every spelling counts that some file system reads as the same name: case, Unicode forms, ignorable
+ * code points (APFS, HFS+, ext4 casefold), 8.3 names, streams, trailing dots and spaces (NTFS, vfat). */
 export function protectionOf(path: RepoPath): Protection | undefined {
   const parts = foldedParts(path);
   if (parts.some((part) => isNamed(part, ".git"))) return "git";
   return RULES.find(([, rule]) => covers(rule.split("/"), parts))?.[0];
 }
 
-/** The components in one common spelling; wider than any single file system, so it errs to safety. */
+/** Wider than any single file system, so it errs to safety. */
 export function foldedParts(path: string): string[] {
   const text = path.normalize("NFKD").replace(
     /[\p{M}\p{Default_Ignorable_Code_Point}]/gu,

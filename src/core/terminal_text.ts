@@ -21,7 +21,6 @@ function cellsOf(char: string): number {
   return WIDE.test(char) ? 2 : 1;
 }
 
-/** Terminal cells a text takes; wide (East Asian, emoji) code points take two. */
 export function cells(text: string): number {
   let sum = 0;
   for (const char of text.replace(ANSI, "")) sum += cellsOf(char);
@@ -32,7 +31,7 @@ export function padToCells(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - cells(text)));
 }
 
-/** With `…` where something was cut off; a styled text is left as it is. */
+/** A styled text is left as it is. */
 export function cutToCells(text: string, width: number): string {
   if (cells(text) <= width || text.includes("\x1b")) return text;
   let [kept, sum] = ["", 0];

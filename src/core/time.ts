@@ -5,12 +5,10 @@ export function fileStamp(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
 }
 
-/** `2026-11-21T10:29:30.123Z` (RFC 3339). */
 export function rfc3339(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** `340 ms`, `2.5 s`, `3 min 4 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

@@ -1,9 +1,6 @@
 /** Work in parallel that fails as if it were done one after the other. */
 
-/**
- * Waits until every promise is settled, so that no work goes on after a failure.
- * @throws the first rejection in the order given, not in time
- */
+/** @throws the first rejection in the order given, once every promise is settled */
 export async function together<T extends readonly unknown[]>(
   ...promises: { readonly [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {

@@ -1,6 +1,5 @@
 /** Numbers of tokens as people write them: `200000`, `200k`, `1m`. */
 
-/** Undefined for anything else. */
 export function tokenCount(text: string | number): number | undefined {
   const [, digits, unit = ""] = /^([1-9]\d{0,11})([km]?)$/i.exec(String(text)) ?? [];
   if (digits === undefined) return undefined;

@@ -8,7 +8,7 @@ function linesOf(bytes: Uint8Array): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Replaces control characters by their pictures, so that a terminal shows and does not obey them. */
+/** Control characters become their pictures, so that a terminal shows and does not obey them. */
 function visible(line: string): string {
   return line.replaceAll(
     // deno-lint-ignore no-control-regex -- they are what must not reach the terminal
@@ -28,17 +28,12 @@ function shared(one: readonly string[], other: readonly string[]): number {
   return at === -1 ? one.length : at;
 }
 
-/** `start,count` of a hunk's side; by convention an empty side starts at the line before it. */
+/** By convention an empty side starts at the line before it. */
 function range(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
-/**
- * One hunk from the first to the last line that differs, with two lines of context.
- *
- * @param before undefined when there was no file
- * @returns lines that end in a line feed; bytes that are not UTF-8 as U+FFFD; "" for equal contents
- */
+/** One hunk; bytes that are not UTF-8 become U+FFFD; `before` is undefined for a new file. */
 export function unifiedDiff(
   path: string,
   before: Uint8Array | undefined,

@@ -1,7 +1,6 @@
 /** The keys that a zod shape knows, for "did you mean" and for warnings. */
 import { z } from "zod";
 
-/** The object shape behind defaults and optionals; undefined for anything else. */
 export function objectIn(shape: unknown): z.ZodObject | undefined {
   let at = shape;
   while (at instanceof z.ZodPrefault || at instanceof z.ZodDefault || at instanceof z.ZodOptional) {

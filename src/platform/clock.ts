@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** False when `ms` pass, or `hurry` is aborted, before `work` ends. @throws what `work` throws by then */
+/** False when `ms` pass, or `hurry` is aborted, first. @throws what `work` throws by then */
 export async function within(
   clock: Pick<Clock, "sleep">,
   ms: number,

@@ -3,7 +3,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Modules } from "svc/modules.gen.ts";
 
-/** Path from the root of the program, without extension; `deno task gen` knows those that are loaded. */
+/** From the root of the program, without extension; `deno task gen` adds those that are loaded. */
 export type ModulePath = keyof Modules;
 
 export interface Sink {
@@ -26,11 +26,10 @@ export interface Entrance {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly stdinTerminal: boolean;
-  /** Standard input to its end, as text. */
   readInput(): Promise<string>;
-  /** Standard input as a stream, for answers line by line; only one caller may read it. */
+  /** Only one caller may read it. */
   input(): ReadableStream<Uint8Array>;
-  /** Standard output for writers that must not block on a slow reader; a write fails when the reader is gone. */
+  /** For writers that must not block on a slow reader; a write fails when the reader is gone. */
   output(): WritableStream<Uint8Array>;
   /** Requests to loopback bypass any proxy (`keepLoopbackOffProxies`). */
   readonly fetch: typeof fetch;
@@ -40,13 +39,10 @@ export interface Entrance {
     readonly target: string;
     readonly pid: number;
     readonly build: "source" | "portable" | "compiled";
-    /** Folder of the program itself, for a Worker that loads modules from it. */
+    /** For a Worker that loads modules of the program. */
     readonly root: string;
   };
-  /**
-   * Imports a module of the program. The specifier is computed on purpose: a literal `import()` joins
-   * Deno's static graph and is paid for at every start.
-   */
+  /** The specifier is computed on purpose: Deno's static graph, paid at every start, has literal ones. */
   load<M extends ModulePath>(module: M): Promise<Modules[M]>;
   url(module: ModulePath | "main"): string;
 }
@@ -91,7 +87,7 @@ function buildOf(mainUrl: string): Entrance["runtime"]["build"] {
   return mainUrl.endsWith(".ts") ? "source" : "portable";
 }
 
-/** @param mainUrl `import.meta.url` of the program's entry file; `.ts` from source, `.js` when built. */
+/** `mainUrl` is `import.meta.url` of the entry file: `.ts` from source, `.js` when built. */
 export function denoEntrance(mainUrl: string): Entrance {
   const extension = mainUrl.slice(mainUrl.lastIndexOf("."));
   const url = (module: string) => new URL(`./${module}${extension}`, mainUrl).href;
@@ -120,12 +116,9 @@ export function denoEntrance(mainUrl: string): Entrance {
 /** Literal loopback, and the name that RFC 6761 section 6.3 reserves for it. */
 const LOOPBACK = ["127.0.0.0/8", "::1", "localhost", ".localhost"];
 
-/**
- * Adds loopback to NO_PROXY. Deno would send requests to this machine's own servers through the proxy of
- * HTTP_PROXY too: prompts and keys would leave the machine, and a proxy is asked in absolute form, which
- * servers that route on the raw target answer with 404. Call it before the first fetch, since only later
- * clients see it. Child processes get an allow-list of the environment, which this is not on.
- */
+/** Deno would send requests to this machine's own servers through HTTP_PROXY: prompts and keys would leave the
+ * machine, and proxies are asked in absolute form, which some servers answer with 404. Call it before the
+ * first fetch: only later clients see it. Child processes get an allow-list without it. */
 export function keepLoopbackOffProxies(): void {
   // Deno reads the lower-case name only where the other is absent.
   const listed = Deno.env.get("NO_PROXY") ?? Deno.env.get("no_proxy") ?? "";

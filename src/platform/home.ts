@@ -15,14 +15,11 @@ export interface Home {
   readonly cache: string;
   /** Holds files of target repos, so a confined Worker may not open it by path. */
   readonly worktrees: string;
-  /** Folder of the database that all registered repos share; beside the home. */
+  /** Beside the home; all registered repos share it. */
   readonly sharedDb: string;
 }
 
-/**
- * `$SVC_HOME`, else `$HOME/.svc`.
- * @throws Failure `environment` when neither names an absolute folder
- */
+/** `$SVC_HOME`, else `$HOME/.svc`. @throws Failure `environment` when that is no absolute path */
 export function homeOf(env: Pick<Env, "get">): Home {
   const moved = env.get("SVC_HOME") ?? "";
   const user = env.get("HOME") ?? "";

@@ -7,25 +7,24 @@ import type { Clock } from "./clock.ts";
 type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface Log {
-  /** Appends one line, redacted; line breaks inside are escaped. */
+  /** Redacted; line breaks inside are escaped. */
   write(level: LogLevel, text: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Opens the file now, so that a bad path fails before any work. @throws Failure `environment` */
+  /** Lets a bad path fail before any work. @throws Failure `environment` */
   open(): void;
   path(): string | undefined;
   close(): void;
 }
 
-export interface LogPlan {
-  /** Gives `~/.svc/traces/logs` when the log is opened, since a command may need no home. */
+interface LogPlan {
+  /** Called when the log is opened, since a command may need no home. */
   readonly folder: () => string;
   readonly file?: string;
-  /** Command path, such as "guardrails secret-scan"; becomes part of the file's name. */
   readonly command: string;
   readonly clock: Clock;
   readonly redact: Redact;
 }
 
-/** Opens the file that the user named, owner-only; refuses links and devices. */
+/** Owner-only; refuses links and devices. */
 function openNamed(path: string): Deno.FsFile {
   try {
     if (!Deno.lstatSync(path).isFile) {

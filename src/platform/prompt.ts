@@ -1,7 +1,7 @@
 /** Questions to the person at the terminal. */
 
 export interface ConfirmPrompt {
-  /** Waits for an answer; false for anything but yes. */
+  /** False for anything but yes. */
   confirm(question: string): boolean;
 }
 

@@ -1,15 +1,9 @@
-/**
- * The terminal as a screen of svc's own. Only the main thread takes it and gives it back: Deno keeps the
- * earlier mode per thread, so nobody could undo the change of a Worker that died. The Worker that serves
- * only draws and reads keys, which needs no permission.
- */
+/** The terminal as a screen. Only the main thread takes it: Deno keeps the earlier mode per thread, so
+ * nobody could undo the change of a Worker that died. The Worker only draws and reads keys. */
 import { Failure } from "svc/core/failure.ts";
 import type { BrokerOffer } from "svc/platform/confined/broker.ts";
 
-/**
- * Control sequences of xterm (invisible-island.net/xterm/ctlseqs): alternate screen, no cursor, no
- * wrapping of long lines, pasted text marked as such.
- */
+/** xterm (invisible-island.net/xterm/ctlseqs): alternate screen, no cursor, no wrapping, marked pastes. */
 const TAKE = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h";
 const GIVE_BACK = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
 
@@ -21,22 +15,22 @@ export interface TerminalSize {
 export interface Terminal {
   /** @throws Failure `environment` when there is no terminal */
   take(): Promise<void>;
-  /** Restores cursor, main screen and mode; does nothing when nothing was taken. */
+  /** Does nothing when nothing was taken. */
   giveBack(): Promise<void>;
-  /** The present size. A Worker gets no SIGWINCH, so ask again. */
+  /** A Worker gets no SIGWINCH, so ask again. */
   size(): TerminalSize;
-  /** Resolves when the text is written; a stopped terminal never blocks the thread. */
+  /** A stopped terminal never blocks the thread. */
   draw(text: string): Promise<void>;
-  /** Calls `heard` with what is typed, until the terminal is gone; it cannot be cancelled. */
+  /** Until the terminal is gone; it cannot be cancelled. */
   listen(heard: (typed: string) => void): Promise<void>;
 }
 
 let taken = false;
 
-/** Does nothing: a service suspended by a slip of the hand would lose the leases of its jobs. */
+/** A service suspended by a slip of the hand would lose the leases of its jobs. */
 function ignoreSuspend(): void {}
 
-/** For the main thread. Ctrl-C still gives SIGINT. Does nothing while the terminal is taken. */
+/** Ctrl-C still gives SIGINT. */
 function takeTerminal(): void {
   if (taken) return;
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) {
@@ -50,7 +44,7 @@ function takeTerminal(): void {
   writeAll(TAKE);
 }
 
-/** For the main thread. Never throws; does nothing when nothing is taken, so it may be called anywhere. */
+/** For the main thread. Never throws; does nothing when nothing is taken. */
 export function restoreTerminal(): void {
   if (!taken) return;
   taken = false;
@@ -74,11 +68,8 @@ export const OFFERED_TERMINAL: BrokerOffer[string] = {
   giveBack: () => restoreTerminal(),
 };
 
-/** Takes the terminal and gives it back: this thread itself, or the main one through the broker. */
-interface TerminalOwner {
-  take(): Promise<void>;
-  giveBack(): Promise<void>;
-}
+/** This thread itself, or the main one through the broker. */
+type TerminalOwner = Pick<Terminal, "take" | "giveBack">;
 
 const THIS_THREAD: TerminalOwner = {
   // deno-lint-ignore require-await -- a failure is a rejection, as through the broker

@@ -6,8 +6,8 @@ import type { Entrance } from "./entrance.ts";
 /** Time for parsing one file; usual text parses at 7 MB/s, hostile text far slower. */
 const CODE_PARSE_MS = 1_000;
 
-/** A stretch of source; offsets count UTF-16 code units from 0, lines from 1. */
-export interface SourceSpan {
+/** Offsets count UTF-16 code units from 0, lines from 1. */
+interface SourceSpan {
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -20,38 +20,37 @@ export interface QueryCapture extends SourceSpan {
 }
 
 export interface QueryMatch {
-  /** Position of the pattern in its query, from 0. */
+  /** Index of the pattern in its query. */
   readonly pattern: number;
   readonly captures: readonly QueryCapture[];
 }
 
-/** A node on the way from a token up to the file; `field` is its role in the node above it. */
+/** `field` is the node's role in the one above it. */
 export interface SyntaxStep {
   readonly type: string;
   readonly field: string | undefined;
 }
 
-/** A parsed file, which holds memory until it is disposed. */
+/** Holds memory until it is disposed. */
 export interface SyntaxTree extends Disposable {
-  /** True when a part of the source is not valid; the rest is parsed as far as possible. */
+  /** A part of the source is not valid; the rest is parsed as far as possible. */
   readonly broken: boolean;
   /** @param query of the language tree-sitter.github.io/tree-sitter/using-parsers/queries */
   matches(query: string): readonly QueryMatch[] | Unparsed;
   around(at: NodeQuery): readonly SyntaxStep[];
 }
 
-export interface NodeQuery {
+interface NodeQuery {
   readonly start: number;
   readonly end: number;
   readonly depth: number;
   readonly fields: readonly string[];
 }
 
-/** Why a file could not be parsed: it took too long, or the parser failed. */
-export type Unparsed = "too_slow" | "parser_failed";
+type Unparsed = "too_slow" | "parser_failed";
 
 export interface Parsers {
-  /** @param grammar name of a file of the grammar package, such as "typescript" */
+  /** `grammar` names a file of the grammar package, such as "typescript". */
   parse(grammar: string, source: string): Promise<SyntaxTree | Unparsed>;
 }
 
@@ -136,10 +135,7 @@ function fieldOf(above: Node | null, node: Node, fields: readonly string[]): str
   return fields.find((field) => above?.childForFieldName(field)?.id === node.id);
 }
 
-/**
- * Starts the parser, which holds some MB until the program ends; a grammar is loaded with its first file.
- * @throws Failure `environment` when a file of the parser cannot be read
- */
+/** Holds some MB until the program ends. @throws Failure `environment` when a parser file is missing */
 export async function openParsers(
   runtime: Pick<Entrance["runtime"], "build" | "root">,
 ): Promise<Parsers> {
@@ -147,7 +143,7 @@ export async function openParsers(
   const parser = new Parser();
   const grammars = new Map<string, Promise<Language>>();
   const queries = new Map<Language, Map<string, Query>>();
-  /** True after a fault inside WebAssembly, whose memory cannot be trusted then. */
+  /** After a fault inside WebAssembly its memory cannot be trusted. */
   let failed = false;
 
   function guarded<T>(work: () => T): T | undefined {

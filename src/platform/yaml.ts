@@ -1,7 +1,4 @@
-/**
- * YAML that keeps comments, and errors that name file, line, column and key. The browser build of
- * the library is used because the default one reads the environment and is CommonJS.
- */
+/** YAML with exact errors, by the library's browser build: the other reads the environment and is CommonJS. */
 // @ts-types="npm:yaml@2.9.1"
 import { type Document, isMap, LineCounter, parseDocument } from "yaml-browser";
 import { Failure } from "svc/core/failure.ts";
@@ -25,7 +22,7 @@ interface YamlIssue {
 interface YamlSource {
   readonly text: string;
   readonly path: string;
-  /** Keys allowed at a key path, for "did you mean"; a key path is joined by dots. */
+  /** For "did you mean"; a key path is joined by dots. */
   readonly allowed?: (keyPath: string) => readonly string[];
 }
 
@@ -86,10 +83,7 @@ function plain(source: YamlSource, doc: Document): unknown {
   }
 }
 
-/**
- * Parses and validates; an empty document is `{}`.
- * @throws Failure `environment` naming file, line, column, key path and what is allowed
- */
+/** @throws Failure `environment` naming file, line, column, key path and what is allowed */
 export function readYaml<T>(source: YamlSource, schema: YamlSchema<T>): T {
   const lines = new LineCounter();
   const doc = parseDocument(source.text, { lineCounter: lines, prettyErrors: false });

@@ -1,19 +1,13 @@
-/**
- * Waits for another process to release the file, in short tries of svc's own: SQLite's busy handler
- * stops the event loop, and its growing waits starve one of several busy processes for seconds.
- */
+/** Waits in short tries of svc's own: SQLite's handler stops the event loop, and starves busy processes. */
 import { DB_BUSY_MS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { isBusy } from "./sqlite_errors.ts";
 
-/** Mean pause between two tries: shorter ones cost the lock's holder, longer ones keep a process waiting. */
+/** Mean pause: shorter ones cost the lock's holder, longer ones keep a process waiting. */
 const DB_RETRY_MS = 4;
 
-/**
- * Waits up to `DB_BUSY_MS` in all; each try may wait `DB_TRY_MS` by itself.
- * @param inTransaction true when data that the transaction has read would stay stale in every try
- * @throws what the last try threw
- */
+/** Up to `DB_BUSY_MS` in all. `inTransaction`: what it has read would stay stale in every try.
+ * @throws what the last try threw */
 export async function untilFree<T>(
   clock: Pick<Clock, "monotonic" | "sleep">,
   attempt: () => T | Promise<T>,

@@ -21,8 +21,6 @@ type ColumnValues<Columns> = {
   [Name in keyof Columns]: Columns[Name] extends Column<infer Value> ? Value : never;
 };
 
-/** A table as the query builder knows it. */
 export type StoredTable<T extends Table> = ColumnValues<T["columns"]>;
 
-/** What a select of all columns gives. */
 export type Row<T extends Table> = Selectable<StoredTable<T>>;

@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 
-/** Largest list of mounts; a machine full of containers has some 100 KiB. */
+/** A machine full of containers has some 100 KiB. */
 const MOUNTS_BYTES = 4 * 1024 * 1024;
 
 /** Network file systems, where SQLite's locks and shared memory do not work. */
@@ -12,12 +12,12 @@ const REMOTE = new RegExp(
     "curlftpfs|smbnetfs|vmhgfs-fuse|ceph|ceph-fuse|gcsfuse|goofys|juicefs|moosefs|mfs))$",
 );
 
-export interface Mount {
+interface Mount {
   readonly at: string;
   readonly type: string;
 }
 
-/** The lines of `/proc/self/mounts` (proc(5)); spaces in them are written `\040`. */
+/** Lines of `/proc/self/mounts` (proc(5)); spaces in them are written `\040`. */
 export function mountsOf(text: string): Mount[] {
   return text.split("\n").filter((line) => line !== "").map((line) => {
     const [, at = "", type = ""] = line.split(" ");
@@ -29,7 +29,7 @@ export function mountsOf(text: string): Mount[] {
   });
 }
 
-/** The mount that `path` lies on; of two at one path the later hides the earlier. */
+/** The later of two mounts at one path hides the earlier. */
 export function mountHolding(path: string, mounts: readonly Mount[]): Mount | undefined {
   let found: Mount | undefined;
   for (const mount of mounts) {
@@ -61,11 +61,8 @@ async function realFolder(files: Files, folder: string): Promise<string> {
   }
 }
 
-/**
- * The one path by which svc opens the database: two spellings would have two write-ahead logs.
- * @param path absolute; the file need not exist
- * @throws Failure `usage`
- */
+/** One path for a file, which need not exist: two spellings would have two write-ahead logs.
+ * @throws Failure `usage` */
 export async function databaseFile(files: Files, path: string): Promise<string> {
   const cut = path.lastIndexOf("/");
   const name = path.slice(cut + 1);

@@ -15,7 +15,7 @@ export async function appliedMigrations(db: Db): Promise<ReadonlyMap<string, str
   return new Map(rows.map(({ key, value }) => [key.slice(MIGRATION.length), value]));
 }
 
-/** Makes the repo the database's owner unless it has one. @returns the owner */
+/** @returns the owner, which is `repo` unless there was one */
 export async function claimFor(db: Db, repo: string): Promise<string> {
   await db.insertInto("meta").values({ key: REPO_PATH, value: repo })
     .onConflict((conflict) => conflict.column("key").doNothing()).execute();

@@ -1,7 +1,4 @@
-/**
- * Migrates a database to the newest schema: in one transaction per migration, in a single one for a new
- * file. Checksums of applied migrations are kept and compared.
- */
+/** Migrates in one transaction each, a new file in a single one; compares checksums of those applied. */
 import { Migrator } from "kysely/migration";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -29,7 +26,7 @@ async function pragma(db: Db, name: "application_id" | "user_version"): Promise<
   return rows[0]?.[name] ?? 0;
 }
 
-/** How many migrations were applied; 0 for an empty file. */
+/** 0 for an empty file. */
 function versionOf(db: Db): Promise<number> {
   return pragma(db, "user_version");
 }
@@ -38,10 +35,8 @@ export async function isNewest(db: Db): Promise<boolean> {
   return await versionOf(db) === MIGRATIONS.length;
 }
 
-/**
- * Call it before anything is written to the file.
- * @throws Failure `usage` for a file of another program, `conflict` for one that a newer svc wrote
- */
+/** Call it before anything is written to the file.
+ * @throws Failure `usage` for another program's file, `conflict` for one of a newer svc */
 export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> {
   const { path, migrations = MIGRATIONS } = plan;
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sqlite_schema`
@@ -78,7 +73,7 @@ async function compareChecksums(
   }
 }
 
-/** Applies the next migration; all of them to a new file, which no other process must find half made. */
+/** A new file gets all of them at once: no other process must find it half made. */
 async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<void> {
   const provider = {
     async getMigrations() {
@@ -107,7 +102,7 @@ async function migrateOnce(db: Db, migrations: readonly Migration[]): Promise<vo
   });
 }
 
-/** @throws Failure `conflict` when other migrations were applied to the file than this svc has */
+/** @throws Failure `conflict` when other migrations were applied than this svc has */
 export async function migrate(db: Db, plan: MigrationPlan): Promise<void> {
   const { path, backup, migrations = MIGRATIONS } = plan;
   const found = await versionOf(db);

@@ -13,7 +13,7 @@ import type { Db, Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
 
-/** How many copies of a database from before its migrations are kept. */
+/** Copies of a database from before its migrations. */
 export const DB_BACKUPS = 3;
 
 /** A write-ahead log that grew past this is truncated once all of it is in the database. */
@@ -30,7 +30,7 @@ export interface StorePorts {
 }
 
 /** Before this version a checkpoint could lose a WAL that was reset meanwhile (sqlite.org/wal.html). */
-export const OLDEST_SQLITE = "3.51.3";
+const OLDEST_SQLITE = "3.51.3";
 
 export function refuseOldSqlite(version: string): void {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
@@ -75,7 +75,7 @@ async function setPragmas(clock: Clock, database: DatabaseSync, path: string): P
   }
 }
 
-/** Makes the file, or its mode, owner-only. SQLite gives its log and index the same mode. */
+/** Owner-only; SQLite gives its log and index the same mode. */
 async function makeFile(files: Files, path: string): Promise<void> {
   const facts = await files.stat(path);
   // A file in order is not opened: closing any descriptor of it would drop this process's locks on it.
@@ -84,7 +84,7 @@ async function makeFile(files: Files, path: string): Promise<void> {
   using _file = await files.openAppend(path);
 }
 
-/** Copies the file beside itself, all of it or nothing; the newest `DB_BACKUPS` copies are kept. */
+/** All of it or nothing; the newest `DB_BACKUPS` copies are kept. */
 async function backUp(
   { files, clock }: StorePorts,
   database: DatabaseSync,
@@ -126,7 +126,7 @@ function connect(path: string): DatabaseSync {
 /** "at rest": no write-ahead log lies beside the file, so that nobody has it open. */
 export type WalState = "in use" | "at rest";
 
-/** Opens without changing the file; beside one in use SQLite may make its `-shm` and `-wal` again. */
+/** Changes nothing; beside a file in use SQLite may make its `-shm` and `-wal` again. */
 export function openToPeek(path: string, at: WalState): DatabaseSync {
   const url = new URL("file:///");
   url.pathname = path;
@@ -135,7 +135,7 @@ export function openToPeek(path: string, at: WalState): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true, timeout: DB_BUSY_MS });
 }
 
-/** Problems of a database as SQLite words them; none when it is sound. Changes nothing, never throws. */
+/** As SQLite words them; none when it is sound. Changes nothing, never throws. */
 export function checkDatabase(path: string, at: WalState): readonly string[] {
   try {
     using database = openToPeek(path, at);
@@ -147,15 +147,12 @@ export function checkDatabase(path: string, at: WalState): readonly string[] {
   }
 }
 
-/** Whether somebody has the file open, or died with it open. */
+/** In use: somebody has it open, or died with it open. */
 export async function walStateOf(files: Pick<Files, "stat">, path: string): Promise<WalState> {
   return await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 }
 
-/**
- * Real path of the only repo that a database serves, read without changing the file; undefined for a
- * shared or absent database, and for one that cannot be read.
- */
+/** Changes nothing; undefined for a database that is shared, absent or unreadable. */
 export function peekOwner(path: string, at: WalState = "in use"): string | undefined {
   try {
     using database = openToPeek(path, at);
@@ -166,12 +163,8 @@ export function peekOwner(path: string, at: WalState = "in use"): string | undef
   }
 }
 
-/**
- * Opens for reading only: the file stays as it is. SQLite opens it writable nevertheless: the last to
- * close it could not remove the files beside it otherwise, and a Worker may not open it as at rest.
- * @returns undefined for an older schema, which only `openStore` migrates
- * @throws Failure as `openStore`
- */
+/** SQLite opens it writable nevertheless: else the last to close it could not remove the files beside it,
+ * and a Worker may not open it as at rest. Undefined for an older schema. @throws Failure as `openStore` */
 export async function openToRead(ports: StorePorts, path: string): Promise<Store | undefined> {
   const database = connect(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
@@ -187,12 +180,8 @@ export async function openToRead(ports: StorePorts, path: string): Promise<Store
   }
 }
 
-/**
- * Makes the file when it is absent, and migrates it to the newest schema.
- * @param path absolute and free of links, as checked in `placement.ts`
- * @param migrations replace the program's own in tests
- * @throws Failure `environment`, `conflict` or `usage`
- */
+/** Makes a missing file, and migrates it; `path` is absolute and free of links, as `placement.ts` checks.
+ * @throws Failure `environment`, `conflict` or `usage` */
 export async function openStore(
   ports: StorePorts,
   path: string,

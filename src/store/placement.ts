@@ -14,7 +14,7 @@ import {
   walStateOf,
 } from "./open.ts";
 
-export interface PlacementPorts extends StorePorts {
+interface PlacementPorts extends StorePorts {
   readonly home: Pick<Home, "db" | "sharedDb">;
 }
 
@@ -72,11 +72,8 @@ async function openOwn(
   await store[Symbol.asyncDispose]();
 }
 
-/**
- * The repo's own database: `~/.svc/db/<name>/svc.db`, or `<name>-<repo id>` when another repo of that
- * name has it (spec section 2.1).
- * @throws Failure `usage` for an unsuitable path, `conflict` for another repo's database
- */
+/** `~/.svc/db/<name>/svc.db`, or `<name>-<repo id>` when another repo has that (spec section 2.1).
+ * @throws Failure `usage` for an unsuitable path, `conflict` for another repo's database */
 export async function openScoped(
   ports: PlacementPorts,
   { repo, db }: DatabaseChoice,
@@ -93,10 +90,7 @@ export async function openScoped(
   });
 }
 
-/**
- * The file that `openScoped` would open, if it exists; for callers that must not make one.
- * @throws Failure for a `--db` that `openScoped` would refuse
- */
+/** What `openScoped` would open, if it exists. @throws Failure for a `--db` that it would refuse */
 export async function findScoped(
   { files, home }: Pick<PlacementPorts, "files" | "home">,
   { repo, db }: DatabaseChoice,
@@ -125,10 +119,7 @@ export async function hasScoped(
   return await findScoped(ports, choice) !== undefined;
 }
 
-/**
- * The database that all registered repos share: `~/.svc-harness/db/svc.db` (spec section 2.1).
- * @param repo the target, when there is one: a database that serves another repo alone is refused
- */
+/** `~/.svc-harness/db/svc.db` (spec section 2.1). `repo` is the target, if any. */
 export async function openShared(
   ports: PlacementPorts,
   { repo, db }: Partial<DatabaseChoice>,

@@ -15,28 +15,25 @@ import type { Clock } from "svc/platform/clock.ts";
 import { untilFree } from "./busy.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
 
-/** Prepared statements kept per database connection; svc has fewer kinds of query than this. */
+/** Per connection; svc has fewer kinds of query than this. */
 const DB_STATEMENTS = 256;
 
-export type Bindable = string | number | bigint | null | Uint8Array;
+type Bindable = string | number | bigint | null | Uint8Array;
 
-export interface Statement {
+interface Statement {
   all(...values: Bindable[]): unknown[];
   run(...values: Bindable[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   /** Empty for a statement that gives no rows. */
   columns(): readonly unknown[];
 }
 
-export interface SqliteDatabase {
+interface SqliteDatabase {
   prepare(sql: string): Statement;
   readonly isTransaction: boolean;
   close(): void;
 }
 
-/**
- * Refuses values that the driver would store as something else, such as a Date or NaN as NULL.
- * @throws Failure `internal`
- */
+/** The driver would store some values as another, such as a Date or NaN as NULL. @throws Failure `internal` */
 export function bindable(value: unknown, sql: string): Bindable {
   if (value === null || typeof value === "string") return value;
   if (typeof value === "bigint" || value instanceof Uint8Array) return value;
@@ -134,8 +131,7 @@ class SqliteDriver implements Driver {
   async releaseConnection() {}
 
   async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings) {
-    // A deferred transaction that writes later fails, however long it waits, when another process has
-    // written meanwhile.
+    // A deferred transaction that writes later fails when another process has written meanwhile.
     await this.#connection.execute(accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE");
   }
 
@@ -154,10 +150,8 @@ class SqliteDriver implements Driver {
   }
 }
 
-/**
- * The library's adapter, corrected: SQLite's schema changes do roll back. Since the adapter declares a
- * single connection, the library gives it to one caller, or one transaction, at a time.
- */
+/** SQLite's schema changes do roll back, unlike the library says. As the adapter declares a single
+ * connection, the library gives it to one caller, or one transaction, at a time. */
 class TransactionalDdl extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
   },
 };
 
-/** The primary result code; node:sqlite leaves it out when a file cannot be opened. */
+/** node:sqlite leaves the code out when a file cannot be opened. */
 function resultCode(thrown: Error): number | undefined {
   if ("errcode" in thrown && typeof thrown.errcode === "number") return thrown.errcode & 0xff;
   if (thrown.message.startsWith("unable to open database file")) return 14;
@@ -67,7 +67,7 @@ export function isBusy(thrown: unknown, inTransaction: boolean): boolean {
   return !(inTransaction && "errcode" in thrown && thrown.errcode === STALE);
 }
 
-/** The Failure; anything that the file did not cause, such as a broken constraint, is returned as it is. */
+/** What the file did not cause, such as a broken constraint, is returned as it is. */
 export function sqliteFailure(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof Error) || thrown instanceof Failure) return thrown;
   const reason = REASONS[resultCode(thrown) ?? 0];

@@ -5,12 +5,10 @@ import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 
 export interface AdmittedRepos {
-  /**
-   * Opens the repo that `path` is in, anew. Of what a Worker says about a repo, only its path counts.
-   * @throws Failure `refused` for any repo that is not admitted
-   */
+  /** Of all that a Worker says about a repo, its path alone counts.
+   * @throws Failure `refused` for any repo that is not admitted */
   open(path: unknown, interruptible: boolean): Promise<GitRepo>;
-  /** Returns the cached repo, opening it if needed. @param root as `open` gave it */
+  /** Opens it if needed; `root` is as `open` gave it. */
   repo(root: unknown, interruptible?: boolean): Promise<GitRepo>;
   folder(path: unknown): Promise<OpenFolder>;
   /** True for the git folder that the work trees of an admitted repo share. */
@@ -27,10 +25,7 @@ interface AdmissionPorts {
 
 const inside = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
-/**
- * @param repos real paths of their roots
- * @param worktrees folder of svc's own work trees: those of an admitted repo are admitted too
- */
+/** `repos` are real paths; svc's own `worktrees` of an admitted repo are admitted too. */
 export function admittedRepos(
   { git, folder, signal }: AdmissionPorts,
   { repos, worktrees }: { readonly repos: readonly string[]; readonly worktrees: string },

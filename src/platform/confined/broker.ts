@@ -1,7 +1,7 @@
 /** Calls across a MessagePort: the main thread offers objects, a confined Worker calls their methods. */
 import { Failure, type FailureCode, type FailureDetail } from "svc/core/failure.ts";
 
-/** A failure as plain data; the raw cause does not cross the port. */
+/** The raw cause does not cross the port. */
 export interface FailureData {
   readonly code: FailureCode;
   readonly message: string;
@@ -42,10 +42,7 @@ type BrokerReply =
 export interface BrokerCallContext {
   /** Aborted when the caller cancels the call or is gone. */
   readonly signal: AbortSignal;
-  /**
-   * Sends the caller a copy of an event; resolves when the caller has handled it, or is gone.
-   * @param transfer buffers of the event that are moved instead of copied
-   */
+  /** Resolves when the caller has handled the event, or is gone; buffers in `transfer` are moved. */
   emit(event: unknown, transfer?: ArrayBuffer[]): Promise<void>;
 }
 
@@ -55,10 +52,10 @@ export type OfferedMethod = (
   incoming: BrokerCallContext,
 ) => Promise<unknown> | unknown;
 
-/** Methods by object and name: what is not listed cannot be called. */
+/** What is not listed cannot be called. */
 export type BrokerOffer = Readonly<Record<string, Readonly<Record<string, OfferedMethod>>>>;
 
-/** The named methods of an object, bound; the rest of it stays out of reach. */
+/** Bound; the rest of the object stays out of reach. */
 export function only<T extends object, K extends keyof T & string>(
   object: T,
   methods: readonly K[],
@@ -74,10 +71,7 @@ interface RunningCall {
   readonly unhandled: (() => void)[];
 }
 
-/**
- * Answers calls until it is disposed; a failing call never ends the broker. Disposing it aborts the calls
- * that still run and waits until they have ended.
- */
+/** A failing call never ends the broker. Disposing it aborts running calls and waits for their end. */
 export function offer(port: MessagePort, objects: BrokerOffer): AsyncDisposable {
   const running = new Map<number, RunningCall>();
   const ends = new Set<Promise<void>>();
@@ -138,10 +132,10 @@ function answer(objects: BrokerOffer, object: string, method: string): OfferedMe
   });
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Aborts the signal that the method sees; the method still decides the answer. */
   readonly signal?: AbortSignal | undefined;
-  /** Handles the events in order, one at a time. What it throws cancels the call, and is thrown. */
+  /** In order, one at a time. What it throws cancels the call, and is thrown. */
   readonly onEvent?: (event: unknown) => void | Promise<void>;
 }
 

@@ -16,7 +16,7 @@ import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { MergePlan, WorktreePlan, Worktrees } from "svc/platform/git/worktrees.ts";
 
-export interface BrokerPorts {
+interface BrokerPorts {
   readonly git: Git;
   readonly commits: Commits;
   readonly worktrees: Worktrees;
@@ -31,15 +31,15 @@ export interface BrokerPorts {
   readonly home: { readonly worktrees: string };
 }
 
-export interface Confines {
+interface Confines {
   readonly profile: "observer" | "host";
   readonly repos: readonly string[];
 }
 
-/** Folders and locks that one confined Worker may hold open at once; each costs a descriptor. */
+/** Folders and locks of one confined Worker; each costs a descriptor. */
 const BROKER_HANDLES = 256;
 
-/** What a confined Worker holds open on the main thread; the Worker knows only a number for each. */
+/** A Worker knows only a number for each thing that it holds open on the main thread. */
 class Handles<T extends Disposable> implements Disposable {
   readonly #things = new Map<number, T>();
   #last = 0;
@@ -212,7 +212,7 @@ function offerState(ports: BrokerPorts, admitted: AdmittedRepos, writable: boole
   };
 }
 
-/** Disposing it closes every folder and releases every lock that the Worker held. */
+/** Disposing it lets go of every folder and lock that the Worker held. */
 export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Disposable & {
   readonly objects: BrokerOffer;
 } {

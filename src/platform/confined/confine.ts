@@ -1,8 +1,5 @@
-/**
- * Starts a Worker that holds exactly the permissions computed for it, enforced by Deno. The target
- * repo is not among them: a permission follows symlinks out of the folder it names, so files of the
- * repo are reached through the broker, which does not (docs/decisions/0004-confined-workers.md).
- */
+/** Starts a Worker with the exact permissions given. The target repo is not among them: a permission
+ * follows symlinks, which the broker does not (docs/decisions/0004-confined-workers.md). */
 import { Failure } from "svc/core/failure.ts";
 import { type BrokerOffer, type FailureData, failureOf, offer } from "./broker.ts";
 import type { Home } from "svc/platform/home.ts";
@@ -11,15 +8,15 @@ export interface WorkerGrants {
   /** Exact `host:port` pairs beyond loopback. */
   readonly hosts: readonly string[];
   readonly home: Home;
-  /** Real path of a database; it may lie outside the home. */
+  /** Real path; may lie outside the home. */
   readonly database?: string;
   readonly logFile?: string;
-  /** Folder of the program: command modules are loaded from it. */
+  /** Command modules are loaded from it. */
   readonly programRoot: string;
 }
 
-/** Every kind of permission that is absent here is refused. */
-export interface WorkerPermissions extends Deno.PermissionOptionsObject {
+/** Every kind that is absent here is refused. */
+interface WorkerPermissions extends Deno.PermissionOptionsObject {
   readonly net: string[];
   readonly read: string[];
   readonly write: string[];
@@ -50,8 +47,7 @@ export function permissionsFor(
     net: ["127.0.0.1", "[::1]", ...hosts],
     read: [...state, ...files, programRoot],
     write: [...written, ...files],
-    // A program may start any other (`git -c alias.x=!sh`) and nothing confines it: only the broker
-    // starts programs, for the host profile alone.
+    // A program may start any other (`git -c alias.x=!sh`), so only the broker starts some, for host.
     run: false,
     env: false,
     sys: false,
@@ -65,16 +61,16 @@ function enough(has: WorkerPermissions, needed: WorkerPermissions): boolean {
     .every((kind) => needed[kind].every((one) => has[kind].includes(one)));
 }
 
-export interface WorkerPlan {
+interface WorkerPlan {
   readonly module: string;
   readonly permissions: WorkerPermissions;
-  /** Plain data that is sent to the Worker at once, such as what to load meanwhile. */
+  /** Sent to the Worker at once, such as what to load meanwhile. */
   readonly ahead?: Readonly<Record<string, unknown>>;
 }
 
 type WorkerEnding = { readonly exit: number } | { readonly failure: FailureData };
 
-/** A Worker without work and without a broker, which loads the program's modules meanwhile. */
+/** Without work and without a broker; loads the program's modules meanwhile. */
 export interface IdleWorker extends Disposable {
   readonly plan: WorkerPlan;
   readonly worker: Worker;
@@ -97,23 +93,19 @@ export function startWorker(plan: WorkerPlan): IdleWorker {
   return { plan, worker, ending: promise, [Symbol.dispose]: () => worker.terminate() };
 }
 
-export interface ConfinedJob {
+interface ConfinedJob {
   readonly grants: WorkerGrants;
   readonly message: Readonly<Record<string, unknown>>;
   readonly offered: BrokerOffer;
   readonly signal: AbortSignal;
-  /** Asks the Worker to stop quickly. */
   readonly hurry: AbortSignal;
   /** Rejects when the time that the Worker has for stopping is over. */
   readonly overdue: Promise<never>;
 }
 
-/**
- * Resolves with the exit status that the Worker posts: `Deno.exit` inside it would end the whole
- * process with 0. By then the broker's calls, and the programs that they started, have ended.
- * @param idle gets the work if its permissions suffice; otherwise another Worker replaces it
- * @throws Failure that the Worker posted, `internal` when it died, whatever `overdue` rejects with
- */
+/** The Worker posts its exit status: `Deno.exit` in it would end the whole process with 0. By then all calls
+ * and programs have ended. `idle` gets the work if its permissions suffice.
+ * @throws Failure that the Worker posted, `internal` when it died, whatever `overdue` rejects with */
 export async function runInWorker(idle: IdleWorker, job: ConfinedJob): Promise<number> {
   const permissions = permissionsFor(job.grants);
   if (!enough(idle.plan.permissions, permissions)) {

@@ -1,17 +1,14 @@
-/**
- * Attempts of a hostile module to leave a confined Worker, made by the Worker itself: what Deno
- * refuses here, it refuses to any tool or dependency. A successful attempt changes nothing but files
- * that the caller named for it.
- */
+/** Attempts to leave a confined Worker, made by itself: what Deno refuses here, it refuses to any module.
+ * A successful one changes nothing but files that the caller named for it. */
 import { readFileSync, symlinkSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 
 export interface ProbeTargets {
   readonly outsideFile: string;
-  /** A folder outside every granted folder, where new files would be made. */
+  /** Outside every granted folder. */
   readonly outsideFolder: string;
   readonly repo: string;
-  /** A link inside the repo that leads to `outsideFile`. */
+  /** Leads to `outsideFile`. */
   readonly repoLink: string;
   readonly program: string;
   /** `host:port` that was not granted. */

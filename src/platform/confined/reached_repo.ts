@@ -132,7 +132,7 @@ function reachWorktrees(call: Reach): Worktrees {
   };
 }
 
-/** Reaches svc's files in a git folder through the broker, and every other path as this Worker may. */
+/** svc's files in a git folder go through the broker, every other path as this Worker may. */
 function reachFiles(call: Reach, local: Files): Files {
   const isState = (path: string) => STATE_FILES.includes(path.slice(path.lastIndexOf("/") + 1));
   return {

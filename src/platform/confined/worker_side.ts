@@ -6,10 +6,7 @@ interface WorkerScope {
 }
 const scope = globalThis as unknown as WorkerScope;
 
-/**
- * Makes the environment look empty to packages that look for settings there. Deno itself would first ask
- * the person at the terminal, when the program was started without `--no-prompt`.
- */
+/** For packages that read settings there: without `--no-prompt` Deno would ask the person at the terminal. */
 export function hideEnvironment(): void {
   const empty = { get: () => undefined, has: () => false, toObject: () => ({}) };
   for (const [name, value] of Object.entries(empty)) {

@@ -2,30 +2,26 @@
 import { type FileFacts, type FolderAccess, syncFolder, writeAll } from "./disk.ts";
 import { Blocked, osCode } from "./os_errors.ts";
 
-/** The name of a temporary file, which a killed writer may have left behind. */
+/** A killed writer may have left one behind. */
 export const TEMP_NAME = /^\.svc-tmp-[0-9a-f]{24}$/;
 
 function tempName(): string {
   return `.svc-tmp-${crypto.getRandomValues(new Uint8Array(12)).toHex()}`;
 }
 
-export interface Replacement {
+interface Replacement {
   readonly bytes: Uint8Array;
-  /** Permission bits, exactly: the umask does not apply. */
+  /** Exact: the umask does not apply. */
   readonly mode: number;
-  /** The file to replace; its owner and group are kept where the system permits. */
+  /** Its owner and group are kept where the system permits. */
   readonly old?: FileFacts | undefined;
-  /** Fails with EEXIST when the name is taken at the moment of the rename. */
+  /** Fails with EEXIST when the name is taken at the rename. */
   readonly fresh?: boolean;
-  /** Called when all bytes are on disk, right before the rename; may throw. */
+  /** When all bytes are on disk, right before the rename; may throw. */
   readonly beforePlacing?: () => Promise<void>;
 }
 
-/**
- * Writes a temporary file with a random name in the same folder, then fsync, rename, fsync of the
- * folder. The temporary file is removed when anything fails; the next write in that folder removes one
- * whose writer was killed.
- */
+/** Writes, fsyncs, renames, fsyncs the folder; the next write there removes what a killed one left. */
 export async function replace(
   access: FolderAccess,
   name: string,
@@ -52,11 +48,8 @@ export async function replace(
   await syncFolder(access.at("."));
 }
 
-/**
- * Removes temporary files of dead writers. A writer holds flock(2) on its file while it lives, and the
- * kernel frees that lock on any death, so a file that can be locked has no writer, whatever process or
- * container it ran in.
- */
+/** A writer holds flock(2) on its file, and the kernel frees it on any death: a file that can be locked
+ * has no writer, whatever process or container it ran in. */
 export async function sweepTemps(access: FolderAccess): Promise<void> {
   for await (const entry of Deno.readDir(access.at("."))) {
     if (!TEMP_NAME.test(entry.name)) continue;

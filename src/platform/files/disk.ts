@@ -2,7 +2,7 @@
 import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
 import { Blocked } from "./os_errors.ts";
 
-export type FileKind = "file" | "folder" | "symlink" | "other";
+type FileKind = "file" | "folder" | "symlink" | "other";
 
 /** What lstat(2) says; `mode` is the permission bits, `mtimeMs` epoch ms, `owner` and `group` ids. */
 export interface FileFacts {
@@ -17,7 +17,7 @@ export interface FileFacts {
   readonly group: number;
 }
 
-export interface FolderEntry {
+interface FolderEntry {
   readonly name: string;
   readonly kind: FileKind;
 }
@@ -26,18 +26,15 @@ export interface FolderListing {
   /** Sorted by name; at most FOLDER_ENTRIES. */
   readonly entries: readonly FolderEntry[];
   readonly more: number;
-  /** Entries whose name cannot be given back to the system, such as non-UTF-8; they are left out. */
+  /** Left out: their names cannot be given back to the system, such as non-UTF-8. */
   readonly skipped: number;
 }
 
-/** A folder whose entries are reached by path (files.ts) or below a held descriptor (folder.ts). */
+/** Entries are reached by path (files.ts) or below a held descriptor (folder.ts). */
 export interface FolderAccess {
-  /** A path for calls that follow no link in the last component: open with O_EXCL, rename, unlink. */
+  /** For calls that follow no link in the last component: open with O_EXCL, rename, unlink. */
   at(name: string): string;
-  /**
-   * Calls `use` with a path bound to the regular file that `name` is now; undefined when absent.
-   * @throws Blocked `symlink` or `not_regular`
-   */
+  /** `path` is bound to the file that `name` is now; undefined when absent. @throws Blocked */
   pinned<T>(
     name: string,
     use: (path: string, facts: FileFacts) => T | Promise<T>,
@@ -65,7 +62,7 @@ export function factsOf(info: Deno.FileInfo): FileFacts {
   };
 }
 
-/** @throws Blocked that names what is there instead of a regular file */
+/** @throws Blocked */
 export function mustBeRegular(facts: FileFacts | undefined): asserts facts is FileFacts {
   if (facts === undefined) throw new Blocked("ENOENT");
   if (facts.kind === "symlink") throw new Blocked("symlink");
@@ -94,12 +91,11 @@ export async function readBounded(
   return { bytes, truncated: filled > maxBytes };
 }
 
-/** Writes all bytes: one write(2) may take a part of them. */
+/** One write(2) may take a part of the bytes. */
 export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
-/** @param accepts false for a name to skip */
 export async function listing(
   path: string,
   accepts: (name: string) => boolean,
@@ -116,7 +112,7 @@ export async function listing(
   return { entries: kept, more: entries.length - kept.length, skipped };
 }
 
-/** Makes a rename or removal in the folder durable. */
+/** Makes a rename or removal durable. */
 export async function syncFolder(path: string): Promise<void> {
   using folder = await Deno.open(path);
   await folder.sync();

@@ -1,7 +1,7 @@
 /** How much room a file system has left. */
 import { statfs } from "node:fs/promises";
 
-/** As `diskFree`, for a path that need not exist yet. */
+/** `path` need not exist yet. */
 export async function roomAt(path: string): Promise<number> {
   for (let at = path;; at = at.slice(0, at.lastIndexOf("/")) || "/") {
     try {
@@ -12,7 +12,7 @@ export async function roomAt(path: string): Promise<number> {
   }
 }
 
-/** Bytes that this user may still write where `path` lies. @throws when nothing is there */
+/** Bytes that this user may still write there. @throws when nothing is there */
 export async function diskFree(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;

@@ -12,37 +12,34 @@ import {
 } from "./disk.ts";
 import { attempt, Blocked, osCode } from "./os_errors.ts";
 
-export interface AppendFile extends Disposable {
-  /** One write(2) at the end of the file, so that lines of several processes do not mix. */
+interface AppendFile extends Disposable {
+  /** One write(2), so that lines of several processes do not mix. */
   write(text: string): Promise<void>;
   sync(): Promise<void>;
 }
 
 /** Every method throws a Failure that names the path; none blocks on a FIFO or a device. */
 export interface Files {
-  /** Reads a whole regular file; fails when it has more than `maxBytes`. Links are followed. */
+  /** Follows links; fails when the file has more than `maxBytes`. */
   read(path: string, options: { maxBytes: number }): Promise<Uint8Array<ArrayBuffer>>;
-  /** As `read`, decoded without a BOM. Unless `lossy`, bytes that are not UTF-8 are a failure. */
+  /** Drops a BOM. Unless `lossy`, bytes that are not UTF-8 are a failure. */
   readText(path: string, options: { maxBytes: number; lossy?: boolean }): Promise<string>;
-  /**
-   * Leaves the old content or the new, never a part, also after a crash. The folder must exist. A file
-   * keeps its mode unless `mode` is given; a new one gets 0600. A symbolic link is refused; with
-   * `followLink` it stays and the file that it leads to is replaced.
-   */
+  /** Old content or new, never a part, also after a crash; the folder must exist. The mode stays, else 0600.
+   * A link is refused; with `followLink` it stays and the file that it leads to is replaced. */
   writeAtomic(
     path: string,
     content: Uint8Array | string,
     options?: { mode?: number; followLink?: boolean },
   ): Promise<void>;
-  /** Opens an owner-only log: created with mode 0600, and set to it when looser. Refuses links. */
+  /** Owner-only: created with mode 0600, and set to it when looser. Refuses links. */
   openAppend(path: string): Promise<AppendFile>;
   appendLine(path: string, line: string): Promise<void>;
-  /** Makes the folder and missing ones above it with mode 0700; one that exists stays as it is. */
+  /** Missing ones get mode 0700; one that exists stays as it is. */
   makeFolder(path: string): Promise<void>;
-  /** Facts of the path itself, not of what a link leads to; undefined when absent. */
+  /** Of the path itself, not of what a link leads to. */
   stat(path: string): Promise<FileFacts | undefined>;
   list(path: string): Promise<FolderListing>;
-  /** Moves a file or link within one file system; an existing `to` is replaced. */
+  /** Within one file system; an existing `to` is replaced. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   realPath(path: string): Promise<string>;

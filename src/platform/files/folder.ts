@@ -15,7 +15,7 @@ import {
 import { HeldFolder } from "./held_folder.ts";
 import { attempt, Blocked, osCode } from "./os_errors.ts";
 
-/** A file's version when it was read; `mtimeMs` is epoch ms, `sha256` lower-case hex. */
+/** `mtimeMs` is epoch ms, `sha256` lower-case hex. */
 export interface FileStamp {
   readonly size: number;
   readonly mtimeMs: number;
@@ -29,26 +29,19 @@ export interface FileContent extends FileStamp {
   readonly truncated: boolean;
 }
 
-/**
- * Every path is checked by `repoPath` here, so a caller may pass untrusted text; "." names the root in
- * `stat` and `list`. Links are never followed, and git's own data (`protectionOf`) is never changed;
- * other protected names are the caller's policy. Arguments and results can be
- * structured-cloned. Failures: `usage` (path), `not_found`, `refused` (a link, a hard link, not a
- * regular file, git's data), `conflict` (exists, changed, not empty), `environment`.
- */
+/** Paths may be untrusted: each is checked here. "." is the root in `stat` and `list`. Links are never
+ * followed, git's own data is never changed; other protected names are the caller's policy. Arguments and
+ * results can be structured-cloned. Failures: `usage` (path), `not_found`, `refused`, `conflict`, `environment`. */
 export interface Folder {
   read(path: string, options: { maxBytes: number }): Promise<FileContent>;
-  /**
-   * Replaces or makes a file in an existing folder, atomically; at most FILE_WRITE_BYTES. Refuses a
-   * file with a second hard link. An old file keeps its mode; a new one gets 0666 less the umask.
-   * Fails unless the file is still at `expected` right before it is replaced; null: absent.
-   */
+  /** Atomic, in an existing folder; refuses a second hard link. A new file gets 0666 less the umask.
+   * Fails unless the file is still at `expected` right before it is replaced; null: absent. */
   write(
     path: string,
     bytes: Uint8Array,
     options?: { mode?: number; expected?: FileStamp | null },
   ): Promise<void>;
-  /** Facts of the path itself, also of a link; undefined when it, or a folder on it, is absent. */
+  /** Of the path itself, also of a link; undefined when it, or a folder on it, is absent. */
   stat(path: string): Promise<FileFacts | undefined>;
   /** Skips and counts names that are no path component (not UTF-8, control characters). */
   list(path: string): Promise<FolderListing>;
@@ -64,10 +57,7 @@ export interface OpenFolder extends Folder, Disposable {
   readonly root: string;
 }
 
-/**
- * @param root path of an existing folder; links on it are resolved once, now
- * @throws Failure `environment` on systems other than Linux, where a folder cannot be held
- */
+/** Resolves links on `root` once. @throws Failure `environment` outside Linux, which alone can hold a folder */
 export function openFolder(
   root: string,
   os: typeof Deno.build.os = Deno.build.os,

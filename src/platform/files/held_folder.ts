@@ -8,10 +8,8 @@ const O_PATH = 0o10000000;
 const ANY = O_PATH | constants.O_NOFOLLOW;
 const FOLDER = ANY | constants.O_DIRECTORY;
 
-/**
- * A descriptor opened with O_PATH. `/proc/self/fd/N` leads to that very inode (proc_pid_fd(5)), so
- * `/proc/self/fd/N/name` is what openat(2) would reach, and a rename elsewhere changes nothing.
- */
+/** `/proc/self/fd/N` leads to the very inode opened (proc_pid_fd(5)), so `/proc/self/fd/N/name` is what
+ * openat(2) would reach, and a rename elsewhere changes nothing. */
 export class HeldFolder implements FolderAccess, Disposable {
   readonly path: string;
   readonly #fd: number;
@@ -21,7 +19,7 @@ export class HeldFolder implements FolderAccess, Disposable {
     this.path = `/proc/self/fd/${this.#fd}`;
   }
 
-  /** Opens the folder at `path`, whose last component must not be a link. */
+  /** The last component must not be a link. */
   static folder(path: string): HeldFolder {
     return new HeldFolder(path, FOLDER);
   }

@@ -16,10 +16,10 @@ import {
   sweepFolder,
 } from "./journal_target.ts";
 
-/** The largest journal; a usual one holds some forty small files, old and new, in base64. */
+/** A usual journal holds some forty small files, old and new, in base64. */
 const JOURNAL_BYTES = 64 * 1024 * 1024;
 
-/** One version of a file; `content` is base64. Without `mode` a new file gets the usual mode. */
+/** `content` is base64. Without `mode` a new file gets the usual mode. */
 export interface FileVersion {
   readonly sha256: string;
   readonly content: string;
@@ -43,7 +43,7 @@ export interface FileOperation {
   readonly name: string;
   readonly repo: string;
   readonly steps: readonly OperationStep[];
-  /** Absolute paths to remove, with their contents, after the last step; this is not undone. */
+  /** Absolute paths, removed with their contents after the last step; this is not undone. */
   readonly drops: readonly string[];
 }
 
@@ -60,9 +60,9 @@ export interface JournalPorts extends JournalTarget {
 
 export interface SettledOperation {
   readonly operation: string;
-  /** `pending`: nothing was done about it yet, in a dry run. */
+  /** `pending`: nothing is done in a dry run. */
   readonly outcome: "finished" | "undone" | "pending";
-  /** Files that somebody edited meanwhile; they stay as they are. */
+  /** Edited by somebody meanwhile; they stay as they are. */
   readonly edited: readonly string[];
 }
 
@@ -101,7 +101,7 @@ async function forward(target: JournalTarget, steps: readonly OperationStep[]): 
   }
 }
 
-/** Undoes the steps. @returns files that somebody edited, which stay */
+/** @returns files that somebody edited, which stay */
 async function back(target: JournalTarget, steps: readonly OperationStep[]): Promise<string[]> {
   const edited: string[] = [];
   for (const step of [...steps].reverse()) {
@@ -133,11 +133,8 @@ async function clear(ports: JournalPorts, entry: OperationRecord): Promise<void>
   await ports.files.remove(pathOf(ports, entry.id));
 }
 
-/**
- * Does all steps or none. Call it with the repo locked, after `settleEarlier`.
- * @param id unique, without a slash; names the journal
- * @throws Failure `conflict` when a file changed since the plan, or whatever made a step fail
- */
+/** Does all steps or none; `id` is unique, without a slash. Call it with the repo locked, after
+ * `settleEarlier`. @throws Failure `conflict` when a file changed since the plan, or what made a step fail */
 export async function runOperation(
   ports: JournalPorts,
   id: string,
@@ -225,10 +222,7 @@ function unreadable(path: string, cause?: unknown): Failure {
   });
 }
 
-/**
- * Finishes what a killed command began in this repo, if no file was edited since; otherwise undoes it,
- * but for edited files. Call it with the repo locked.
- */
+/** Finishes what a killed command began, or undoes it where a file was edited since. Lock the repo first. */
 export async function settleEarlier(
   ports: JournalPorts,
   repo: string,
@@ -238,7 +232,6 @@ export async function settleEarlier(
   return settled;
 }
 
-/** Lists what `settleEarlier` would settle. */
 export async function pendingEarlier(
   ports: JournalPorts,
   repo: string,

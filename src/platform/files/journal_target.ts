@@ -12,12 +12,12 @@ export interface Present {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly sha256: string;
   readonly mode: number;
-  /** Only for a file in the repo: the version that it must still have when it is replaced. */
+  /** In the repo alone: the version that it must still have when it is replaced. */
   readonly stamp?: FileStamp;
 }
 
 /** A link, a folder, or a file that is too large: an operation never touches it. */
-export interface Strange {
+interface Strange {
   readonly strange: string;
 }
 
@@ -47,7 +47,7 @@ async function unless<T>(code: Failure["code"], work: Promise<T>): Promise<T | u
   }
 }
 
-/** Reads the present state; a link or a folder is an answer, not a failure. */
+/** A link or a folder is an answer, not a failure. */
 export async function look(target: JournalTarget, path: string): Promise<FileState> {
   const { files, folder } = target;
   let facts: FileFacts | undefined;
@@ -102,7 +102,7 @@ export async function removeEmptyFolder(target: JournalTarget, path: string): Pr
   if ((await entriesOf(target, path))?.length === 0) await remove(target, path);
 }
 
-/** Removes what killed writers left in a folder; call it only while no other svc can write there. */
+/** What killed writers left; call it only while no other svc can write there. */
 export async function sweepFolder(target: JournalTarget, path: string): Promise<void> {
   for (const { name, kind } of await entriesOf(target, path) ?? []) {
     if (kind !== "file" || !TEMP_NAME.test(name)) continue;
@@ -110,7 +110,7 @@ export async function sweepFolder(target: JournalTarget, path: string): Promise<
   }
 }
 
-/** Removes a folder of the svc home with its contents; links in it are removed, never followed. */
+/** Links are removed, never followed. */
 export async function removeTree(files: JournalTarget["files"], path: string): Promise<void> {
   const facts = await files.stat(path);
   if (facts === undefined) return;

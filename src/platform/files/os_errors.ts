@@ -134,7 +134,7 @@ export class Blocked extends Error {
   }
 }
 
-/** The errno name or refusal key of a thrown value. */
+/** An errno name or a key of `REASONS`. */
 export function osCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   if (thrown instanceof Deno.errors.NotCapable) return "NotCapable";
@@ -145,10 +145,7 @@ export function osCode(thrown: unknown): string | undefined {
   return number === "6" ? "not_regular" : number === "26" ? "ETXTBSY" : `error ${number}`;
 }
 
-/**
- * @param action such as "read": the message starts `Cannot read "path": `
- * @returns `internal` for anything that neither the system nor the file layer threw: a fault of svc
- */
+/** @returns `internal` for what neither the system nor the file layer threw: a fault of svc */
 export function osFailure(action: string, path: string, thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const code = osCode(thrown);

@@ -21,7 +21,7 @@ async function holdsRepo(folder: string): Promise<boolean> {
   return await present("HEAD") && await present("objects") && await present("refs");
 }
 
-/** The work tree or bare repo that `path` lies in, if any; the path need not exist. */
+/** `path` need not exist. */
 export async function repoHolding(path: string): Promise<string | undefined> {
   let folder = await realOrParent(path);
   while (folder !== "") {
@@ -31,10 +31,7 @@ export async function repoHolding(path: string): Promise<string | undefined> {
   return await holdsRepo("/") ? "/" : undefined;
 }
 
-/**
- * @param what such as "--log-file"
- * @throws Failure `usage`
- */
+/** @throws Failure `usage` */
 export async function refuseInsideRepo(path: string, what: string): Promise<void> {
   const repo = await repoHolding(path);
   if (repo === undefined) return;

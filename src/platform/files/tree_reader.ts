@@ -3,12 +3,11 @@ import { folderOf } from "svc/core/path_parts.ts";
 
 export type Unread = "symlink" | "submodule" | "missing" | "unreadable" | "too_large";
 
-export interface TreePlan {
+interface TreePlan {
   readonly root: string;
   readonly paths: readonly string[];
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Called now and then with the number of files that were visited. */
   readonly progress?: (done: number) => void;
 }
 
@@ -20,7 +19,7 @@ export type ReadTree = (
 /** How often the loop lets timers and signals run; it is synchronous, which is four times as fast. */
 const BREATH_MS = 50;
 
-/** Tells why a folder cannot be entered: files below a link do not belong to this tree. */
+/** Files below a link do not belong to this tree. */
 function folderCheck(root: string): (path: string) => Unread | undefined {
   const known = new Map<string, Unread | undefined>([["", undefined]]);
   return function check(folder: string): Unread | undefined {
@@ -45,11 +44,8 @@ function unread(thrown: unknown): Unread {
   return thrown instanceof Deno.errors.NotFound ? "missing" : "unreadable";
 }
 
-/**
- * Calls `visit` with each file, in order; the next file overwrites the bytes. Links are not followed.
- * Unlike a contained folder it holds no descriptors: whoever swaps a folder for a link between check and
- * read can make a scan read a file outside, but a scan shows no contents.
- */
+/** The next file overwrites the bytes. Links are not followed, but no descriptors are held: whoever swaps a
+ * folder for a link meanwhile can make it read a file outside; a scan shows no contents. */
 export const readTree: ReadTree = async (plan, visit) => {
   const { root, paths, maxBytes, signal, progress } = plan;
   const inFolder = folderCheck(root);

@@ -10,10 +10,7 @@ export interface Listener {
 
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/**
- * @param address from `loopbackAddress`, which has refused every other kind
- * @throws Failure `conflict` when the port is taken, `environment` when it may not be bound
- */
+/** `address` comes from `loopbackAddress`. @throws Failure `conflict` for a taken port, `environment` */
 export function listenLoopback(address: Address, handler: Handler): Listener {
   const cut = new AbortController();
   const running = new Set<Promise<void>>();
@@ -36,8 +33,7 @@ export function listenLoopback(address: Address, handler: Handler): Listener {
       address: { host: address.host, port: server.addr.port },
       async stop(graceMs) {
         stopping = true;
-        // Not `server.shutdown()`: it waits for ever on an open event stream, and aborting after it
-        // is an error.
+        // Not `server.shutdown()`, which waits for ever on an open event stream; aborting after it is an error.
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, graceMs);
         await Promise.race([Promise.all(running), promise]);

@@ -4,7 +4,6 @@
 // deno-lint-ignore no-process-global -- importing node:process would load it at once
 const nodeCrypto = () => process.getBuiltinModule("node:crypto");
 
-/** SHA-256 of the UTF-8 text. */
 export function secretDigest(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(nodeCrypto().hash("sha256", text, "buffer"));
 }

@@ -10,30 +10,24 @@ export interface Run {
   readonly cwd: string;
   /** The child's whole environment; build it with `childEnv`. */
   readonly env: Readonly<Record<string, string>>;
-  /** A bare name is never taken from these folders; `[cwd]` unless said otherwise. */
+  /** A bare name is never taken from these folders; `[cwd]` by default. */
   readonly refuseUnder?: readonly string[];
-  /** Written to standard input, which is then closed; empty by default. */
+  /** Standard input, which is then closed; empty by default. */
   readonly stdin?: Uint8Array;
   /** `CHILD_TIMEOUT_MS` unless said otherwise, at most `CHILD_TIMEOUT_MAX_MS`. */
   readonly timeoutMs?: number;
-  /** How much of each stream's head is kept, and as much of its tail. */
+  /** Of each stream's head, and as much of its tail. */
   readonly maxOutputBytes?: number;
   readonly signal?: AbortSignal;
-  /**
-   * The job's id, of the characters `\w.:-`, unique among all that run here. With it, the command's
-   * processes are counted while it runs and swept when it ends. The child sees
-   * `SVC_JOB_ID=<inherited/><tag>/<run>`, so that two commands of one job can run at a time.
-   */
+  /** Unique here, of the characters `\w.:-`: with it the command's processes are counted, and swept at its end.
+   * The child sees `SVC_JOB_ID=<inherited/><tag>/<run>`, so that two commands of a job can run at a time. */
   readonly tag?: string;
-  /**
-   * Sees every byte, also those that are not kept; the child waits while a promise is pending. The chunk
-   * is overwritten afterwards.
-   */
+  /** Sees every byte; the child waits for a promise. The chunk is overwritten afterwards. */
   readonly onOutput?: (chunk: Uint8Array, stream: "stdout" | "stderr") => void | Promise<void>;
 }
 
 export interface Ended {
-  /** Exit status; undefined when a signal ended the program or it never started. */
+  /** Undefined when a signal ended the program or it never started. */
   readonly code: number | undefined;
   readonly signal: string | undefined;
   readonly stdout: Captured;
@@ -41,13 +35,13 @@ export interface Ended {
   readonly durationMs: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** Killed because it had started more than `CHILD_PROCESSES` processes. */
+  /** It had started more than `CHILD_PROCESSES` processes. */
   readonly crowded: boolean;
-  /** How many processes outlived the program and were killed; 0 without a tag. */
+  /** Processes that outlived the program; 0 without a tag. */
   readonly survivorsKilled: number;
 }
 
-/** Such as "ended with exit code 2" or "was stopped after 2.0 min"; completes "git …". */
+/** Completes "git …". */
 export function howItEnded(ended: Ended): string {
   if (ended.cancelled) return "was cancelled";
   if (ended.timedOut) return `was stopped after ${duration(ended.durationMs)}`;

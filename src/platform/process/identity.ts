@@ -1,7 +1,4 @@
-/**
- * Identifies this process, so that another can tell later whether it still lives: a pid alone is reused.
- * Reads `/proc` (proc(5)), which a confined Worker may not: its main thread does both for it.
- */
+/** Tells whether a process still lives, as pids are reused; reads `/proc` (proc(5)), which no Worker may. */
 
 export interface ProcessIdentity {
   /** Name of the machine and number of the pid namespace: a container's pids mean nothing outside. */
@@ -33,7 +30,7 @@ export interface Identities {
   life(other: ProcessIdentity): Promise<Life>;
 }
 
-/** Start time of a process; undefined when it does not exist or is a zombie. */
+/** Undefined when it does not exist or is a zombie. */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await read(`/proc/${pid}/stat`);
   // The name in parentheses may hold anything, also ") ".

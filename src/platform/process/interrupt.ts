@@ -4,27 +4,23 @@ import { killWatched } from "./sweep.ts";
 
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** Aborted by the second signal, for a command that takes one. */
+  /** Aborted by the second signal, where `SecondSignal` is given. */
   readonly hurry: AbortSignal;
   /** Rejects with Failure `interrupted` when the time after a signal is over. */
   readonly overdue: Promise<never>;
   close(): void;
 }
 
-export interface SecondSignal {
-  /** Time after the second signal; then the process ends, whatever still runs. */
+interface SecondSignal {
+  /** Then the process ends, whatever still runs. */
   readonly hurryMs: number;
-  /** Called right before that, for example to give the terminal back. Must not throw. */
+  /** Called right before that. Must not throw. */
   leave?(): void;
 }
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
 
-/**
- * @param graceMs time after the first signal
- * @param hurry for a service, which takes a second signal and a hangup of its terminal; without it the
- *   second signal ends the process at once
- */
+/** `graceMs` follows the first signal. Without `hurry`, which a service has, the second ends the process. */
 export function onInterrupt(graceMs: number, hurry?: SecondSignal): Interrupt {
   const first = new AbortController();
   const second = new AbortController();

@@ -11,12 +11,9 @@ export { howItEnded } from "./child.ts";
 export type { Ended, Run } from "./child.ts";
 
 export interface Processes {
-  /**
-   * A program that ends badly is an answer, not an error.
-   * @throws Failure when it cannot be started, or cannot be ended
-   */
+  /** A program that ends badly is an answer. @throws Failure when it cannot be started or ended */
   run(command: Run): Promise<Ended>;
-  /** Kills what this tag's commands left when svc itself died. Returns the number of processes. */
+  /** Kills what this tag's commands left when svc itself died. @returns how many */
   sweep(tag: string): Promise<number>;
 }
 
@@ -51,7 +48,6 @@ function tagPath(command: Run): string | undefined {
 /** True once this thread has read through /proc; its permissions do not change. */
 let canSweep = false;
 
-/** Refuses to start what could not be swept later. */
 function refuseUnswept(program: string): void {
   if (canSweep) return;
   try {

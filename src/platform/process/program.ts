@@ -1,10 +1,10 @@
 /** Finds the program of a name, and chooses the variables that a child process sees. */
 import { Failure } from "svc/core/failure.ts";
 
-export interface ProgramSearch {
-  /** The value of PATH. Entries that are empty, "." or otherwise relative are skipped. */
+interface ProgramSearch {
+  /** Entries that are no absolute path are skipped. */
   readonly path: string;
-  /** Programs whose real path lies in one of these folders are refused: a repo must not plant one. */
+  /** Programs whose real path lies in one of these are refused: a repo must not plant one. */
   readonly refuseUnder: readonly string[];
 }
 
@@ -16,11 +16,8 @@ function absoluteEntries(path: string): string[] {
   return path.split(":").filter((entry) => entry.startsWith("/"));
 }
 
-/**
- * The allow-list of variables for a child process; nothing else of svc's environment reaches it.
- * @param extra takes precedence; may set only names of the allow-list
- * @throws Failure `refused` for any other name, such as LD_PRELOAD, GIT_DIR or NODE_OPTIONS
- */
+/** The allow-list: nothing else of svc's environment reaches a child; `extra` takes precedence.
+ * @throws Failure `refused` for any other name in it, such as LD_PRELOAD, GIT_DIR or NODE_OPTIONS */
 export function childEnv(
   env: PartialVariables,
   extra: PartialVariables = {},
@@ -43,7 +40,7 @@ function isUnder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.replace(/\/?$/, "/"));
 }
 
-/** The real path of an executable file; undefined for anything else, or what cannot be read. */
+/** Undefined for anything that is no executable file, or cannot be read. */
 function executable(path: string): string | undefined {
   try {
     const { isFile, mode } = Deno.statSync(path);
@@ -62,11 +59,8 @@ function realOr(folder: string): string {
   }
 }
 
-/**
- * Absolute path of a program given by its bare name. Sync: one stat(2) takes some 5 us, awaiting it
- * 100 us, and starting the program right after is sync as well.
- * @throws Failure `usage` when the name is not bare, `environment` when no entry of PATH holds it
- */
+/** Sync: one stat(2) takes some 5 us, awaiting it 100 us, and the start right after is sync as well.
+ * @throws Failure `usage` when the name is not bare, `environment` when no entry of PATH holds it */
 export function resolveProgram(name: string, where: ProgramSearch): string {
   // deno-lint-ignore no-control-regex -- control bytes are what is refused here
   if (name === "" || name === "." || name === ".." || /[/\x00-\x1f]/.test(name)) {

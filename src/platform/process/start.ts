@@ -3,11 +3,8 @@ import { Failure } from "svc/core/failure.ts";
 import type { Ended, Run } from "./child.ts";
 import { TAG_VARIABLE } from "./sweep.ts";
 
-/**
- * setsid(1), of util-linux or busybox: makes a session and becomes the program. Deno's own `detached`
- * forks, which copies the page tables of svc (1 to 4 ms in a run) and then each page that svc writes
- * to. Without `detached` nothing is copied.
- */
+/** setsid(1) of util-linux or busybox. Deno's own `detached` forks, which copies the page tables of svc
+ * (1 to 4 ms in a run) and then each page that svc writes to. */
 const SETSID = "/usr/bin/setsid";
 
 type CommandLine = readonly [
@@ -35,7 +32,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The ways to start it, best first. What is no program is left to Deno, whose error says why. */
+/** Best first. What is no program is left to Deno, whose error says why. */
 function linesFor(program: string, args: readonly string[]): readonly CommandLine[] {
   const own: CommandLine = [program, args, { detached: true }];
   setsid ??= hasSetsid();
@@ -43,14 +40,8 @@ function linesFor(program: string, args: readonly string[]): readonly CommandLin
   return [[SETSID, [program, ...args], { detached: false }], own];
 }
 
-/**
- * Starts it in a session and process group of its own: the whole group can be signalled, and Ctrl-C in
- * the terminal reaches svc alone. Until setsid has made them, in half a millisecond, the child belongs
- * to the group of svc.
- * @param program absolute
- * @param tag the tag path in the child's environment
- * @throws Failure that names the program or the folder
- */
+/** In a session and group of its own, made within half a millisecond: the whole group can be signalled, and
+ * Ctrl-C reaches svc alone. `tag` is the path in the child's environment. @throws Failure */
 export function start(command: Run, program: string, tag: string | undefined): Deno.ChildProcess {
   mustBeFolder(command.cwd, program);
   const [first, then] = linesFor(program, command.args);
@@ -94,11 +85,8 @@ function mustBeFolder(cwd: string, program: string): void {
   throw new Failure("environment", `Cannot run "${program}" in "${cwd}": no such folder`);
 }
 
-/**
- * setsid writes to stderr that it cannot become the program, and exits with 127 when the file does not
- * exist, otherwise with 126, as shells do.
- * @throws Failure when `ended` shows that
- */
+/** Where setsid cannot become the program, it says so on stderr and exits with 127 or, as shells do, 126.
+ * @throws Failure */
 export function mustHaveStarted(
   program: string,
   { code, stdout, stderr }: Pick<Ended, "code" | "stdout" | "stderr">,

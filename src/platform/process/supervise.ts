@@ -100,10 +100,8 @@ function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLim
   };
 }
 
-/**
- * Signals the whole group, or the leader alone before it has one. Where only some programs may be run,
- * Deno permits signals to a child only; such programs are chosen because they start no others.
- */
+/** The leader alone before it has a group. Where only some programs may be run, Deno permits signals to a
+ * child only; such programs are chosen because they start no others. */
 function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     if (signalProcess(-leader.pid, signal)) return;
@@ -117,24 +115,21 @@ function signalGroup(leader: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): 
   }
 }
 
-/** Kills the remaining processes of the group and of the tag. Returns their number, without the leader. */
+/** @returns how many were left, without the leader */
 async function endRest(
   leader: Deno.ChildProcess,
   tag: string | undefined,
   started: StartedCommand,
 ): Promise<number> {
   const left = new Set(tag === undefined ? [] : taggedProcesses(tag, started));
-  // Safe after the leader's end: its pid is not reused while its group has members, and without members
-  // the signal reaches nobody.
+  // Safe after the leader's end: a pid is not reused while its group has members.
   signalGroup(leader, "SIGKILL");
   const swept = tag === undefined || left.size === 0 ? left : await endTagged(tag);
   return left.union(swept).difference(new Set([leader.pid])).size;
 }
 
-/**
- * @param tag the tag path in the child's environment
- * @throws Failure `failed` when the child cannot be ended; whatever `onOutput` throws
- */
+/** `tag` is the path in the child's environment.
+ * @throws Failure `failed` when the child cannot be ended; whatever `onOutput` throws */
 export async function supervise(
   child: Deno.ChildProcess,
   command: Run,

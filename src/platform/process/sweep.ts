@@ -1,23 +1,20 @@
 /** Finds and kills the processes that a command left behind, by the tag in their environment. */
 
-/** How often /proc is searched at most until none of a command's processes is left, and the pause between. */
+/** Searches of /proc until none of a command's processes is left, and the pause between. */
 const CHILD_SWEEPS = 200;
 const CHILD_SWEEP_PAUSE_MS = 10;
 
-/**
- * For a command that took no longer, only younger processes are searched. Pids would wrap around in this
- * time at 300,000 starts a second, which no kernel reaches.
- */
+/** Time in which pids cannot wrap around: that takes 300,000 starts a second, which no kernel reaches. */
 const CHILD_BRIEF_MS = 100;
 
-/** Variable with the tag: a path of names; ending one name ends all processes below it. */
+/** A path of names: ending one name ends all processes below it. */
 export const TAG_VARIABLE = "SVC_JOB_ID";
 
 type Signal = "SIGTERM" | "SIGKILL";
 
 const latin1 = new TextDecoder("latin1");
 
-/** False when there is no such process. @param pid negative for a process group */
+/** False when there is no such process. `pid` is negative for a group. */
 export function signalProcess(pid: number, signal: Signal): boolean {
   try {
     Deno.kill(pid, signal);
@@ -45,7 +42,7 @@ function carries(pid: number, tag: string): boolean {
   }
 }
 
-/** The pid that the system gave out last (proc_loadavg(5)); undefined if it does not tell. */
+/** As proc_loadavg(5) tells; undefined if it does not. */
 export function lastPid(): number | undefined {
   try {
     const last = Number(Deno.readTextFileSync("/proc/loadavg").split(" ")[4]);
@@ -63,11 +60,8 @@ export interface StartedCommand {
   readonly leader: number;
 }
 
-/**
- * The range of pids that the command's processes can have. The system counts upwards and wraps around
- * after the highest pid (32,768 or more), but not back to the leader's within `CHILD_BRIEF_MS`. Any pid,
- * where it wrapped around meanwhile, does not tell, or the command took longer.
- */
+/** The system counts upwards and wraps around after the highest pid (32,768 or more). Any pid, where it
+ * wrapped around meanwhile, does not tell, or the command took longer than `CHILD_BRIEF_MS`. */
 function pidsOf(
   { at, after, leader }: StartedCommand,
 ): { readonly from: number; readonly to: number } {
@@ -88,12 +82,8 @@ function candidates(started: StartedCommand | undefined): readonly number[] {
   return all.filter((pid) => pid >= from && pid <= to && pid !== Deno.pid);
 }
 
-/**
- * Live processes whose environment held the tag when they started; none where there is no `/proc`
- * (proc(5)). Finds those that left the process group by setsid or a double fork, but not one that also
- * emptied its environment: that needs a sandbox.
- * @param started the tagged command, where it is known: spares reading older processes
- */
+/** Finds also what left the group by setsid or a double fork, but not what emptied its environment too:
+ * that needs a sandbox. None without `/proc`; `started` spares reading older processes. */
 export function taggedProcesses(tag: string, started?: StartedCommand): number[] {
   return Deno.build.os === "linux" ? candidates(started).filter((pid) => carries(pid, tag)) : [];
 }
@@ -105,7 +95,7 @@ export function mustSeeProcesses(): void {
   carries(Deno.pid, "");
 }
 
-/** Tags of the commands that this thread supervises, by the pid of their first process. */
+/** By the pid of each command's first process. */
 const watched = new Map<number, string>();
 
 export function watchOver(leader: number, tag: string | undefined): Disposable {
@@ -113,10 +103,7 @@ export function watchOver(leader: number, tag: string | undefined): Disposable {
   return { [Symbol.dispose]: () => void watched.delete(leader) };
 }
 
-/**
- * For a process that is about to end without waiting for its commands, which would go on without limits.
- * Commands without a tag, such as git in the middle of a commit, end by themselves soon.
- */
+/** For a process that ends without waiting for its commands. Those without a tag end by themselves soon. */
 export function killWatched(): void {
   for (const [leader, tag] of watched) {
     signalProcess(-leader, "SIGKILL");
@@ -124,7 +111,7 @@ export function killWatched(): void {
   }
 }
 
-/** Kills until none is left, within a bounded number of searches. Returns the pids. */
+/** Gives up after `CHILD_SWEEPS` searches. @returns the pids */
 export async function endTagged(tag: string): Promise<ReadonlySet<number>> {
   const killed = new Set<number>();
   for (let look = 0; look < CHILD_SWEEPS; look++) {

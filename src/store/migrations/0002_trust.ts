@@ -49,8 +49,7 @@ END`,
 ) STRICT`,
   `CREATE INDEX denials_by_repo ON denials (repo_id, at)`,
 
-  // A repo that moved keeps its history, and what was taken from a role stays taken. Records of a
-  // repo that once had the new path are of another repo: they must not be in the way.
+  // Records of a repo that once had the new path must not be in the way.
   `CREATE TRIGGER trust_follows_repo AFTER UPDATE OF id ON repos WHEN NEW.id <> OLD.id
 BEGIN
   DELETE FROM trust WHERE repo_id = NEW.id;

@@ -1,6 +1,5 @@
 /** The job queue: jobs, the lanes that hold some of them back, and whether any may be claimed. */
 export const statements = [
-  // Not every repo that jobs are for is registered, so repo_id is no foreign key.
   `CREATE TABLE jobs (
   id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 36),
   repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
@@ -89,7 +88,6 @@ export const statements = [
   since INTEGER CHECK ((since IS NOT NULL) = (paused = 1))
 ) STRICT`,
 
-  // A repo that moved keeps its history: its id follows its path.
   `CREATE TRIGGER jobs_follow_repo AFTER UPDATE OF id ON repos
 BEGIN
   UPDATE jobs SET repo_id = NEW.id WHERE repo_id = OLD.id;

@@ -9,7 +9,6 @@ export const statements = [
   PRIMARY KEY (repo_id, name, sha256)
 ) STRICT, WITHOUT ROWID`,
 
-  // A repo that moved keeps its approvals: its id follows its path.
   `CREATE TRIGGER tool_approvals_follow_repo AFTER UPDATE OF id ON repos
 BEGIN
   UPDATE OR REPLACE tool_approvals SET repo_id = NEW.id WHERE repo_id = OLD.id;

@@ -60,7 +60,6 @@ export const statements = [
 ) STRICT`,
   `CREATE INDEX events_by_job ON events (job_id, id) WHERE job_id IS NOT NULL`,
 
-  // A repo that moved keeps its history: its id follows its path.
   `CREATE TRIGGER decisions_follow_repo AFTER UPDATE OF id ON repos
 BEGIN
   UPDATE decisions SET repo_id = NEW.id WHERE repo_id = OLD.id;

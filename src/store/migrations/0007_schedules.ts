@@ -8,7 +8,6 @@ export const statements = [
   PRIMARY KEY (repo_id, role, schedule)
 ) STRICT, WITHOUT ROWID`,
 
-  // A repo that moved keeps its schedules: its id follows its path.
   `CREATE TRIGGER schedules_follow_repo AFTER UPDATE OF id ON repos
 BEGIN
   UPDATE OR REPLACE schedules SET repo_id = NEW.id WHERE repo_id = OLD.id;

@@ -38,7 +38,6 @@ export const statements = [
   `CREATE INDEX wishes_by_ticket ON wishes (repo_id, ticket_id) WHERE ticket_id IS NOT NULL`,
   `CREATE INDEX wishes_settled ON wishes (settled_at) WHERE state <> 'pending'`,
 
-  // A repo that moved keeps its history: its id follows its path.
   `CREATE TRIGGER deliveries_follow_repo AFTER UPDATE OF id ON repos
 BEGIN
   UPDATE deliveries SET repo_id = NEW.id WHERE repo_id = OLD.id;
