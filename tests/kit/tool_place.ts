@@ -2,7 +2,7 @@
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import type { AnyTool, ToolOutcome, Workplace } from "svc/features/tools/tool.ts";
-import { type Denial, toolbox, type ToolboxPlan } from "svc/features/tools/toolbox.ts";
+import { toolbox, type ToolboxPlan, type ToolDenial } from "svc/features/tools/toolbox.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
@@ -25,7 +25,7 @@ export interface ToolPlace extends AsyncDisposable {
   readonly repo: TempRepo;
   readonly place: Workplace;
   /** What was denied, and what went to the log. */
-  readonly denials: Denial[];
+  readonly denials: ToolDenial[];
   readonly logged: string[];
   /** The toolbox of a contributor in the host profile unless `plan` says otherwise. */
   box(tools: readonly AnyTool[], plan?: Partial<ToolboxPlan>): ReturnType<typeof toolbox>;
@@ -79,7 +79,7 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
     artefacts: { folder: `${state.path}/artefacts`, files },
     ...plan.place,
   };
-  const denials: Denial[] = [];
+  const denials: ToolDenial[] = [];
   const logged: string[] = [];
   const box: ToolPlace["box"] = (tools, over = {}) =>
     toolbox({

@@ -3,7 +3,14 @@ import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { look } from "svc/platform/files/journal_target.ts";
-import { type Check, CI, DOCS, ECOSYSTEMS, type RootFiles, VERSION_SOURCES } from "./ecosystems.ts";
+import {
+  CI,
+  type DetectedCheck,
+  DOCS,
+  ECOSYSTEMS,
+  type RootFiles,
+  VERSION_SOURCES,
+} from "./ecosystems.ts";
 
 /** A project's own package file or Makefile, read to tell its checks. */
 const DETECT_BYTES = 256 * 1024;
@@ -15,12 +22,12 @@ export interface Project {
   readonly default_branch: string;
   readonly languages: readonly string[];
   readonly package_managers: readonly string[];
-  readonly checks: readonly Check[];
+  readonly checks: readonly DetectedCheck[];
   readonly docs: readonly string[];
   readonly ci: readonly string[];
 }
 
-export interface Sight {
+interface DetectTarget {
   readonly repo: Pick<GitRepo, "root" | "commonDir" | "branch">;
   readonly folder: Folder;
   readonly files: Files;
@@ -35,7 +42,7 @@ const READ = [
   ...["GNUmakefile", "makefile", "Makefile"],
 ];
 
-async function rootFiles({ folder, files }: Sight): Promise<RootFiles> {
+async function rootFiles({ folder, files }: DetectTarget): Promise<RootFiles> {
   const names = new Set((await folder.list(".")).entries.map(({ name }) => name));
   const texts = new Map<string, string>();
   for (const name of READ) {
@@ -52,8 +59,8 @@ async function rootFiles({ folder, files }: Sight): Promise<RootFiles> {
 }
 
 /** One check name stands for one command: the first to claim it; others carry their language. */
-export function checksOf(root: RootFiles): Check[] {
-  const checks = new Map<string, Check>();
+export function checksOf(root: RootFiles): DetectedCheck[] {
+  const checks = new Map<string, DetectedCheck>();
   let wrapped = false;
   for (const ecosystem of ECOSYSTEMS) {
     if (!ecosystem.applies(root)) continue;
@@ -70,7 +77,7 @@ export function checksOf(root: RootFiles): Check[] {
 }
 
 /** What the remote calls its default branch, else the branch at hand. */
-async function defaultBranch({ repo, files }: Sight): Promise<string> {
+async function defaultBranch({ repo, files }: DetectTarget): Promise<string> {
   const path = `${repo.commonDir}/refs/remotes/origin/HEAD`;
   const facts = await files.stat(path);
   const head = facts?.kind === "file"
@@ -89,7 +96,7 @@ async function present(folder: Folder, paths: readonly string[]): Promise<string
   return found;
 }
 
-export async function detect(sight: Sight): Promise<Project> {
+export async function detect(sight: DetectTarget): Promise<Project> {
   const root = await rootFiles(sight);
   const here = ECOSYSTEMS.filter((ecosystem) => ecosystem.applies(root));
   const version = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])

@@ -11,24 +11,24 @@ import {
   type Present,
 } from "svc/platform/files/journal_target.ts";
 
-export type Verb = "create" | "replace" | "refresh" | "edit" | "remove";
+type ChangeKind = "create" | "replace" | "refresh" | "edit" | "remove";
 
-export interface Change {
+export interface HarnessChange {
   readonly path: string;
-  readonly change: Verb;
+  readonly change: ChangeKind;
   /** Of a file that is replaced. */
   readonly diff?: string;
 }
 
-export interface Kept {
+export interface KeptFile {
   readonly path: string;
   readonly why: string;
 }
 
-export interface Plan {
+export interface HarnessPlan {
   readonly steps: readonly OperationStep[];
-  readonly changes: readonly Change[];
-  readonly kept: readonly Kept[];
+  readonly changes: readonly HarnessChange[];
+  readonly kept: readonly KeptFile[];
   /** Absolute paths that go once all steps are done. */
   readonly drops: readonly string[];
   /** Contents that would be lost, by path; copied into the svc home first. */
@@ -52,23 +52,23 @@ const versionNow = ({ bytes, sha256, mode }: Present): FileVersion => ({
 export const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 /** A repo's folder and the user's files. */
-export interface Yard extends JournalTarget {
+export interface PlanTarget extends JournalTarget {
   readonly files: Files;
 }
 
-export class Draft implements Plan {
+export class PlanDraft implements HarnessPlan {
   readonly steps: OperationStep[] = [];
-  readonly changes: Change[] = [];
-  readonly kept: Kept[] = [];
+  readonly changes: HarnessChange[] = [];
+  readonly kept: KeptFile[] = [];
   readonly drops: string[] = [];
   readonly backups = new Map<string, Uint8Array>();
   /** Folders that the steps make, outermost first. */
   readonly madeFolders: string[] = [];
 
-  constructor(readonly ground: Yard) {}
+  constructor(readonly target: PlanTarget) {}
 
   now(path: string): Promise<FileState> {
-    return look(this.ground, path);
+    return look(this.target, path);
   }
 
   keep(path: string, why: string): void {
@@ -81,7 +81,7 @@ export class Draft implements Plan {
     for (let depth = 1; depth <= parts.length; depth++) {
       const at = parts.slice(0, depth).join("/");
       if (this.madeFolders.includes(at)) continue;
-      if (await this.ground.folder.stat(at) !== undefined) continue;
+      if (await this.target.folder.stat(at) !== undefined) continue;
       this.madeFolders.push(at);
       this.steps.push({ kind: "folder", path: at, made: true });
     }
@@ -91,7 +91,11 @@ export class Draft implements Plan {
   async write(
     path: string,
     content: Uint8Array<ArrayBuffer>,
-    { change, over, diff = false }: { change: Verb; over: Present | undefined; diff?: boolean },
+    { change, over, diff = false }: {
+      change: ChangeKind;
+      over: Present | undefined;
+      diff?: boolean;
+    },
   ): Promise<void> {
     const after = await versionOf(content);
     if (over?.sha256 === after.sha256) return;

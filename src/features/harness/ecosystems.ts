@@ -9,12 +9,12 @@ export interface RootFiles {
   text(name: string): string;
 }
 
-export interface Check {
+export interface DetectedCheck {
   readonly name: string;
   readonly run: readonly string[];
 }
 
-export interface Ecosystem {
+interface Ecosystem {
   readonly language: string;
   applies(root: RootFiles): boolean;
   manager(root: RootFiles): string;
@@ -44,7 +44,7 @@ const PYTHON_LOCKS = [
 ] as const;
 
 /** An object in a JSON text, comments and trailing commas aside; `{}` where it does not parse. */
-export function jsonObject(text: string): Record<string, unknown> {
+function jsonObject(text: string): Record<string, unknown> {
   const bare = text
     .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")
     .replace(/("(?:[^"\\]|\\.)*")|,(\s*[}\]])/g, "$1$2");

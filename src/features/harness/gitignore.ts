@@ -1,6 +1,6 @@
 /** svc's marked block in a repo's `.gitignore`. */
 import { bytesOf, byteText, withBlock, withoutBlock } from "svc/core/marked_block.ts";
-import type { Draft } from "./draft.ts";
+import type { PlanDraft } from "./draft.ts";
 import type { Metadata } from "./metadata.ts";
 
 const PATH = ".gitignore";
@@ -15,7 +15,7 @@ const LINES = [
 
 /** @returns what the metadata must say, given what it said before */
 export async function ignoreLocalState(
-  draft: Draft,
+  draft: PlanDraft,
   before: Metadata["gitignore"] = "none",
 ): Promise<Metadata["gitignore"]> {
   const now = await draft.plain(PATH);
@@ -30,7 +30,7 @@ export async function ignoreLocalState(
 
 /** Takes the block out; a file that init made and that holds nothing else goes. */
 export async function unignoreLocalState(
-  draft: Draft,
+  draft: PlanDraft,
   was: Metadata["gitignore"],
 ): Promise<void> {
   const now = await draft.plain(PATH);

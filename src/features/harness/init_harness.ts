@@ -2,13 +2,13 @@
 import { Failure } from "svc/core/failure.ts";
 import type { SettledOperation } from "svc/platform/files/journal.ts";
 import { detect, type Project } from "./detect.ts";
-import type { Change, Kept, Plan } from "./draft.ts";
+import type { HarnessChange, HarnessPlan, KeptFile } from "./draft.ts";
 import { readMetadata } from "./metadata.ts";
 import type { Routing } from "./model_routing.ts";
 import { carryOut, type HarnessTarget, pending, repair } from "./operate.ts";
 import { planInit } from "./plan_init.ts";
 
-export interface InitRequest {
+interface InitRequest {
   readonly routing: Routing;
   /** False: a routing that was chosen before stays. */
   readonly routingGiven: boolean;
@@ -19,18 +19,18 @@ export interface InitRequest {
   agree(plan: InitPlan): void;
 }
 
-export interface InitPlan extends Plan {
+interface InitPlan extends HarnessPlan {
   readonly project: Project;
   readonly routing: Routing;
 }
 
-export interface InitReport {
+interface InitReport {
   readonly repo: string;
   readonly dry_run: boolean;
   readonly project: Project;
   readonly model_routing: Routing["mode"];
-  readonly changes: readonly Change[];
-  readonly kept: readonly Kept[];
+  readonly changes: readonly HarnessChange[];
+  readonly kept: readonly KeptFile[];
   readonly earlier: readonly SettledOperation[];
   /** Folder with what was replaced. */
   readonly backups?: string;

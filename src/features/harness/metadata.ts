@@ -8,7 +8,7 @@ import type { Routing } from "./model_routing.ts";
 
 export const METADATA_PATH = ".harness/metadata.json";
 
-export interface Created {
+export interface CreatedFile {
   /** Of the content that svc wrote. */
   readonly sha256: string;
   /** That content: the common ancestor when a newer default is offered. */
@@ -23,7 +23,7 @@ export interface Metadata {
   readonly project: Project;
   readonly routing: Routing;
   /** Paths of files, in the order of creation. */
-  readonly files: Readonly<Record<string, Created>>;
+  readonly files: Readonly<Record<string, CreatedFile>>;
   /** Folders that were missing, outermost first. */
   readonly folders: readonly string[];
   /** The marked block in `.gitignore`, and whether the file was missing before. */
@@ -66,8 +66,8 @@ function isMetadata(value: unknown): value is Metadata {
 }
 
 /** @returns undefined when the repo has none. @throws Failure `environment` when it is damaged */
-export async function readMetadata(ground: JournalTarget): Promise<Metadata | undefined> {
-  const found = await look(ground, METADATA_PATH);
+export async function readMetadata(target: JournalTarget): Promise<Metadata | undefined> {
+  const found = await look(target, METADATA_PATH);
   if (found === undefined) return undefined;
   if (isStrange(found) || found.bytes.length > FILE_WRITE_BYTES) throw damaged();
   let value: unknown;

@@ -4,7 +4,7 @@ import { Failure } from "svc/core/failure.ts";
 export const ROUTINGS = ["local", "cloud", "defer"] as const;
 export const BUNDLES = ["auto", "local-cpu-q3", "local-balanced-q4", "local-quality-q8"] as const;
 
-export interface RoutingAsked {
+export interface RoutingFlags {
   readonly modelRouting: typeof ROUTINGS[number] | undefined;
   readonly localBundle: typeof BUNDLES[number] | undefined;
   readonly cloudProvider: string | undefined;
@@ -66,7 +66,7 @@ function endpointOf(text: string): string {
 }
 
 /** @throws Failure `usage` for flags that contradict, `answer_needed` naming the flag that is missing */
-export function routingOf(asked: RoutingAsked): Routing {
+export function routingOf(asked: RoutingFlags): Routing {
   const { modelRouting: mode = "defer", localBundle, apiKeyEnv } = asked;
   const { cloudProvider: provider, cloudModel: model, cloudEndpoint: endpoint } = asked;
   const cloudOnly = { provider, model, endpoint, apiKeyEnv };

@@ -12,7 +12,7 @@ import {
   settleEarlier,
 } from "svc/platform/files/journal.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
-import type { Plan } from "./draft.ts";
+import type { HarnessPlan } from "./draft.ts";
 
 /** A repo, open, whose harness is changed. */
 export interface HarnessTarget {
@@ -43,14 +43,14 @@ export async function openHarnessTarget(
   return { repo, folder, files, home, clock, signal, lock, [Symbol.dispose]: dispose };
 }
 
-export interface CarriedOut<P extends Plan> {
+interface CarriedOutPlan<P extends HarnessPlan> {
   readonly plan: P;
   readonly earlier: readonly SettledOperation[];
   /** Folder with what would be lost otherwise. */
   readonly backups?: string;
 }
 
-const deskOf = ({ files, folder, home }: HarnessTarget): JournalPorts => ({
+const journalPorts = ({ files, folder, home }: HarnessTarget): JournalPorts => ({
   files,
   folder,
   journal: home.journal,
@@ -64,7 +64,7 @@ async function locked<T>(target: HarnessTarget, doing: string, work: () => Promi
 
 /** What a killed command left half done in this repo; for a dry run, which changes nothing. */
 export function pending(target: HarnessTarget): Promise<SettledOperation[]> {
-  return pendingEarlier(deskOf(target), target.repo.root);
+  return pendingEarlier(journalPorts(target), target.repo.root);
 }
 
 /** Finishes or undoes what a killed command left half done in this repo. */
@@ -73,7 +73,7 @@ export async function repair(
   doing: string,
 ): Promise<readonly SettledOperation[]> {
   if ((await pending(target)).length === 0) return [];
-  return await locked(target, doing, () => settleEarlier(deskOf(target), target.repo.root));
+  return await locked(target, doing, () => settleEarlier(journalPorts(target), target.repo.root));
 }
 
 /** `20261121T120642Z-init-1f2e3d4c`: sorts by time, tells what it was. */
@@ -86,7 +86,7 @@ function operationId(clock: Clock, name: string): string {
 async function backUp(
   { files, home }: HarnessTarget,
   id: string,
-  plan: Plan,
+  plan: HarnessPlan,
 ): Promise<string | undefined> {
   if (plan.backups.size === 0) return undefined;
   const folder = `${home.journal}/backups/${id}`;
@@ -103,21 +103,21 @@ async function backUp(
  * @param makePlan called with the repo locked and settled
  * @throws Failure; then nothing was changed
  */
-export function carryOut<P extends Plan>(
+export function carryOut<P extends HarnessPlan>(
   target: HarnessTarget,
   name: string,
   makePlan: () => Promise<P>,
-): Promise<CarriedOut<P>> {
+): Promise<CarriedOutPlan<P>> {
   return locked(target, name, async () => {
-    const desk = deskOf(target);
+    const ports = journalPorts(target);
     const repo = target.repo.root;
-    const earlier = await settleEarlier(desk, repo);
+    const earlier = await settleEarlier(ports, repo);
     const plan = await makePlan();
     const { steps, drops } = plan;
     if (steps.length === 0 && drops.length === 0) return { plan, earlier };
     const id = operationId(target.clock, name);
     const backups = await backUp(target, id, plan);
-    await runOperation(desk, id, { name, repo, steps, drops });
+    await runOperation(ports, id, { name, repo, steps, drops });
     return { plan, earlier, ...(backups !== undefined && { backups }) };
   });
 }

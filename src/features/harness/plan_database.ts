@@ -3,12 +3,12 @@ import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
-import type { Draft } from "./draft.ts";
+import type { PlanDraft } from "./draft.ts";
 
 /** A database is read up to this size to tell whose it is; a larger one has to be named. */
 const DATABASE_PEEK_BYTES = 256 * 1024 * 1024;
 
-export interface DatabaseAsked {
+export interface DatabaseRequest {
   /** Real path of the repo. */
   readonly repo: string;
   readonly files: Files;
@@ -26,13 +26,13 @@ const FILE = "svc.db";
 const SIDES = ["-wal", "-shm", "-journal"];
 
 /** A dry run may not even leave what SQLite makes beside a file that is read. */
-async function isOwn({ files, repo, ownerOf }: DatabaseAsked, path: string): Promise<boolean> {
+async function isOwn({ files, repo, ownerOf }: DatabaseRequest, path: string): Promise<boolean> {
   const inUse = await files.stat(`${path}-wal`) !== undefined;
   return ownerOf(path, inUse ? "in use" : "at rest") === repo;
 }
 
 /** What lies beside it goes first: a new database must never meet the log of an old one. */
-async function dropFile(draft: Draft, { files }: DatabaseAsked, path: string): Promise<void> {
+async function dropFile(draft: PlanDraft, { files }: DatabaseRequest, path: string): Promise<void> {
   for (const file of [...SIDES.map((side) => path + side), path]) {
     if (await files.stat(file) === undefined) continue;
     draft.drops.push(file);
@@ -40,7 +40,7 @@ async function dropFile(draft: Draft, { files }: DatabaseAsked, path: string): P
   }
 }
 
-async function mustBeDatabase({ files }: DatabaseAsked, path: string): Promise<void> {
+async function mustBeDatabase({ files }: DatabaseRequest, path: string): Promise<void> {
   const facts = await files.stat(path);
   if (facts === undefined) {
     throw new Failure("not_found", `Cannot remove the database "${path}": there is none`, {
@@ -58,7 +58,7 @@ async function mustBeDatabase({ files }: DatabaseAsked, path: string): Promise<v
   });
 }
 
-async function planNamed(draft: Draft, asked: DatabaseAsked, path: string): Promise<void> {
+async function planNamed(draft: PlanDraft, asked: DatabaseRequest, path: string): Promise<void> {
   await mustBeDatabase(asked, path);
   if (asked.deleteSharedDb || await isOwn(asked, path)) {
     return await dropFile(draft, asked, path);
@@ -67,7 +67,7 @@ async function planNamed(draft: Draft, asked: DatabaseAsked, path: string): Prom
 }
 
 /** Folders are named as `store/placement.ts` names them. */
-async function planOwn(draft: Draft, asked: DatabaseAsked): Promise<void> {
+async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> {
   const { repo, files, home } = asked;
   const name = repo.slice(repo.lastIndexOf("/") + 1);
   const withId = `${home.db}/${name}-${await repoId(repo)}`;
@@ -83,7 +83,7 @@ async function planOwn(draft: Draft, asked: DatabaseAsked): Promise<void> {
 }
 
 /** @throws Failure for a `--db` that is no database */
-export async function planDatabase(draft: Draft, asked: DatabaseAsked): Promise<void> {
+export async function planDatabase(draft: PlanDraft, asked: DatabaseRequest): Promise<void> {
   const { keepDb, deleteSharedDb, db, home, files } = asked;
   if (keepDb && deleteSharedDb) {
     throw new Failure("usage", "Cannot both keep and delete a database", {

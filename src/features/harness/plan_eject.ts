@@ -1,17 +1,24 @@
 /** Plans `eject`: exactly what svc created and nobody changed since, and all of `.harness/`. */
+import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
-import { isStrange } from "svc/platform/files/journal_target.ts";
+import type { Files } from "svc/platform/files/files.ts";
+import { isStrange, type Present } from "svc/platform/files/journal_target.ts";
 import { isDefaultPath } from "./defaults.ts";
-import { Draft, type Yard } from "./draft.ts";
+import { PlanDraft, type PlanTarget, versionOf } from "./draft.ts";
 import { unignoreLocalState } from "./gitignore.ts";
 import { type Metadata, METADATA_PATH } from "./metadata.ts";
-import { removeTickets } from "./plan_tickets.ts";
-import { type RemoveHooks, unhook } from "./unhook.ts";
 
 const HARNESS = ".harness";
 
-export interface EjectAsked {
+type HookFiles = Pick<
+  Files,
+  "read" | "stat" | "realPath" | "makeFolder" | "writeAtomic" | "rename" | "remove"
+>;
+
+type RemoveHooks = (files: HookFiles) => Promise<readonly string[]>;
+
+interface EjectRequest {
   readonly repo: GitRepo;
   /** What init wrote down; undefined when it is gone or damaged. */
   readonly metadata: Metadata | undefined;
@@ -27,11 +34,11 @@ function isWorthKeeping(path: string, sum: string, metadata: Metadata | undefine
 
 /** @returns true when nothing of the folder is left */
 async function removeFolder(
-  draft: Draft,
+  draft: PlanDraft,
   path: string,
   metadata: Metadata | undefined,
 ): Promise<boolean> {
-  const { entries, more, skipped } = await draft.ground.folder.list(path);
+  const { entries, more, skipped } = await draft.target.folder.list(path);
   let empty = more === 0 && skipped === 0;
   for (const { name, kind } of entries) {
     const at = `${path}/${name}`;
@@ -53,7 +60,7 @@ async function removeFolder(
 }
 
 /** Outside of `.harness/`, where what people changed is theirs. */
-async function removeFiles(draft: Draft, metadata: Metadata): Promise<void> {
+async function removeFiles(draft: PlanDraft, metadata: Metadata): Promise<void> {
   for (const [path, { sha256 }] of Object.entries(metadata.files)) {
     // The list lies in the repo: it may name no file that svc never creates.
     if (path.startsWith(`${HARNESS}/`) || !isDefaultPath(path)) continue;
@@ -66,12 +73,12 @@ async function removeFiles(draft: Draft, metadata: Metadata): Promise<void> {
 }
 
 /** Folders that init made, when all they hold goes. */
-async function removeFolders(draft: Draft, metadata: Metadata): Promise<void> {
+async function removeFolders(draft: PlanDraft, metadata: Metadata): Promise<void> {
   const going = new Set(draft.changes.map(({ path }) => path));
   for (const path of [...metadata.folders].reverse()) {
     if (path.startsWith(HARNESS) || !isDefaultPath(`${path}/`)) continue;
-    if ((await draft.ground.folder.stat(path))?.kind !== "folder") continue;
-    const { entries, more, skipped } = await draft.ground.folder.list(path);
+    if ((await draft.target.folder.stat(path))?.kind !== "folder") continue;
+    const { entries, more, skipped } = await draft.target.folder.list(path);
     const leaves = entries.every(({ name, kind }) =>
       going.has(`${path}/${name}${kind === "folder" ? "/" : ""}`)
     );
@@ -81,13 +88,99 @@ async function removeFolders(draft: Draft, metadata: Metadata): Promise<void> {
   }
 }
 
-export async function planEject(ground: Yard, asked: EjectAsked): Promise<Draft> {
-  const draft = new Draft(ground);
+const TICKETS = "docs/tickets";
+const NAME = /^T-\d+.*\.md$/;
+/** svc's own commits to tickets (docs/decisions/0006). */
+const OWN_COMMIT = /^chore\(tickets\): /;
+/** Front matter of a ticket that no person wrote. */
+const OWN_SOURCE = /^source:\s*["']?(?:scan|telemetry|scores|agent|webhook)\b/m;
+
+/** Undefined when svc alone made the file what it is, and git can give it back. */
+async function whyKept(draft: PlanDraft, repo: GitRepo, path: string): Promise<string | undefined> {
+  const { bytes } = await draft.target.folder.read(path, { maxBytes: FILE_READ_BYTES });
+  const front = new TextDecoder().decode(bytes).split(/^---\s*$/m)[1] ?? "";
+  if (!OWN_SOURCE.test(front)) return "a person wrote this ticket";
+  const commits = await repo.log({ paths: [path] });
+  if (commits.length === 0) return "git does not have it yet";
+  return commits.every(({ subject }) => OWN_COMMIT.test(subject))
+    ? undefined
+    : "somebody edited it since";
+}
+
+async function removeTickets(draft: PlanDraft, repo: GitRepo): Promise<void> {
+  const { folder } = draft.target;
+  if ((await folder.stat(TICKETS))?.kind !== "folder") return;
+  const changed = new Set((await repo.status()).changes.map(({ path }) => path));
+  for (const state of (await folder.list(TICKETS)).entries) {
+    if (state.kind !== "folder") continue;
+    for (const { name, kind } of (await folder.list(`${TICKETS}/${state.name}`)).entries) {
+      if (kind !== "file" || !NAME.test(name)) continue;
+      const path = `${TICKETS}/${state.name}/${name}`;
+      const why = changed.has(path)
+        ? "it has changes that are not committed"
+        : await whyKept(draft, repo, path);
+      const now = why === undefined ? await draft.plain(path) : undefined;
+      if (now !== undefined) draft.remove(path, now);
+      else draft.keep(path, why ?? "it is gone meanwhile");
+    }
+  }
+}
+
+async function plainHook(draft: PlanDraft, path: string): Promise<Present> {
+  const now = await draft.now(path);
+  if (now !== undefined && !isStrange(now)) return now;
+  const why = now?.strange ?? "it is gone";
+  throw new Failure("conflict", `Cannot edit the hook "${path}": ${why}`);
+}
+
+/** Reads go through; each change becomes a step. */
+function recorder(draft: PlanDraft, files: HookFiles): HookFiles {
+  const replace = async (path: string, bytes: Uint8Array<ArrayBuffer>, from?: Present) => {
+    const over = await plainHook(draft, path);
+    const after = await versionOf(bytes, (from ?? over).mode);
+    const before = { ...await versionOf(over.bytes, over.mode) };
+    draft.steps.push({ kind: "file", path, before, after });
+    draft.changes.push({ path, change: "edit" });
+  };
+  return {
+    read: (path, options) => files.read(path, options),
+    stat: (path) => files.stat(path),
+    realPath: (path) => files.realPath(path),
+    makeFolder: () => Promise.resolve(),
+    async writeAtomic(path, content) {
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+      await replace(path, new Uint8Array(bytes));
+    },
+    async rename(from, to) {
+      const moved = await plainHook(draft, from);
+      await replace(to, moved.bytes, moved);
+      draft.remove(from, moved);
+    },
+    async remove(path) {
+      draft.remove(path, await plainHook(draft, path));
+    },
+  };
+}
+
+async function unhook(draft: PlanDraft, repo: GitRepo, remove: RemoveHooks): Promise<void> {
+  try {
+    await remove(recorder(draft, draft.target.files));
+  } catch (thrown) {
+    if (!(thrown instanceof Failure && thrown.code === "conflict")) throw thrown;
+    // A hooks folder that serves other repos too is one that install-hooks refuses as well.
+    if (thrown.message.startsWith("Cannot edit")) {
+      draft.keep(`${repo.commonDir}/hooks`, thrown.message);
+    }
+  }
+}
+
+export async function planEject(target: PlanTarget, asked: EjectRequest): Promise<PlanDraft> {
+  const draft = new PlanDraft(target);
   const { metadata, repo, removeHooks } = asked;
   if (metadata !== undefined) await removeFiles(draft, metadata);
   await removeTickets(draft, repo);
   await unignoreLocalState(draft, metadata?.gitignore ?? "none");
-  const facts = await ground.folder.stat(HARNESS);
+  const facts = await target.folder.stat(HARNESS);
   if (facts?.kind === "folder") await removeFolder(draft, HARNESS, metadata);
   else if (facts !== undefined) draft.keep(HARNESS, `it is a ${facts.kind}`);
   if (metadata !== undefined) await removeFolders(draft, metadata);

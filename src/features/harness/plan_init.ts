@@ -3,13 +3,13 @@ import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type DefaultFile, defaultFiles, ROUTING_PATH } from "./defaults.ts";
 import type { Project } from "./detect.ts";
-import { Draft, encode, type Yard } from "./draft.ts";
+import { encode, PlanDraft, type PlanTarget } from "./draft.ts";
 import { ignoreLocalState } from "./gitignore.ts";
 import { MANIFEST_PATH } from "./manifest_path.ts";
-import { type Created, type Metadata, METADATA_PATH, metadataText } from "./metadata.ts";
+import { type CreatedFile, type Metadata, METADATA_PATH, metadataText } from "./metadata.ts";
 import { type Routing, routingText } from "./model_routing.ts";
 
-export interface InitAsked {
+interface InitOptions {
   readonly project: Project;
   readonly routing: Routing;
   /** The routing was asked for, and so replaces another one. */
@@ -28,25 +28,25 @@ function alreadyThere(): Failure {
 const isEmptyMarker = (path: string) => path.endsWith("/.gitkeep");
 
 /** A folder that holds something needs no file to keep it in git. */
-export async function isNeeded(draft: Draft, path: string): Promise<boolean> {
+export async function isNeeded(draft: PlanDraft, path: string): Promise<boolean> {
   if (!isEmptyMarker(path)) return true;
   const folder = path.slice(0, path.lastIndexOf("/"));
-  if ((await draft.ground.folder.stat(folder))?.kind !== "folder") return true;
-  return (await draft.ground.folder.list(folder)).entries.length === 0;
+  if ((await draft.target.folder.stat(folder))?.kind !== "folder") return true;
+  return (await draft.target.folder.list(folder)).entries.length === 0;
 }
 
 /** `--force` replaces inside `.harness/` and what init itself made; never the user's other files. */
-function mayReplace({ path, owner }: DefaultFile, { before, routingGiven }: InitAsked): boolean {
+function mayReplace({ path, owner }: DefaultFile, { before, routingGiven }: InitOptions): boolean {
   if (path === ROUTING_PATH) return routingGiven;
   if (path.startsWith(".harness/")) return true;
   return owner === "svc" && before?.files[path] !== undefined;
 }
 
 async function planFile(
-  draft: Draft,
+  draft: PlanDraft,
   file: DefaultFile,
-  asked: InitAsked,
-): Promise<Created | undefined> {
+  asked: InitOptions,
+): Promise<CreatedFile | undefined> {
   const { force, before } = asked;
   const { path, text } = file;
   const content = encode(text);
@@ -70,11 +70,11 @@ async function planFile(
 }
 
 /** @throws Failure `conflict` when the repo has a harness and `--force` is not given */
-export async function planInit(ground: Yard, asked: InitAsked): Promise<Draft> {
-  const draft = new Draft(ground);
+export async function planInit(target: PlanTarget, asked: InitOptions): Promise<PlanDraft> {
+  const draft = new PlanDraft(target);
   const { project, routing, before } = asked;
   if (!asked.force && await draft.now(MANIFEST_PATH) !== undefined) throw alreadyThere();
-  const files: Record<string, Created> = { ...before?.files };
+  const files: Record<string, CreatedFile> = { ...before?.files };
   for (const file of defaultFiles(project, routingText(routing))) {
     const created = await planFile(draft, file, asked);
     if (created !== undefined) files[file.path] = created;
@@ -87,7 +87,7 @@ export async function planInit(ground: Yard, asked: InitAsked): Promise<Draft> {
 
 /** Last of all: what it lists exists by then. */
 export async function writeMetadata(
-  draft: Draft,
+  draft: PlanDraft,
   metadata: Omit<Metadata, "format" | "tool_version">,
 ): Promise<void> {
   const over = await draft.plain(METADATA_PATH);

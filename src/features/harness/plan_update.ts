@@ -6,15 +6,15 @@ import { Failure } from "svc/core/failure.ts";
 import { isStrange } from "svc/platform/files/journal_target.ts";
 import { type DefaultFile, defaultFiles } from "./defaults.ts";
 import type { Project } from "./detect.ts";
-import { Draft, encode, type Yard } from "./draft.ts";
+import { encode, PlanDraft, type PlanTarget } from "./draft.ts";
 import { ignoreLocalState } from "./gitignore.ts";
 import { MANIFEST_PATH } from "./manifest_path.ts";
-import { type Created, type Metadata } from "./metadata.ts";
+import { type CreatedFile, type Metadata } from "./metadata.ts";
 import { routingText } from "./model_routing.ts";
 import { isNeeded, writeMetadata } from "./plan_init.ts";
 
 /** A newer default beside a file that stays as it is. */
-export interface Offer {
+interface UpdateOffer {
   readonly path: string;
   /** The default that the file began as. */
   readonly base: string;
@@ -22,43 +22,43 @@ export interface Offer {
   readonly newer: string;
 }
 
-export interface UpdatePlan {
-  readonly draft: Draft;
+interface UpdatePlan {
+  readonly draft: PlanDraft;
   /** Proposals that lie in `.harness/updates/`, new ones and old. */
-  readonly offers: readonly Offer[];
+  readonly offers: readonly UpdateOffer[];
 }
 
-export const UPDATES = ".harness/updates";
+const UPDATES = ".harness/updates";
 
-function offerOf(path: string): Offer {
+function offerOf(path: string): UpdateOffer {
   const at = `${UPDATES}/${path.replace(/^\.harness\//, "harness/")}`;
   return { path, base: `${at}.base`, newer: `${at}.new` };
 }
 
-async function put(draft: Draft, path: string, text: string): Promise<void> {
+async function put(draft: PlanDraft, path: string, text: string): Promise<void> {
   const over = await draft.plain(path);
   if (draft.kept.some((kept) => kept.path === path)) return;
   await draft.write(path, encode(text), { change: over ? "refresh" : "create", over });
 }
 
 /** Takes a proposal away that is settled; the file is what was proposed. */
-async function withdraw(draft: Draft, { base, newer }: Offer): Promise<void> {
+async function withdraw(draft: PlanDraft, { base, newer }: UpdateOffer): Promise<void> {
   for (const path of [base, newer]) {
     const now = await draft.now(path);
     if (now !== undefined && !isStrange(now)) draft.remove(path, now);
   }
 }
 
-interface Outcome {
-  readonly created?: Created;
-  readonly offer?: Offer;
+interface PlannedFile {
+  readonly created?: CreatedFile;
+  readonly offer?: UpdateOffer;
 }
 
 async function planFile(
-  draft: Draft,
+  draft: PlanDraft,
   { path, owner, text }: DefaultFile,
-  known: Created | undefined,
-): Promise<Outcome> {
+  known: CreatedFile | undefined,
+): Promise<PlannedFile> {
   const same = known === undefined ? {} : { created: known };
   if (!await isNeeded(draft, path)) return same;
   const sum = await sha256(encode(text));
@@ -95,7 +95,7 @@ const stamped = (text: string) => text.replace(STAMP, `$1${VERSION}`);
  * Says in the manifest which svc the harness is of, for drift is measured there: that one value, and
  * no other byte. Gives the record of the manifest as if it had been made by this svc.
  */
-async function stampManifest(draft: Draft, known: Created | undefined) {
+async function stampManifest(draft: PlanDraft, known: CreatedFile | undefined) {
   const over = await draft.plain(MANIFEST_PATH);
   const now = over && byteText(over.bytes);
   if (now !== undefined && stamped(now) !== now) {
@@ -125,14 +125,14 @@ function refuseNewer({ tool_version: made }: Metadata): void {
  * @throws Failure `conflict` when the repo has no harness, or one of a newer svc
  */
 export async function planUpdate(
-  ground: Yard,
+  target: PlanTarget,
   { before, project, defaults = defaultFiles }: {
     before: Metadata | undefined;
     project: Project;
     defaults?: typeof defaultFiles;
   },
 ): Promise<UpdatePlan> {
-  const draft = new Draft(ground);
+  const draft = new PlanDraft(target);
   if (await draft.now(MANIFEST_PATH) === undefined && before === undefined) {
     throw new Failure("conflict", `Cannot update the harness: there is no "${MANIFEST_PATH}"`, {
       remedy: "svc init",
@@ -141,12 +141,12 @@ export async function planUpdate(
   const routing = before?.routing ?? { mode: "defer" };
   const facts = before?.project ?? project;
   if (before !== undefined) refuseNewer(before);
-  const known: Record<string, Created> = {
+  const known: Record<string, CreatedFile> = {
     ...before?.files,
     ...await stampManifest(draft, before?.files[MANIFEST_PATH]),
   };
-  const files: Record<string, Created> = { ...known };
-  const offers: Offer[] = [];
+  const files: Record<string, CreatedFile> = { ...known };
+  const offers: UpdateOffer[] = [];
   for (const file of defaults(facts, routingText(routing))) {
     const { created, offer } = await planFile(draft, file, known[file.path]);
     if (created !== undefined) files[file.path] = created;

@@ -4,18 +4,17 @@ import { repoId } from "svc/core/ids.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Db } from "svc/store/schema.ts";
-import { checkedRemote, remoteOfUrl } from "./remote.ts";
 import { insertRepo, repoAt, type RepoFacts, reposOf, updateRepo } from "./repo_store.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
 export const CHANGES = ["registered", "updated", "moved", "unchanged"] as const;
 
-export interface Wish {
+interface RegistrationRequest {
   readonly remote?: string | undefined;
   readonly branch?: string | undefined;
 }
 
-export interface Registration {
+interface Registration {
   readonly change: typeof CHANGES[number];
   readonly repo: RegisteredRepo;
   /** What an earlier registration said otherwise. */
@@ -24,6 +23,32 @@ export interface Registration {
     readonly from: string | null;
     readonly to: string | null;
   }[];
+}
+
+/** `owner/repo` (spec section 2.2). */
+const REMOTE = /^(?!-)[A-Za-z0-9_.-]+\/(?!\.{1,2}$)[A-Za-z0-9_.-]+$/;
+
+/**
+ * The last two parts of a git URL, `ssh://`, `https://` or `git@host:`; undefined for a path, or a
+ * URL with more or fewer parts. Credentials in it are not looked at.
+ */
+export function remoteOfUrl(url: string): string | undefined {
+  const path = url.match(/^(?:https?|ssh|git):\/\/[^/]+\/(.+)$/)?.[1] ??
+    url.match(/^[\w.-]+@[\w.-]+:(?!\/)(.+)$/)?.[1];
+  const remote = path?.replace(/\/+$/, "").replace(/\.git$/, "");
+  return remote !== undefined && REMOTE.test(remote) ? remote : undefined;
+}
+
+/** @throws Failure `usage` */
+export function checkedRemote(text: string): string {
+  if (REMOTE.test(text) && !text.endsWith(".git")) return text;
+  const meant = remoteOfUrl(text) ??
+    (REMOTE.test(text) ? text.replace(/\.git$/, "") : "owner/repo");
+  throw new Failure(
+    "usage",
+    `Cannot use the remote ${JSON.stringify(text)}: it is not of the form "owner/repo"`,
+    { remedy: `svc register --remote ${meant}` },
+  );
 }
 
 /** @throws Failure `environment` when the repo has no commit on such a branch */
@@ -50,7 +75,11 @@ async function toBranch(repo: GitRepo): Promise<string> {
 }
 
 /** The branch that was asked for, else the registered one, else the one that is checked out. */
-function branchFor(repo: GitRepo, wish: Wish, known: RegisteredRepo | undefined): string {
+function branchFor(
+  repo: GitRepo,
+  wish: RegistrationRequest,
+  known: RegisteredRepo | undefined,
+): string {
   const branch = wish.branch ?? known?.branch ?? repo.branch;
   if (branch !== undefined) return branch;
   throw new Failure("usage", `Cannot register "${repo.root}": no branch is checked out`, {
@@ -86,7 +115,7 @@ function differences(known: RegisteredRepo, facts: RepoFacts): Registration["cha
 export async function register(
   { db, files }: { readonly db: Db; readonly files: Pick<Files, "stat"> },
   repo: GitRepo,
-  wish: Wish,
+  wish: RegistrationRequest,
   now: number,
 ): Promise<Registration> {
   const path = repo.root;

@@ -1,6 +1,6 @@
 /** Turns the findings of a scan into few tickets, one for each rule and top-level folder. */
 import { SCAN_OPEN_TICKETS } from "svc/core/bounds.ts";
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
@@ -18,14 +18,14 @@ interface TicketPlan {
   readonly held: number;
 }
 
-type ScanDraft = Draft & { readonly fingerprint: string };
+type ScanDraft = TicketDraft & { readonly fingerprint: string };
 
 /** Fingerprints of the open tickets that scans wrote. */
 interface OpenTickets {
   readonly fingerprints: ReadonlySet<string>;
 }
 
-const PRIORITY: Record<Severity, Draft["priority"]> = { high: "p1", medium: "p2", low: "p3" };
+const PRIORITY: Record<Severity, TicketDraft["priority"]> = { high: "p1", medium: "p2", low: "p3" };
 
 /** The first part of the path; "" for the repo itself and files at its root. */
 function topOf({ path = "" }: ScanFinding): string {

@@ -1,5 +1,5 @@
 /** Which improvement tickets a quality score asks for. Pure. */
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import type { Cause } from "./outcome.ts";
 import { type AreaGrades, type Grade, WHOLE_REPO } from "./grades.ts";
 import { type Layer, LAYERS } from "./layers.ts";
@@ -12,7 +12,7 @@ const SCORE_DEBT_TICKETS = 10;
 const SCORE_DEBT_FAILURES = 3;
 
 /** The fingerprint names what to improve, so that a second export adds no ticket. */
-type DebtDraft = Draft & { readonly fingerprint: string };
+type DebtDraft = TicketDraft & { readonly fingerprint: string };
 
 const POOR: ReadonlySet<Grade> = new Set(["D", "F"] as const);
 

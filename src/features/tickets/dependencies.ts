@@ -1,28 +1,28 @@
 /** What a ticket waits for: others that are not done, and rings of tickets that wait for each other. */
 import type { TicketState } from "./ticket_machine.ts";
 
-export interface Dependent {
+interface TicketLinks {
   readonly id: string;
   readonly state: TicketState;
   readonly depends_on: readonly string[];
 }
 
 /** A dependency that is not done; `state` is undefined where there is no such ticket. */
-export interface Waiting {
+interface UnmetDependency {
   readonly id: string;
   readonly state: TicketState | undefined;
 }
 
 export function waitsFor(
-  ticket: Dependent,
+  ticket: TicketLinks,
   stateOf: (id: string) => TicketState | undefined,
-): Waiting[] {
+): UnmetDependency[] {
   return ticket.depends_on.map((id) => ({ id, state: stateOf(id) }))
     .filter(({ state }) => state !== "done");
 }
 
 /** Rings of tickets that are not done, each once, from its lowest id on: `["T-0001", "T-0004"]`. */
-export function cycles(tickets: readonly Dependent[]): string[][] {
+export function cycles(tickets: readonly TicketLinks[]): string[][] {
   const open = new Map(
     tickets.filter(({ state }) => state !== "done").map((ticket) => [ticket.id, ticket]),
   );

@@ -4,20 +4,23 @@ import { quoted } from "svc/core/repo_path.ts";
 import { type Document, parseDocument } from "svc/platform/yaml.ts";
 import { isPlain } from "./front_matter.ts";
 
-export type Value = string | number | readonly string[] | Readonly<Record<string, string>>;
+type YamlValue = string | number | readonly string[] | Readonly<Record<string, string>>;
 
 /** By key; undefined takes the key away. */
-export type Edits = Readonly<Record<string, Value | undefined>>;
+export type FrontEdits = Readonly<Record<string, YamlValue | undefined>>;
 
-interface Range {
+interface YamlRange {
   readonly range: readonly [start: number, end: number, after: number];
 }
-interface MapNode {
+interface YamlMap {
   readonly flow?: boolean;
-  readonly items: readonly { readonly key: Range & { value: unknown }; readonly value?: Range }[];
+  readonly items: readonly {
+    readonly key: YamlRange & { value: unknown };
+    readonly value?: YamlRange;
+  }[];
 }
 
-interface Splice {
+interface TextSplice {
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -37,7 +40,10 @@ const oneLine = (value: string | number) =>
   typeof value === "number" ? String(value) : yamlText(value);
 
 /** What follows the colon of a key, from its blank or line end on. */
-export function yamlValue(value: Value, { eol, flow = false }: { eol: string; flow?: boolean }) {
+export function yamlValue(
+  value: YamlValue,
+  { eol, flow = false }: { eol: string; flow?: boolean },
+) {
   if (typeof value !== "object") return ` ${oneLine(value)}`;
   if (Array.isArray(value)) {
     const items = (value as readonly string[]).map(yamlText);
@@ -52,7 +58,7 @@ function lineStart(text: string, at: number): number {
   return text.lastIndexOf("\n", at - 1) + 1;
 }
 
-function added(text: string, map: MapNode, key: string, value: Value, eol: string): Splice {
+function added(text: string, map: YamlMap, key: string, value: YamlValue, eol: string): TextSplice {
   if (map.flow) {
     const last = map.items.at(-1)!;
     const at = (last.value ?? last.key).range[1];
@@ -66,11 +72,11 @@ function added(text: string, map: MapNode, key: string, value: Value, eol: strin
 
 function changed(
   text: string,
-  map: MapNode,
-  pair: MapNode["items"][number],
-  value: Value | undefined,
+  map: YamlMap,
+  pair: YamlMap["items"][number],
+  value: YamlValue | undefined,
   eol: string,
-): Splice {
+): TextSplice {
   const { key, value: node } = pair;
   const colon = text.indexOf(":", key.range[1]) + 1;
   const [start, end, after] = node?.range ?? [colon, colon, colon];
@@ -89,18 +95,18 @@ function changed(
   return { from: colon, to: end, text: `${fresh}${text[end - 1] === "\n" ? eol : ""}` };
 }
 
-function parsed(text: string): { map: MapNode; plain: Record<string, unknown> } | undefined {
+function parsed(text: string): { map: YamlMap; plain: Record<string, unknown> } | undefined {
   const doc: Document = parseDocument(text, { prettyErrors: false });
-  const map = doc.contents as unknown as Partial<MapNode> | null;
+  const map = doc.contents as unknown as Partial<YamlMap> | null;
   if (doc.errors.length > 0 || map?.items === undefined) return undefined;
-  return { map: map as MapNode, plain: doc.toJS({ maxAliasCount: 100 }) };
+  return { map: map as YamlMap, plain: doc.toJS({ maxAliasCount: 100 }) };
 }
 
 /**
  * @param text a YAML map, with the line end of its last line
  * @throws Failure `conflict` when the file's YAML is too unusual to be changed in one place
  */
-export function editFront(text: string, edits: Edits, { path, eol }: {
+export function editFront(text: string, edits: FrontEdits, { path, eol }: {
   readonly path: string;
   readonly eol: string;
 }): string {

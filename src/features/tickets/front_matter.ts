@@ -1,7 +1,7 @@
 /** Finds the front matter of a file, and reads the plain kind of YAML it mostly is, quickly. */
 
 /** Byte offsets; the YAML is `bytes[start, end)` with its last line end, the body starts at `body`. */
-export interface Front {
+export interface FrontMatter {
   readonly start: number;
   readonly end: number;
   readonly body: number;
@@ -22,7 +22,7 @@ function isMark(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /** @returns "none" when the first line opens none, "open" when no line ends it */
-export function findFront(bytes: Uint8Array): Front | "none" | "open" {
+export function findFront(bytes: Uint8Array): FrontMatter | "none" | "open" {
   const first = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   let end = bytes.indexOf(LF, first);
   if (!isMark(bytes, first, end === -1 ? bytes.length : end)) return "none";
@@ -57,9 +57,9 @@ export function isPlain(text: string): boolean {
 }
 
 const UNSURE = Symbol("not the plain kind");
-type Read = string | number | null | readonly string[] | typeof UNSURE;
+type QuickValue = string | number | null | readonly string[] | typeof UNSURE;
 
-function scalar(text: string): Read {
+function scalar(text: string): QuickValue {
   if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   if (TIMESTAMP.test(text)) return text;
   if (DOUBLE.test(text)) return JSON.parse(text) as string;
@@ -67,7 +67,7 @@ function scalar(text: string): Read {
   return LINE.test(text) && !RESERVED.test(text) && !text.endsWith(" ") ? text : UNSURE;
 }
 
-function value(text: string): Read {
+function value(text: string): QuickValue {
   if (!text.startsWith("[")) return scalar(text);
   if (!text.endsWith("]")) return UNSURE;
   const inner = text.slice(1, -1).trim();

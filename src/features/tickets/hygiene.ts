@@ -2,7 +2,7 @@
 import type { TicketState } from "./ticket_machine.ts";
 
 /** What is known of a ticket besides its file; times are epoch ms. */
-export interface Signs {
+export interface TicketSigns {
   /** A job for it is pending or running. */
   readonly liveJob: boolean;
   /** Something will look at it then: a retry, a review that was asked for. */
@@ -14,22 +14,26 @@ export interface Signs {
   readonly requeued: boolean;
 }
 
-export interface Aged {
+interface TicketAge {
   readonly state: TicketState;
   /** RFC 3339. */
   readonly updated: string;
 }
 
 /** `queue`: once more; `block`: with an owner and an action; `give_back`: to the backlog. */
-export type Verdict = "alive" | "queue" | "block" | "give_back";
+export type AuditVerdict = "alive" | "queue" | "block" | "give_back";
 
 /** In progress, and no job for so long. */
-export function isStale(ticket: Aged, signs: Signs, { now, staleMs }: Times): boolean {
+export function isStale(
+  ticket: TicketAge,
+  signs: TicketSigns,
+  { now, staleMs }: AuditTimes,
+): boolean {
   if (ticket.state !== "in-progress" || signs.liveJob) return false;
   return now - Math.max(Date.parse(ticket.updated), signs.lastJobAt ?? 0) >= staleMs;
 }
 
-interface Times {
+interface AuditTimes {
   readonly now: number;
   /** `dispatch.stale_ticket_hours` of the manifest. */
   readonly staleMs: number;
@@ -39,7 +43,7 @@ interface Times {
  * A ticket in progress or in review has a live job, a due time or a named wait. Blocked ones wait for
  * the person they name; backlog and done are at rest.
  */
-export function audit(ticket: Aged, signs: Signs, times: Times): Verdict {
+export function audit(ticket: TicketAge, signs: TicketSigns, times: AuditTimes): AuditVerdict {
   if (ticket.state !== "in-progress" && ticket.state !== "review") return "alive";
   const due = signs.dueAt !== undefined && signs.dueAt > times.now;
   if (signs.liveJob || due || signs.waitsFor !== undefined) return "alive";

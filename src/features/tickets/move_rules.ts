@@ -2,11 +2,11 @@
 import { Failure } from "svc/core/failure.ts";
 import { type MoveOf } from "svc/core/machine.ts";
 import { waitsFor } from "./dependencies.ts";
-import type { Edits } from "./front_edit.ts";
+import type { FrontEdits } from "./front_edit.ts";
 import type { Ticket } from "./ticket_list.ts";
 import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 
-export type TicketMove = MoveOf<typeof ticketMachine>;
+type TicketMoveName = MoveOf<typeof ticketMachine>;
 
 export interface MoveOrder {
   readonly to: TicketState;
@@ -19,20 +19,20 @@ export interface MoveOrder {
   readonly branch?: string;
 }
 
-export interface MovePlan {
-  readonly move: TicketMove;
-  readonly edits: Edits;
+interface MovePlan {
+  readonly move: TicketMoveName;
+  readonly edits: FrontEdits;
   /** For the evidence. */
   readonly what: string;
 }
 
 const MOVES = Object.entries(ticketMachine.moves) as [
-  TicketMove,
+  TicketMoveName,
   { from: readonly TicketState[]; to: TicketState },
 ][];
 
 /** The one move between two states, or undefined. */
-export function moveBetween(from: TicketState, to: TicketState): TicketMove | undefined {
+export function moveBetween(from: TicketState, to: TicketState): TicketMoveName | undefined {
   return MOVES.find(([, move]) => move.from.includes(from) && move.to === to)?.[0];
 }
 
@@ -54,7 +54,7 @@ function noSuchMove({ id, state }: Ticket, to: TicketState): Failure {
 
 function refuseEarly(
   ticket: Ticket,
-  move: TicketMove,
+  move: TicketMoveName,
   { force, unblock }: MoveOrder,
   stateOf: (id: string) => TicketState | undefined,
 ): void {
@@ -87,8 +87,8 @@ function refuseEarly(
   }
 }
 
-function editsOf(ticket: Ticket, move: TicketMove, order: MoveOrder): Edits {
-  const branch: Edits = order.branch === undefined ? {} : { branch: order.branch };
+function editsOf(ticket: Ticket, move: TicketMoveName, order: MoveOrder): FrontEdits {
+  const branch: FrontEdits = order.branch === undefined ? {} : { branch: order.branch };
   if (move === "rework") return { ...branch, rework: ticket.rework + 1 };
   if (move === "block") {
     const { owner, action } = order.unblock!;

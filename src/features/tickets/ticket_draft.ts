@@ -7,7 +7,7 @@ import type { TicketFields } from "./ticket_shape.ts";
 const TICKET_SLUG_CHARS = 48;
 
 /** What a new ticket says; the rest follows from when and where it is written. */
-export interface Draft
+export interface TicketDraft
   extends
     Pick<TicketFields, "title" | "type" | "priority" | "role" | "source">,
     Partial<Pick<TicketFields, "fingerprint" | "depends_on" | "acceptance" | "external_url">> {
@@ -34,7 +34,7 @@ function quotedContext(text: string): string {
     .replaceAll(/^( {0,3})#/gm, "$1\\#").replaceAll(/^( {0,3})(```|~~~)/gm, "$1\\$2");
 }
 
-export function newFields(id: string, draft: Draft, at: string): TicketFields {
+export function newFields(id: string, draft: TicketDraft, at: string): TicketFields {
   const { type, priority, source, fingerprint, external_url } = draft;
   return {
     id,
@@ -54,7 +54,11 @@ export function newFields(id: string, draft: Draft, at: string): TicketFields {
   };
 }
 
-export function newTicketText(fields: TicketFields, draft: Draft, evidence: Evidence): string {
+export function newTicketText(
+  fields: TicketFields,
+  draft: TicketDraft,
+  evidence: Evidence,
+): string {
   const front = Object.entries(fields).map(([key, value]) =>
     `${key}:${yamlValue(value, { eol: "\n" })}`
   );

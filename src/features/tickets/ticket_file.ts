@@ -4,11 +4,11 @@ import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { readYaml } from "svc/platform/yaml.ts";
-import { editFront, type Edits } from "./front_edit.ts";
-import { findFront, type Front, quickYaml } from "./front_matter.ts";
+import { editFront, type FrontEdits } from "./front_edit.ts";
+import { findFront, type FrontMatter, quickYaml } from "./front_matter.ts";
 import { fieldsOf, TICKET_KEYS, type TicketFields, TicketFront } from "./ticket_shape.ts";
 
-function frontIn(bytes: Uint8Array, path: string): Front & { text: string } {
+function frontIn(bytes: Uint8Array, path: string): FrontMatter & { text: string } {
   const front = findFront(bytes);
   if (typeof front === "string") {
     const why = front === "none"
@@ -101,7 +101,7 @@ function withEvidence(body: string, line: string, eol: string): string {
 export function rewriteTicket(
   bytes: Uint8Array,
   path: string,
-  { edits, evidence }: { readonly edits: Edits; readonly evidence: Evidence },
+  { edits, evidence }: { readonly edits: FrontEdits; readonly evidence: Evidence },
 ): Uint8Array {
   const { start, end, body, eol, text } = frontIn(bytes, path);
   const front = new TextEncoder().encode(editFront(text, edits, { path, eol }));

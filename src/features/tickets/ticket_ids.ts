@@ -14,11 +14,11 @@ interface NumbersUsed {
   readonly tips: readonly string[];
 }
 
-type NumberedIn = Pick<Checkout, "git" | "files" | "commits">;
+type NumberedCheckout = Pick<Checkout, "git" | "files" | "commits">;
 
-const pathOf = ({ git }: NumberedIn) => `${git.commonDir}/svc-tickets.json`;
+const pathOf = ({ git }: NumberedCheckout) => `${git.commonDir}/svc-tickets.json`;
 
-async function numbersKept(checkout: NumberedIn): Promise<NumbersUsed> {
+async function numbersKept(checkout: NumberedCheckout): Promise<NumbersUsed> {
   const { files } = checkout;
   const none = { highest: 0, tips: [] };
   const path = pathOf(checkout);
@@ -39,7 +39,7 @@ export const idOf = (number: number) => `T-${String(number).padStart(4, "0")}`;
 
 /** The highest number that was ever given, and what to remember it by. The repo's lock is held. */
 export async function highestEver(
-  checkout: NumberedIn,
+  checkout: NumberedCheckout,
   found: readonly TicketFile[],
 ): Promise<NumbersUsed> {
   const before = await numbersKept(checkout);
@@ -58,6 +58,6 @@ export async function highestEver(
 }
 
 /** Before the tickets are written: a number is spent even when that fails. */
-export async function rememberIds(checkout: NumberedIn, used: NumbersUsed): Promise<void> {
+export async function rememberIds(checkout: NumberedCheckout, used: NumbersUsed): Promise<void> {
   await checkout.files.writeAtomic(pathOf(checkout), `${JSON.stringify(used)}\n`);
 }

@@ -112,7 +112,7 @@ function claimIn(bytes: Uint8Array): string | undefined {
   return /^fingerprint:\s*["']?([^\s"']+)/m.exec(head)?.[1];
 }
 
-export interface AllTickets {
+interface AllTickets {
   readonly list: TicketList;
   /** Every file that was found for the list. */
   readonly found: readonly TicketFile[];
@@ -121,7 +121,7 @@ export interface AllTickets {
 }
 
 /** What reading tickets takes of a checkout. */
-export type TicketReading = Pick<Checkout, "root" | "folder" | "readTree" | "signal"> & {
+type TicketReading = Pick<Checkout, "root" | "folder" | "readTree" | "signal"> & {
   readonly git: Pick<Checkout["git"], "listFiles">;
 };
 

@@ -25,7 +25,7 @@ export function ticketPath(state: TicketState, id: string, slug: string): string
 const NAME = /^(T-\d{4,9})(?:-[^/]*)?\.md$/;
 
 /** Undefined for a path that is no ticket and looks like none, such as a README. */
-export function foundAt(path: string): TicketFile | undefined {
+function foundAt(path: string): TicketFile | undefined {
   const parts = path.slice(TICKETS.length + 1).split("/");
   const name = parts.pop()!;
   const id = NAME.exec(name)?.[1];

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { PRIORITIES, TICKET_TYPES } from "./ticket_names.ts";
 
-export const TICKET_ID = /^T-\d{4,9}$/;
+const TICKET_ID = /^T-\d{4,9}$/;
 const ID = z.string('must look like "T-0007"').regex(TICKET_ID, 'must look like "T-0007"');
 const TEXT = z.string("must be text").min(1, "must not be empty");
 const TIME = z.iso.datetime({
@@ -16,7 +16,7 @@ const SOURCE = z.string("must be text").regex(
 );
 
 /** What must happen before a blocked ticket goes on, and who is to do it. */
-export const Unblock = z.object({ owner: TEXT, action: TEXT });
+const Unblock = z.object({ owner: TEXT, action: TEXT });
 
 /** A key that is written but left empty is null in YAML, and counts as absent. */
 const optional = <T extends z.ZodType>(type: T) =>

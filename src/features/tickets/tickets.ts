@@ -3,9 +3,9 @@ import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
-import type { Edits } from "./front_edit.ts";
+import type { FrontEdits } from "./front_edit.ts";
 import { type MoveOrder, planMove } from "./move_rules.ts";
-import { type Draft, newFields, newTicketText, slugOf } from "./ticket_draft.ts";
+import { newFields, newTicketText, slugOf, type TicketDraft } from "./ticket_draft.ts";
 import { type Evidence, rewriteTicket, ticketBody } from "./ticket_file.ts";
 import { highestEver, idOf, rememberIds } from "./ticket_ids.ts";
 import {
@@ -20,7 +20,7 @@ import type { TicketState } from "./ticket_machine.ts";
 import { isFromOutside } from "./ticket_names.ts";
 import { ticketPath, ticketPlaces } from "./ticket_places.ts";
 
-export interface Created {
+interface CreatedTickets {
   readonly created: readonly Ticket[];
   /** What was there already, for each draft with the fingerprint of one that is not done. */
   readonly deduplicated: readonly (Ticket | BrokenTicket)[];
@@ -28,7 +28,7 @@ export interface Created {
   readonly commit: string | undefined;
 }
 
-interface Writing {
+interface TicketWriting {
   /** Shown in the evidence, such as "ada" or "agent:engineer". */
   readonly actor: string;
   /** Says what would happen and writes nothing. */
@@ -41,7 +41,7 @@ const stamp = (ms: number) => rfc3339(Math.floor(ms / 1000) * 1000).replace(".00
 const names = (tickets: readonly { id: string }[]) =>
   tickets.length === 1 ? tickets[0]!.id : `${tickets[0]!.id} to ${tickets.at(-1)!.id}`;
 
-function checkDrafts(drafts: readonly Draft[], known: ReadonlySet<string>): void {
+function checkDrafts(drafts: readonly TicketDraft[], known: ReadonlySet<string>): void {
   for (const { title, depends_on = [] } of drafts) {
     if (title.trim() === "") {
       throw new Failure("usage", "Cannot create a ticket: its title is empty", {
@@ -58,7 +58,7 @@ function checkDrafts(drafts: readonly Draft[], known: ReadonlySet<string>): void
 
 /** @param open tickets that are not done, by fingerprint; the new ones join them */
 function newcomers(
-  drafts: readonly Draft[],
+  drafts: readonly TicketDraft[],
   open: Map<string | undefined, Ticket | BrokenTicket>,
   { highest, evidence }: { readonly highest: number; readonly evidence: Evidence },
 ) {
@@ -89,13 +89,13 @@ function newcomers(
  */
 export async function createTickets(
   checkout: Checkout,
-  drafts: readonly Draft[],
-  { actor, dryRun = false }: Writing,
-): Promise<Created> {
+  drafts: readonly TicketDraft[],
+  { actor, dryRun = false }: TicketWriting,
+): Promise<CreatedTickets> {
   const doing = "create a ticket";
   const { git, commits, clock, folder } = checkout;
   await commits.mustTakeCommits(git, doing);
-  const write = async (): Promise<Created> => {
+  const write = async (): Promise<CreatedTickets> => {
     const { list, found, claims } = await readAll(checkout);
     checkDrafts(drafts, new Set(found.flatMap(({ id }) => id ?? [])));
     const open = new Map<string | undefined, Ticket | BrokenTicket>(claims);
@@ -121,7 +121,7 @@ export async function createTickets(
   return dryRun ? await write() : await checkout.locked(doing, write);
 }
 
-export interface Moved {
+interface MovedTicket {
   readonly ticket: Ticket;
   readonly from: TicketState;
   readonly to: TicketState;
@@ -133,14 +133,14 @@ export interface Moved {
 export async function moveTicket(
   checkout: Checkout,
   id: string,
-  order: MoveOrder & Writing & {
+  order: MoveOrder & TicketWriting & {
     /** A person moves it, and so has read what came from outside. */
     readonly vouch?: boolean;
   },
-): Promise<Moved> {
+): Promise<MovedTicket> {
   const doing = `move ${id}`;
   await checkout.commits.mustTakeCommits(checkout.git, doing);
-  const move = async (): Promise<Moved> => {
+  const move = async (): Promise<MovedTicket> => {
     const found = await ticketPlaces(checkout);
     const opened = await openTicket(checkout, id, found);
     const from = opened.ticket.state;
@@ -168,7 +168,7 @@ export async function moveTicket(
 export async function noteOnTicket(
   checkout: Checkout,
   id: string,
-  { what, attempt = false, unless, ...writing }: Writing & {
+  { what, attempt = false, unless, ...writing }: TicketWriting & {
     readonly what: string;
     readonly attempt?: boolean;
     readonly unless?: string;
@@ -181,7 +181,7 @@ export async function noteOnTicket(
       return { ticket: opened.ticket, commit: undefined };
     }
     const { state, attempts } = opened.ticket;
-    const edits: Edits = attempt ? { attempts: attempts + 1 } : {};
+    const edits: FrontEdits = attempt ? { attempts: attempts + 1 } : {};
     const message = attempt
       ? `chore(tickets): ${id} attempt ${attempts + 1}`
       : `chore(tickets): ${id} evidence`;
@@ -192,8 +192,8 @@ export async function noteOnTicket(
 async function rewrite(
   { git, folder, commits, clock }: Checkout,
   { ticket, content }: OpenTicket,
-  change: { edits: Edits; what: string; message: string; to: TicketState },
-  { actor, dryRun = false }: Writing,
+  change: { edits: FrontEdits; what: string; message: string; to: TicketState },
+  { actor, dryRun = false }: TicketWriting,
 ): Promise<{ ticket: Ticket; commit: string | undefined }> {
   const at = stamp(clock.now());
   const evidence = { at, actor, what: change.what, commit: await commits.tip(git) };
@@ -230,7 +230,7 @@ export function ticketsOf(checkout: Checkout) {
   return {
     list: () => listTickets(checkout),
     find: (id: string) => openTicket(checkout, id),
-    create: (drafts: readonly Draft[], writing: Writing) =>
+    create: (drafts: readonly TicketDraft[], writing: TicketWriting) =>
       createTickets(checkout, drafts, writing),
     move: (id: string, order: Parameters<typeof moveTicket>[2]) => moveTicket(checkout, id, order),
     note: (id: string, note: Parameters<typeof noteOnTicket>[2]) =>

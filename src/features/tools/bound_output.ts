@@ -1,5 +1,6 @@
-/** Cuts a tool's output to what a model is given: whole lines, of the head, or mostly of the tail. */
+/** Cuts a tool's output to the whole lines that a model is given, and keeps all of it in a file. */
 import { TOOL_OUTPUT_BYTES, TOOL_OUTPUT_LINES, TOOL_OUTPUT_SMALL_BYTES } from "svc/core/bounds.ts";
+import type { Workplace } from "./tool.ts";
 
 /** Tokens of the largest window that gets the smaller output. */
 const SMALL_WINDOW_TOKENS = 32_000;
@@ -16,7 +17,7 @@ export function outputBound(windowTokens: number): OutputBound {
   return { lines: TOOL_OUTPUT_LINES, bytes };
 }
 
-export interface Bounded {
+export interface BoundedOutput {
   readonly text: string;
   /** Undefined when `text` is all of it. */
   readonly cut?: {
@@ -61,7 +62,11 @@ function partOf(line: string, bytes: number, from: "head" | "tail"): string {
 }
 
 /** `bound` does not count the notes that say what is missing, of one line each. */
-export function boundOutput(text: string, keep: "head" | "tail", bound: OutputBound): Bounded {
+export function boundOutput(
+  text: string,
+  keep: "head" | "tail",
+  bound: OutputBound,
+): BoundedOutput {
   const lines = text.replace(/\n$/, "").split("\n");
   const totalBytes = size(text);
   if (lines.length <= bound.lines && totalBytes <= bound.bytes) return { text };
@@ -91,5 +96,20 @@ export function boundOutput(text: string, keep: "head" | "tail", bound: OutputBo
   return {
     text: [...head, ...gap, ...tail].join("\n"),
     cut: { headLines: head.length, ...total },
+  };
+}
+
+/** Gives the absolute path of the file with `text`, which is redacted already; owner-only. */
+export type KeepArtefact = (tool: string, text: string) => Promise<string>;
+
+/** Files are numbered in the order of the calls: `<folder>/<n>-<tool>.txt`. */
+export function artefactsIn({ folder, files }: Workplace["artefacts"]): KeepArtefact {
+  let kept = 0;
+  return async (tool, text) => {
+    // The number is taken first: calls run side by side.
+    const path = `${folder}/${++kept}-${tool.replaceAll(/\W/g, "_")}.txt`;
+    await files.makeFolder(folder);
+    await files.writeAtomic(path, text, { mode: 0o600 });
+    return path;
   };
 }

@@ -1,28 +1,28 @@
 /** `check_run`: one of the project's checks, by the name that the manifest gives it; recorded. */
 import { z } from "zod";
-import { CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
+import { CHILD_OUTPUT_BYTES, CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
 import { capturedText, HeadTail } from "svc/core/head_tail.ts";
 import { repoId, uuidV7 } from "svc/core/ids.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { commandLog } from "svc/platform/log.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import { CHILD_OUTPUT_BYTES } from "svc/core/bounds.ts";
 import { type CallContext, tool, type Workplace } from "./tool.ts";
 
-interface Known {
-  readonly name: string;
-  readonly run: readonly string[];
-  readonly timeout_seconds: number;
-}
+type ManifestCheck = Manifest["project"]["checks"][number];
 
 /** The check's processes are the session's: its tag finds them, should svc die. */
 function asSession({ processes, job }: Workplace): Pick<Processes, "run"> {
   return { run: (command) => processes.run({ ...command, tag: job }) };
 }
 
-async function performed(place: Workplace, check: Known, { signal, progress }: CallContext) {
+async function performed(
+  place: Workplace,
+  check: ManifestCheck,
+  { signal, progress }: CallContext,
+) {
   const { clock, redact, root, role, env, artefacts } = place;
   await artefacts.files.makeFolder(artefacts.folder);
   const command = `check ${check.name}`;
@@ -59,7 +59,7 @@ export const checkRun = tool({
   capability: "exec",
   args: z.strictObject({ name: z.string().describe('A name from the manifest, such as "test"') }),
   async run(place, { name }, call) {
-    const checks: readonly Known[] = place.manifest?.project.checks ?? [];
+    const checks = place.manifest?.project.checks ?? [];
     const check = checks.find((known) => known.name === name);
     if (check === undefined) {
       const names = checks.map((known) => known.name);

@@ -4,18 +4,12 @@ import { CODE_DEFINITIONS, CODE_OUTLINE } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { withCode } from "svc/features/code_intel/code_place.ts";
 import { findSymbol, type FoundSymbol, type NameFit } from "svc/features/code_intel/find_symbol.ts";
-import { KINDS, type SymbolKind } from "svc/features/code_intel/language.ts";
+import { KINDS } from "svc/features/code_intel/language.ts";
 import { type Definition, outlineOf } from "svc/features/code_intel/outline.ts";
 import { codePlace, lines } from "./code_place.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { type CallContext, tool, type ToolAnswer, type Workplace } from "./tool.ts";
-
-interface Asked {
-  readonly path?: string | undefined;
-  readonly name?: string | undefined;
-  readonly kind?: SymbolKind | undefined;
-}
 
 /** Why there is no outline of what the path names; undefined for a regular file. */
 async function noFile(place: Workplace, path: string): Promise<ToolAnswer | undefined> {
@@ -110,7 +104,7 @@ export const codeSymbols = tool({
       .describe("Such as Store or Store.save; with path: only in that file"),
     kind: z.enum(KINDS).optional().describe("Only these"),
   }),
-  async run(place, { path, name, kind }: Asked, call) {
+  async run(place, { path, name, kind }, call) {
     if (path !== undefined) {
       const ofKind = (one: Definition) => kind === undefined || one.kind === kind;
       const last = name?.split(/::|[.#]/).at(-1);

@@ -24,15 +24,15 @@ const args = z.strictObject({
   shell: z.boolean().optional().describe("Run argv[0] with /bin/sh -c"),
   stdin: z.string().max(COMMAND_STDIN_CHARS).optional(),
 });
-type Args = z.infer<typeof args>;
+type CommandArgs = z.infer<typeof args>;
 
 /** What is started. */
-function words({ argv, shell }: Pick<Args, "argv" | "shell">): readonly string[] {
+function words({ argv, shell }: Pick<CommandArgs, "argv" | "shell">): readonly string[] {
   return shell ? ["/bin/sh", "-c", ...argv] : argv;
 }
 
 /** What the guardrails are asked about: a shell, or what starts others, takes its input for commands. */
-function guardedWords(asked: Args): readonly string[] {
+function guardedWords(asked: CommandArgs): readonly string[] {
   const { argv, shell = false, stdin } = asked;
   const script = stdin !== undefined && (isShell(argv[0]!) || startsOthers(argv, shell));
   return script ? [...words(asked), stdin] : words(asked);
@@ -64,7 +64,7 @@ function programIn(cwd: string, program: string): string {
   return `${cwd}/${program.replace(/^(?:\.\/+)+/, "")}`;
 }
 
-export interface ChildPlan {
+interface ChildPlan {
   readonly words: readonly string[];
   /** Below the root; the root unless said otherwise. */
   readonly cwd?: string | undefined;
@@ -134,7 +134,7 @@ function answerOf(ended: Ended, timeoutMs: number): ToolAnswer {
   };
 }
 
-export const commandRun = tool<Args>({
+export const commandRun = tool<CommandArgs>({
   name: "command_run",
   about: "Runs a program in the work tree, without a shell. What it starts ends with it.",
   capability: "exec",

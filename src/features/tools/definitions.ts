@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { AnyTool, ToolDefinition } from "./tool.ts";
 
-type Schema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Prompt caches compare bytes, and callers objects: each tool has one definition for good. */
 const known = new WeakMap<AnyTool, ToolDefinition>();
@@ -10,7 +10,9 @@ const known = new WeakMap<AnyTool, ToolDefinition>();
 export function definitionOf(tool: AnyTool): ToolDefinition {
   const old = known.get(tool);
   if (old !== undefined) return old;
-  const { $schema: _, ...parameters } = lean(z.toJSONSchema(tool.args, { io: "input" })) as Schema;
+  const { $schema: _, ...parameters } = lean(
+    z.toJSONSchema(tool.args, { io: "input" }),
+  ) as JsonSchema;
   const definition: ToolDefinition = {
     type: "function",
     function: { name: tool.name, description: tool.about, parameters },
@@ -40,18 +42,18 @@ function lean(value: unknown): unknown {
 /** Such as `{"path": string, "offset"?: integer}`. */
 export function schemaLine(tool: AnyTool): string {
   const { properties = {}, required = [] } = definitionOf(tool).function.parameters;
-  const fields = Object.entries(properties as Record<string, Schema>).map(([name, schema]) => {
+  const fields = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => {
     const mark = (required as string[]).includes(name) ? "" : "?";
     return `"${name}"${mark}: ${typeLine(schema)}`;
   });
   return `{${fields.join(", ")}}`;
 }
 
-function typeLine(schema: Schema): string {
+function typeLine(schema: JsonSchema): string {
   if (Array.isArray(schema["enum"])) {
     return schema["enum"].map((value) => JSON.stringify(value)).join(" | ");
   }
-  if (schema["type"] === "array") return `[${typeLine(schema["items"] as Schema)}, …]`;
+  if (schema["type"] === "array") return `[${typeLine(schema["items"] as JsonSchema)}, …]`;
   const { minimum, maximum } = schema;
   const range = [
     ...(minimum === undefined ? [] : [`from ${minimum}`]),

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { EDIT_PLACES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { type Change, climb, type Climbed, type Rung } from "svc/features/tools/edit/ladder.ts";
+import { type EditMatch, findEdit, type Rung } from "svc/features/tools/edit/ladder.ts";
+import type { EditChange } from "svc/features/tools/edit/lines.ts";
 import { snippet } from "svc/features/tools/edit/similar.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
@@ -16,30 +17,32 @@ const EDIT_OLD_CHARS = 100_000;
 /** Lines that each of the snippets of a refused edit shows. */
 const EDIT_SNIPPET_LINES = 12;
 
-interface Args {
-  readonly path: string;
-  readonly old: string;
-  readonly new: string;
-  readonly expect_count?: number | undefined;
-}
+const args = z.strictObject({
+  path: filePath(),
+  old: z.string().max(EDIT_OLD_CHARS).describe("The text as it stands in the file"),
+  new: z.string().describe("What stands there afterwards, in full"),
+  expect_count: z.int().min(1).max(EDIT_PLACES).optional()
+    .describe("How often old stands in the file, 1 unless given; all are replaced"),
+});
+type FileEditArgs = z.infer<typeof args>;
 
 const refusal = (text: string): ToolAnswer => ({ ok: false, text });
 
 /** Why these arguments are refused for whatever file, or undefined. */
-function pointless({ old, new: fresh }: Args): string | undefined {
+function pointless({ old, new: fresh }: FileEditArgs): string | undefined {
   if (old === "") return "old is empty; for a new file use file_write";
   if (old === fresh) return "old and new are the same; nothing was changed";
   return undefined;
 }
 
-/** Rungs that may be climbed without having read the file: the text itself proves that it is known. */
+/** Rungs that may be match without having read the file: the text itself proves that it is known. */
 const SURE: readonly Rung[] = ["exact", "line_ends"];
 
 function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-function applied(text: string, changes: readonly Change[]): string {
+function applied(text: string, changes: readonly EditChange[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, text: fresh } of changes) {
@@ -49,12 +52,12 @@ function applied(text: string, changes: readonly Change[]): string {
   return parts.join("") + text.slice(at);
 }
 
-function notFound(path: string, text: string, climbed: Climbed): ToolAnswer {
-  if (climbed.found === "wrong_count") {
-    const lines = climbed.places.slice(0, 10).map((at) => lineAt(text, at)).join(", ");
-    const many = climbed.places.length > EDIT_PLACES
+function notFound(path: string, text: string, match: EditMatch): ToolAnswer {
+  if (match.found === "wrong_count") {
+    const lines = match.places.slice(0, 10).map((at) => lineAt(text, at)).join(", ");
+    const many = match.places.length > EDIT_PLACES
       ? `more than ${EDIT_PLACES}`
-      : climbed.places.length;
+      : match.places.length;
     return {
       ok: false,
       text:
@@ -62,10 +65,10 @@ function notFound(path: string, text: string, climbed: Climbed): ToolAnswer {
           quoted(path)
         } ${many} times, at line ${lines}. ` +
         "Give more lines around the one you mean, or set expect_count if you mean them all",
-      facts: { found: climbed.places.length },
+      facts: { found: match.places.length },
     };
   }
-  const near = climbed.found === "nothing" ? climbed.nearest : [];
+  const near = match.found === "nothing" ? match.nearest : [];
   const snippets = near.map((one) => {
     const lines = one.count === 1 ? "Line" : `Lines ${one.first + 1} to`;
     return `${lines} ${one.first + one.count}:\n${snippet(text, one, EDIT_SNIPPET_LINES)}`;
@@ -83,7 +86,7 @@ function notFound(path: string, text: string, climbed: Climbed): ToolAnswer {
 }
 
 /** After a loose match the model sees what the file says now. */
-function done(path: string, now: string, rung: Rung, changes: readonly Change[]): ToolAnswer {
+function done(path: string, now: string, rung: Rung, changes: readonly EditChange[]): ToolAnswer {
   const line = lineAt(now, changes[0]!.start);
   const places = changes.length === 1 ? "" : `, in ${changes.length} places`;
   const head = `Changed ${quoted(path)} at line ${line}${places}`;
@@ -106,9 +109,15 @@ const HOW: Readonly<Record<Rung, string>> = {
 };
 
 /** Undefined when the file may be changed. */
-function barred(place: Workplace, args: Args, file: TextFile, seen: boolean, climbed: Climbed) {
-  if (climbed.found !== "places") return notFound(args.path, file.text, climbed);
-  if (!seen && !SURE.includes(climbed.rung)) {
+function barred(
+  place: Workplace,
+  args: FileEditArgs,
+  file: TextFile,
+  seen: boolean,
+  match: EditMatch,
+) {
+  if (match.found !== "places") return notFound(args.path, file.text, match);
+  if (!seen && !SURE.includes(match.rung)) {
     return refusal(
       `Nothing was changed: ${
         quoted(args.path)
@@ -116,8 +125,8 @@ function barred(place: Workplace, args: Args, file: TextFile, seen: boolean, cli
         "Read it, then repeat the edit",
     );
   }
-  const replaced = climbed.changes.map(({ start, end }) => file.text.slice(start, end)).join("\n");
-  if (hidesSecret(args.new.repeat(climbed.changes.length), replaced, place.redact)) {
+  const replaced = match.changes.map(({ start, end }) => file.text.slice(start, end)).join("\n");
+  if (hidesSecret(args.new.repeat(match.changes.length), replaced, place.redact)) {
     return refusal(
       "Nothing was changed: the text would put [redacted] where a secret is. Leave that line out",
     );
@@ -125,7 +134,7 @@ function barred(place: Workplace, args: Args, file: TextFile, seen: boolean, cli
   return undefined;
 }
 
-async function edit(place: Workplace, args: Args): Promise<ToolAnswer> {
+async function edit(place: Workplace, args: FileEditArgs): Promise<ToolAnswer> {
   const { path } = args;
   const before = place.seen.get(path);
   const file = await readText(place, path);
@@ -151,32 +160,23 @@ async function edit(place: Workplace, args: Args): Promise<ToolAnswer> {
         "Write all of the code, or edit a smaller part",
     );
   }
-  const climbed = climb(file.text, {
-    old: args.old,
-    new: args.new,
-    count: args.expect_count ?? 1,
-  });
+  const { old, new: fresh, expect_count: count = 1 } = args;
+  const match = findEdit(file.text, { old, new: fresh, count });
   const seen = before !== undefined || place.byHand === true;
-  const bar = barred(place, args, file, seen, climbed);
-  if (bar !== undefined || climbed.found !== "places") return bar!;
-  const now = applied(file.text, climbed.changes);
+  const bar = barred(place, args, file, seen, match);
+  if (bar !== undefined || match.found !== "places") return bar!;
+  const now = applied(file.text, match.changes);
   if (now === file.text) return refusal("Nothing was changed: the file says so already");
   await writeText(place, { path, text: now, bom: file.bom, expected: file.stamp });
-  return done(path, now, climbed.rung, climbed.changes);
+  return done(path, now, match.rung, match.changes);
 }
 
-export const fileEdit = tool<Args>({
+export const fileEdit = tool<FileEditArgs>({
   name: "file_edit",
   about:
     "Replaces one text of a file by another. old is text of the file, with enough lines to stand there once.",
   capability: "write",
-  args: z.strictObject({
-    path: filePath(),
-    old: z.string().max(EDIT_OLD_CHARS).describe("The text as it stands in the file"),
-    new: z.string().describe("What stands there afterwards, in full"),
-    expect_count: z.int().min(1).max(EDIT_PLACES).optional()
-      .describe("How often old stands in the file, 1 unless given; all are replaced"),
-  }),
+  args,
   touches: ({ path }) => ({ writes: [path] }),
   async run(place, args) {
     const why = pointless(args);

@@ -6,16 +6,16 @@ import { missingText } from "./near_paths.ts";
 import { anyPath, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
-interface Branch {
+interface FolderTree {
   /** In it and below it. */
   files: number;
-  readonly folders: Map<string, Branch>;
+  readonly folders: Map<string, FolderTree>;
   readonly names: string[];
 }
 
-const branch = (): Branch => ({ files: 0, folders: new Map(), names: [] });
+const branch = (): FolderTree => ({ files: 0, folders: new Map(), names: [] });
 
-function treeOf(paths: readonly string[], skip: number): Branch {
+function treeOf(paths: readonly string[], skip: number): FolderTree {
   const root = branch();
   for (const path of paths) {
     const names = path.slice(skip).split("/");
@@ -36,7 +36,7 @@ function treeOf(paths: readonly string[], skip: number): Branch {
 const files = (count: number) => count === 1 ? "1 file" : `${count} files`;
 const byName = (one: string, other: string) => one < other ? -1 : 1;
 
-function* linesOf(tree: Branch, depth: number, indent = ""): Generator<string> {
+function* linesOf(tree: FolderTree, depth: number, indent = ""): Generator<string> {
   for (const [name, inner] of [...tree.folders].sort(([one], [other]) => byName(one, other))) {
     yield `${indent}${name}/ (${files(inner.files)})`;
     if (depth > 1) yield* linesOf(inner, depth - 1, `${indent}  `);

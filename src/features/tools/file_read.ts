@@ -37,14 +37,14 @@ function shown(line: string, redact: Redact): string {
   return `${part} [line cut: ${part.length} of its ${whole.length} characters; use grep for others]`;
 }
 
-interface Wish {
+interface LineRange {
   readonly path: string;
   /** From 1. */
   readonly offset: number;
   readonly limit: number;
 }
 
-function answer({ path, offset, limit }: Wish, file: TextFile, redact: Redact): ToolAnswer {
+function answer({ path, offset, limit }: LineRange, file: TextFile, redact: Redact): ToolAnswer {
   const lines = linesOf(file.text);
   if (offset > Math.max(1, lines.length)) {
     return { ok: false, text: `${quoted(path)} has only ${lines.length} lines` };

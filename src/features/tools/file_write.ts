@@ -15,10 +15,11 @@ import {
 } from "./text_file.ts";
 import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
 
-interface Args {
-  readonly path: string;
-  readonly content: string;
-}
+const args = z.strictObject({
+  path: filePath(),
+  content: z.string().describe("All of the file"),
+});
+type FileWriteArgs = z.infer<typeof args>;
 
 const refusal = (text: string): ToolAnswer => ({ ok: false, text });
 
@@ -30,7 +31,7 @@ function placeholderRefusal(content: string, old: string): ToolAnswer | undefine
   );
 }
 
-async function create(place: Workplace, { path, content }: Args): Promise<ToolAnswer> {
+async function create(place: Workplace, { path, content }: FileWriteArgs): Promise<ToolAnswer> {
   const bom = content.startsWith("\ufeff");
   const text = bom ? content.slice(1) : content;
   const bar = placeholderRefusal(text, "");
@@ -54,7 +55,7 @@ function asTheFile(content: string, file: TextFile) {
   };
 }
 
-async function replace(place: Workplace, { path, content }: Args): Promise<ToolAnswer> {
+async function replace(place: Workplace, { path, content }: FileWriteArgs): Promise<ToolAnswer> {
   const before = place.seen.get(path);
   const file = await readText(place, path);
   const now = place.seen.get(path);
@@ -97,15 +98,12 @@ async function replace(place: Workplace, { path, content }: Args): Promise<ToolA
   };
 }
 
-export const fileWrite = tool<Args>({
+export const fileWrite = tool<FileWriteArgs>({
   name: "file_write",
   about:
     "Makes a file with its folders, or replaces the whole of one that was read. Use file_edit to change a part.",
   capability: "write",
-  args: z.strictObject({
-    path: filePath(),
-    content: z.string().describe("All of the file"),
-  }),
+  args,
   touches: ({ path }) => ({ writes: [path] }),
   async run(place, args) {
     const facts = await place.folder.stat(args.path);

@@ -8,13 +8,13 @@ import { tool, type Workplace } from "./tool.ts";
 /** Changed paths named to git one by one, where others must not be shown. */
 const DIFF_NAMED_PATHS = 200;
 
-interface Patch extends Diffed {
+interface ReadablePatch extends Diffed {
   /** Files of the patch that are not in `text`. */
   readonly hidden: number;
 }
 
 /** Without the files that file_read would not show. */
-async function readablePatch({ repo }: Workplace, query: DiffQuery): Promise<Patch> {
+async function readablePatch({ repo }: Workplace, query: DiffQuery): Promise<ReadablePatch> {
   const { paths, skipped } = await repo.diffPaths(query);
   const readable = paths.filter(isReadable);
   const hidden = paths.length - readable.length + skipped.length;

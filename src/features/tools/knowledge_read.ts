@@ -25,7 +25,7 @@ async function routesOf({ folder }: Workplace): Promise<readonly KnowledgeRoute[
   return readKnowledgeRoutes(new TextDecoder().decode(bytes), KNOWLEDGE_ROUTES);
 }
 
-interface Document {
+interface KnowledgeDocument {
   readonly path: string;
   /** Undefined when it cannot be read; `fault` then says why. */
   readonly text: string | undefined;
@@ -33,7 +33,7 @@ interface Document {
 }
 
 /** A document that is gone is told of: the others are still worth reading. */
-async function read(place: Workplace, path: string): Promise<Document> {
+async function read(place: Workplace, path: string): Promise<KnowledgeDocument> {
   try {
     mustBeReadable(path);
     const file = await readText(place, path);
@@ -47,12 +47,12 @@ async function read(place: Workplace, path: string): Promise<Document> {
 }
 
 /** Every word of the topic stands in the path or the text. */
-function isAbout({ path, text = "" }: Document, topic: string): boolean {
+function isAbout({ path, text = "" }: KnowledgeDocument, topic: string): boolean {
   const all = `${path}\n${text}`.toLowerCase();
   return topic.toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }
 
-const shown = ({ path, text, fault }: Document) =>
+const shown = ({ path, text, fault }: KnowledgeDocument) =>
   text === undefined ? `=== ${path}: ${fault}` : `=== ${path}\n${text.trimEnd()}`;
 
 function matcherOf(pattern: string): (path: string) => boolean {
@@ -85,7 +85,7 @@ export const knowledgeRead = tool({
     const named = path === undefined
       ? [...new Set(routes.flatMap((route) => route.read))]
       : knowledgeFor(routes, [path], matcherOf);
-    const found: Document[] = [];
+    const found: KnowledgeDocument[] = [];
     for (const one of named) {
       const document = await read(place, one);
       if (topic === undefined || isAbout(document, topic)) found.push(document);

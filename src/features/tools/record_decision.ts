@@ -20,7 +20,7 @@ const args = z.strictObject({
   status: z.enum(["proposed", "accepted", "deprecated", "superseded"]).optional()
     .describe("Default accepted"),
 });
-type Args = z.infer<typeof args>;
+type DecisionArgs = z.infer<typeof args>;
 
 async function nextNumber(folder: Pick<Folder, "list" | "stat">): Promise<number> {
   if ((await folder.stat(FOLDER))?.kind !== "folder") return 1;
@@ -38,11 +38,11 @@ const section = (title: string, words: string) =>
   }\n`;
 
 /** Such as `0003 Keep facts in SQLite`, in one line and without secrets. */
-function headOf(number: string, { redact }: Workplace, { title }: Args): string {
+function headOf(number: string, { redact }: Workplace, { title }: DecisionArgs): string {
   return `${number} ${redact(title).replaceAll(/\s+/g, " ")}`;
 }
 
-function record(number: string, place: Workplace, asked: Args): string {
+function record(number: string, place: Workplace, asked: DecisionArgs): string {
   const { redact, clock, role, ticket } = place;
   const status = asked.status ?? "accepted";
   const day = rfc3339(clock.now()).slice(0, 10);
@@ -56,14 +56,14 @@ function record(number: string, place: Workplace, asked: Args): string {
   ].join("\n");
 }
 
-interface Draft {
+interface DecisionFile {
   readonly path: string;
   /** Its number and title. */
   readonly head: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-async function draft(place: Workplace, asked: Args): Promise<Draft> {
+async function draft(place: Workplace, asked: DecisionArgs): Promise<DecisionFile> {
   const number = String(await nextNumber(place.folder)).padStart(4, "0");
   const slug = slugOf(place.redact(asked.title));
   const path = `${FOLDER}/${number}${slug === "" ? "" : `-${slug}`}.md`;
@@ -72,7 +72,7 @@ async function draft(place: Workplace, asked: Args): Promise<Draft> {
 }
 
 /** Into a work tree of the job's own: it is part of the change and is committed with it. */
-async function written(place: Workplace, asked: Args): Promise<Draft> {
+async function written(place: Workplace, asked: DecisionArgs): Promise<DecisionFile> {
   const { folder } = place;
   await folder.makeFolder(FOLDER);
   for (let tries = 1;; tries++) {
@@ -89,7 +89,11 @@ async function written(place: Workplace, asked: Args): Promise<Draft> {
 }
 
 /** Into the user's checkout: as one commit of this file alone, so that nothing is left lying about. */
-async function committed(place: Workplace, asked: Args, signal: AbortSignal): Promise<Draft> {
+async function committed(
+  place: Workplace,
+  asked: DecisionArgs,
+  signal: AbortSignal,
+): Promise<DecisionFile> {
   const { repo, folder, commits, lockRepo, clock } = place;
   const doing = "record a decision";
   await commits.mustTakeCommits(repo, doing);
@@ -103,7 +107,7 @@ async function committed(place: Workplace, asked: Args, signal: AbortSignal): Pr
   return made;
 }
 
-export const recordDecision = tool<Args>({
+export const recordDecision = tool<DecisionArgs>({
   name: "record_decision",
   about: "Writes a decision and its reasons into docs/decisions, as a new file.",
   capability: "write",

@@ -5,14 +5,14 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { FileStamp } from "svc/platform/files/folder.ts";
 import type { Workplace } from "./tool.ts";
 
-export type LineEnds = "LF" | "CRLF" | "mixed" | "none";
+type LineEnding = "LF" | "CRLF" | "mixed" | "none";
 
 export interface TextFile {
   readonly stamp: FileStamp;
   /** Without the byte order mark, line ends as they are; U+FFFD for what is not UTF-8. */
   readonly text: string;
   readonly bom: boolean;
-  readonly lineEnds: LineEnds;
+  readonly lineEnds: LineEnding;
   readonly utf8: boolean;
   /** Of the text that was read: a file of more than FILE_WRITE_BYTES is read in part. */
   readonly lines: number;
@@ -61,7 +61,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-export function lineEndsOf(text: string): LineEnds {
+export function lineEndsOf(text: string): LineEnding {
   const all = text.split("\n").length - 1;
   if (all === 0) return "none";
   const long = text.split("\r\n").length - 1;
@@ -77,7 +77,7 @@ function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
   }
 }
 
-export interface Written {
+interface TextWrite {
   readonly path: string;
   readonly text: string;
   readonly bom: boolean;
@@ -88,7 +88,7 @@ export interface Written {
 /** Writes the file, with the folders it needs; it counts as seen then. */
 export async function writeText(
   { folder, seen }: Pick<Workplace, "folder" | "seen">,
-  { path, text, bom, expected }: Written,
+  { path, text, bom, expected }: TextWrite,
 ): Promise<void> {
   const bytes = new TextEncoder().encode(bom ? `\ufeff${text}` : text);
   if (bytes.length > FILE_WRITE_BYTES) {

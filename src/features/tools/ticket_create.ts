@@ -1,7 +1,7 @@
 /** `ticket_create`: a new ticket in the backlog, once for each thing that is to be done. */
 import { z } from "zod";
 import { sha256 } from "svc/core/digest.ts";
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
@@ -36,7 +36,7 @@ export const ticketCreate = tool({
       const known = Object.keys(manifest.roles).join(", ");
       return { ok: false, text: `There is no role "${worker}". Give one of: ${known}` };
     }
-    const draft: Draft = {
+    const draft: TicketDraft = {
       type,
       priority,
       role: worker,

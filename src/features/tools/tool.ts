@@ -90,7 +90,7 @@ export interface ToolAnswer {
 }
 
 /** What a call would do, for the guardrails. */
-export interface Touches {
+export interface GuardedEffects {
   /** Paths it would write. */
   readonly writes?: readonly string[];
   /** The program and arguments it would start. */
@@ -106,7 +106,7 @@ export interface Tool<A> {
   readonly args: z.ZodType<A>;
   /** What this call needs beyond `capability`. */
   needs?(args: A): Capability | undefined;
-  touches?(args: A): Touches;
+  touches?(args: A): GuardedEffects;
   /**
    * A refusal or a mistake of the model is an answer that is not ok; a Failure thrown becomes one.
    * @param call `signal` ends it; `progress` takes a line on what it does, for whoever watches

@@ -5,7 +5,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import { definitionOf, schemaLine } from "./definitions.ts";
 import type { AnyTool } from "./tool.ts";
 
-export type Parsed =
+export type ParsedArgs =
   | { readonly ok: true; readonly args: unknown }
   | { readonly ok: false; readonly fault: string };
 
@@ -13,7 +13,7 @@ export type Parsed =
  * @param given JSON text, or what came of it. No text at all is no arguments; a null is taken for a
  *   field left out, since some models name every field
  */
-export function parseArgs(tool: AnyTool, given: unknown): Parsed {
+export function parseArgs(tool: AnyTool, given: unknown): ParsedArgs {
   const wanted = `${tool.name} takes ${schemaLine(tool)}`;
   const json = typeof given === "string" ? fromJson(given) : { value: given };
   if ("fault" in json) return fault(tool, [json.fault], wanted);
@@ -27,7 +27,7 @@ export function parseArgs(tool: AnyTool, given: unknown): Parsed {
   return fault(tool, parsed.error.issues.flatMap((issue) => told(tool, issue, fields)), wanted);
 }
 
-function fault(tool: AnyTool, faults: readonly string[], wanted: string): Parsed {
+function fault(tool: AnyTool, faults: readonly string[], wanted: string): ParsedArgs {
   const list = faults.slice(0, 10).map((text) => `- ${text}`).join("\n");
   return { ok: false, fault: `Cannot call ${tool.name}: wrong arguments\n${list}\n${wanted}` };
 }

@@ -11,38 +11,43 @@ import type {
   PolicyVerdict,
 } from "svc/features/trust/policy_question.ts";
 import type { Log } from "svc/platform/log.ts";
-import { artefactsIn, type KeepArtefact } from "./artefact.ts";
-import { type Bounded, boundOutput, type OutputBound } from "./bound_output.ts";
+import {
+  artefactsIn,
+  type BoundedOutput,
+  boundOutput,
+  type KeepArtefact,
+  type OutputBound,
+} from "./bound_output.ts";
 import { definitionOf } from "./definitions.ts";
 import { plainText } from "svc/core/plain_text.ts";
-import { parseArgs, type Parsed } from "./tool_args.ts";
+import { parseArgs, type ParsedArgs } from "./tool_args.ts";
 import type {
   AnyTool,
   CallContext,
+  GuardedEffects,
   OutcomeStatus,
   Refusal,
   ToolAnswer,
   Toolbox,
   ToolDefinition,
   ToolOutcome,
-  Touches,
   Workplace,
 } from "./tool.ts";
 
 /** What may change while a session runs. */
-export type StandingPolicy = Pick<
+type CurrentPolicy = Pick<
   PolicyQuestion,
   "guardrails" | "roleTools" | "roleTrust" | "sourceTrust"
 >;
 
-export interface SessionPolicy {
+interface SessionPolicy {
   readonly profile: Profile;
   /** Asked for each call. */
-  now(): Promise<StandingPolicy>;
+  now(): Promise<CurrentPolicy>;
 }
 
 /** A call that the policy refused; whoever keeps it knows of which repo. */
-export type Denial = Omit<NewDenial, "repoId">;
+export type ToolDenial = Omit<NewDenial, "repoId">;
 
 export interface ToolboxPlan {
   /** In the order in which they are offered. */
@@ -50,14 +55,14 @@ export interface ToolboxPlan {
   readonly place: Workplace;
   readonly policy: SessionPolicy;
   decide(question: PolicyQuestion): PolicyVerdict;
-  recordDenial(denial: Denial): Promise<void>;
+  recordDenial(denial: ToolDenial): Promise<void>;
   readonly output: OutputBound;
   /** Gets the causes of unexpected failures, which are shown to nobody else. */
   readonly log: Pick<Log, "write">;
 }
 
 /** An answer and how it came about; what `answered` makes an outcome of. */
-interface Result extends ToolAnswer {
+interface CallAnswer extends ToolAnswer {
   readonly status: OutcomeStatus;
   readonly deniedBy?: PolicyPart;
 }
@@ -92,10 +97,10 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
 
 function question(
   { policy, place }: ToolboxPlan,
-  standing: StandingPolicy,
+  standing: CurrentPolicy,
   tool: AnyTool,
   more: Capability | undefined = undefined,
-  touches: Touches = {},
+  touches: GuardedEffects = {},
 ): PolicyQuestion {
   return {
     ...standing,
@@ -109,7 +114,7 @@ function question(
   };
 }
 
-async function unknown(plan: ToolboxPlan, name: string): Promise<Result> {
+async function unknown(plan: ToolboxPlan, name: string): Promise<CallAnswer> {
   const standing = await plan.policy.now();
   const names = plan.tools
     .filter((tool) => plan.decide(question(plan, standing, tool)).allowed)
@@ -128,7 +133,7 @@ async function ask(
   tool: AnyTool,
   given: unknown,
   context: CallContext,
-): Promise<Result> {
+): Promise<CallAnswer> {
   const parsed = parseArgs(tool, given);
   const refusal = await refused(plan, tool, parsed);
   if (refusal !== undefined) return refusal;
@@ -146,8 +151,8 @@ async function ask(
 async function refused(
   plan: ToolboxPlan,
   tool: AnyTool,
-  parsed: Parsed,
-): Promise<Result | undefined> {
+  parsed: ParsedArgs,
+): Promise<CallAnswer | undefined> {
   const more = parsed.ok ? tool.needs?.(parsed.args) : undefined;
   const touches = (parsed.ok ? tool.touches?.(parsed.args) : undefined) ?? {};
   const asked = question(plan, await plan.policy.now(), tool, more, touches);
@@ -160,7 +165,7 @@ async function recorded(
   plan: ToolboxPlan,
   tool: AnyTool,
   { by, reason, remedy }: Refusal,
-): Promise<Result> {
+): Promise<CallAnswer> {
   const { place } = plan;
   const denial = { tool: tool.name, role: place.role, job: place.job, by };
   try {
@@ -182,8 +187,8 @@ async function attempt(
   plan: ToolboxPlan,
   name: string,
   { signal }: CallContext,
-  work: () => Promise<Result>,
-): Promise<Result> {
+  work: () => Promise<CallAnswer>,
+): Promise<CallAnswer> {
   try {
     return await work();
   } catch (thrown) {
@@ -210,7 +215,7 @@ function shownText({ place }: ToolboxPlan, text: string): string {
 
 /** Makes an outcome of a result; the only way by which a tool's text gets out. */
 function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
-  return async (name: string, started: number, result: Result): Promise<ToolOutcome> => {
+  return async (name: string, started: number, result: CallAnswer): Promise<ToolOutcome> => {
     const { status, keep = "head", facts = {}, deniedBy } = result;
     const whole = shownText(plan, result.text);
     const bounded = boundOutput(whole, keep, plan.output);
@@ -234,7 +239,7 @@ function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
 
 /** How much there is, and where; `partOf` is told apart, since of that not all was kept anywhere. */
 function whereRest(
-  { totalLines, totalBytes }: NonNullable<Bounded["cut"]>,
+  { totalLines, totalBytes }: NonNullable<BoundedOutput["cut"]>,
   artefact: string | undefined,
   partOf: number | undefined,
 ): string {

@@ -2,7 +2,7 @@
 import { DELIVERY_KEEP_MS } from "svc/core/bounds.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
-import type { DeliveryRow, Source } from "./delivery_table.ts";
+import type { DeliveryRow } from "./delivery_table.ts";
 
 /**
  * False when it came before. A delivery that was ignored counts when it is sent again: its repo may
@@ -22,26 +22,6 @@ export async function insertDelivery(db: Db, row: DeliveryRow): Promise<boolean>
 export function recentDeliveries(db: Db, limit: number): Promise<DeliveryRow[]> {
   return db.selectFrom("deliveries").selectAll().orderBy("received_at", "desc").limit(limit)
     .execute();
-}
-
-export interface DeliveryCount {
-  readonly source: Source;
-  readonly event: string;
-  readonly reason: string;
-  readonly count: number;
-}
-
-/** Counts of ignored deliveries, most frequent first. */
-export function countIgnored(db: Db): Promise<DeliveryCount[]> {
-  return db.selectFrom("deliveries")
-    .select([
-      "source",
-      "event",
-      sql<string>`reason`.as("reason"),
-      sql<number>`count(*)`.as("count"),
-    ])
-    .where("outcome", "=", "ignored").groupBy(["source", "event", "reason"])
-    .orderBy("count", "desc").orderBy("event").execute();
 }
 
 /** Deletes deliveries that are too old to come again. */

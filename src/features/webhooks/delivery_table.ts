@@ -1,8 +1,7 @@
 /** Deliveries of webhooks: each is taken once, and what became of it can be seen for seven days. */
 import { integer, type Row, text, textOrNull } from "svc/store/columns.ts";
 
-export const SOURCES = ["github", "linear"] as const;
-export type Source = typeof SOURCES[number];
+export type Source = "github" | "linear";
 
 /** `accepted`: it causes something; `noted`: a ping; `ignored`: svc has no use for it. */
 export type DeliveryOutcome = "accepted" | "noted" | "ignored";

@@ -3,7 +3,7 @@ import { jobsOf } from "svc/features/jobs/job_views.ts";
 import { cancelJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
 import { recordSettlement } from "svc/features/routing/settlement_store.ts";
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
 import {
@@ -31,7 +31,7 @@ function roleOf({ manifest }: RequestWork, labels: readonly string[]): string {
   return named.find((name) => Object.hasOwn(roles, name)) ?? worker ?? Object.keys(roles)[0]!;
 }
 
-function draftOf(work: RequestWork, request: OutsideIssue): Draft {
+function draftOf(work: RequestWork, request: OutsideIssue): TicketDraft {
   const { redact } = work.ports;
   const from = `Told by ${request.by}${request.url === "" ? "" : `, ${request.url}`}`;
   return {

@@ -3,8 +3,7 @@ import { integer, integerOrNull, rowId, text, textOrNull } from "svc/store/colum
 import type { Source } from "./delivery_table.ts";
 import type { RequestKind } from "./request.ts";
 
-export const REQUEST_STATES = ["pending", "done", "dropped"] as const;
-export type RequestState = typeof REQUEST_STATES[number];
+type RequestState = "pending" | "done" | "dropped";
 
 export const table = {
   name: "wishes",

@@ -12,14 +12,14 @@ import {
   recordSettlement,
 } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { audit, type Signs, type Verdict } from "svc/features/tickets/hygiene.ts";
+import { audit, type AuditVerdict, type TicketSigns } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 export interface Audited {
   readonly ticket: string;
-  readonly verdict: Exclude<Verdict, "alive">;
+  readonly verdict: Exclude<AuditVerdict, "alive">;
   /** Job that was queued. */
   readonly job?: string;
 }
@@ -53,7 +53,7 @@ async function signsOf(
   repo: Repo,
   ticket: Ticket,
   waits: readonly Settlement[],
-): Promise<Signs> {
+): Promise<TicketSigns> {
   const jobs = await jobsOf(db, repo.id, ticket.id);
   const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
   const moved = Date.parse(ticket.updated);
@@ -74,7 +74,7 @@ async function act(
   manifest: Manifest | undefined,
   { ticket, verdict }: {
     readonly ticket: Ticket;
-    readonly verdict: Exclude<Verdict, "alive">;
+    readonly verdict: Exclude<AuditVerdict, "alive">;
   },
 ): Promise<Audited> {
   const role = manifest && roleFor(ticket, manifest);

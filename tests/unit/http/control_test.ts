@@ -168,9 +168,9 @@ Deno.test("what is not for svc is answered 200, counted, and told why", async ()
   }
   const { body } = await place.linear({ ...LINEAR_ISSUE, data: { team: { key: "OPS" } } });
   assert.equal(body.ignored, true);
-  const { countIgnored } = await import("svc/features/webhooks/delivery_store.ts");
-  const counted = await countIgnored(place.store.db);
-  assert.equal(counted.reduce((sum, { count }) => sum + count, 0), 8);
+  const { recentDeliveries } = await import("svc/features/webhooks/delivery_store.ts");
+  const stored = await recentDeliveries(place.store.db, 100);
+  assert.equal(stored.filter(({ outcome }) => outcome === "ignored").length, 8);
   assert.deepEqual(await place.store.db.selectFrom("wishes").selectAll().execute(), []);
 });
 

@@ -6,7 +6,7 @@ import { register } from "svc/features/repos/register.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import { Config } from "svc/features/settings/config_file.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
 import { type Clock, systemClock } from "svc/platform/clock.ts";
@@ -113,7 +113,7 @@ export async function harnessedRepo({ files = {}, manifest }: HarnessedPlan = {}
   });
 }
 
-const DRAFT: Draft = {
+const DRAFT: TicketDraft = {
   title: "Make the test pass",
   ...{ type: "bug", priority: "p1", role: "engineer", source: "human" },
   acceptance: ["the check test passes"],
@@ -128,7 +128,7 @@ export async function registered(ports: Parts, path: string): Promise<string> {
 export async function ticketed(
   ports: Parts,
   path: string,
-  more: Partial<Draft> = {},
+  more: Partial<TicketDraft> = {},
 ): Promise<string> {
   using checkout = await openCheckout({ ...ports, signal: new AbortController().signal }, path);
   const { created } = await createTickets(checkout, [{ ...DRAFT, ...more }], { actor: "ada" });

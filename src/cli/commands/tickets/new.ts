@@ -3,7 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, many, otherwise, repo, required, text } from "svc/cli/flags.ts";
 import { ticketResult, userName } from "svc/cli/page/ticket.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 import { createTickets } from "svc/features/tickets/tickets.ts";
@@ -44,7 +44,7 @@ export default command({
   async run(app: App, asked) {
     using checkout = await openCheckout(app, asked.repo ?? app.cwd());
     const { title, type, priority, role, context, acceptance } = asked;
-    const draft: Draft = {
+    const draft: TicketDraft = {
       title,
       type,
       priority,

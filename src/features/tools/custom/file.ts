@@ -18,13 +18,12 @@ export const CUSTOM_TOOLS_FOLDER = ".harness/tools";
 
 /** The start keeps them apart from built-in tools, those of later versions too. */
 export const CUSTOM_NAME = /^repo_[a-z][a-z0-9_]{0,38}$/;
-export const ARG_TYPES = ["string", "integer", "boolean", "choice"] as const;
 const PLACEHOLDER = /\{([a-z][a-z0-9_]{0,39})\}/g;
 
 const text = (most: number) => z.string().min(1).max(most).regex(/^\P{Cc}+$/u, "must be one line");
 
 const Arg = z.strictObject({
-  type: z.enum(ARG_TYPES),
+  type: z.enum(["string", "integer", "boolean", "choice"]),
   about: text(200).optional(),
   /** Exactly of a choice. */
   choices: z.array(text(100)).min(1).max(50).optional(),
@@ -73,7 +72,7 @@ export const CustomTool = z.strictObject({
 });
 export type CustomTool = z.infer<typeof CustomTool>;
 
-export interface Loaded {
+interface LoadedCustomTool {
   readonly tool: CustomTool;
   /** Hex; of the file, and of the program where that lies in the repo: what is approved. */
   readonly sha256: string;
@@ -89,9 +88,9 @@ export function checkedName(name: string): string {
 
 export const customToolPath = (name: string) => `${CUSTOM_TOOLS_FOLDER}/${name}.yaml`;
 
-type Reads = Pick<Folder, "list" | "read" | "stat">;
+export type ToolFolder = Pick<Folder, "list" | "read" | "stat">;
 
-async function digestOf(folder: Reads, { argv }: CustomTool, file: string): Promise<string> {
+async function digestOf(folder: ToolFolder, { argv }: CustomTool, file: string): Promise<string> {
   const program = argv[0]!;
   if (!program.startsWith("./")) return file;
   const script = await folder.read(program.slice(2), { maxBytes: FILE_WRITE_BYTES });
@@ -102,7 +101,7 @@ async function digestOf(folder: Reads, { argv }: CustomTool, file: string): Prom
 }
 
 /** @throws Failure when it is not there, or not valid */
-export async function loadCustomTool(folder: Reads, name: string): Promise<Loaded> {
+export async function loadCustomTool(folder: ToolFolder, name: string): Promise<LoadedCustomTool> {
   const path = customToolPath(name);
   const read = await folder.read(path, { maxBytes: CUSTOM_TOOL_BYTES });
   if (read.truncated) {
@@ -119,16 +118,16 @@ export async function loadCustomTool(folder: Reads, name: string): Promise<Loade
   return { tool, sha256: await digestOf(folder, tool, read.sha256) };
 }
 
-export type Found =
-  | (Loaded & { readonly name: string })
+type FoundCustomTool =
+  | (LoadedCustomTool & { readonly name: string })
   | { readonly name: string; readonly reason: string };
 
 /** All files of the folder in order of their names; what is not a tool says why. */
-export async function findCustomTools(folder: Reads): Promise<readonly Found[]> {
+export async function findCustomTools(folder: ToolFolder): Promise<readonly FoundCustomTool[]> {
   if ((await folder.stat(CUSTOM_TOOLS_FOLDER))?.kind !== "folder") return [];
   const { entries } = await folder.list(CUSTOM_TOOLS_FOLDER);
   const names = entries.map(({ name }) => name).filter((name) => /\.ya?ml$/.test(name)).sort();
-  const found: Found[] = [];
+  const found: FoundCustomTool[] = [];
   for (const file of names.slice(0, CUSTOM_TOOLS)) {
     const name = file.replace(/\.ya?ml$/, "");
     try {

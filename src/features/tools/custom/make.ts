@@ -1,7 +1,6 @@
 /** Makes a tool of a repo's own definition, for as long as what was approved is what lies there. */
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Folder } from "svc/platform/files/folder.ts";
 import { runChild } from "svc/features/tools/command_run.ts";
 import {
   type CustomTool,
@@ -9,10 +8,11 @@ import {
   findCustomTools,
   loadCustomTool,
   placeholders,
+  type ToolFolder,
 } from "./file.ts";
 import { type AnyTool, tool } from "svc/features/tools/tool.ts";
 
-export type IsApproved = (name: string, sha256: string) => Promise<boolean>;
+type IsApproved = (name: string, sha256: string) => Promise<boolean>;
 
 export interface ListedCustomTool {
   readonly name: string;
@@ -23,37 +23,37 @@ export interface ListedCustomTool {
   readonly reason?: string;
 }
 
-type Given = Readonly<Record<string, string | number | boolean>>;
+type CustomToolArgs = Readonly<Record<string, string | number | boolean>>;
 
 /** One line of printable text: what a program reads from a control character cannot be foreseen. */
 const ONE_LINE = z.string().max(4096).regex(/^\P{Cc}*$/u, "must have no control character");
 
-function argsOf({ args }: CustomTool): z.ZodType<Given> {
+function argsOf({ args }: CustomTool): z.ZodType<CustomToolArgs> {
   const shapes = Object.entries(args).map(([name, { type, about, choices, optional }]) => {
     const kinds = { string: ONE_LINE, integer: z.int(), boolean: z.boolean() };
     const plain = type === "choice" ? z.enum(choices as [string, ...string[]]) : kinds[type];
     const told = about === undefined ? plain : plain.describe(about);
     return [name, optional ? told.optional() : told] as const;
   });
-  return z.strictObject(Object.fromEntries(shapes)) as unknown as z.ZodType<Given>;
+  return z.strictObject(Object.fromEntries(shapes)) as unknown as z.ZodType<CustomToolArgs>;
 }
 
 /** A word that names an argument which was not given is left out. */
-function wordsOf({ argv }: CustomTool, given: Given): string[] {
+function wordsOf({ argv }: CustomTool, given: CustomToolArgs): string[] {
   return argv
     .filter((word) => placeholders(word).every((name) => given[name] !== undefined))
     .map((word) => word.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name])));
 }
 
 /** The argument that a program would take for an option, since a word starts with it. */
-function optionLike({ argv }: CustomTool, given: Given): string | undefined {
+function optionLike({ argv }: CustomTool, given: CustomToolArgs): string | undefined {
   return argv.map((word) => /^\{(\w+)\}/.exec(word)?.[1])
     .find((name) => name !== undefined && String(given[name] ?? "").startsWith("-"));
 }
 
 function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {
   const { name, about, timeout_seconds } = definition;
-  return tool<Given>({
+  return tool<CustomToolArgs>({
     name,
     about,
     capability: "exec",
@@ -84,7 +84,7 @@ function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {
 
 /** The approved ones as tools, and all of them as they stand. */
 export async function customTools(
-  folder: Pick<Folder, "list" | "read" | "stat">,
+  folder: ToolFolder,
   isApproved: IsApproved,
 ): Promise<{ readonly tools: readonly AnyTool[]; readonly listed: readonly ListedCustomTool[] }> {
   const tools: AnyTool[] = [];

@@ -22,7 +22,7 @@ const args = z.strictObject({
     ),
   timeout_seconds: z.int().min(1).max(CHILD_TIMEOUT_MAX_MS / 1000).optional(),
 });
-type Args = z.infer<typeof args>;
+type ToolCreateArgs = z.infer<typeof args>;
 
 const ARG =
   /^([a-z][a-z0-9_]{0,39})(\?)?\s*:\s*(string|integer|boolean|choice)\s*(?:\(([^()]+)\))?\s*(?:=\s*(\S.*))?$/;
@@ -53,7 +53,7 @@ function textOf({ name, about, argv, args, timeout_seconds }: CustomTool): strin
   ].join("\n");
 }
 
-function definitionOf(asked: Args): CustomTool | string {
+function definitionOf(asked: ToolCreateArgs): CustomTool | string {
   let described: Record<string, unknown>;
   try {
     described = Object.fromEntries((asked.args ?? []).map(argOf));
@@ -84,7 +84,7 @@ async function write({ folder, seen }: Workplace, definition: CustomTool): Promi
   seen.set(path, { size, mtimeMs, sha256 });
 }
 
-export const toolCreate = tool<Args>({
+export const toolCreate = tool<ToolCreateArgs>({
   name: "tool_create",
   about: "Makes a tool of a command line that is needed often; used from the next session on.",
   capability: "write",

@@ -1,7 +1,18 @@
-/** Edits of whole lines: where the lines of a file are, and what a block of them is replaced by. */
-import type { Asked, Change } from "./ladder.ts";
+/** What an edit asks for and what it changes, as whole lines of a file. */
+import type { Span } from "./text_view.ts";
 
-export interface Line {
+export interface EditRequest {
+  readonly old: string;
+  readonly new: string;
+  /** Places that are to be changed. */
+  readonly count: number;
+}
+
+export interface EditChange extends Span {
+  readonly text: string;
+}
+
+interface TextLine {
   /** Without its end. */
   readonly text: string;
   readonly start: number;
@@ -11,8 +22,8 @@ export interface Line {
   readonly next: number;
 }
 
-export function linesAt(text: string): Line[] {
-  const lines: Line[] = [];
+export function linesAt(text: string): TextLine[] {
+  const lines: TextLine[] = [];
   for (let start = 0; start < text.length;) {
     const feed = text.indexOf("\n", start);
     const next = feed === -1 ? text.length : feed + 1;
@@ -24,34 +35,58 @@ export function linesAt(text: string): Line[] {
   return lines;
 }
 
+export const lineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
+
 /** The text of an edit as lines. */
-export interface Block {
+interface EditLines {
   readonly old: readonly string[];
   /** True when the end of the last line is replaced too. */
   readonly ended: boolean;
   readonly fresh: string;
 }
 
-export function blockOf(asked: Pick<Asked, "old" | "new">): Block {
-  const old = asked.old.replaceAll("\r\n", "\n");
+export function editLines(asked: Pick<EditRequest, "old" | "new">): EditLines {
+  const old = lineFeeds(asked.old);
   const ended = old.endsWith("\n");
   return {
     old: (ended ? old.slice(0, -1) : old).split("\n"),
     ended,
-    fresh: asked.new.replaceAll("\r\n", "\n"),
+    fresh: lineFeeds(asked.new),
   };
 }
 
 /** Replaces `count` lines from `first`; a last line without an end keeps it that way. */
 export function spanOf(
-  lines: readonly Line[],
+  lines: readonly TextLine[],
   { first, count }: { first: number; count: number },
-  { ended }: Block,
+  { ended }: EditLines,
   fresh: string,
-): Change {
+): EditChange {
   const last = lines[first + count - 1]!;
   const start = lines[first]!.start;
   if (!ended) return { start, end: last.end, text: fresh };
   const atEnd = last.next === last.end;
   return { start, end: last.next, text: atEnd ? fresh.replace(/\n$/, "") : fresh };
+}
+
+/**
+ * The new text, in which the lines that the edit only repeats before and after its change are as the
+ * file has them and not as the model remembers them.
+ * @param region what is replaced, with as many lines as `asked.old`
+ */
+export function keepingContext(region: string, asked: Pick<EditRequest, "old" | "new">): string {
+  const old = lineFeeds(asked.old).split("\n");
+  const fresh = lineFeeds(asked.new).split("\n");
+  const kept = region.split("\n");
+  if (kept.length !== old.length) return asked.new;
+  const most = Math.min(old.length, fresh.length);
+  let before = 0;
+  while (before < most && old[before] === fresh[before]) before++;
+  let after = 0;
+  while (after < most - before && old.at(-1 - after) === fresh.at(-1 - after)) after++;
+  return [
+    ...kept.slice(0, before),
+    ...fresh.slice(before, fresh.length - after),
+    ...kept.slice(kept.length - after),
+  ].join("\n");
 }

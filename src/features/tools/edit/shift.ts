@@ -1,10 +1,9 @@
 /** Finds a block of lines that stands in the file indented more, or less, as a whole. */
 import { EDIT_PLACES } from "svc/core/bounds.ts";
-import { blockOf, type Line, linesAt, spanOf } from "./lines.ts";
-import type { Asked, Change } from "./ladder.ts";
+import { type EditChange, editLines, type EditRequest, linesAt, spanOf } from "./lines.ts";
 
 /** What all lines of the block have more in the file, or less. */
-interface Shift {
+interface IndentShift {
   readonly by: string;
   readonly more: boolean;
 }
@@ -12,7 +11,7 @@ interface Shift {
 const isBlank = (line: string) => line.trim() === "";
 const indentOf = (line: string) => line.slice(0, line.length - line.trimStart().length);
 
-function shiftBetween(inFile: string, asked: string): Shift | undefined {
+function shiftBetween(inFile: string, asked: string): IndentShift | undefined {
   if (inFile.trimStart() !== asked.trimStart()) return undefined;
   const [has, wants] = [indentOf(inFile), indentOf(asked)];
   if (has.endsWith(wants)) return { by: has.slice(0, has.length - wants.length), more: true };
@@ -21,8 +20,8 @@ function shiftBetween(inFile: string, asked: string): Shift | undefined {
 }
 
 /** The one shift of every line that is not blank. */
-function shiftOf(inFile: readonly string[], asked: readonly string[]): Shift | undefined {
-  let shift: Shift | undefined;
+function shiftOf(inFile: readonly string[], asked: readonly string[]): IndentShift | undefined {
+  let shift: IndentShift | undefined;
   for (const [at, line] of asked.entries()) {
     if (isBlank(line) && isBlank(inFile[at]!)) continue;
     const found = shiftBetween(inFile[at]!, line);
@@ -36,7 +35,7 @@ function shiftOf(inFile: readonly string[], asked: readonly string[]): Shift | u
 }
 
 /** Undefined when a line has not the indentation that is to go. */
-function shifted(text: string, { by, more }: Shift): string | undefined {
+function shifted(text: string, { by, more }: IndentShift): string | undefined {
   const lines = text.split("\n").map((line) => {
     if (isBlank(line)) return line;
     if (more) return by + line;
@@ -48,15 +47,15 @@ function shifted(text: string, { by, more }: Shift): string | undefined {
 /** @param plain the spelling in which lines are compared */
 export function shiftedPlaces(
   text: string,
-  asked: Asked,
+  asked: EditRequest,
   plain: (line: string) => string,
-): Change[] {
-  const block = blockOf(asked);
+): EditChange[] {
+  const block = editLines(asked);
   const old = block.old.map(plain);
   if (old.every(isBlank)) return [];
   const lines = linesAt(text);
-  const compared = lines.map((line: Line) => plain(line.text));
-  const places: Change[] = [];
+  const compared = lines.map((line) => plain(line.text));
+  const places: EditChange[] = [];
   for (let first = 0; first + old.length <= lines.length; first++) {
     const shift = shiftOf(compared.slice(first, first + old.length), old);
     const fresh = shift && shifted(block.fresh, shift);

@@ -1,8 +1,14 @@
 /** Finds lines that are nearly those of an edit: the one that is meant, or three to choose from. */
 import { TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { editDistance } from "svc/core/nearest.ts";
-import { blockOf, linesAt, spanOf } from "./lines.ts";
-import { type Asked, type Change, keepingContext } from "./ladder.ts";
+import {
+  type EditChange,
+  editLines,
+  type EditRequest,
+  keepingContext,
+  linesAt,
+  spanOf,
+} from "./lines.ts";
 import { plainLine } from "./text_view.ts";
 
 /** Pairs of lines, and letters of them, that the search for a similar text compares: some 0.3 s each. */
@@ -16,7 +22,7 @@ const SHOWN = 3;
 /** Windows whose distance is counted letter by letter. */
 const COMPARED = 300;
 
-export interface Candidate {
+export interface SimilarLines {
   /** From 0. */
   readonly first: number;
   readonly count: number;
@@ -24,9 +30,9 @@ export interface Candidate {
   readonly score: number;
 }
 
-interface Ranked {
+interface RankedLines {
   /** Best first; of those that overlap only the best. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly SimilarLines[];
   /** False when the search was given up: a rival may be missing. */
   readonly complete: boolean;
 }
@@ -47,7 +53,7 @@ function shared(one: Uint16Array, other: Uint16Array): number {
   return sum;
 }
 
-class Budget {
+class LetterBudget {
   #left = EDIT_LETTER_PAIRS;
 
   /** Changes from one line to the other; undefined when that would take too long. */
@@ -65,7 +71,7 @@ class Budget {
 }
 
 /** `size` lines at a time, as far as they can be good; the bound stands in for the score. */
-function* bounds(file: readonly string[], old: readonly string[]): Generator<Candidate> {
+function* bounds(file: readonly string[], old: readonly string[]): Generator<SimilarLines> {
   const [inFile, wanted] = [file.map(letters), old.map(letters)];
   for (let first = 0; first + old.length <= file.length; first++) {
     let [same, all] = [0, 0];
@@ -77,15 +83,15 @@ function* bounds(file: readonly string[], old: readonly string[]): Generator<Can
   }
 }
 
-function rank(text: string, asked: readonly string[]): Ranked {
+function rank(text: string, asked: readonly string[]): RankedLines {
   const file = linesAt(text).map((line) => plainLine(line.text));
   const old = asked.map(plainLine).slice(0, Math.max(1, file.length));
   if (file.length * old.length > EDIT_LINE_PAIRS || old.join("").trim() === "") {
     return { candidates: [], complete: false };
   }
   const possible = [...bounds(file, old)].sort((a, b) => b.score - a.score);
-  const budget = new Budget();
-  const scored: Candidate[] = [];
+  const budget = new LetterBudget();
+  const scored: SimilarLines[] = [];
   let complete = old.length === asked.length;
   for (const candidate of possible.slice(0, COMPARED)) {
     const score = scoreOf(file, old, candidate.first, budget);
@@ -96,7 +102,7 @@ function rank(text: string, asked: readonly string[]): Ranked {
     scored.push({ ...candidate, score });
   }
   if ((possible[COMPARED]?.score ?? 0) >= RIVAL) complete = false;
-  const candidates: Candidate[] = [];
+  const candidates: SimilarLines[] = [];
   for (const one of scored.sort((a, b) => b.score - a.score)) {
     const apart = candidates.every(({ first, count }) => Math.abs(first - one.first) >= count);
     if (apart) candidates.push(one);
@@ -108,7 +114,7 @@ function scoreOf(
   file: readonly string[],
   old: readonly string[],
   first: number,
-  budget: Budget,
+  budget: LetterBudget,
 ): number | undefined {
   let [changes, all] = [0, 0];
   for (const [at, line] of old.entries()) {
@@ -122,8 +128,8 @@ function scoreOf(
 }
 
 /** The one place that is so near that nothing else can be meant. */
-export function fuzzyPlace(text: string, asked: Asked): Change[] {
-  const block = blockOf(asked);
+export function fuzzyPlace(text: string, asked: EditRequest): EditChange[] {
+  const block = editLines(asked);
   const { candidates: [best, rival], complete } = rank(text, block.old);
   if (!complete || best === undefined || best.score < GOOD) return [];
   if (rival !== undefined && rival.score >= RIVAL) return [];
@@ -136,12 +142,12 @@ export function fuzzyPlace(text: string, asked: Asked): Change[] {
 }
 
 /** The three places that are most like the text, best first. */
-export function nearest(text: string, old: string): readonly Candidate[] {
-  return rank(text, blockOf({ old, new: "" }).old).candidates.slice(0, SHOWN);
+export function nearest(text: string, old: string): readonly SimilarLines[] {
+  return rank(text, editLines({ old, new: "" }).old).candidates.slice(0, SHOWN);
 }
 
 /** The lines of a candidate, as the file has them; at most `max`. */
-export function snippet(text: string, { first, count }: Candidate, max: number): string {
+export function snippet(text: string, { first, count }: SimilarLines, max: number): string {
   const lines = linesAt(text).slice(first, first + count);
   const shown = lines.slice(0, max).map((line) => line.text.slice(0, TOOL_LINE_CHARS));
   const more = lines.length - shown.length;

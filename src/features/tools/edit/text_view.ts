@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number;
 }
 
-export interface TextView {
+interface TextView {
   readonly text: string;
   /** For each unit of `text`: where what it stands for starts and ends. */
   readonly starts: Uint32Array;

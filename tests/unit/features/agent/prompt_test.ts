@@ -4,7 +4,7 @@ import { fenced, firstLines } from "svc/features/agent/data_block.ts";
 import { pathGlob } from "svc/core/glob.ts";
 import { assemblePrompt, pathsIn, type PromptParts } from "svc/features/agent/prompt.ts";
 import { knowledgeFor, readKnowledgeRoutes } from "svc/features/harness/knowledge_routes.ts";
-import { HARNESS_TEXTS } from "svc/features/harness/scaffold_texts.ts";
+import { HARNESS_TEXTS } from "svc/features/harness/defaults.ts";
 
 const text = (path: string) => HARNESS_TEXTS[path]!;
 const bytes = (one: string) => new TextEncoder().encode(one).length;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { assemblePrompt } from "svc/features/agent/prompt.ts";
 import { openTrace, readTrace } from "svc/features/agent/trace.ts";
-import { HARNESS_TEXTS } from "svc/features/harness/scaffold_texts.ts";
+import { HARNESS_TEXTS } from "svc/features/harness/defaults.ts";
 import { openaiClient } from "svc/features/models/client/client.ts";
 import type { ModelProfile } from "svc/features/models/client/model.ts";
 import { TOOLS } from "svc/features/tools/all.ts";

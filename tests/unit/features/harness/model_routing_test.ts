@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
-import { type RoutingAsked, routingOf, routingText } from "svc/features/harness/model_routing.ts";
+import { type RoutingFlags, routingOf, routingText } from "svc/features/harness/model_routing.ts";
 import { parseDocument } from "svc/platform/yaml.ts";
 
-const NOTHING: RoutingAsked = {
+const NOTHING: RoutingFlags = {
   modelRouting: undefined,
   localBundle: undefined,
   cloudProvider: undefined,
@@ -11,7 +11,7 @@ const NOTHING: RoutingAsked = {
   cloudEndpoint: undefined,
   apiKeyEnv: undefined,
 };
-const CLOUD: RoutingAsked = {
+const CLOUD: RoutingFlags = {
   ...NOTHING,
   modelRouting: "cloud",
   cloudProvider: "acme",
@@ -29,7 +29,7 @@ Deno.test("routingOf leaves it open, or takes the bundle that fits", () => {
 });
 
 Deno.test("routingOf knows where the usual providers are, and whose key they take", () => {
-  const asked: RoutingAsked = {
+  const asked: RoutingFlags = {
     ...NOTHING,
     modelRouting: "cloud",
     cloudProvider: "anthropic",
@@ -64,7 +64,7 @@ Deno.test("routingOf takes plain http for loopback alone", () => {
   }
 });
 
-const REFUSED: readonly (readonly [Partial<RoutingAsked>, Failure["code"], RegExp])[] = [
+const REFUSED: readonly (readonly [Partial<RoutingFlags>, Failure["code"], RegExp])[] = [
   [{ cloudProvider: undefined }, "answer_needed", /--cloud-provider/],
   [{ cloudModel: undefined }, "answer_needed", /--cloud-model/],
   [{ cloudEndpoint: undefined }, "answer_needed", /--cloud-endpoint/],

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { Draft } from "svc/features/harness/draft.ts";
-import { type DatabaseAsked, planDatabase } from "svc/features/harness/plan_database.ts";
+import { PlanDraft } from "svc/features/harness/draft.ts";
+import { type DatabaseRequest, planDatabase } from "svc/features/harness/plan_database.ts";
 import { peekOwner } from "svc/store/open.ts";
 import { openScoped, openShared } from "svc/store/placement.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { siteAt } from "./harness_site.ts";
 
 /** Without what SQLite may leave beside a database. */
-const databases = (draft: Draft) => draft.drops.filter((path) => !/-(?:wal|shm)$/.test(path));
+const databases = (draft: PlanDraft) => draft.drops.filter((path) => !/-(?:wal|shm)$/.test(path));
 
-type Flags = Partial<Pick<DatabaseAsked, "db" | "keepDb" | "deleteSharedDb">>;
+type Flags = Partial<Pick<DatabaseRequest, "db" | "keepDb" | "deleteSharedDb">>;
 
 /** Two repos of one name, each with a database of its own, and one that is shared. */
 async function ground() {
@@ -33,7 +33,7 @@ async function ground() {
     shared,
     at,
     async plan(parent: string, flags: Flags) {
-      const draft = new Draft(site);
+      const draft = new PlanDraft(site);
       await planDatabase(draft, {
         repo: at(parent),
         ownerOf: peekOwner,

@@ -1,7 +1,7 @@
 /** What follows a job: routes, gates, retries, rework and blocks, as a table. */
 import assert from "node:assert/strict";
 import { readManifest } from "svc/features/harness/manifest.ts";
-import { HARNESS_TEXTS } from "svc/features/harness/scaffold_texts.ts";
+import { HARNESS_TEXTS } from "svc/features/harness/defaults.ts";
 import { decide, type RouteDecision, type RoutingFacts } from "svc/features/routing/decide.ts";
 
 const manifest = readManifest(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { type Move, statesOf } from "svc/core/machine.ts";
 import { cycles, waitsFor } from "svc/features/tickets/dependencies.ts";
-import { audit, isStale, type Signs } from "svc/features/tickets/hygiene.ts";
+import { audit, isStale, type TicketSigns } from "svc/features/tickets/hygiene.ts";
 import { moveBetween, planMove } from "svc/features/tickets/move_rules.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
@@ -101,7 +101,7 @@ Deno.test("cycles finds each ring once, and none where a ticket of it is done", 
 const HOUR = 3_600_000;
 const NOW = Date.parse("2026-11-21T10:00:00Z");
 const TIMES = { now: NOW, staleMs: 24 * HOUR };
-const DEAD: Signs = { liveJob: false, requeued: false };
+const DEAD: TicketSigns = { liveJob: false, requeued: false };
 const aged = (state: TicketState, hours: number) => ({
   state,
   updated: new Date(NOW - hours * HOUR).toISOString(),

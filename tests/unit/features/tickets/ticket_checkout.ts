@@ -1,7 +1,7 @@
 /** A real repo, open, and tickets to write into it. */
 import { systemClock } from "svc/platform/clock.ts";
 import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { type OpenFolder, openFolder } from "svc/platform/files/folder.ts";
 import { gitOver } from "svc/platform/git/git.ts";
@@ -45,6 +45,6 @@ export function checkoutPorts(swapped: Swapped = {}): Parameters<typeof openChec
   };
 }
 
-export function draft(title: string, more: Partial<Draft> = {}): Draft {
+export function draft(title: string, more: Partial<TicketDraft> = {}): TicketDraft {
   return { title, type: "feature", priority: "p2", role: "engineer", source: "human", ...more };
 }

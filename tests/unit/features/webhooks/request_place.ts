@@ -10,7 +10,7 @@ import type { OutsideIssue, RequestDraft, RequestItems } from "svc/features/webh
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { createTickets, moveTicket } from "svc/features/tickets/tickets.ts";
-import type { Draft } from "svc/features/tickets/ticket_draft.ts";
+import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { TempRepo } from "tests/kit/temp_repo.ts";
@@ -30,7 +30,7 @@ export interface RequestPlace extends AsyncDisposable {
   /** A ticket of the engineer, as far as it is asked for. */
   ticket(
     state: TicketState,
-    more?: Partial<Draft>,
+    more?: Partial<TicketDraft>,
   ): Promise<string>;
   /** "engineer T-0001 pending observer", oldest first. */
   jobs(): Promise<string[]>;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BUNDLES, type RoutingAsked, routingOf } from "svc/features/harness/model_routing.ts";
+import { BUNDLES, type RoutingFlags, routingOf } from "svc/features/harness/model_routing.ts";
 import { registry, RUNTIMES, TIERS } from "svc/features/models/choose/registry.ts";
 
 const { bundles, providers, runtimes, defaults } = registry();
@@ -15,7 +15,7 @@ Deno.test("registry has each bundle that init offers, smallest first", () => {
 
 Deno.test("registry has the providers that init knows, with their endpoints and keys", () => {
   for (const { id, endpoint, api_key_env } of providers) {
-    const asked: RoutingAsked = {
+    const asked: RoutingFlags = {
       modelRouting: "cloud",
       localBundle: undefined,
       cloudProvider: id,

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { climb, type Climbed, type Rung } from "svc/features/tools/edit/ladder.ts";
+import { type EditMatch, findEdit, type Rung } from "svc/features/tools/edit/ladder.ts";
 
 /** What an edit makes of a text, or why it makes nothing. */
 function edited(text: string, old: string, fresh: string, count = 1): readonly [string, string] {
-  const climbed = climb(text, { old, new: fresh, count });
-  if (climbed.found === "nothing") return ["nothing", text];
-  if (climbed.found === "wrong_count") return [`${climbed.rung}: ${climbed.places.length}`, text];
+  const match = findEdit(text, { old, new: fresh, count });
+  if (match.found === "nothing") return ["nothing", text];
+  if (match.found === "wrong_count") return [`${match.rung}: ${match.places.length}`, text];
   let now = text;
-  for (const { start, end, text: part } of climbed.changes.toReversed()) {
+  for (const { start, end, text: part } of match.changes.toReversed()) {
     now = now.slice(0, start) + part + now.slice(end);
   }
-  return [climbed.rung, now];
+  return [match.rung, now];
 }
 
 interface Case {
@@ -199,12 +199,12 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { name, text, old, fresh, rung, now } of CASES) {
-  Deno.test(`climb finds ${name}`, () => {
+  Deno.test(`findEdit finds ${name}`, () => {
     assert.deepEqual(edited(text, old, fresh), [rung, now]);
   });
 }
 
-Deno.test("climb changes nothing when the text stands more often than expected", () => {
+Deno.test("findEdit changes nothing when the text stands more often than expected", () => {
   assert.deepEqual(edited("a\na\na\n", "a", "b"), ["exact: 3", "a\na\na\n"]);
   assert.deepEqual(edited("a\na\n", "a", "b", 3), ["exact: 2", "a\na\n"]);
   assert.deepEqual(edited("a\nx\r\na\nx\r\n", "a\nx\n", "b"), ["line_ends: 2", "a\nx\r\na\nx\r\n"]);
@@ -213,17 +213,17 @@ Deno.test("climb changes nothing when the text stands more often than expected",
   assert.deepEqual(edited("‘a’ ‘a’", "'a'", "b"), ["unicode: 2", "‘a’ ‘a’"]);
 });
 
-Deno.test("climb changes all places when as many are expected", () => {
+Deno.test("findEdit changes all places when as many are expected", () => {
   assert.deepEqual(edited("a\r\na\r\n", "a", "b\nc", 2), ["exact", "b\r\nc\r\nb\r\nc\r\n"]);
   assert.deepEqual(edited("‘a’ ‘a’", "'a'", "b", 2), ["unicode", "b b"]);
 });
 
-Deno.test("climb takes places that overlap for a doubt", () => {
+Deno.test("findEdit takes places that overlap for a doubt", () => {
   assert.deepEqual(edited("aaa", "aa", "b"), ["exact: 2", "aaa"]);
   assert.deepEqual(edited("aaa", "aa", "b", 2), ["exact: 2", "aaa"]);
 });
 
-Deno.test("climb takes no likeness when another place is nearly as good", () => {
+Deno.test("findEdit takes no likeness when another place is nearly as good", () => {
   const text = "const first = compute(input, 1);\nconst other = compute(input, 2);\n";
   const [found] = edited(text, "const firsr = compute(input, 1);", "x");
   assert.equal(found, "nothing");
@@ -231,7 +231,7 @@ Deno.test("climb takes no likeness when another place is nearly as good", () => 
   assert.equal(edited(alone, "const firsr = compute(input, 1);", "x")[0], "fuzzy");
 });
 
-Deno.test("climb takes no likeness below 0.9, for several places, or of another number of lines", () => {
+Deno.test("findEdit takes no likeness below 0.9, for several places, or of another number of lines", () => {
   const text = "let total = 0;\nfor (const n of list) total += n;\n";
   assert.equal(edited(text, "let sum = 0;\nfor (const x of all) sum += x;\n", "y")[0], "nothing");
   assert.equal(
@@ -241,13 +241,13 @@ Deno.test("climb takes no likeness below 0.9, for several places, or of another 
   assert.equal(edited("a long line of text\n", "a long lime of text\n\n\n", "y")[0], "nothing");
 });
 
-Deno.test("climb cuts no line end in two", () => {
+Deno.test("findEdit cuts no line end in two", () => {
   assert.deepEqual(edited("foo\r\n", "foo\r", "x"), ["fuzzy", "x\r\n"]);
   const mixed = "a\r\nfoo\r\nb\nfoo\n";
   assert.deepEqual(edited(mixed, "\nfoo", "\nbar"), ["line_ends: 2", mixed]);
 });
 
-Deno.test("climb leaves every line end of a CRLF file whole, wherever the text begins and ends", () => {
+Deno.test("findEdit leaves every line end of a CRLF file whole, wherever the text begins and ends", () => {
   const line = fc.string({ unit: fc.constantFrom("a", "b", " ", "“"), maxLength: 4 });
   const lines = fc.array(line, { minLength: 1, maxLength: 6 });
   const part = fc.tuple(fc.nat(40), fc.nat(40));
@@ -273,17 +273,17 @@ Deno.test("climb leaves every line end of a CRLF file whole, wherever the text b
   );
 });
 
-Deno.test("climb takes half of a letter that stands for several for no match", () => {
+Deno.test("findEdit takes half of a letter that stands for several for no match", () => {
   assert.equal(edited("wait…\n", "wait.", "go")[0], "nothing");
   assert.equal(edited("wait…\n", "wait...", "go")[1], "go\n");
 });
 
-function nearestOf(climbed: Climbed): readonly number[] {
-  assert.equal(climbed.found, "nothing");
-  return climbed.found === "nothing" ? climbed.nearest.map(({ first }) => first + 1) : [];
+function nearestOf(match: EditMatch): readonly number[] {
+  assert.equal(match.found, "nothing");
+  return match.found === "nothing" ? match.nearest.map(({ first }) => first + 1) : [];
 }
 
-Deno.test("climb names the three places that are most like the text, apart from each other", () => {
+Deno.test("findEdit names the three places that are most like the text, apart from each other", () => {
   const filler = Array.from({ length: 20 }, (_, at) => `// ${"xyzw"[at % 4]!.repeat(30)} ${at}`);
   const lines = [...filler];
   lines[4] = "function area(width, height) {";
@@ -291,17 +291,17 @@ Deno.test("climb names the three places that are most like the text, apart from 
   lines[14] = "function volume(width, height, depth) {";
   const text = lines.join("\n");
   assert.deepEqual(
-    nearestOf(climb(text, { old: "function aera(widths, hight) {", new: "", count: 1 })),
+    nearestOf(findEdit(text, { old: "function aera(widths, hight) {", new: "", count: 1 })),
     [5, 10, 15],
   );
-  assert.deepEqual(nearestOf(climb("", { old: "anything", new: "", count: 1 })), []);
+  assert.deepEqual(nearestOf(findEdit("", { old: "anything", new: "", count: 1 })), []);
 });
 
-Deno.test("climb gives up in time on a large file", () => {
+Deno.test("findEdit gives up in time on a large file", () => {
   const line = "const value = compute(alpha, beta, gamma);";
   const text = `${Array.from({ length: 40_000 }, (_, at) => `${line} // ${at}`).join("\n")}\n`;
   const old = Array.from({ length: 60 }, () => `${line} /* none */`).join("\n");
-  assert.equal(climb(text, { old, new: "", count: 1 }).found, "nothing");
+  assert.equal(findEdit(text, { old, new: "", count: 1 }).found, "nothing");
   const long = "ab".repeat(500_000);
-  assert.equal(climb(`${long}c`, { old: `d${long}`, new: "", count: 1 }).found, "nothing");
+  assert.equal(findEdit(`${long}c`, { old: `d${long}`, new: "", count: 1 }).found, "nothing");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { climb } from "svc/features/tools/edit/ladder.ts";
+import { findEdit } from "svc/features/tools/edit/ladder.ts";
 import { lineFeedView, placesOf, plainLine, plainView } from "svc/features/tools/edit/text_view.ts";
 
 const text = fc.array(
@@ -62,8 +62,8 @@ Deno.test("an edit of a text that stands there once changes that place and nothi
     maxLength: 30,
   });
   fc.assert(fc.property(piece, piece, (before, after) => {
-    const climbed = climb(`${before}MARK${after}`, { old: "MARK", new: "new", count: 1 });
-    assert.deepEqual(climbed, {
+    const match = findEdit(`${before}MARK${after}`, { old: "MARK", new: "new", count: 1 });
+    assert.deepEqual(match, {
       found: "places",
       rung: "exact",
       changes: [{ start: before.length, end: before.length + 4, text: "new" }],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkedRemote, remoteOfUrl } from "svc/features/repos/remote.ts";
+import { checkedRemote, remoteOfUrl } from "svc/features/repos/register.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
 Deno.test("remoteOfUrl reads the URLs that git clones from", () => {
