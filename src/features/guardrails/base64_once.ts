@@ -11,10 +11,7 @@ export type Alignment = 0 | 1 | 2;
 /** Shorter pieces are too frequent in ordinary text. */
 const MIN_PIECE = 4;
 
-/**
- * The base64 characters of `keyword` for each of its three possible alignments in groups of three
- * bytes, without the characters that also depend on its neighbours.
- */
+/** The base64 of `keyword` at each alignment, without the characters that its neighbours change. */
 export function encodedForms(keyword: string): { piece: string; alignment: Alignment }[] {
   const forms: { piece: string; alignment: Alignment }[] = [];
   for (const alignment of [0, 1, 2] as const) {
@@ -31,7 +28,6 @@ const RUN = /[A-Za-z0-9+/_-]/;
 const WRAP_AFTER = /(?:\\n|\r?\n)[ \t]{0,16}(?=[A-Za-z0-9+/]{4})/y;
 const WRAP_BEFORE = /(?:\\n|\r?\n)[ \t]{0,16}$/;
 
-/** Bounds of the base64 around `at`, wrapped lines included. */
 function runAround(text: string, at: number): { start: number; end: number } {
   let start = at;
   let end = at;
@@ -54,14 +50,13 @@ function runAround(text: string, at: number): { start: number; end: number } {
   return { start, end };
 }
 
-/** Decoded base64, and the offsets of its encoded form. */
 interface DecodedRun {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Decodes the base64 around a hit; undefined when the result is not text. */
+/** Undefined when the decoded bytes are not text. */
 export function uncover(text: string, at: number, alignment: Alignment): DecodedRun | undefined {
   const run = runAround(text, at);
   const before = text.slice(run.start, at).replace(/\\n|[\s]/g, "");

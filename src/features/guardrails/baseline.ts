@@ -6,7 +6,6 @@ import { type FingerprintKey, KEY_BYTES } from "./fingerprint.ts";
 
 export const BASELINE_PATH = ".harness/secret-baseline.json";
 
-/** Identifies a finding, also when its line moves. */
 export interface KnownFinding {
   readonly rule: string;
   readonly path: string;
@@ -14,7 +13,6 @@ export interface KnownFinding {
 }
 
 export interface Baseline {
-  /** The key of all fingerprints in the file. */
   readonly key: FingerprintKey;
   readonly findings: readonly KnownFinding[];
 }
@@ -30,7 +28,6 @@ function refuse(what: string, line?: number): Failure {
   });
 }
 
-/** The line, from 1, on which the n-th object of `findings` begins. */
 function lineOfEntry(text: string, n: number): number {
   let at = text.indexOf('"findings"');
   for (let i = 0; i <= n && at >= 0; i++) at = text.indexOf("{", at + 1);
@@ -107,7 +104,6 @@ export function serializeBaseline({ key, findings }: Baseline): string {
   return `{\n  "version": ${VERSION},\n  "salt": "${key.toBase64()}",\n  "findings": ${list}\n}\n`;
 }
 
-/** Tells which findings a baseline lists, and afterwards which of its entries matched nothing. */
 export class BaselineMatcher {
   readonly #listed: Map<string, KnownFinding>;
   readonly #seen = new Set<string>();
@@ -116,7 +112,6 @@ export class BaselineMatcher {
     this.#listed = new Map(findings.map((one) => [idOf(one), one]));
   }
 
-  /** Whether the finding is listed; its entry then counts as seen. */
   has(finding: KnownFinding): boolean {
     const id = idOf(finding);
     if (!this.#listed.has(id)) return false;
@@ -124,7 +119,6 @@ export class BaselineMatcher {
     return true;
   }
 
-  /** Entries that no finding has matched. */
   unseen(): KnownFinding[] {
     return [...this.#listed].filter(([id]) => !this.#seen.has(id)).map(([, one]) => one);
   }

@@ -9,13 +9,9 @@ import { BASELINE_PATH } from "./baseline.ts";
 import { notClean, scanRepo, type SecretScanPorts } from "./scan_repo.ts";
 import type { SourceFile } from "./secret_scan.ts";
 
-/**
- * Commits, files or secrets that one refusal of a branch names, since it goes into a ticket's
- * evidence.
- */
+/** Bound of what one refusal names, since it goes into a ticket's evidence. */
 const GUARD_SHOWN = 3;
 
-/** Path under which a commit's message is scanned. */
 const MESSAGE = "the commit message";
 
 interface ChangedPath {
@@ -23,13 +19,12 @@ interface ChangedPath {
   readonly usable: boolean;
 }
 
-/** Why a file may not be committed; the policy's objections have a remedy. */
+/** The policy's objections have a remedy. */
 export interface CommitObjection {
   readonly reason: string;
   readonly remedy?: string;
 }
 
-/** Why the role may not commit these files. */
 export function protectedIn(
   files: readonly ChangedPath[],
   { role, guardrails }: { readonly role: string; readonly guardrails: Guardrails },
@@ -78,7 +73,6 @@ export async function secretsIn(
 }
 
 interface GuardPlace {
-  /** Any work tree of the repo. */
   readonly repo: Pick<GitRepo, "root" | "catFiles" | "pathsSince">;
   /** The checkout's folder, whose baseline a person keeps. */
   readonly folder: SecretScanPorts["folder"];
@@ -87,9 +81,7 @@ interface GuardPlace {
 }
 
 export interface GuardedBranch {
-  /** Full commit id. */
   readonly head: string;
-  /** Ref of the target branch. */
   readonly into: string;
   /** Commits that `head` has and `into` lacks, newest first. */
   readonly commits: readonly BranchCommit[];
@@ -97,9 +89,8 @@ export interface GuardedBranch {
   readonly by?: { readonly job: string; readonly role: string; readonly given: string | undefined };
 }
 
-/** Faults of a branch, one sentence each; both lists are empty when the branch may proceed. */
+/** Both lists are empty when the branch may proceed. */
 export interface GuardResult {
-  /** Faults that a role can correct. */
   readonly objections: readonly string[];
   /** Earlier commits without a job or person as author; a person has to look at them. */
   readonly foreign: readonly string[];
@@ -110,13 +101,11 @@ const short = (id: string) => id.slice(0, 12);
 const named = ({ id, author, message }: BranchCommit) =>
   `${short(id)} ${quoted(message.split("\n", 1)[0]!.slice(0, 80))} by ${author.slice(0, 40)}`;
 
-/** The first `GUARD_SHOWN` lines, and how many more there are. */
 function some(lines: readonly string[]): string[] {
   const rest = lines.length - GUARD_SHOWN;
   return [...lines.slice(0, GUARD_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])];
 }
 
-/** Ids of `given` and its ancestors. */
 function upTo(given: string | undefined, commits: readonly BranchCommit[]): ReadonlySet<string> {
   const known = new Set(given === undefined ? [] : [given]);
   // The list has each commit before its parents.
@@ -129,10 +118,7 @@ function upTo(given: string | undefined, commits: readonly BranchCommit[]): Read
 /** People mark their own commits with the trailer `Svc-Role: person`. */
 const PERSON = "person";
 
-/**
- * Commits whose author is not known. The trailers of a commit name its author, and only git_commit
- * writes those of a job. A commit made while a job works must carry the job's trailers.
- */
+/** Only git_commit writes a job's trailers; commits made while a job works must carry them. */
 function nobodys({ head, commits, by }: GuardedBranch): {
   readonly now: readonly BranchCommit[];
   readonly before: readonly BranchCommit[];
@@ -149,7 +135,6 @@ function nobodys({ head, commits, by }: GuardedBranch): {
   return { now, before };
 }
 
-/** Protected files that the branch as a whole changes. */
 async function protectedOn(
   { repo, guardrails }: GuardPlace,
   { head, into, commits }: GuardedBranch,
@@ -200,9 +185,8 @@ async function secretsOn(
 }
 
 /**
- * Checks everything that a branch would bring, not only what git_commit made, since a program that a
- * role starts may call git itself.
- * @throws Failure of git; `conflict` for a baseline that is not valid
+ * Checks all commits, since a program that a role starts may call git itself. @throws Failure of
+ * git; `conflict` for an invalid baseline
  */
 export async function guardBranch(place: GuardPlace, branch: GuardedBranch): Promise<GuardResult> {
   const { now, before } = nobodys(branch);

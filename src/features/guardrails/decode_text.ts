@@ -3,23 +3,17 @@
 /** A NUL in this many first bytes makes a file binary (git examines the first 8,000 bytes). */
 const SECRET_BINARY_PROBE_BYTES = 8192;
 
-/** A text and its bytes, with a mapping of offsets. */
 export interface DecodedText {
   /** ASCII-compatible: UTF-8, or one byte a character. */
   readonly bytes: Uint8Array;
-  /** Decoded at the first call. */
   text(): string;
-  /**
-   * Maps a byte offset to an offset in the text; the time depends on the distance from the last
-   * call.
-   */
+  /** The time depends on the distance from the last call. */
   toText(byte: number): number;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Recognises UTF-16 by its byte order mark, or by a zero in every second byte. */
 function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
@@ -58,7 +52,7 @@ function decodeUtf8(bytes: Uint8Array): DecodedText {
   return { bytes, text: read, toText: (byte) => (map ??= mapper(bytes, read()))(byte) };
 }
 
-/** Decodes UTF-8, or else Windows-1252, where each byte is one character. */
+/** UTF-8, or else Windows-1252, where each byte is one character. */
 function decodeLeniently(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -67,7 +61,6 @@ function decodeLeniently(bytes: Uint8Array): string {
   }
 }
 
-/** Counts characters from the last offset; takes no time when every character is one byte. */
 function mapper(bytes: Uint8Array, text: string): (byte: number) => number {
   if (text.length === bytes.length) return (byte) => byte;
   let at = 0;

@@ -2,15 +2,11 @@
 import { wordShare } from "./randomness.ts";
 
 /**
- * The key is stored in the committed baseline, because every clone needs it, so it is not secret. It
- * makes fingerprints of different repos unrelated, and precomputed tables useless. Whoever has the
- * file can still test guesses. Random tokens have too many values for that, so one HMAC-SHA-256 is
- * enough. Passwords chosen by people go through `STRETCH` rounds of PBKDF2 first, which makes each
- * guess some ten thousand times more expensive.
+ * It lies in the committed baseline, so it is no secret; it makes precomputed tables useless.
+ * Random tokens need one HMAC only; guessable values go through PBKDF2 first.
  */
 export type FingerprintKey = Uint8Array<ArrayBuffer>;
 
-/** As long as the digest. */
 export const KEY_BYTES = 32;
 
 /** PBKDF2 rounds for guessable values; they take some 3 ms, so a thousand findings take seconds. */
@@ -39,12 +35,12 @@ function isGuessable(value: string): boolean {
   return value.length < DRAWN_CHARS || wordShare(value) > 0.2;
 }
 
-/** Drops line ends and blanks, which differ between checkouts and encodings of the same key. */
+/** Line ends and blanks differ between checkouts and encodings of the same key. */
 function canonical(value: string): string {
   return value.replace(/\\[nrt]|\s/g, "");
 }
 
-/** Makes fingerprints of 32 hex digits with one key; equal values have equal fingerprints. */
+/** Equal values have equal fingerprints. */
 export class Fingerprints {
   readonly #key: FingerprintKey;
   readonly #known = new Map<string, Promise<string>>();
@@ -87,7 +83,6 @@ export class Fingerprints {
 /** From this length on, four characters reveal the kind of a value, but not the value. */
 const SHOWN_FROM_CHARS = 16;
 
-/** The first four characters of a long value, and its length. */
 export function redactValue(value: string): string {
   const shown = value.length >= SHOWN_FROM_CHARS
     ? value.slice(0, 4).replace(/[^\x21-\x7e]/g, "?")
@@ -95,10 +90,8 @@ export function redactValue(value: string): string {
   return `${shown}\u2026 (${value.length} characters)`;
 }
 
-/** Fingerprints computed at the same time, enough to keep the crypto threads busy. */
 const AT_ONCE = 64;
 
-/** Replaces each secret by its fingerprint and its redacted form. */
 export async function withoutSecrets<Hit extends { readonly secret: string }>(
   hits: readonly Hit[],
   key: FingerprintKey,

@@ -12,7 +12,6 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 
-/** A git hook is a short script; svc does not edit larger files. */
 const HOOK_BYTES = 1024 * 1024;
 
 export const HOOKS = ["pre-commit", "pre-push"] as const;
@@ -22,7 +21,6 @@ interface HookChange {
   readonly hook: Hook;
   readonly path: string;
   readonly change: BlockChange;
-  /** New path of a hook that is no shell script; svc's hook runs it. */
   readonly kept?: string;
 }
 
@@ -81,9 +79,8 @@ async function isHusky(files: HookPorts, folder: string): Promise<boolean> {
 }
 
 /**
- * Where git looks for this repo's hooks.
- * @param everywhere the user's own `core.hooksPath`, which applies to all repos
- * @throws Failure `conflict` when the hooks folder serves other repos too
+ * @param everywhere the user's own `core.hooksPath` @throws Failure `conflict` when other repos
+ * share the folder
  */
 async function hooksFolder(
   files: HookPorts,
@@ -127,7 +124,6 @@ function isShellScript(text: string, tracked: boolean): boolean {
 interface PlannedHook extends HookChange {
   readonly text: string;
   readonly mode?: number;
-  /** The file that must be moved to `kept` first. */
   readonly move?: true;
 }
 
@@ -185,10 +181,7 @@ export async function installHooks(
   }));
 }
 
-/**
- * Undoes `installHooks`: deletes hooks that hold nothing else, and restores moved ones.
- * @returns their paths
- */
+/** Returns the paths of hooks that were deleted or restored. */
 export async function removeHooks(
   files: HookPorts,
   repo: GitRepo,
@@ -211,7 +204,6 @@ export async function removeHooks(
   return removed;
 }
 
-/** Tells which hooks contain svc's block. */
 export async function installedHooks(
   files: HookPorts,
   repo: GitRepo,

@@ -1,10 +1,7 @@
 /** Distinguishes samples, placeholders and references from secrets. */
 import { entropy, longestRun, repeats } from "./randomness.ts";
 
-/**
- * Words that people write in place of a secret; one in 5,000 random tokens of 40 characters has
- * one.
- */
+/** One in 5,000 random tokens of 40 characters contains one of these by chance. */
 const STANDS_FOR =
   /example|placehold|change[_-]?(?:me|this|it)|replace[_-]?(?:me|this|with)|redact|dummy|sample|your[_-]|insert[_-]|(?:goes|value|token|secret|key|password)[_-]?here|x{6}|foobar|foo[_-]bar|notreal|not[_-]a[_-]|thisis|deadbeef|lorem|obfuscat|\.\.\.|\*{3}|\u2026/i;
 
@@ -20,8 +17,7 @@ const REFERENCE =
   /^\$\w|\$\{|\$\(|\$\[|\{\{|\}\}|<%|%>|#\{|^\{[\w.]*\}$|^%[\w.]+%$|^%\(|%[sd]|^<[^>]*>$|^\[[^\]]*\]$|^@\w+@$|^(?:process\.env|os\.environ|os\.getenv|import\.meta|env[.[(]|ENV\[|getenv|secrets?\.|vars?\.|local\.|data\.|module\.|config\.|settings\.|this\.|self\.|args?\.|options?\.|props?\.|params?\.|req(?:uest)?\.|ctx\.|context\.|!Ref|!Sub|!GetAtt|vault:|ref\+|ssm:|arn:|op:\/\/|keyring:|awssm:|file:|enc:|ENC[([]|\{cipher\}|AQICAH|secretref:|projects\/)/i;
 
 /**
- * FNV-1a hashes (64 bits, as two halves) of samples in vendors' documentation. Hashes keep other
- * scanners from reporting this file as a leak.
+ * FNV-1a hashes of samples in vendors' documentation: in plain, scanners would report this file.
  */
 const PUBLIC_SAMPLES = new Set([
   "b32be9dac0cc49e7",
@@ -71,10 +67,9 @@ const PUBLIC_SAMPLES = new Set([
   "1c2a8f554eefd2ac",
 ]);
 
-/** No sample is longer. */
 const LONGEST_SAMPLE = 256;
 
-/** FNV-1a over the UTF-16 units with two offset bases, as 16 hex digits. */
+/** FNV-1a (64 bits) over the UTF-16 units, as 16 hex digits. */
 function shortHash(text: string): string {
   let low = 0x811c9dc5;
   let high = 0xcbf29ce4;
@@ -85,22 +80,18 @@ function shortHash(text: string): string {
   return (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Whether a vendor's documentation prints this value. */
 export function isPublicSample(value: string): boolean {
   return value.length <= LONGEST_SAMPLE && PUBLIC_SAMPLES.has(shortHash(value));
 }
 
-/** Whether the value refers to a secret instead of being one. */
 export function isReference(value: string): boolean {
   return REFERENCE.test(value);
 }
 
-/** Whether a value of no known shape contains a word of samples. */
 export function soundsLikeSample(value: string): boolean {
   return SOUNDS_LIKE.test(value);
 }
 
-/** Whether people wrote the value in place of a secret. */
 export function isPlaceholder(value: string): boolean {
   if (STANDS_FOR.test(value) || STANDS_FOR_TOO.test(value)) return true;
   if (value.length > 512) return false; // long random texts contain short runs by chance

@@ -1,16 +1,13 @@
 /** Finds all keywords of all rules in one pass over the bytes; most files need no further scan. */
 
-/** A keyword, and what to do where it is found. */
 export interface Keyword<T> {
   /** ASCII, at least three characters. With a capital it matches only as written. */
   readonly text: string;
-  /** It matches only as written, even without a capital. */
   readonly exact?: boolean;
   readonly leadsTo: T;
 }
 
 interface KeywordEntry<T> {
-  /** Offset of its bytes in the filter's text. */
   readonly at: number;
   readonly length: number;
   readonly exact: boolean;
@@ -34,13 +31,11 @@ for (let byte = 0; byte < 256; byte++) {
 
 const RARITY = Float64Array.from({ length: CLASSES }, (_, place) => Math.log2(1 + place));
 
-/** Rarity of the trigram at `at`: the sum of the logarithms of its characters' ranks. */
 function rarity(bytes: Uint8Array, at: number): number {
   return RARITY[FOLD[bytes[at]!]!]! + RARITY[FOLD[bytes[at + 1]!]!]! +
     RARITY[FOLD[bytes[at + 2]!]!]!;
 }
 
-/** Offset of a keyword's rarest trigram. */
 function anchorOf(text: string, lower: Uint8Array): number {
   if (text.length < 3) throw new RangeError(`Keyword "${text}" is shorter than 3 characters`);
   let anchor = 0;
@@ -54,7 +49,6 @@ function anchorOf(text: string, lower: Uint8Array): number {
   return anchor;
 }
 
-/** A set of keywords, filed under their rarest trigrams. */
 export class Prefilter<T> {
   readonly #buckets: KeywordEntry<T>[][] = [[]];
   /** All keywords in sequence; an array for each would take ten times the memory. */

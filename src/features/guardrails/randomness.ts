@@ -1,8 +1,7 @@
 /** Measures how random a text is: entropy, runs, and its share of words. */
 
 /**
- * How often one letter follows another in English prose and identifiers. Row = first letter, column =
- * second, 5 = as often as by chance, each step a factor of two. Counted in documentation texts.
+ * Frequency of letter pairs in English: row = first letter, 5 = as by chance, a step = factor 2.
  */
 const PAIRS = "25652350413767050767433342" + "64447402661721630553700040" +
   "62427206506610810547400030" + "63358332712522640452521030" + "63664531210557243776143530" +
@@ -38,7 +37,7 @@ function spelledLikeWords(run: string): boolean {
   return sum / (lower.length - 1) > -0.2;
 }
 
-/** Share, 0 to 1, of the letters and digits of `text` that are in words of at least four letters. */
+/** Share, 0 to 1, of the letters and digits that are in words of at least four letters. */
 export function wordShare(text: string): number {
   let inWords = 0;
   for (const [run] of text.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{4,}/g)) {
@@ -62,15 +61,12 @@ export function longestRun(text: string): number {
   return best;
 }
 
-/**
- * How many of four classes `text` has: lower case, upper case, digits, other printable characters.
- */
+/** Classes: lower case, upper case, digits, other printable characters. */
 export function classesOf(text: string): number {
   return Number(/[a-z]/.test(text)) + Number(/[A-Z]/.test(text)) + Number(/\d/.test(text)) +
     Number(/[^A-Za-z0-9\s]/.test(text));
 }
 
-/** Longer repeating texts are recognised by their low entropy. */
 const REPEATS_CHARS = 128;
 
 /** Whether `text` is one block of at most a third of its length, repeated. */
@@ -84,16 +80,13 @@ export function repeats(text: string): boolean {
   return false;
 }
 
-/**
- * Whether a text looks random rather than written: it has a digit, or mixes cases in a way that words
- * do not. One in thirty random tokens of 20 letters and digits has no digit.
- */
+/** One in thirty random tokens of 20 letters and digits has no digit. */
 export function looksDrawn(text: string): boolean {
   if (/\d/.test(text)) return true;
   return /[a-z]/.test(text) && /[A-Z]/.test(text.slice(1)) && wordShare(text) < 0.5;
 }
 
-/** Like `looksDrawn`, and in both cases, which excludes hex digests and words in one case. */
+/** Excludes hex digests and words in one case. */
 export function drawnInBothCases(text: string): boolean {
   return /[a-z]/.test(text) && /[A-Z]/.test(text) && looksDrawn(text);
 }

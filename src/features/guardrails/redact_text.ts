@@ -2,18 +2,14 @@
 import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
 import { SECRET_RULES } from "./secret_rules/all.ts";
 
-/**
- * Quick test: a text without a match has no structured secret, and most lines have none. It looks for
- * a run of 16 token characters with a digit or mixed case, a login in a URL, or a key's armor.
- */
+/** No structured secret without a match: a token-like run, a login in a URL, or a key's armor. */
 const MAY_HOLD =
   /(?<![\w+=\-])(?=[A-Za-z_+=\-]{0,300}(?:\d|[a-z][A-Z]+[a-z]+[A-Z]))[\w+=\-]{16}|:\\?\/\\?\/[^\s/]{0,80}:|-----BEGIN|npg_|hf_|(?:KEY|SALT)['"]|[Pp]assw|PASSW|[Pp]wd|PWD|[Bb]asic\s|BASIC\s/;
 
 let rules: RuleSet | undefined;
 
 /**
- * Replaces each structured secret by `[redacted:<rule>]`. Generic rules are not used, since they would
- * redact ordinary words of logs. Ignores `svc:allow`. Never throws.
+ * Leaves out generic rules, which would redact words of logs. Ignores `svc:allow`. Never throws.
  */
 export function redactSecrets(text: string): string {
   if (!MAY_HOLD.test(text)) return text;

@@ -3,7 +3,7 @@ import { isPlaceholder, isPublicSample } from "./placeholder.ts";
 import { endOfRun, isSeam, type JoinedText, joinFrom } from "./seams.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
 
-/** Time of one rule in one file, in ms; after it the rule is given up there and reported. */
+/** Ms for one rule in one file; then the rule is given up there and reported. */
 export const SECRET_RULE_MS = 50;
 
 /** Tries of one rule between two clock readings, some 10 us of work. */
@@ -13,16 +13,13 @@ export const SECRET_TRIES_PER_CLOCK = 64;
 const SECRET_STRETCH_MS = 10;
 
 export interface ScanOptions {
-  /** The file's path in the repo; generic rules skip some files. */
   readonly path?: string;
   /** A monotonic clock, in ms. */
   readonly now?: () => number;
   readonly ruleMs?: number;
-  /** Whether `svc:allow` counts; true by default. */
   readonly allow?: boolean;
 }
 
-/** A compiled rule; `order` is its position among all rules. */
 export class ReadyRule {
   readonly rule: SecretRule;
   readonly order: number;
@@ -33,7 +30,6 @@ export class ReadyRule {
     this.order = order;
   }
 
-  /** The rule's pattern as a sticky expression, which matches only at `lastIndex`. */
   get pattern(): RegExp {
     if (this.#pattern === undefined) {
       const { source, flags } = this.rule.pattern;
@@ -49,7 +45,6 @@ export class ReadyRule {
   }
 }
 
-/** A match of a rule, before overlaps are resolved. */
 export interface SecretMatch {
   readonly ready: ReadyRule;
   readonly start: number;
@@ -62,7 +57,7 @@ export interface SecretMatch {
 /** Tries per rule and text to join a token cut into two literals; each takes 10 us. */
 const JOINS = 300;
 
-/** Tries a rule at every offset of its keywords; false when its time ran out. */
+/** False when its time ran out. */
 export function runRule(
   ready: ReadyRule,
   places: readonly number[],
@@ -115,7 +110,6 @@ export function runRule(
   return !isOver();
 }
 
-/** Tries a rule on a token whose seams were removed. */
 function tryJoined(ready: ReadyRule, joined: JoinedText, path: string): SecretMatch | undefined {
   ready.pattern.lastIndex = 0;
   const match = ready.pattern.exec(joined.text);
@@ -148,7 +142,6 @@ function isWordUnit(unit: number): boolean {
   return unit === 95 || isAlnum(unit);
 }
 
-/** The secret in a match, when its borders, the filters and the rule's own check accept it. */
 function accept(
   ready: ReadyRule,
   match: RegExpExecArray,
@@ -174,10 +167,7 @@ function isSample(rule: SecretRule, secret: string): boolean {
   return isPublicSample(secret) || /example/i.test(secret);
 }
 
-/**
- * Start and end of the secret in a match, and the start of its `head`. Groups are located by their
- * text, since the `d` flag would run every match twice.
- */
+/** Groups are located by their text, since the `d` flag would run every match twice. */
 function secretSpan(
   match: RegExpExecArray,
   text: string,

@@ -56,7 +56,6 @@ async function blobs(
 
 const SYMLINK = "120000";
 
-/** Files that the next commit would add or change, from the index. */
 export function staged(repo: GitRepo): ScanSources {
   return {
     async each(visit) {
@@ -82,10 +81,7 @@ export function outgoing(repo: GitRepo, tips: readonly string[], remote: string)
 
 const ZERO = /^0+$/;
 
-/**
- * Tips that a push would send, from the standard input of a pre-push hook (githooks(5)); a deleted
- * ref has none.
- */
+/** Reads the standard input of a pre-push hook (githooks(5)); a deleted ref has no tip. */
 export function pushedTips(input: string): string[] {
   const tips = input.split("\n").flatMap((line) => {
     const [, local, , remote] = line.trim().split(" ");

@@ -5,9 +5,7 @@ import { type Keyword, Prefilter } from "./prefilter.ts";
 import { ReadyRule, runRule, type ScanOptions, type SecretMatch } from "./run_rule.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
 
-export type { ScanOptions } from "./run_rule.ts";
-
-/** A secret; offsets count UTF-16 units, `line` and `column` count from 1. */
+/** Offsets count UTF-16 units, `line` and `column` count from 1. */
 export interface SecretHit {
   readonly rule: SecretRule;
   readonly start: number;
@@ -20,9 +18,7 @@ export interface SecretHit {
 interface TextScan {
   /** In order, without overlaps. */
   readonly hits: readonly SecretHit[];
-  /** Number of hits left out because of `svc:allow`. */
   readonly allowed: number;
-  /** Ids of the rules that were given up in this text because their time ran out. */
   readonly timedOut: readonly string[];
 }
 
@@ -81,7 +77,6 @@ const KIND_RANK = { structured: 0, context: 1, generic: 2 } as const;
 const DIGESTS =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|composer\.lock|Gemfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|pdm\.lock|go\.sum|flake\.lock|Podfile\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile|\.terraform\.lock\.hcl)$|\.(?:min\.(?:js|css|mjs)|map|svg|snap|lock|sum)$/i;
 
-/** Scans one text. Pure except for the clock. */
 export function scanText(
   text: string | DecodedText,
   set: RuleSet,
@@ -137,9 +132,7 @@ function findIn(
   return found;
 }
 
-/**
- * Decodes the base64 at each hit and scans the result; its secrets get the position of the base64.
- */
+/** Secrets found in decoded base64 get the position of the base64. */
 function uncoverIn(
   text: string,
   encoded: readonly { at: number; alignment: Alignment }[],
@@ -161,7 +154,6 @@ function uncoverIn(
   }
 }
 
-/** Of overlapping matches only the one with precedence stays. Sorted by position. */
 function withoutOverlaps(found: SecretMatch[]): SecretMatch[] {
   const rank = (one: SecretMatch) => KIND_RANK[one.ready.rule.kind] * 2 + Number(one.derived);
   found.sort((a, b) =>

@@ -1,6 +1,5 @@
 /** Joins tokens that are cut into two literals: `"ab" + "cd"`, `'ab' . 'cd'`, `ab\` and `cd`. */
 
-/** Operators of concatenation; adjacent literals need only a line end. */
 const JOINS = "(?:\\+\\+?|\\.\\.?|&|\\|\\|)";
 const LINE_END = "\\\\?\\r?\\n[ \\t+\\-#*/]{0,60}";
 
@@ -12,17 +11,14 @@ const SEAM = new RegExp(SEAM_SOURCE, "g");
 const SEAM_HERE = new RegExp(SEAM_SOURCE, "y");
 const IN_TOKEN = /[\w+/=.:~$%\-]/;
 
-/** A text without its seams. */
 export interface JoinedText {
   readonly text: string;
-  /** Maps an offset in `text` to one in the whole text. */
   toWhole(at: number): number;
 }
 
 /** Most characters of a token, seams included. */
 const REACH = 600;
 
-/** Where the run of token characters at `at` ends. */
 export function endOfRun(text: string, at: number): number {
   const last = Math.min(text.length, at + REACH);
   let end = at;
@@ -35,7 +31,6 @@ export function isSeam(text: string, at: number): boolean {
   return SEAM_HERE.test(text);
 }
 
-/** The next `REACH` characters without their seams. */
 export function joinFrom(text: string, at: number): JoinedText {
   const piece = text.slice(at, at + REACH);
   const cuts: { at: number; removed: number }[] = [];

@@ -13,37 +13,27 @@ export function secretScanShape(zod: typeof z) {
   const findings = zod.array(zod.strictObject({
     rule: zod.string(),
     path: zod.string(),
-    /** From 1. */
     line: zod.int(),
-    /** From 1, in UTF-16 units. */
     column: zod.int(),
     fingerprint: zod.string(),
-    /** The value's first four characters when it is long, and its length. */
     redacted: zod.string(),
   }));
   return zod.strictObject({
-    /** Real path of the repo. */
     repo: zod.string(),
-    /** Whether the index was scanned instead of the work tree. */
     staged: zod.boolean(),
-    /** New findings only, by path, line and column. */
     findings,
-    /** Findings that the baseline lists. */
     known: findings,
-    /** Rules given up in a file because their time was over: what they would find is not known. */
+    /** What these rules would have found is not known. */
     timeouts: zod.array(zod.strictObject({ rule: zod.string(), path: zod.string() })),
     counts: zod.strictObject({
       files: count,
       bytes: count,
       findings: count,
-      /** Findings that the baseline lists. */
       baselined: count,
       /** Entries of the baseline that no finding matched. */
       stale: count,
-      /** Findings on lines that say `svc:allow`. */
       allowed: count,
       timeouts: count,
-      /** Listed files that were not scanned, by the reason. */
       skipped: zod.strictObject({
         binary: count,
         too_large: count,
@@ -53,7 +43,6 @@ export function secretScanShape(zod: typeof z) {
         unreadable: count,
       }),
     }),
-    /** Present when one was written. */
     baseline: zod.strictObject({ path: zod.string(), entries: count }).exactOptional(),
   });
 }
@@ -73,12 +62,11 @@ export type SourceFile =
 
 /** A source of files; git-ignored ones are never among them. */
 export interface ScanSources {
-  /** Calls `visit` with each file, one after the other. */
   each(visit: (file: SourceFile) => void): Promise<void>;
 }
 
 interface SecretScanOptions {
-  /** Key of the fingerprints: the baseline's, or `keyOfRepo` when there is no baseline. */
+  /** The baseline's key, or `keyOfRepo` without one. */
   readonly key: FingerprintKey;
   readonly baseline?: Baseline;
   /** A monotonic clock, in ms. */
@@ -93,7 +81,7 @@ interface RawSecret {
   readonly secret: string;
 }
 
-/** One pass over the files; holds the secrets until their fingerprints are made. */
+/** Holds the secrets until their fingerprints are made. */
 class ScanPass {
   readonly pending: RawSecret[] = [];
   readonly timeouts: { rule: string; path: string }[] = [];
@@ -145,7 +133,6 @@ class ScanPass {
 
 let compiled: RuleSet | undefined;
 
-/** All rules, compiled at the first call. */
 export function allRules(): RuleSet {
   return compiled ??= compileRules(SECRET_RULES);
 }
@@ -154,7 +141,6 @@ function byPlace(a: SecretFinding, b: SecretFinding): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column;
 }
 
-/** Scans all files of `sources`. Throws only what `sources` throws. */
 export async function secretScan(
   sources: ScanSources,
   { key, baseline, now }: SecretScanOptions,

@@ -2,7 +2,6 @@
 import { isPlaceholder, isReference, soundsLikeSample } from "./placeholder.ts";
 import { classesOf, entropy, wordShare } from "./randomness.ts";
 
-/** Values with a known meaning: ids, digests, versions, dates, addresses, algorithms, public keys. */
 const MEANS_SOMETHING =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\{[0-9a-f-]{36}\}|v?\d+(?:\.\d+)+(?:[-+][\w.]+)?|\d{4}-\d\d-\d\d(?:[T ].*)?|[\d.,:+-]+%?|0x[0-9a-f]{1,8}|#[0-9a-f]{3,8}|sha(?:1|256|384|512)[-:=].*|(?:md5|sha\d*|urn|uuid|did|data|blob|mailto|tel|npm|git|ssh-\w+|ecdsa-\S+)[:-].*|(?:rsa|ssh|ecdsa|hmac|aes|sha|ed|curve|diffie|chacha|aws)\d*[_-][\w-]{1,20}|AAAA[BCE]3Nza.*|MI(?:IB|GfM|IC|ID|IE)[A-Za-z0-9+/]{4}ANBgkqh.*|M(?:Fk|Hc|Fo)wE.*|[\w.+-]+@[\w-]+\.[\w.-]+|\$2[abxy]\$.*|\$argon2.*|\$[156]\$.*|pbkdf2.*|scrypt:.*|pk_(?:live|test)_.*|pk\..*)$/i;
 
@@ -17,7 +16,6 @@ function isPath(value: string): boolean {
     parts.slice(1).every((part) => /[a-z]{3}/i.test(part) && wordShare(part) > 0.3);
 }
 
-/** Whether each part between separators is a word or a short number. */
 function isIdentifier(value: string): boolean {
   if (!/^[A-Za-z_$][\w$.:/-]*$/.test(value)) return false;
   if (/^[A-Za-z]+(?:[_-](?:[A-Za-z]+|\d+)){2,}$/.test(value)) return true;
@@ -27,7 +25,6 @@ function isIdentifier(value: string): boolean {
   );
 }
 
-/** Words of sample passwords. */
 const COMMON = new Set(
   ("pass passw password passwd passcode passphrase admin administrator root user username guest test testing tester demo " +
     "default temp qwerty letmein welcome secret hello helloworld abc asdf changeit postgres mysql mongo redis rabbit rabbitmq " +
@@ -36,7 +33,6 @@ const COMMON = new Set(
     "db app dev prod local staging word").split(" "),
 );
 const LONGEST_COMMON = 13;
-/** Longest value made of common words. */
 const LONGEST_PHRASE = 40;
 
 /** Digits and marks written for the letters they resemble. */
@@ -50,7 +46,6 @@ const LEET: Readonly<Record<string, string>> = {
   "1": "i",
 };
 
-/** Whether `value` consists of common words, also with digits written for letters. */
 export function isCommon(value: string): boolean {
   if (value.length > LONGEST_PHRASE) return false;
   const lower = value.toLowerCase();
@@ -73,17 +68,14 @@ function madeOfCommon(value: string): boolean {
   return true;
 }
 
-/** The value of a name-value pair. */
 interface NamedValue {
   readonly value: string;
   /** Passwords are chosen by people, keys are generated. */
   readonly as: "password" | "key";
   readonly quoted: boolean;
-  /** Whether the file is program text, where a bare value is an expression. */
   readonly program: boolean;
 }
 
-/** Whether the value is random enough to be a secret and has no other meaning. */
 export function looksSecret({ value, as, quoted, program }: NamedValue): boolean {
   if (value.length < 8 || value.length > 512) return false;
   if (!/[A-Za-z]/.test(value) || /\s|[\u0250-\uffff]/.test(value)) return false;
@@ -99,8 +91,7 @@ export function looksSecret({ value, as, quoted, program }: NamedValue): boolean
 }
 
 /**
- * A long key of letters, digits and marks, as frameworks generate it; the syntax filters would
- * reject it.
+ * Keys of letters, digits and marks, as frameworks generate them; the syntax filters reject them.
  */
 function isKeyOfMarks(value: string): boolean {
   return value.length >= 32 && value.length <= 128 && !/[<>{}]|\.\w+\(/.test(value) &&
@@ -109,13 +100,10 @@ function isKeyOfMarks(value: string): boolean {
     !isReference(value) && !isPlaceholder(value);
 }
 
-/** Marks of an expression: brackets, calls, operators, another assignment. */
 const EXPRESSION = /[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]|^[A-Za-z_]+[=:]/;
 
-/** Marks of a sentence or statement in program text, or one plain name. */
 const STATEMENT = /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$/;
 
-/** Whether the value is the base64 of a sample login, password or sentence. */
 function coversSample(value: string): boolean {
   if (!/^[A-Za-z0-9+/]{8,200}={0,2}$/.test(value) || value.replace(/=+$/, "").length % 4 === 1) {
     return false;
@@ -138,10 +126,8 @@ function choosable(value: string, classes: number, words: number): boolean {
   return classes >= 3 && words < 0.4 && value.length >= 10 && !/^[A-Za-z]+[^A-Za-z]$/.test(value);
 }
 
-/** Syntax of program text: calls, tags, selectors, patterns. */
 const SYNTAX = /^[\w.]+\(|[<>]|^[#.][a-z]|[|:]\w+:|\w\|\w|\[\^?[\w\\]|\{\d|\\[swdbnt]/;
 
-/** Whether the case changes more often than in words. */
 function zigzags(value: string): boolean {
   return value.length >= 14 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= value.length / 7;
 }

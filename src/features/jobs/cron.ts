@@ -3,10 +3,7 @@ import { Cron } from "croner";
 import { CRON_CHARS } from "svc/core/bounds.ts";
 
 export interface CronTime {
-  /**
-   * Five fields as in crontab(5), minutes first, or `@hourly`, `@daily`, `@weekly`, `@monthly`,
-   * `@yearly`; names of months and days, `L`, `W` and `#` as in https://croner.56k.guru.
-   */
+  /** crontab(5) with `@daily` and the like; `L`, `W` and `#` as in https://croner.56k.guru. */
   readonly schedule: string;
   /** IANA name; undefined: the machine's time zone. */
   readonly timeZone: string | undefined;
@@ -21,15 +18,14 @@ function cronOf({ schedule, timeZone = machineZone() }: CronTime): Cron {
 }
 
 /**
- * The first tick after `after`, both epoch ms; undefined when none will come. A time of day that the
- * clocks skip in spring comes at the end of the gap; one that they repeat in autumn comes once, but
- * every hour or minute of the repeated hour comes.
+ * A time skipped in spring comes at the end of the gap; a repeated one comes once, except hourly
+ * ones.
  */
 export function nextTick(time: CronTime, after: number): number | undefined {
   return cronOf(time).nextRun(new Date(after))?.getTime();
 }
 
-/** The last tick after `after` and not after `until`; undefined when there was none. */
+/** After `after`, at or before `until`, both epoch ms. */
 export function lastTick(
   time: CronTime,
   { after, until }: { readonly after: number; readonly until: number },

@@ -1,13 +1,7 @@
 /** Wakes idle workers of this process when there may be a job; jobs of other processes are polled for. */
 import type { Clock } from "svc/platform/clock.ts";
 
-/**
- * ```ts
- * const heard = bell.rings;
- * const job = await claimNext(db, claim);
- * if (!job) await bell.wait(heard, clock, JOB_POLL_MS, signal);
- * ```
- */
+/** Read `rings` before looking for a job, then wait for a later one: no ring is missed. */
 export class JobBell {
   #rings = 0;
   readonly #waiting = new Set<() => void>();
@@ -16,10 +10,7 @@ export class JobBell {
     return this.#rings;
   }
 
-  /**
-   * Call it after committing a change that may give a worker a job: a new job, a finished one, a
-   * resume.
-   */
+  /** Call it after committing a change that may give a worker a job. */
   ring(): void {
     this.#rings++;
     for (const wake of this.#waiting) wake();

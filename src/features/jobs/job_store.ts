@@ -1,17 +1,16 @@
 /**
- * The only module that writes the `jobs` table. Each function is one statement: it is atomic by itself,
- * and may be part of a caller's transaction. A write of an outcome carries the generation of its lease,
- * so a worker whose lease was given to another cannot write one (fencing).
+ * The only module that writes the `jobs` table: one statement a function, fenced by the lease's
+ * generation.
  */
 import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
+import type { Life } from "svc/platform/process/identity.ts";
 import { endStatus, type JobStatus } from "./job_machine.ts";
 import type { Job } from "./job_table.ts";
 import type { LeaseWatch } from "./lease_watch.ts";
-import type { Life } from "./owner.ts";
 import { dispositionOf } from "./retry.ts";
 
 type JobFields<Name extends keyof Job> = Readonly<Pick<Job, Name>>;
@@ -24,11 +23,9 @@ export interface NewJob extends
     >
   > {
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** Whether other jobs of this role may run on this repo at the same time. */
   readonly parallel?: boolean;
 }
 
-/** Identifies one claim; every write of its outcome names it. A claimed `Job` is a lease. */
 export type Lease = JobFields<"id" | "generation">;
 
 const NOTHING_YET = {
@@ -54,10 +51,7 @@ const NOTHING_YET = {
   trace_path: null,
 } satisfies Partial<Job>;
 
-/**
- * Stores a pending job, or returns the pending or running job with the same `unique_key`. Ring the
- * `JobBell` after the commit.
- */
+/** Returns the live job of the same `unique_key` if any. Ring the `JobBell` after the commit. */
 export async function enqueue(
   db: Db,
   asked: NewJob,
@@ -80,8 +74,7 @@ export async function enqueue(
     parallel: asked.parallel ? 1 : 0,
     created_at: now,
   }).onConflict((on) =>
-    // The update changes nothing, but makes RETURNING give the existing row. SQLite matches the index
-    // by the text of its condition, so the values are not bound.
+    // The empty update makes RETURNING give the existing row; SQLite matches the index by its text.
     on.column("unique_key")
       .where(sql<boolean>`status IN ('pending', 'running') AND unique_key IS NOT NULL`)
       .doUpdateSet({ unique_key: (is) => is.ref("excluded.unique_key") })
@@ -90,22 +83,14 @@ export async function enqueue(
 }
 
 interface Claim {
-  /** See `owner.ts`. */
   readonly owner: string;
   readonly now: number;
-  /** Default: `JOB_LEASE_MS`. */
   readonly leaseMs?: number;
-  /** Only jobs of these repos. */
   readonly repoIds?: readonly string[];
-  /** Only this job. */
   readonly jobId?: string;
 }
 
-/**
- * Claims the first due job by priority, due time and id. A paused queue or lane, or a running job of
- * the same ticket or role, holds a job back. SQLite takes the write lock before it reads, as with
- * BEGIN IMMEDIATE, so no two workers get the same job.
- */
+/** SQLite takes the write lock before it reads, so no two workers get the same job. */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
   const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, jobId } = claim;
   const ofRepos = repoIds === undefined
@@ -134,8 +119,7 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
 }
 
 /**
- * Renews the lease. `lost`: another worker may have the job, so drop the work; `cancel`: the lease is
- * held, but the job has to stop.
+ * `lost`: another worker may have the job, so drop the work. `cancel`: held, but the job must stop.
  */
 export async function heartbeat(
   db: Db,
@@ -151,7 +135,6 @@ export async function heartbeat(
   return rows[0].cancel_requested === 1 ? "cancel" : "held";
 }
 
-/** Stores the lane that the job uses, for its next attempt. False when the lease was lost. */
 export async function assignLane(db: Db, lease: Lease, lane: string): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("jobs").set({ lane })
     .where("id", "=", lease.id).where("generation", "=", lease.generation)
@@ -173,14 +156,11 @@ export interface JobResult extends
     >
   > {
   readonly disposition: Disposition;
-  /** Set when the job failed. */
   readonly category?: FailureCategory | null;
   readonly reason?: string | null;
 }
 
-/**
- * Ends the job. False when the lease was lost: nothing is written, and the result must be dropped.
- */
+/** False when the lease was lost: nothing is written, and the result must be dropped. */
 export async function finish(
   db: Db,
   lease: Lease,
@@ -206,17 +186,13 @@ interface GiveBack {
   readonly runAfter?: number;
   readonly reason: string | null;
   readonly category: FailureCategory | null;
-  /** False: the claim does not count as an attempt. */
   readonly attemptUsed: boolean;
   readonly crashed?: boolean;
   /** Gives the job back only while this is still its heartbeat. */
   readonly heartbeatAt?: number;
 }
 
-/**
- * Returns the job to pending. It fails instead when its cancellation was requested, its attempts are
- * used up, or too many processes died while running it. Undefined when the lease was lost.
- */
+/** Fails a job that was cancelled or has used up its tries. Undefined: the lease was lost. */
 async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus | undefined> {
   const { now, reason, category, attemptUsed, crashed = false, heartbeatAt } = back;
   const died = crashed ? 1 : 0;
@@ -245,14 +221,11 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
 interface NextAttempt {
   readonly category: FailureCategory;
   readonly reason: string;
-  /** Epoch ms; see `retry.ts`. */
+  /** Epoch ms. */
   readonly runAfter: number;
 }
 
-/**
- * Ends a failed attempt: `pending` when another is left, else `failed`; undefined: the lease was
- * lost.
- */
+/** `pending` when another attempt is left, else `failed`; undefined: the lease was lost. */
 export function retry(
   db: Db,
   lease: Lease,
@@ -262,15 +235,12 @@ export function retry(
   return giveBack(db, lease, { now, category, reason, runAfter, attemptUsed: true });
 }
 
-/**
- * Gives the job back at a graceful stop, without using an attempt. `failed` when its cancellation
- * was requested.
- */
+/** Uses no attempt. `failed` when the job's cancellation was requested. */
 export function release(db: Db, lease: Lease, now: number): Promise<JobStatus | undefined> {
   return giveBack(db, lease, { now, category: null, reason: null, attemptUsed: false });
 }
 
-/** Gives the job back until `until` (epoch ms), without using an attempt. */
+/** @param until epoch ms; no attempt is used */
 export function snooze(
   db: Db,
   lease: Lease,
@@ -282,9 +252,8 @@ export function snooze(
 
 interface Rescue {
   readonly now: number;
-  /** See `owner.ts`. Called outside of transactions: in a confined Worker it waits for a message. */
+  /** Called outside of transactions: in a confined Worker it waits for a message. */
   isAlive(owner: string): Life | Promise<Life>;
-  /** The process keeps one watch for its whole life. */
   readonly watch: LeaseWatch;
   /** Called before a job is taken back, for example to kill the programs that its worker left. */
   before?(job: Job): Promise<unknown>;
@@ -297,8 +266,7 @@ interface Rescued {
 }
 
 /**
- * Takes back the jobs of workers that are gone: at once when the process is known to be dead, else
- * when its heartbeat has not changed for the length of a lease. Must not be called in a transaction.
+ * At once for a dead process, else when a lease passes without a heartbeat. Not in a transaction.
  */
 export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> {
   const { now, isAlive, watch, before } = rescue;
@@ -324,10 +292,7 @@ export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> 
   return rescued;
 }
 
-/**
- * `cancelled`: a waiting job has failed now; `requested`: the worker learns it with its next heartbeat;
- * `final`: the job had already ended; undefined: there is no such job.
- */
+/** `requested`: the worker learns it with its next heartbeat; `final`: the job had ended before. */
 export async function cancel(
   db: Db,
   id: string,

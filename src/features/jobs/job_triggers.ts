@@ -6,27 +6,21 @@ import { orderFor, trustOfSource } from "./order_job.ts";
 
 type TicketFacts = Pick<Ticket, "id" | "state" | "priority" | "source">;
 
-/** Something that a trigger of the manifest may name. */
 type Triggering =
-  /** A lifecycle begins. */
   | { readonly kind: "bootstrap" }
-  /** A ticket came into its state. */
   | { readonly kind: "ticket"; readonly ticket: Pick<TicketFacts, "state"> }
   | { readonly kind: "scan_complete" }
-  /** @param event such as `github.issues.opened` */
   | { readonly kind: "webhook"; readonly event: string };
 
 export type Happening =
   | { readonly kind: "bootstrap" }
   | { readonly kind: "ticket"; readonly ticket: TicketFacts }
-  /** @param scan names the pass */
   | {
     readonly kind: "scan_complete";
     readonly scan: string;
     readonly created: number;
     readonly deduplicated: number;
   }
-  /** A person asks for one role, whatever its triggers say. @param request names what was asked */
   | {
     readonly kind: "manual";
     readonly role: string;
@@ -37,15 +31,13 @@ export type Happening =
   | {
     readonly kind: "cron";
     readonly role: string;
-    /** As in `schedules`. */
     readonly schedule: string;
     /** Epoch ms. */
     readonly tick: number;
-    /** It came while nobody ran. */
     readonly missed: boolean;
   };
 
-export interface TriggeredRepo {
+interface TriggeredRepo {
   readonly id: string;
   readonly manifest: Pick<Manifest, "dispatch" | "roles"> | undefined;
 }
@@ -67,15 +59,11 @@ export function rolesTriggered(
   return Object.keys(roles).filter((name) => waits(roles[name]!));
 }
 
-/** Front of the keys of all jobs of one schedule. */
 export function cronKey(repoId: string, role: string, schedule: string): string {
   return `cron:${repoId}:${role}:${schedule}:`;
 }
 
-/**
- * One job for each role that waits for it; none without a manifest. Asking twice gives the same keys,
- * so that the job is queued once.
- */
+/** Asking twice gives the same keys, so each job is queued once. */
 export function jobsFor(happening: Happening, { id, manifest }: TriggeredRepo): NewJob[] {
   if (manifest === undefined) return [];
   // Where a person dispatches, a ticket that moves asks for nothing.

@@ -8,7 +8,6 @@ export interface JobFilter {
   readonly repo_id?: string;
   readonly role?: string;
   readonly status?: JobStatus;
-  /** Id of the last job on the previous page. */
   readonly before?: string;
 }
 
@@ -16,16 +15,12 @@ export function jobById(db: Db, id: string): Promise<Job | undefined> {
   return db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/**
- * Up to two jobs whose id ends with `end`, newest first; two mean that `end` is ambiguous.
- * @param end only `[0-9a-f-]`
- */
+/** Two mean that `end` is ambiguous. @param end only `[0-9a-f-]` */
 export function jobsNamed(db: Db, end: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("id", "like", `%${end}`)
     .orderBy("id", "desc").limit(2).execute();
 }
 
-/** Jobs that resume the trace at `path`, newest first. */
 export function resumesOf(db: Db, repoId: string, path: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("repo_id", "=", repoId)
     .where(sql<string>`payload ->> '$.earlier'`, "=", path).orderBy("id", "desc").execute();
@@ -46,14 +41,12 @@ export function runningJobs(db: Db): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll().where("status", "=", "running").orderBy("id").execute();
 }
 
-/** Pending and running jobs, oldest first. */
 export function liveJobs(db: Db, repoId: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll()
     .where("repo_id", "=", repoId).where("status", "in", ["pending", "running"])
     .orderBy("created_at").orderBy("id").execute();
 }
 
-/** Oldest first. */
 export function jobsOf(db: Db, repoId: string, ticketId: string): Promise<Job[]> {
   return db.selectFrom("jobs").selectAll()
     .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
@@ -71,7 +64,6 @@ export async function lastEndOf(
   return row?.at ?? undefined;
 }
 
-/** The ticket's running job, or else its oldest pending one. */
 export function liveJobOf(db: Db, repoId: string, ticketId: string): Promise<Job | undefined> {
   return db.selectFrom("jobs").selectAll()
     .where("repo_id", "=", repoId).where("ticket_id", "=", ticketId)
@@ -79,7 +71,6 @@ export function liveJobOf(db: Db, repoId: string, ticketId: string): Promise<Job
     .orderBy("status", "desc").orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
 }
 
-/** Read from a covering index. */
 export async function countsByStatus(
   db: Db,
   repoId?: string,
@@ -92,10 +83,7 @@ export async function countsByStatus(
   return counts;
 }
 
-/**
- * Failed jobs that nobody cancelled, finished at `since` or later and after the role's last
- * success.
- */
+/** Failed and not cancelled, at `since` or later and after the role's last success. */
 export async function failuresInARow(
   db: Db,
   repoId: string,
@@ -116,7 +104,6 @@ export async function failuresInARow(
   return row.count;
 }
 
-/** Commit at which the ticket's work was last submitted; its checks passed there. */
 export async function provenCommit(
   db: Db,
   repoId: string,
@@ -129,7 +116,6 @@ export async function provenCommit(
   return row?.head_commit ?? undefined;
 }
 
-/** The newest job of each of these tickets that has one. */
 export async function newestOfTickets(
   db: Db,
   repoId: string,
@@ -143,7 +129,7 @@ export async function newestOfTickets(
   return rows;
 }
 
-/** The newest job without a ticket of each of these roles: ids sort by the time of creation. */
+/** Ids sort by the time of creation. */
 export async function newestWithoutTicket(
   db: Db,
   repoId: string,
@@ -157,7 +143,6 @@ export async function newestWithoutTicket(
   return rows;
 }
 
-/** Newest first, at most `limit`. */
 export function newestJobsOf(
   db: Db,
   repoId: string,

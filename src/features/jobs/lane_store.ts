@@ -4,7 +4,6 @@ import type { Db } from "svc/store/schema.ts";
 import { failuresInARow } from "./job_views.ts";
 import type { Lane, LaneKind } from "./lane_table.ts";
 
-/** This many failed jobs of a role on a repo within the window pause the role there. */
 const ROLE_FAILURES = 3;
 const ROLE_FAILURES_WINDOW_MS = 15 * 60 * 1000;
 
@@ -26,10 +25,7 @@ function inForce(db: Db, now: number) {
     .where((is) => is.or([is("until", "is", null), is("until", ">", now)]));
 }
 
-/**
- * Pauses the lane, replacing an earlier pause. True when it was open, so that only the first pause
- * is announced.
- */
+/** True when the lane was open, so that only the first pause is announced. */
 export async function pauseLane(db: Db, pause: LanePause, now: number): Promise<boolean> {
   const { kind, key, reason, category = null, until = null } = pause;
   const before = await inForce(db, now).where("kind", "=", kind).where("key", "=", key)
@@ -40,14 +36,13 @@ export async function pauseLane(db: Db, pause: LanePause, now: number): Promise<
   return before === undefined;
 }
 
-/** False when the lane was not paused. */
 export async function resumeLane(db: Db, kind: LaneKind, key: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("lanes")
     .where("kind", "=", kind).where("key", "=", key).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** Resumes the model lanes that this repo's pending jobs wait for. @returns keys of these lanes */
+/** @returns keys of the resumed lanes */
 export async function resumeModelsOf(db: Db, repoId: string): Promise<string[]> {
   const waiting = db.selectFrom("jobs").select("lane")
     .where("repo_id", "=", repoId).where("status", "=", "pending").where("lane", "is not", null);
@@ -61,10 +56,8 @@ export function pausedLanes(db: Db, now: number): Promise<Lane[]> {
 }
 
 /**
- * Pauses a role on a repo after too many failures within the window, until a person resumes it. Call
- * it when a job has failed, in the same transaction. A completed job resets the count; a resume alone
- * does not, so the next failure pauses the role again.
- * @returns whether it was paused now
+ * Call it when a job has failed, in the same transaction. A completed job resets the count; a
+ * resume does not.
  */
 export async function pauseFailingRole(
   db: Db,

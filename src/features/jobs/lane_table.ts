@@ -10,10 +10,8 @@ export const table = {
     kind: text<LaneKind>(),
     /** A job's `lane`, or `<repo id>/<role>`. */
     key: text(),
-    /** Shown to people. */
     reason: text(),
     category: textOrNull<FailureCategory>(),
-    /** Epoch ms. */
     paused_at: integer(),
     /** Epoch ms; null: until a person resumes the lane. */
     until: integerOrNull(),

@@ -3,7 +3,6 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Job } from "./job_table.ts";
 
 export interface LeaseWatch {
-  /** Notes the heartbeats of all running jobs; forgets the others. */
   look(running: readonly Job[]): void;
   /** Whether the heartbeat has not changed for the length of the lease since `look` first saw it. */
   silent(job: Job): boolean;
@@ -16,10 +15,8 @@ interface SeenHeartbeat {
 }
 
 /**
- * Comparing the stored `lease_until` with the time of day is unsafe: a clock that jumps by an hour
- * would make every lease expire at once, or none for an hour. So the watch measures how long a
- * heartbeat stays the same on its own monotonic clock, which stops while the machine sleeps. A new
- * watch gives each worker the length of its lease to renew it.
+ * Not by the time of day: a clock that jumps would expire every lease at once. This clock stops
+ * while the machine sleeps; a new watch gives each worker a full lease.
  */
 export function leaseWatch(clock: Pick<Clock, "monotonic">): LeaseWatch {
   let seen = new Map<string, SeenHeartbeat>();

@@ -1,6 +1,5 @@
 /**
- * The only door through which jobs are queued or cancelled: each change is stored with the event
- * that tells of it.
+ * The only door through which jobs are queued or cancelled: each change is stored with its event.
  */
 import type { TrustLevel } from "svc/core/permission.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
@@ -17,7 +16,6 @@ export function trustOfSource(source: string): TrustLevel {
   return isFromOutside(source) ? "observer" : "contributor";
 }
 
-/** The repo that a job is for, and what its manifest says of its roles. */
 export interface OrderRepo {
   readonly id: string;
   readonly manifest:
@@ -25,14 +23,13 @@ export interface OrderRepo {
     | undefined;
 }
 
-export interface JobRequest {
+interface JobRequest {
   readonly role: string;
   readonly trigger: Trigger;
   readonly trust: TrustLevel;
   /** Without a priority when its file is gone. */
   readonly ticket?: { readonly id: string; readonly priority?: Ticket["priority"] } | undefined;
   readonly branch?: string | undefined;
-  /** Id of the decision that asks for it. */
   readonly decision?: string | undefined;
   readonly payload?: Readonly<Record<string, unknown>>;
   /** Replaces the key of a role's only waiting job on a ticket, branch or repo. */
@@ -58,7 +55,7 @@ export function orderFor(repo: OrderRepo, request: JobRequest): JobOrder {
   };
 }
 
-/** Stores the event of a change to a job; call it in the transaction that makes the change. */
+/** Call it in the transaction that makes the change. */
 export async function recordJob(
   db: Db,
   { id, repo_id, role, ticket_id }: Pick<Job, "id" | "repo_id" | "role" | "ticket_id">,
@@ -69,7 +66,7 @@ export async function recordJob(
   await recordEvent(db, { type: "job_update", repoId: repo_id, jobId: id, data }, now);
 }
 
-/** Does what `enqueue` does and stores the event; call it in a transaction. */
+/** Call it in a transaction. */
 export async function queueJob(
   db: Db,
   order: NewJob,
@@ -80,10 +77,7 @@ export async function queueJob(
   return { job, existed };
 }
 
-/**
- * A job of the same key that is pending is enough; behind one that runs another is queued, because it
- * may have begun before what is new. Call it in a transaction.
- */
+/** A pending job is enough; a running one may miss what is new. Call it in a transaction. */
 export async function queueBehindRunning(
   db: Db,
   order: JobOrder,
@@ -95,10 +89,7 @@ export async function queueBehindRunning(
   return (await queueJob(db, behind, now)).job;
 }
 
-/**
- * Does what `cancel` does and stores the event; call it in a transaction.
- * @returns undefined when the job has ended before, or does not exist
- */
+/** Call it in a transaction. Undefined when the job has ended before, or does not exist. */
 export async function cancelJob(
   db: Db,
   id: string,

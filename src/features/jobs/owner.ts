@@ -1,8 +1,6 @@
 /** The owner of a lease as text: `host/boot/pid/start/worker`. */
 import type { Identities, Life, ProcessIdentity } from "svc/platform/process/identity.ts";
 
-export type { Life };
-
 /** @param worker unique in the process, such as "w1" */
 export function ownerText({ host, boot, pid, start }: ProcessIdentity, worker: string): string {
   return [host, boot, pid, start, worker].map((part) => encodeURIComponent(part)).join("/");
@@ -11,7 +9,6 @@ export function ownerText({ host, boot, pid, start }: ProcessIdentity, worker: s
 /** Boot and start are empty where the system does not tell them. */
 const OWNER = /^([^/]+)\/([^/]*)\/(\d+)\/(\d*)\/[^/]+$/;
 
-/** Undefined when the text names no owner. */
 export function parseOwner(owner: string): ProcessIdentity | undefined {
   const [, host, boot, pid, start] = OWNER.exec(owner) ?? [];
   if (host === undefined) return undefined;
@@ -22,10 +19,7 @@ export function parseOwner(owner: string): ProcessIdentity | undefined {
   }
 }
 
-/**
- * Tells whether the process that holds a lease lives. This process counts as alive, so for its own
- * workers only the heartbeat tells.
- */
+/** This process counts as alive: for its own workers only the heartbeat tells. */
 export function ownersLife({ life }: Pick<Identities, "life">): (owner: string) => Promise<Life> {
   return async (owner) => {
     const other = parseOwner(owner);

@@ -6,9 +6,8 @@ interface PeekedLane {
   readonly kind: LaneKind;
   readonly key: string;
   readonly reason: string;
-  /** The paused role, or the role of a job that waits for the model; null when none waits. */
+  /** Null when no job waits for the model. */
   readonly role: string | null;
-  /** Path of the repo; null when it is not registered. */
   readonly repo: string | null;
 }
 

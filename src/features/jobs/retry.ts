@@ -1,7 +1,6 @@
 /** Decides what follows a failed attempt: another attempt, a long wait without a worker, or the end. Pure. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 
-/** Wait before the second attempt; doubles with each further attempt up to the maximum. */
 const JOB_RETRY_MS = 10_000;
 const JOB_RETRY_MAX_MS = 300_000;
 
@@ -11,7 +10,6 @@ const JOB_RETRY_JITTER = 0.2;
 /** When a provider asks for a longer wait, the job frees its worker and uses no attempt. */
 const JOB_SLOT_WAIT_MS = 90_000;
 
-/** Categories after which another attempt may succeed. */
 export const RETRIED: ReadonlySet<FailureCategory> = new Set([
   "model_unreachable",
   "model_protocol",
@@ -37,12 +35,11 @@ const ENDS: Readonly<Record<FailureCategory, Disposition>> = {
   internal: "internal_error",
 };
 
-/** The disposition of a job that is given up for this category. */
 export function dispositionOf(category: FailureCategory): Disposition {
   return ENDS[category];
 }
 
-/** @param random in [0, 1) @returns ms to wait after this attempt, the first being 1 */
+/** @param random in [0, 1) @returns ms; the first attempt is 1 */
 export function retryDelayMs(attempt: number, random: number): number {
   const delay = Math.min(JOB_RETRY_MS * 2 ** (attempt - 1), JOB_RETRY_MAX_MS);
   return Math.round(delay * (1 + JOB_RETRY_JITTER * (2 * random - 1)));
@@ -51,13 +48,10 @@ export function retryDelayMs(attempt: number, random: number): number {
 interface FailedAttempt {
   readonly category: FailureCategory;
   readonly attempt: number;
-  /** The wait that the provider asked for. */
   readonly retryAfterMs?: number;
-  /** In [0, 1). */
   readonly random: number;
 }
 
-/** Waits count in ms from now. */
 type AfterFailure =
   | { readonly then: "retry"; readonly afterMs: number }
   | { readonly then: "snooze"; readonly afterMs: number }

@@ -8,7 +8,6 @@ export function schedulesSeen(db: Db, repoId: string): Promise<ScheduleRow[]> {
   return db.selectFrom("schedules").selectAll().where("repo_id", "=", repoId).execute();
 }
 
-/** Stores a new schedule that counts from `now`; a known schedule stays as it is. */
 export async function beginSchedule(db: Db, key: ScheduleKey, now: number): Promise<void> {
   const { repo_id, role, schedule } = key;
   await db.insertInto("schedules").values({ repo_id, role, schedule, counted_to: now })

@@ -41,7 +41,6 @@ async function sha256(text: string): Promise<string> {
   return new Uint8Array(digest).toHex();
 }
 
-/** First 12 hex digits of the SHA-256 of the repo's real path. */
 async function repoId(root: string): Promise<string> {
   return (await sha256(root)).slice(0, 12);
 }
@@ -49,9 +48,8 @@ async function repoId(root: string): Promise<string> {
 const NOTHING: CachedScan = { files: new Map(), churn: undefined };
 
 /**
- * The cache file: one line with the SHA-256 of the rest, then JSON. Of two scans at a time each writes
- * a whole file, and the later one stays.
- * @param seed stands for what else the facts depend on; a cache of another seed is not used
+ * The first line is the SHA-256 of the rest, which is JSON. Of two scans at a time the later one's
+ * file stays. @param seed what else the facts depend on; another seed's cache is not used
  */
 export async function scanCache(
   files: Pick<Files, "readText" | "writeAtomic" | "makeFolder">,

@@ -4,7 +4,6 @@ import type { FileText, NamedLine, Todo } from "./facts.ts";
 const TODO =
   /(?:\/\/|\/\*|#|--|;|^\s*\*|<!--)[^"'`\n]{0,40}?\b(TODO|FIXME|XXX|HACK)\b(?:\([^)\n]{0,60}\))?[:\s-]*([^\n]{0,200})/;
 
-/** Comments that postpone work; words inside strings do not count. */
 export function todosIn({ text, lines }: FileText): Todo[] {
   if (!/\b(?:TODO|FIXME|XXX|HACK)\b/.test(text)) return [];
   const todos: Todo[] = [];
@@ -17,7 +16,6 @@ export function todosIn({ text, lines }: FileText): Todo[] {
   return todos;
 }
 
-/** Expressions that read an environment variable; the first group is its name. */
 const READS: readonly RegExp[] = [
   /\bprocess\.env\.([A-Z][A-Z0-9_]{2,})/g,
   /\bprocess\.env\[\s*["']([A-Z][A-Z0-9_]{2,})["']/g,
@@ -33,7 +31,6 @@ const READS: readonly RegExp[] = [
   /\bEnvironment\.GetEnvironmentVariable\(\s*"([A-Z][A-Z0-9_]{2,})"/g,
 ];
 
-/** Each variable once, with the line of its first use. */
 export function environmentNames({ text }: FileText): NamedLine[] {
   if (!/env/i.test(text)) return [];
   const first = new Map<string, number>();
@@ -63,7 +60,6 @@ function isQuoted(text: string, index: number): boolean {
   return open !== "";
 }
 
-/** From 1. */
 function lineAt(text: string, index: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) {
@@ -76,7 +72,6 @@ const SPEAKS =
   /\.(?:md|markdown|mdx|rst|adoc|txt|ya?ml|toml|json|ini|cfg|conf|env|sh|service|tf|nix)$|^\.env|^(?:Dockerfile|Makefile|justfile|Procfile|\.envrc)|\.env\./i;
 const SPOKEN_NAMES = 3000;
 
-/** Upper-case names in a page, an environment sample, a container or deployment file. */
 export function spokenNames(name: string, text: string): string[] | undefined {
   if (!SPEAKS.test(name)) return undefined;
   const names = new Set(
@@ -105,7 +100,6 @@ export function importedNames(text: string): string[] {
   return [...names].slice(0, 500);
 }
 
-/** Whether a file contains tests of itself (Rust, D, Vitest's in-source tests, doctests). */
 export function inlineTests(text: string): boolean {
   return /#\[cfg\(test\)\]|\bimport\.meta\.vitest\b|^[ \t]*>>> |^unittest\b/m.test(text);
 }

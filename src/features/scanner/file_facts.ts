@@ -12,10 +12,8 @@ import { readPage } from "./page_facts.ts";
 import { isProduct, placeOf } from "./place.ts";
 import type { FileRule } from "./rule.ts";
 
-/** Largest settings file whose text is kept for the rules that compare files. */
 const SCAN_KEPT_BYTES = 128 * 1024;
 
-/** Most gaps of one rule in one file. */
 const SCAN_FINDINGS_A_FILE = 50;
 
 const KEPT = new RegExp(

@@ -17,7 +17,6 @@ async function fingerprintOf(parts: readonly (string | number)[]): Promise<strin
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 16);
 }
 
-/** Texts from a repo are shown on one line, without control characters. */
 function shown(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 300);
 }

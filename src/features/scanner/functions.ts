@@ -5,7 +5,6 @@ const LONGEST_LINE = 1000;
 
 interface FunctionSpan {
   readonly name: string;
-  /** From 1. */
   readonly line: number;
   readonly lines: number;
 }
@@ -19,10 +18,7 @@ const HEADS: readonly RegExp[] = [
   /^\s+(?:async\s+|get\s+|set\s+|#)?(\w+)\([^;=]*\)\s*(?::\s*[^;=]{1,80})?\{\s*$/,
 ];
 
-/**
- * Blanks out strings, templates, comments and regular expressions, so that braces in them do not
- * count.
- */
+/** Blanks out strings, comments and regular expressions, whose braces do not count. */
 function codeOnly(text: string): string {
   return text.replace(
     /\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*|(?<=[=(,:\[!&|?{};]\s{0,20}|\breturn\s{1,20})\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^\/\\\n\[])+\/[a-z]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[^]|[^`\\])*`/g,
@@ -47,7 +43,6 @@ interface BraceBlock {
   readonly to: number;
 }
 
-/** Blocks in braces of at least `atLeast` lines. */
 function blocks(code: string, atLeast: number): BraceBlock[] {
   const found: BraceBlock[] = [];
   const open: number[] = [];
@@ -63,7 +58,6 @@ function blocks(code: string, atLeast: number): BraceBlock[] {
   return found;
 }
 
-/** Most lines that a function's parameters may take. */
 const PARAMETER_LINES = 30;
 
 const depthOf = (line: string) => line.length - line.trimStart().length;

@@ -7,10 +7,8 @@ import { CHURN_DAYS, DAY_MS } from "./rule.ts";
 
 interface HistoryPlan {
   readonly repo: Pick<GitRepo, "changes" | "lineTimes">;
-  /** Epoch ms. */
   readonly now: number;
   readonly progress: (text: string) => void;
-  /** Most files that one scan runs git blame on. */
   readonly blamedFiles: number;
 }
 
@@ -29,12 +27,10 @@ export async function churnOf(
   return { head, day, counts: Object.fromEntries(counts), complete };
 }
 
-/** Files blamed at the same time; each takes two short processes. */
 const AT_ONCE = 4;
 
 /**
- * Dates the TODOs in `facts` that have no dates yet. A file without a commit in the window needs no
- * blame: all its lines are older. Returns how many files are left for later scans.
+ * Files without a commit in the window need no blame. Returns how many are left for later scans.
  */
 export async function dateTodos(
   { repo, now, progress, blamedFiles }: HistoryPlan,
@@ -69,7 +65,7 @@ export async function dateTodos(
   return blamed.length - chosen.length;
 }
 
-/** A file that changed or vanished meanwhile gets no dates; the next scan reads it again. */
+/** The next scan reads a file that changed or vanished meanwhile. */
 function unlessGone(thrown: unknown): ReadonlyMap<number, number> {
   if (thrown instanceof Failure && thrown.code === "environment") return new Map();
   throw thrown;

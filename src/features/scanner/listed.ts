@@ -21,10 +21,7 @@ export interface FileListing {
 const SYMLINK = "120000";
 const SUBMODULE = "160000";
 
-/**
- * Undefined for a path that cannot be read safely: one below a folder that became a link, since its
- * target is not the repo's, or a changed file whose name has control characters.
- */
+/** Undefined for a path below a folder that became a link, or with control characters in it. */
 async function factsAt(folder: Pick<Folder, "stat">, path: string) {
   try {
     return await folder.stat(path);

@@ -12,7 +12,6 @@ export function plainAnchor(text: string): string {
   return decoded(text).toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Resolves percent escapes; a text with broken escapes stays as it is. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -31,7 +30,6 @@ const LONGEST_LINE = 2000;
 /** Has a slash and an extension, or ends in a slash; no blanks, wildcards or placeholders. */
 const PATH = /^(?:\.\/)?[\w@.-]+(?:\/[\w@.+-]+)*(?:\/|\/[\w@.+-]+\.\w{1,8})$/;
 
-/** False for URLs, anchors of the same page and placeholders of templates. */
 function isRelative(target: string): boolean {
   return target !== "" && !/^(?:[a-z][\w+.-]*:|\/|\\|#)/i.test(target) &&
     !/[{}$<>|*`]/.test(target);
@@ -84,7 +82,6 @@ export function readPage(text: string): MarkdownFacts {
   return { links, anchors: [...anchors], spans };
 }
 
-/** Adds a heading's anchor; repeated headings get a number, as in GitHub's "-1". */
 function addHeading(anchors: Set<string>, heading: string): void {
   const plain = plainAnchor(
     heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/<[^>]+>|\{#[^}]*\}|:[a-z_]+:/g, ""),

@@ -1,6 +1,6 @@
 /** What a path alone tells about a file: its language, and whether people wrote it for the program. */
 
-export type FileLanguage =
+type FileLanguage =
   | "typescript"
   | "python"
   | "go"
@@ -56,15 +56,12 @@ const PAGE = /\.(?:md|markdown|mdx|rst|adoc|txt)$/i;
 
 export interface Place {
   readonly language: FileLanguage | undefined;
-  /** Tests and their support files. */
   readonly test: boolean;
-  /** A sample for readers or tests, which need not work. */
   readonly sample: boolean;
   /** Copied from elsewhere, or written by a program. */
   readonly foreign: boolean;
   readonly script: boolean;
   readonly settings: boolean;
-  /** Prose. */
   readonly page: boolean;
   /** Tickets quote gaps, so scanning them would find each gap twice. */
   readonly ticket: boolean;
@@ -84,7 +81,6 @@ export function placeOf(path: string): Place {
   };
 }
 
-/** Whether people wrote this code for the program itself. */
 export function isProduct({ language, test, sample, foreign, settings }: Place): boolean {
   return language !== undefined && language !== "markup" && language !== "shell" &&
     !test && !sample && !foreign && !settings;

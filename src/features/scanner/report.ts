@@ -6,14 +6,12 @@ import { SEVERITIES } from "./rule.ts";
 export function scanShape(zod: typeof z) {
   const count = zod.int().min(0);
   return zod.strictObject({
-    /** Real path of the repo. */
     repo: zod.string(),
     /** Worst first, then by rule, path and line. */
     findings: zod.array(zod.strictObject({
       rule: zod.string(),
       severity: zod.enum(SEVERITIES),
       path: zod.string().exactOptional(),
-      /** From 1. */
       line: zod.int().exactOptional(),
       title: zod.string(),
       detail: zod.string().exactOptional(),
@@ -35,7 +33,6 @@ export function scanShape(zod: typeof z) {
     tickets: zod.strictObject({
       created: zod.array(zod.strictObject({
         id: zod.string(),
-        /** Below the repo's root. */
         path: zod.string(),
         title: zod.string(),
         priority: zod.string(),
@@ -52,7 +49,6 @@ export function scanShape(zod: typeof z) {
   });
 }
 
-/** What `svc scan` reports; without `tickets` unless it was asked to write them. */
 export type ScanReport = Immutable<z.infer<ReturnType<typeof scanShape>>>;
 export type ScanFinding = ScanReport["findings"][number];
 export type WrittenTickets = NonNullable<ScanReport["tickets"]>;

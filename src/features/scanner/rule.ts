@@ -6,9 +6,8 @@ import type { Place } from "./place.ts";
 export const SEVERITIES = ["high", "medium", "low"] as const;
 export type Severity = typeof SEVERITIES[number];
 
-/** A repo as the rules see it: facts from its files and its history. */
 export interface RepoView {
-  /** Tracked files and untracked ones that git does not ignore, by path. */
+  /** By path; without files that git ignores. */
   readonly files: ReadonlyMap<string, ScannedFile>;
   /** Whether `path` is a file of `files`, or a folder that holds one. */
   has(path: string): boolean;
@@ -17,20 +16,14 @@ export interface RepoView {
   readonly changes: ReadonlyMap<string, number>;
   /** The harness manifest, or why it is not valid; undefined when there is none. */
   readonly manifest: { readonly says: Manifest } | { readonly fault: string } | undefined;
-  /** Epoch ms. */
   readonly now: number;
-  /** Version of this program. */
   readonly version: string;
 }
 
-/** A small repo as an example for a rule; history and time only where the rule needs them. */
 export interface RuleExample {
-  /** Texts by path. */
   readonly files: Readonly<Record<string, string>>;
   readonly changes?: Readonly<Record<string, number>>;
-  /** Days since every line was last changed; 0 by default. */
   readonly daysOld?: number;
-  /** Paths that git does not track. */
   readonly untracked?: readonly string[];
 }
 
@@ -38,13 +31,9 @@ interface RuleText {
   /** Lower-case words joined by "-". It is part of fingerprints, so it must never change. */
   readonly id: string;
   readonly severity: Severity;
-  /** The gap in a few words, for lists. */
   readonly about: string;
-  /** What it costs to leave the gap. */
   readonly why: string;
-  /** How to close the gap. */
   readonly fix: string;
-  /** Type of a ticket about the gap. */
   readonly type: "bug" | "debt" | "docs" | "hygiene";
   readonly examples: {
     readonly bad: readonly RuleExample[];

@@ -42,13 +42,11 @@ export interface ScanPorts {
   readonly parseManifest: (text: string) => Promise<Manifest>;
   /** Writes nothing, so the next scan reads the same files again. */
   readonly dryRun?: boolean;
-  /** For tests; default: `SCAN_BLAMED_FILES`. */
   readonly blamedFiles?: number;
 }
 
 type FilesByPath = Map<string, ScannedFile>;
 
-/** A repo as read, before any rule has run. */
 interface ScanView {
   readonly view: RepoView;
   readonly counts: Pick<ScanReport["counts"], "read" | "undated">;
@@ -62,7 +60,7 @@ export async function scan(ports: ScanPorts): Promise<ScanReport> {
   return { repo: ports.repo.root, findings, counts: { ...bySeverity(findings), ...all } };
 }
 
-/** Reads the files that changed and updates the cache. @throws Failure like `scan` */
+/** @throws Failure like `scan` */
 export async function lookAt(ports: ScanPorts): Promise<ScanView> {
   const { repo, folder, files, home, clock, progress } = ports;
   const baseline = await readBaseline(folder);
@@ -138,7 +136,6 @@ async function remember(
   await cache.save(remembered);
 }
 
-/** Adds to the cached facts what depends on more than the file itself. */
 function shown({ files }: FileListing, facts: FilesByPath, baseline: BaselineMatcher): FilesByPath {
   const view: FilesByPath = new Map();
   for (const { path, tracked } of files) {
@@ -171,7 +168,6 @@ async function manifestOf(
   }
 }
 
-/** @param files by path */
 export function viewOf(
   files: ReadonlyMap<string, ScannedFile>,
   { listing, ...rest }:

@@ -8,26 +8,23 @@ import type { ScanFinding, WrittenTickets } from "./report.ts";
 import { RULES } from "./rules/all.ts";
 import type { ScanRule, Severity } from "./rule.ts";
 
-/** Findings that one ticket lists; the others are only counted. */
 const SCAN_TICKET_LINES = 20;
 
 interface TicketPlan {
   /** Worst first, including those that an open ticket already covers. */
   readonly drafts: readonly ScanDraft[];
-  /** Groups of findings that wait until some open tickets are done. */
   readonly held: number;
 }
 
 type ScanDraft = TicketDraft & { readonly fingerprint: string };
 
-/** Fingerprints of the open tickets that scans wrote. */
 interface OpenTickets {
   readonly fingerprints: ReadonlySet<string>;
 }
 
 const PRIORITY: Record<Severity, TicketDraft["priority"]> = { high: "p1", medium: "p2", low: "p3" };
 
-/** The first part of the path; "" for the repo itself and files at its root. */
+/** "" for the repo itself and files at its root. */
 function topOf({ path = "" }: ScanFinding): string {
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 }
@@ -77,7 +74,6 @@ function draftOf(group: readonly ScanFinding[]): ScanDraft {
   };
 }
 
-/** Deterministic: the same findings and open tickets give the same plan. */
 export function ticketPlan(findings: readonly ScanFinding[], open: OpenTickets): TicketPlan {
   let free = Math.max(0, SCAN_OPEN_TICKETS - open.fingerprints.size);
   const drafts: ScanDraft[] = [];

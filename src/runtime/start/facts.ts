@@ -5,7 +5,7 @@ import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById, jobsOf, lastEndOf, liveJobs, recentJobs } from "svc/features/jobs/job_views.ts";
-import { type Life, parseOwner } from "svc/features/jobs/owner.ts";
+import { parseOwner } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
@@ -15,7 +15,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
-import type { Identities } from "svc/platform/process/identity.ts";
+import type { Identities, Life } from "svc/platform/process/identity.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
 /** A decision whose next job was never queued is followed by `start` for so long. */

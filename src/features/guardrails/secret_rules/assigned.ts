@@ -1,19 +1,14 @@
 /** Builds patterns of a value assigned to a name, in the many forms of configuration and code. */
 
-/** Typographic quotes, which editors and chats put around a value. */
 const CURLY = "\u201c\u201d\u2018\u2019\u00ab\u00bb";
 const QUOTE = `["'\`${CURLY}]`;
 
 /** Blanks, line ends, and the marks of a diff or a comment before a line. */
 const GAP = "[\\s+\\-#]";
 
-/**
- * The rest of the name. A look-ahead that is then matched by reference does not backtrack, so a long
- * run of name characters takes one pass.
- */
+/** A look-ahead matched by reference does not backtrack: a long name takes one pass. */
 const NAME_REST = "(?=(?<rest>[\\w.\\-]{0,60}))\\k<rest>";
 
-/** The end of the name: `"]`, `**`, a typographic quote. */
 const NAME_CLOSE = `[\\\\"'\`\\]*${CURLY}]{0,4}`;
 
 /** A type before an equals sign: `: string`, ` string`, `: &'static str`. */
@@ -34,23 +29,17 @@ const SETTINGS =
 /** The head of a YAML block scalar: the value is on the next line. */
 const BLOCK = `(?:[|>][+\\-]?\\d?[ \\t]{0,4}\\r?\\n${GAP}{0,40})?`;
 
-/**
- * A section named after the vendor, with a key for the value: `heroku: { api_key: Y }`, `[heroku]`.
- */
+/** A section named after the vendor: `heroku: { api_key: Y }`, `[heroku]`. */
 const SECTION =
   `(?:${NAME_CLOSE}[ \\t]{0,4}[:=][ \\t]{0,4}\\{?|\\])\\s{0,40}[+\\-]?[ \\t]{0,20}["']?[\\w\\-]{0,24}` +
   `(?:[Kk]ey|KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Aa]uth|AUTH)[\\w\\-]{0,12}["']?[ \\t]{0,8}[:=]`;
 
-/** What may be between a vendor's name and a value of known shape: nearly anything short. */
 const LOOSELY =
   `${NAME_REST}(?: [A-Za-z]{2,12}){0,3}>?${NAME_CLOSE}>?(?:[ \\t]{0,20}${TYPE}[ \\t]{0,8}(?:${SIGN}|\\(|(?:is|eq)\\b)|${SETTINGS}|${SECTION}|${FIELD}|` +
   `(?=[ \\t])|(?<=>))[\\s+]{0,40}(?:Bearer |Basic |Token )?${BLOCK}` +
   `(?:[a-zA-Z@$]{1,2}(?=["'\`]))?(?:<!\\[CDATA\\[|[\\\\(\\[{*]|${QUOTE}){0,5}`;
 
-/**
- * A pattern that begins at `name` and whose group `secret` holds `value`. Every repetition is bounded,
- * so one try takes some hundred steps at most.
- */
+/** Every repetition is bounded, so one try takes some hundred steps at most. */
 export function assigned(name: string, value: string): RegExp {
   return new RegExp(`(?:${name})${LOOSELY}(?<secret>${value})(?![\\w+/])`, "i");
 }
@@ -58,7 +47,6 @@ export function assigned(name: string, value: string): RegExp {
 /** A line end after the sign; the marks of a diff, a comment or a concatenation may follow. */
 const NEXT_LINE = "(?:\\\\?\\r?\\n[\\s+\\-#*/.]{0,40})?";
 
-/** What may be between a telling name and a value of any shape: a sign of assignment, no prose. */
 const STRICTLY =
   `${NAME_REST}(?: [Kk]ey| [Tt]oken)?(?:${NAME_CLOSE}[ \\t]{0,20}${TYPE}[ \\t]{0,8}${SIGN}|` +
   `\\(|${NAME_CLOSE}(?:${SETTINGS}|${FIELD}|>| (?:is|was)\\b:?)|(?<=--[\\w\\-]{1,60})(?=[ \\t])|(?<=\\$\\w{1,60})(?=[ \\t]{1,4}["']))[ \\t]{0,40}`;
@@ -67,17 +55,13 @@ const STRICTLY =
 const WRAPPED =
   "(?:(?:new |await )?[A-Za-z_][\\w.:]{0,40}\\()?[\\[({]{0,2}(?:[a-zA-Z@$]{1,2}(?=[\"'`]))?";
 
-/**
- * A value in quotes of any kind, between tags, or bare up to a blank or a syntax sign. A bare value
- * that is not one run of token characters is cut at 100, since each try takes time by its length.
- */
+/** Bare values that are no run of token characters are cut at 100: a try takes time by length. */
 const ANY_VALUE = `(?:${NEXT_LINE}${WRAPPED}(?:"?\\\\"(?<escaped>[^"\\\\\\n]{6,400})\\\\"|` +
   `"(?:"")?(?<double>[^"\\n]{6,400})"|'(?:'')?(?<single>[^'\\n]{6,400})'|\`(?<tick>[^\`\\n]{6,400})\`|` +
   `[${CURLY}](?<curly>[^${CURLY}\\n]{6,400})[${CURLY}])|` +
   "(?:<!\\[CDATA\\[|(?<=>)\\s{0,20})(?<tag>[^<>\\s\\]]{6,400})(?=</|\\]\\]>)|" +
   `${BLOCK}(?<!>)(?:(?<drawn>[\\w+/\\-]{6,400}={0,2})(?![^\\s"'\`<>,;\\\\])|(?<bare>[^\\s"'\`<>,;${CURLY}]{6,100})))`;
 
-/** A pattern that begins at `name` and whose groups hold any value assigned to it. */
 export function assignedAny(name: string): RegExp {
   return new RegExp(`(?:${name})${STRICTLY}${ANY_VALUE}`);
 }

@@ -8,11 +8,9 @@ import type { SecretRule } from "./rule.ts";
 
 const password = (draw: Draw) => `${draw.letters(5)}${draw.digits(3)}${draw.base62(8)}`;
 
-/** Passwords in the sample URLs of documentation. */
 const SAMPLE_PASSWORD =
   /^(?:p(?:a|@|4)?(?:ss|\$\$)?(?:w(?:o|0)?r?d|wd|phrase)?\d{0,4}!?|pass(?:word)?|secrets?|token|user(?:name)?|admin|root|test(?:ing)?|guest|demo|changeme|example|postgres|mysql|mongo|redis|guest|minio(?:admin)?|rabbit(?:mq)?|my[_-]?pass(?:word)?|db[_-]?pass(?:word)?|hidden|redacted|string|foo|bar|baz|auth|key|api[_-]?key|value|abc|xyz|(?:key|token|pass|secret|user)[_-]?\d{1,6}|x-oauth-basic|x-access-token|oauth2?|[\d.*x_\-]+)$/i;
 
-/** Whether the password in a URL or connection string is a real one. */
 function isRealPassword(value: string, user = ""): boolean {
   let plain = value;
   try {

@@ -6,7 +6,7 @@ const DIGITS = "0123456789";
 const HEX = DIGITS + "abcdef";
 const BASE62 = UPPER + LOWER + DIGITS;
 
-/** A deterministic sequence for each seed; every method advances it. `n` counts characters. */
+/** Deterministic for each seed; every method advances it. `n` counts characters. */
 export class Draw {
   #state: number;
 
@@ -45,15 +45,12 @@ export class Draw {
   letters(n: number): string {
     return this.from(UPPER + LOWER, n);
   }
-  /** `[A-Za-z0-9]` */
   base62(n: number): string {
     return this.from(BASE62, n);
   }
-  /** `[A-Z0-9]` */
   upper(n: number): string {
     return this.from(UPPER + DIGITS, n);
   }
-  /** `[a-z0-9]` */
   lower(n: number): string {
     return this.from(LOWER + DIGITS, n);
   }
@@ -61,7 +58,6 @@ export class Draw {
   base32(n: number): string {
     return this.from(UPPER + "234567", n);
   }
-  /** `[A-Za-z0-9+/]` */
   base64(n: number): string {
     return this.from(BASE62 + "+/", n);
   }

@@ -8,7 +8,6 @@ import type { MatchContext, SecretCheck, SecretRule } from "./rule.ts";
 const PROGRAM =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|pyi|rb|go|rs|java|kt|kts|scala|swift|cs|fs|vb|cpp|cc|cxx|c|h|hpp|php|pl|pm|lua|dart|ex|exs|erl|clj|groovy|m|mm|r|jl|zig|sol)$/i;
 
-/** The words of the name that contains the keyword. */
 function nameAt({ text, index, match }: MatchContext): readonly string[] {
   let from = index;
   while (from > 0 && index - from < 40 && /[\w.\-]/.test(text[from - 1]!)) from--;
@@ -16,7 +15,7 @@ function nameAt({ text, index, match }: MatchContext): readonly string[] {
   return remembered(text.slice(from, index) + right);
 }
 
-/** The words of the last name: a text often repeats one name many times in a row. */
+/** Cached, since a text often repeats one name many times in a row. */
 let last: { readonly name: string; readonly words: readonly string[] } = { name: "", words: [] };
 
 function remembered(name: string): readonly string[] {
@@ -46,7 +45,6 @@ function inComment({ text, index }: MatchContext): boolean {
   return /^\s*(?:#|\/\/|\*|--|;|%)/.test(line);
 }
 
-/** A value without the punctuation of a sentence at its end. */
 function trimmed(value: string): string {
   return value.replace(/[).\]}|]+$/, "");
 }

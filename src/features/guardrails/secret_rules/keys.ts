@@ -6,7 +6,6 @@ const KIND = "(?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?";
 /** A key's body has at least this much base64; shorter ones are samples. */
 const BODY_CHARS = 64;
 
-/** The base64 of a key's body, without headers, line ends, escapes, quotes and diff marks. */
 function bodyOf(block: string): string {
   return block
     .replace(/-----(?:BEGIN|END)[A-Z0-9 ]{0,40}-----/g, " ")

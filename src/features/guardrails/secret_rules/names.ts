@@ -30,7 +30,6 @@ const HARMLESS = set(`
   trace span correlation request
 `);
 
-/** Words before `key` that mean a secret key. */
 const KEY_OF = set(`
   api apis app application access secret private priv auth authentication authorization encrypt encryption decrypt
   decryption crypto cipher aes des rsa hmac jwt jwe jws sign signing signature master root service svc account storage
@@ -52,7 +51,6 @@ export function tellsOfSecret(words: readonly string[]): boolean {
   return last !== undefined && !ABOUT.has(last) && !words.some((word) => HARMLESS.has(word));
 }
 
-/** Whether a name with the word `key` means a secret key. */
 export function isSecretKey(words: readonly string[]): boolean {
   const key = words.findIndex((word) => /keys?$/.test(word));
   if (/(?:api|secret|access|auth|private)keys?$/.test(words[key] ?? "")) return true;

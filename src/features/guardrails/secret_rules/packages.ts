@@ -166,7 +166,6 @@ export const PACKAGE_RULES: readonly SecretRule[] = [
   },
 ];
 
-/** Base64 of `user:password` with a real password. */
 export function decodesToLogin(value: string): boolean {
   if (value.length % 4 === 1) return false;
   let login: string;

@@ -3,18 +3,15 @@ import { assigned } from "./assigned.ts";
 import type { Draw } from "./draw.ts";
 
 /**
- * `structured`: the value alone shows what it is. `context`: a value of a known shape after the
- * vendor's name. `generic`: any random-looking value under a telling name.
+ * `structured`: the value alone shows what it is. `context`: a known shape after a vendor's name.
+ * `generic`: a random-looking value under a telling name.
  */
 type RuleKind = "structured" | "context" | "generic";
 
-/** What a check may use besides the secret itself. */
 export interface MatchContext {
-  /** Path of the file in the repo; empty for other texts. */
   readonly path: string;
-  /** The whole match, which starts at the keyword. */
   readonly match: string;
-  /** The whole text; the match begins at `index`, the secret at `start`. */
+  /** The match begins at `index`, the secret at `start`. */
   readonly text: string;
   readonly index: number;
   readonly start: number;
@@ -26,14 +23,11 @@ export interface SecretRule {
   readonly id: string;
   readonly about: string;
   readonly kind: RuleKind;
-  /**
-   * The pattern is tried only at one of these keywords. Each has at least three characters; in lower
-   * case it matches any case, with a capital only as written.
-   */
+  /** At least three characters each; in lower case they match any case, else only as written. */
   readonly keywords: readonly string[];
   /**
-   * Tried at the keyword; every repetition in it is bounded. The secret is the first group that
-   * matched, or else the whole match; a group `head` in a look-behind is what precedes the keyword.
+   * Tried at the keyword; repetitions are bounded. The secret is the first group that matched, or
+   * the whole match; a group `head` in a look-behind is what precedes the keyword.
    */
   readonly pattern: RegExp;
   /** Tests that a pattern cannot do, such as entropy and decoding. Checksums never reject. */
@@ -54,11 +48,9 @@ export const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 interface TokenRule {
   readonly id: string;
   readonly about: string;
-  /** The literals that tokens of this kind begin with; a capital makes the search case-sensitive. */
+  /** A capital makes the search case-sensitive. */
   readonly prefix: string | readonly string[];
-  /** Pattern of what follows the prefix. */
   readonly body: string;
-  /** Example of what follows the first prefix. */
   readonly example: (draw: Draw) => string;
   readonly check?: SecretCheck;
   readonly verbatim?: true;
@@ -68,7 +60,6 @@ interface TokenRule {
 
 const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** Makes a structured rule for tokens with a literal prefix. */
 export function token(of: TokenRule): SecretRule {
   const { prefix, body, example, lookalikes, ...rest } = of;
   const prefixes = typeof prefix === "string" ? [prefix] : prefix;
@@ -92,19 +83,15 @@ export function token(of: TokenRule): SecretRule {
 interface NamedValueRule {
   readonly id: string;
   readonly about: string;
-  /** Pattern of the name before the value. */
   readonly name: string;
   readonly keywords: readonly string[];
-  /** Pattern of the value. */
   readonly value: string;
-  /** An example of a name and its value. */
   readonly example: (draw: Draw) => readonly [name: string, value: string];
   readonly check?: SecretCheck;
   readonly verbatim?: true;
   readonly lookalikes?: SecretRule["lookalikes"];
 }
 
-/** Makes a context rule: a value of a known shape that is assigned to a vendor's name. */
 export function named(of: NamedValueRule): SecretRule {
   const { name, value, example, lookalikes, ...rest } = of;
   return {

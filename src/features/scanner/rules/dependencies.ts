@@ -23,7 +23,6 @@ function jsonObject(text: string | undefined): Record<string, unknown> | undefin
   }
 }
 
-/** Paths of the package manifests that people wrote for this repo. */
 function manifests(repo: RepoView, name: string): string[] {
   return [...repo.files.keys()].filter((path) => {
     const { foreign, sample, test } = repo.placeOf(path);
@@ -88,7 +87,6 @@ function* goDrift(repo: RepoView): Generator<Gap> {
   }
 }
 
-/** Names in the tables of a TOML manifest whose headings match `tables`. */
 function tomlNames(text: string, tables: RegExp): string[] {
   const names: string[] = [];
   let inside = false;

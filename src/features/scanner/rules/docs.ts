@@ -8,7 +8,6 @@ import { gonePaths } from "./paths_named.ts";
 /** Settings of site builders, which resolve links and list pages in their own ways. */
 const SITE =
   /(?:^|\/)(?:mkdocs\.ya?ml|docusaurus\.config\.\w+|sidebars?\.\w+|_config\.ya?ml|antora\.ya?ml|book\.toml|conf\.py|hugo\.\w+|astro\.config\.\w+|\.vitepress\/.*|_sidebar\.md|SUMMARY\.md|zensical\.toml)$/;
-/** Pages that record the past. */
 const RECORD =
   /(?:^|\/)(?:changelog|changes|history|news|releases?|release[_-]notes|migrat\w*|upgrad\w*)[^/]*$|(?:^|\/)(?:decisions|adrs?|rfcs?|proposals|changelogs?|releases|archive|plans)\//i;
 
@@ -17,7 +16,6 @@ function isOwnPage(repo: RepoView, path: string, facts: ScannedFile): boolean {
   return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
 }
 
-/** The files that renderers would show for a link target. */
 function candidates(target: string): string[] {
   const bare = target.replace(/\.html?$/, "");
   return [

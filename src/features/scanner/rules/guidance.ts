@@ -10,7 +10,6 @@ const LICENCE = /^(?:licen[cs]e|copying|unlicense)(?:[._-].*)?$/i;
 
 const CODE = "export const one = 1;\n";
 
-/** Code that people wrote for the program itself. */
 export function productFiles(repo: RepoView): [string, ScannedFile][] {
   return [...repo.files].filter(([path, facts]) =>
     facts.noText === undefined && facts.generated === undefined && isProduct(repo.placeOf(path))

@@ -3,9 +3,7 @@ import { folderOf, joinPath } from "svc/core/path_parts.ts";
 import type { Gap, ScannedFile } from "svc/features/scanner/facts.ts";
 import type { RepoView } from "svc/features/scanner/rule.ts";
 
-/**
- * Only paths whose first folder exists count; any other is built, installed or an example.
- */
+/** Counts only paths whose first folder exists; others are built, installed or examples. */
 export function* gonePaths(repo: RepoView, page: string, facts: ScannedFile): Generator<Gap> {
   const folder = folderOf(page);
   for (const [span, line] of facts.spans ?? []) {

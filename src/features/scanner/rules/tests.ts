@@ -11,7 +11,6 @@ import {
 import { productFiles } from "./guidance.ts";
 
 const FEW = 3;
-/** Commits in the window from which on a file counts as often changed. */
 export const HOT_CHANGES = 8;
 const HOT_LINES = 40;
 const CODE = "export const one = 1;\n";
