@@ -78,6 +78,8 @@ export function modelEndpoint(
     readonly paths?: OtherPaths;
     /** Awaited before each answer but that of the probe: a model takes its time. */
     readonly pace?: () => Promise<void>;
+    /** Why a chat request is refused; answered as llama.cpp answers an error of its chat template (500). */
+    readonly refuse?: (request: ChatRequest) => string | undefined;
   } = {},
 ): ModelEndpoint {
   const closing = new AbortController();
@@ -101,6 +103,11 @@ export function modelEndpoint(
     }
     requests.push(recorded);
     arrived.splice(0).forEach((wake) => wake());
+    const why = options.refuse?.(request);
+    if (why !== undefined) {
+      const error = { code: 500, message: why, type: "server_error" };
+      return Response.json({ error }, { status: 500 });
+    }
     const step = director.next(request);
     if (step === undefined) {
       return refused(`the scenario has no step for ${recorded.text.slice(-500)}`);

@@ -1,11 +1,9 @@
 /** Carries out the calls of one reply: reads run in parallel, everything else alone, in call order. */
-import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
+import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS, COMPACT_MASK_KEEPS } from "svc/core/bounds.ts";
 import type { Message, ToolCall } from "svc/features/models/client/model.ts";
 import { type CallResult, FINISH, finishIn, notRun } from "./call_result.ts";
-import type { RunState } from "./run_state.ts";
+import { roomChars, type RunState } from "./run_state.ts";
 import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
-
-const AGENT_TURN_SHARE = 0.25;
 
 /** Characters that each output keeps however full the turn is: its error or first lines. */
 const AGENT_OUTPUT_CHARS = 800;
@@ -77,14 +75,14 @@ async function carryOut(run: RunState, call: ToolCall): Promise<CallResult> {
 }
 
 /**
- * The results as the model gets them. Together the outputs take at most `AGENT_TURN_SHARE` of the
- * window; the longest are cut to one length.
+ * The results as the model gets them. Together the outputs take at most what masking keeps word for
+ * word; the longest are cut to one length.
  */
 export function resultMessages(run: RunState, results: readonly CallResult[]): Message[] {
   const texts = results.map(({ outcome }) => outcome.text);
   const level = cutLevel(
     texts.map(({ length }) => length),
-    run.scale.chars(run.window * AGENT_TURN_SHARE),
+    roomChars(run) * COMPACT_MASK_KEEPS,
   );
   return results.map(({ call, outcome }, index) => ({
     role: "tool",

@@ -1,6 +1,7 @@
 /** A run's messages, a list that only grows at its end, and the size of the prompt that they make. */
 import { TOKEN_CHARS } from "svc/core/bounds.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
+import { NOTE_MARK } from "./says.ts";
 
 /** The system prompt and the task: no compaction frees them. */
 export const FIXED_MESSAGES = 2;
@@ -8,8 +9,8 @@ export const FIXED_MESSAGES = 2;
 const FRAME_CHARS = 16;
 
 /**
- * Appends `added`. Two user messages in a row become one: many chat templates refuse a conversation
- * whose roles do not alternate.
+ * Appends `added`. A user message after another one, or after a tool result, joins it: chat templates of
+ * Command-R, Mistral and Devstral refuse a user message there ("roles must alternate").
  */
 export function joined(messages: readonly Message[], added: readonly Message[]): Message[] {
   const all = [...messages];
@@ -17,6 +18,8 @@ export function joined(messages: readonly Message[], added: readonly Message[]):
     const last = all.at(-1);
     if (message.role === "user" && last?.role === "user") {
       all[all.length - 1] = { role: "user", text: `${last.text}\n\n${message.text}` };
+    } else if (message.role === "user" && last?.role === "tool") {
+      all[all.length - 1] = { ...last, text: `${last.text}\n\n${NOTE_MARK}\n${message.text}` };
     } else all.push(message);
   }
   return all;
@@ -45,6 +48,12 @@ export function newestFrom(messages: readonly Message[], chars: number): number 
     if (messages[index]!.role === "assistant") from = index;
   }
   return from;
+}
+
+/** Index at which the last turn begins; the length of the list before the first reply. */
+export function lastTurn(messages: readonly Message[]): number {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return last === -1 ? messages.length : last;
 }
 
 /** Converts characters to tokens, corrected by what the server counted last. */

@@ -2,15 +2,20 @@
 import { COMPACT_MASK_KEEPS, COMPACT_SUMMARY_KEEPS } from "svc/core/bounds.ts";
 import { type Message, ModelFault } from "svc/features/models/client/model.ts";
 import { masked, stubbed, summarised } from "./compact.ts";
-import { FIXED_MESSAGES, newestFrom, totalChars } from "./conversation.ts";
+import { FIXED_MESSAGES, lastTurn, newestFrom, totalChars } from "./conversation.ts";
 import { fittingRequest, tokensLeft } from "./fit_request.ts";
 import { countReply, promptChars, roomChars, type RunState } from "./run_state.ts";
 import { SUMMARY_REQUEST } from "./says.ts";
 import { faultStop, type Stop } from "./stop.ts";
 
-/** Share of the window at which old tool outputs are left out, and at which a summary is made. */
-const COMPACT_MASK_AT = 0.6;
-const COMPACT_SUMMARY_AT = 0.8;
+/** Share of the window at which old tool outputs are left out or, where that is not enough, a summary is made. */
+const COMPACT_AT = 0.8;
+
+/**
+ * Share of the room that the conversation may fill once old outputs are left out. Each change of old
+ * messages costs the server's prompt cache, so one that leaves more is not worth it.
+ */
+const COMPACT_MASK_LEAVES = 0.5;
 
 /** The last turn is kept by a summary while it takes no more than this share of the room. */
 const COMPACT_LAST_TURN = 0.4;
@@ -27,15 +32,17 @@ const COMPACT_SUMMARY_TOKENS = 4096;
 /** @returns "made" when the conversation was shortened; undefined when there was nothing to do */
 export async function makeRoom(run: RunState): Promise<"made" | Stop | undefined> {
   const forced = run.overflow !== undefined && !run.overflow.answered;
-  if (!forced && shareOf(run) < COMPACT_MASK_AT) return undefined;
+  if (!forced && shareOf(run) < COMPACT_AT) return undefined;
   if (run.overflow !== undefined) run.overflow.answered = true;
 
-  const from = newestFrom(run.messages, roomChars(run) * COMPACT_MASK_KEEPS);
+  // The model has not seen the outputs of the last turn yet.
+  const newest = newestFrom(run.messages, roomChars(run) * COMPACT_MASK_KEEPS);
+  const from = Math.min(newest, lastTurn(run.messages));
   const without = masked(run.messages, { from, rules: run.plan.rules });
-  if (frees(run, without) && shareOf(run, without) < COMPACT_SUMMARY_AT) {
+  const left = totalChars(without.slice(FIXED_MESSAGES)) / roomChars(run);
+  if (frees(run, without) && left <= (forced ? COMPACT_AT : COMPACT_MASK_LEAVES)) {
     return await replace(run, without, "masked");
   }
-  if (!forced && shareOf(run) < COMPACT_SUMMARY_AT) return undefined;
   return await summarise(run, without);
 }
 
@@ -101,9 +108,9 @@ function keptFrom(run: RunState): number {
   const room = roomChars(run);
   const newest = newestFrom(run.messages, room * COMPACT_SUMMARY_KEEPS);
   if (newest < run.messages.length) return newest;
-  const last = run.messages.findLastIndex(({ role }) => role === "assistant");
+  const last = lastTurn(run.messages);
   const size = totalChars(run.messages.slice(last));
-  return last !== -1 && size <= room * COMPACT_LAST_TURN ? last : run.messages.length;
+  return size <= room * COMPACT_LAST_TURN ? last : run.messages.length;
 }
 
 /** The task as it was given, without the old summary that may follow it in a resumed run. */

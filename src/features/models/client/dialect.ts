@@ -13,6 +13,12 @@ export interface Dialect {
 const NO_TOOLS =
   /does ?n[o']t support (?:tools|function|tool)|tools? (?:is|are|use is) not supported|(?:tool|function)[ _-]?call\w* (?:is|are) not supported|requires?.{0,20}--(?:jinja|enable-auto-tool-choice)|no endpoints found that support tool/i;
 
+/**
+ * What a chat template raises for a conversation with tool calls that it cannot show: Command-R and Mistral
+ * ("roles must alternate"), Llama 3.x ("single tool-calls"). In text the roles alternate, one call a reply or many.
+ */
+const NO_TOOL_TURNS = /roles must alternate|only supports single tool-?calls/i;
+
 /** The dialect without what this response refuses; undefined when nothing can be left out. */
 export function easier(dialect: Dialect, { status, text }: ErrorResponse): Dialect | undefined {
   if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
@@ -23,6 +29,8 @@ export function easier(dialect: Dialect, { status, text }: ErrorResponse): Diale
   if (dialect.limit === "max_tokens" && /max_completion_tokens/i.test(said)) {
     return { ...dialect, limit: "max_completion_tokens" };
   }
-  if (dialect.tools === "native" && NO_TOOLS.test(said)) return { ...dialect, tools: "text" };
+  if (dialect.tools === "native" && (NO_TOOLS.test(said) || NO_TOOL_TURNS.test(said))) {
+    return { ...dialect, tools: "text" };
+  }
   return undefined;
 }

@@ -61,6 +61,33 @@ function native(message: Message, redact: Redact): WireMessage {
   return { role: "assistant", content, tool_calls };
 }
 
+/**
+ * One call a message, each with its result behind it: templates of Llama 3.x and Nemotron refuse a reply
+ * with two calls ("only supports single tool-calls at once").
+ */
+function inSingleCalls(messages: readonly WireMessage[]): WireMessage[] {
+  const wire: WireMessage[] = [];
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]!;
+    const calls = message.role === "assistant" ? message.tool_calls ?? [] : [];
+    const results = messages.slice(index + 1, index + 1 + calls.length);
+    const inOrder = calls.every(({ id }, at) => {
+      const result = results[at];
+      return result?.role === "tool" && result.tool_call_id === id;
+    });
+    if (calls.length < 2 || !inOrder) {
+      wire.push(message);
+      continue;
+    }
+    calls.forEach((call, at) => {
+      const content = at === 0 ? message.content : "";
+      wire.push({ role: "assistant", content, tool_calls: [call] }, results[at]!);
+    });
+    index += results.length;
+  }
+  return wire;
+}
+
 function redactedTools(value: unknown, redact: Redact): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactedTools(item, redact));
@@ -128,7 +155,10 @@ export function serialiser(redact: Redact) {
     wire({ messages, tools }: ModelRequest, how: ModelProfile["tools"]): WireRequest {
       const safe = toolsOnce(tools);
       if (how === "text") return { messages: textMessages(messages, safe, redact) };
-      return { messages: messages.map(once), ...(safe.length > 0 && { tools: safe }) };
+      return {
+        messages: inSingleCalls(messages.map(once)),
+        ...(safe.length > 0 && { tools: safe }),
+      };
     },
   };
 }

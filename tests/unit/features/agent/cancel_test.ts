@@ -16,7 +16,7 @@ function eventful() {
   ], {
     tools: { read: () => ({ text: long }), write: (args) => ({ text: args }) },
     limits: { maxTurns: 6 },
-    window: 1_600,
+    window: 1_350,
   });
   return run;
 }

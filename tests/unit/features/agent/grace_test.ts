@@ -24,11 +24,8 @@ Deno.test("runAgent offers only finish in the turn of grace, and takes what the 
     ["finish"],
   );
   const note = last(run).messages.at(-1)!;
-  assert.equal(note.role, "user");
-  assert.match(
-    note.text,
-    /^The run ends now: all 1 turns are used\. .*only|^The run ends now: all 1 turns/,
-  );
+  assert.equal(note.role, "tool", "no user message follows a tool result");
+  assert.match(note.text, /\n\[Note from svc, [^\n]*\]\nThe run ends now: all 1 turns are used\./);
   assert.deepEqual(run.trace.kinds().slice(-4), ["note", "reply", "turn", "ended"]);
 });
 

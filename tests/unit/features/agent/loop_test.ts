@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { NOTE_MARK } from "svc/features/agent/says.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import type { ModelReply } from "svc/features/models/client/model.ts";
 import {
@@ -16,8 +17,12 @@ const many = (count: number, step: (index: number) => Step): Step[] =>
   Array.from({ length: count }, (_, index) => step(index));
 const reading = (index: number) => calling(call("read", { path: `f${index}` }));
 const differs = { read: (args: string) => ({ text: args }) };
+/** What svc said: user messages, and the notes behind tool results. */
 const userTexts = ({ model }: Rig) =>
-  model.requests.at(-1)!.messages.flatMap((one) => one.role === "user" ? [one.text] : []);
+  model.requests.at(-1)!.messages.flatMap((one) => {
+    if (one.role === "user") return [one.text];
+    return one.role === "tool" ? one.text.split(`\n\n${NOTE_MARK}\n`).slice(1) : [];
+  });
 
 Deno.test("runAgent asks, acts and observes until the role finishes", async () => {
   const run = rig([

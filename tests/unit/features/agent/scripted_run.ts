@@ -127,7 +127,11 @@ export function fakeToolbox(
   };
   const definitions = Object.keys(all).map((name) => ({
     type: "function" as const,
-    function: { name, description: `Does ${name}.`, parameters: { type: "object" } },
+    function: {
+      name,
+      description: `Does ${name}.`,
+      parameters: { type: "object", properties: {} },
+    },
   }));
   return {
     called,
