@@ -7,7 +7,7 @@ import {
   signedByLinear,
   signingKey,
 } from "svc/features/webhooks/signature.ts";
-import type { Source } from "svc/features/webhooks/delivery_table.ts";
+import type { WebhookSource } from "svc/features/webhooks/delivery_table.ts";
 import {
   type Delivery,
   type IntakePorts,
@@ -27,7 +27,7 @@ export interface WebhookPorts extends IntakePorts {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly log: Pick<Log, "write">;
   /** Secrets as configured at the senders; a receiver without one answers 503. */
-  readonly secrets: { readonly [S in Source]?: string | undefined };
+  readonly secrets: { readonly [S in WebhookSource]?: string | undefined };
   onStored?(): void;
 }
 
@@ -51,7 +51,7 @@ const named = (id: string | null, event: unknown) =>
     ? { id: id!, event }
     : undefined;
 
-const SENDERS: Readonly<Record<Source, Sender>> = {
+const SENDERS: Readonly<Record<WebhookSource, Sender>> = {
   github: {
     maxBytes: GITHUB_DELIVERY_BYTES,
     signed: (key, { header, body }) => signedByGithub(key, header("x-hub-signature-256"), body),
@@ -117,7 +117,7 @@ function taker(ports: WebhookPorts): Take {
   };
 }
 
-function receiver(source: Source, ports: WebhookPorts, take: Take): HttpRoute {
+function receiver(source: WebhookSource, ports: WebhookPorts, take: Take): HttpRoute {
   const sender = SENDERS[source];
   const secret = ports.secrets[source];
   const key = secret === undefined || secret === "" ? undefined : signingKey(secret);

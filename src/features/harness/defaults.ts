@@ -59,8 +59,8 @@ export const HARNESS_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whose a file is once it exists. `user`: never written again but by `init --force` inside
- * `.harness/`. `svc`: refreshed while nobody has changed it.
+ * Who changes an existing file. `user`: svc only with `init --force`, inside `.harness/`. `svc`: it
+ * refreshes the file while nobody has changed it.
  */
 type FileOwner = "user" | "svc";
 
@@ -78,7 +78,7 @@ export const ROUTING_PATH = ".harness/model-routing.yaml";
 
 const PATHS = [...Object.keys(HARNESS_TEXTS), ROUTING_PATH, ...MARKERS, "VERSION"];
 
-/** What update never writes over (spec section 4.5, `update harness`). */
+/** `update harness` never overwrites these (spec section 4.5). */
 const USER_OWNED = [
   /^\.harness\/(?:manifest\.yaml|model-routing\.yaml|roles\/|knowledge\/|guardrails\/)/,
   /^docs\/(?:README\.md|tickets\/|plans\/|references\/)/,
@@ -88,7 +88,7 @@ const USER_OWNED = [
 export const ownerOf = (path: string): FileOwner =>
   USER_OWNED.some((pattern) => pattern.test(path)) ? "user" : "svc";
 
-/** A YAML plain scalar where that is safe, else a quoted one. */
+/** A plain YAML scalar where that is safe, else a quoted one. */
 const scalar = (text: string) =>
   /^[A-Za-z.][\w./-]*$/.test(text) && !/^(?:true|false|null)$/i.test(text)
     ? text
@@ -117,7 +117,7 @@ function render(template: string, project: Project): string {
     "{{check_list}}": checkLines(project.checks),
   };
   return template.replace(/ ?"\{\{\w+\}\}"|\{\{\w+\}\}/g, (found) => {
-    // Only the list of checks takes the space before it along, for it starts a new line.
+    // Only the list of checks replaces the space before it: it starts a new line.
     const value = values[found] ?? (found.startsWith(" ") ? values[found.slice(1)] : undefined);
     if (value === undefined) throw new Error(`No value for ${found}`);
     return found.startsWith(" ") && !(found in values) ? ` ${value}` : value;
@@ -136,7 +136,7 @@ export function defaultFiles(project: Project, routing: string): DefaultFile[] {
   return texts.map(([path, text]) => ({ path, owner: ownerOf(path), text }));
 }
 
-/** Every path that init may create; with a slash at its end, a folder above one. */
+/** Whether init may create the path, or with a slash at its end the folder. */
 export function isDefaultPath(path: string): boolean {
   return PATHS.some((known) => path.endsWith("/") ? known.startsWith(path) : known === path);
 }

@@ -12,11 +12,10 @@ import {
   VERSION_SOURCES,
 } from "./ecosystems.ts";
 
-/** A project's own package file or Makefile, read to tell its checks. */
+/** Bound of a package file or Makefile. */
 const DETECT_BYTES = 256 * 1024;
 
 export interface Project {
-  /** Basename of the repo's folder. */
   readonly name: string;
   readonly version: string;
   readonly default_branch: string;
@@ -35,7 +34,7 @@ interface DetectTarget {
 
 const FIRST_VERSION = "0.1.0";
 
-/** Read for what they hold; all others only for being there. */
+/** Read for their content; other files count by being there. */
 const READ = [
   ...["package.json", "deno.json", "deno.jsonc", "pyproject.toml", "requirements.txt"],
   ...["requirements-dev.txt", "setup.cfg", "Pipfile", "Cargo.toml"],
@@ -58,7 +57,7 @@ async function rootFiles({ folder, files }: DetectTarget): Promise<RootFiles> {
   };
 }
 
-/** One check name stands for one command: the first to claim it; others carry their language. */
+/** The first language keeps the plain check name; others prefix theirs. */
 export function checksOf(root: RootFiles): DetectedCheck[] {
   const checks = new Map<string, DetectedCheck>();
   let wrapped = false;
@@ -66,7 +65,7 @@ export function checksOf(root: RootFiles): DetectedCheck[] {
     if (!ecosystem.applies(root)) continue;
     const found = ecosystem.checks(root, ecosystem.manager(root));
     for (const [check, line] of Object.entries(found)) {
-      // What the project's own Makefile offers runs the tools below it.
+      // The project's own Makefile runs the tools below it.
       if (line === undefined || (wrapped && checks.has(check))) continue;
       const name = checks.has(check) ? `${ecosystem.language}-${check}` : check;
       if (!checks.has(name)) checks.set(name, { name, run: line.split(" ") });
@@ -76,7 +75,7 @@ export function checksOf(root: RootFiles): DetectedCheck[] {
   return [...checks.values()];
 }
 
-/** What the remote calls its default branch, else the branch at hand. */
+/** The remote's default branch, else the current one. */
 async function defaultBranch({ repo, files }: DetectTarget): Promise<string> {
   const path = `${repo.commonDir}/refs/remotes/origin/HEAD`;
   const facts = await files.stat(path);

@@ -16,7 +16,7 @@ type ChangeKind = "create" | "replace" | "refresh" | "edit" | "remove";
 export interface HarnessChange {
   readonly path: string;
   readonly change: ChangeKind;
-  /** Of a file that is replaced. */
+  /** Present for a replaced file. */
   readonly diff?: string;
 }
 
@@ -29,9 +29,9 @@ export interface HarnessPlan {
   readonly steps: readonly OperationStep[];
   readonly changes: readonly HarnessChange[];
   readonly kept: readonly KeptFile[];
-  /** Absolute paths that go once all steps are done. */
+  /** Absolute paths that are removed after all steps. */
   readonly drops: readonly string[];
-  /** Contents that would be lost, by path; copied into the svc home first. */
+  /** Contents that would be lost, by path; first copied into the svc home. */
   readonly backups: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -51,7 +51,6 @@ const versionNow = ({ bytes, sha256, mode }: Present): FileVersion => ({
 
 export const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** A repo's folder and the user's files. */
 export interface PlanTarget extends JournalTarget {
   readonly files: Files;
 }
@@ -62,7 +61,7 @@ export class PlanDraft implements HarnessPlan {
   readonly kept: KeptFile[] = [];
   readonly drops: string[] = [];
   readonly backups = new Map<string, Uint8Array>();
-  /** Folders that the steps make, outermost first. */
+  /** Outermost first. */
   readonly madeFolders: string[] = [];
 
   constructor(readonly target: PlanTarget) {}
@@ -75,7 +74,7 @@ export class PlanDraft implements HarnessPlan {
     this.kept.push({ path, why });
   }
 
-  /** A folder below the repo, with the missing ones above it. */
+  /** Makes the missing folders above it too. */
   async makeFolder(path: string): Promise<void> {
     const parts = path.split("/");
     for (let depth = 1; depth <= parts.length; depth++) {
@@ -87,7 +86,7 @@ export class PlanDraft implements HarnessPlan {
     }
   }
 
-  /** @param over what `now` said of the path */
+  /** @param over the result of `now` for the path */
   async write(
     path: string,
     content: Uint8Array<ArrayBuffer>,
@@ -115,12 +114,12 @@ export class PlanDraft implements HarnessPlan {
     this.changes.push({ path, change: "remove" });
   }
 
-  /** Innermost first; one that holds something by then stays. */
+  /** Innermost first; a folder that is not empty by then stays. */
   removeFolder(path: string): void {
     this.steps.push({ kind: "folder", path, made: false });
   }
 
-  /** A file that may be written over or removed, or undefined with the reason noted. */
+  /** A file that may be overwritten or removed; otherwise undefined, with the reason noted. */
   async plain(path: string): Promise<Present | undefined> {
     const now = await this.now(path);
     if (!isStrange(now)) return now;

@@ -1,11 +1,10 @@
 /** Tables of what files in a repo's root say about its language, tools and checks. */
 
-/** What a table row may ask; all answers come from the repo's root folder. */
+/** Answers come from the repo's root folder. */
 export interface RootFiles {
   has(name: string): boolean;
-  /** True when a root entry's name matches. */
   matches(name: RegExp): boolean;
-  /** Content of a file, or "" when it is absent or no text. */
+  /** "" when the file is absent or no text. */
   text(name: string): string;
 }
 
@@ -18,11 +17,10 @@ interface Ecosystem {
   readonly language: string;
   applies(root: RootFiles): boolean;
   manager(root: RootFiles): string;
-  /** The commands that a person of this trade would type, as check name → command line. */
+  /** The commands that its developers would type: check name → command line. */
   checks(root: RootFiles, manager: string): Readonly<Record<string, string | undefined>>;
 }
 
-/** The first row whose lockfile is there. */
 function byLock(root: RootFiles, rows: readonly (readonly [file: string, name: string])[]) {
   return rows.find(([file]) => root.has(file))?.[1];
 }
@@ -43,7 +41,7 @@ const PYTHON_LOCKS = [
   ["Pipfile.lock", "pipenv"],
 ] as const;
 
-/** An object in a JSON text, comments and trailing commas aside; `{}` where it does not parse. */
+/** Accepts comments and trailing commas; `{}` where the text does not parse. */
 function jsonObject(text: string): Record<string, unknown> {
   const bare = text
     .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")
@@ -52,7 +50,7 @@ function jsonObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(bare);
     return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
   } catch {
-    // A file that its own tool cannot read either tells nothing.
+    // Its own tool cannot read this file either.
     return {};
   }
 }
@@ -129,7 +127,7 @@ function makeTargets(root: RootFiles) {
   };
 }
 
-/** In order of preference: what a project wrapped in its own Makefile is run by it. */
+/** By preference: a project's own Makefile comes first. */
 export const ECOSYSTEMS: readonly Ecosystem[] = [
   {
     language: "make",
@@ -204,7 +202,7 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
   },
 ];
 
-/** Where projects write their own version: a file and what stands before and after it. */
+/** Where projects keep their version. */
 export const VERSION_SOURCES: readonly (readonly [file: string, version: RegExp])[] = [
   ["package.json", /(?:^|[{,])\s*"version":\s*"(\d+\.\d+\.\d+)"/m],
   ["deno.json", /(?:^|[{,])\s*"version":\s*"(\d+\.\d+\.\d+)"/m],
@@ -212,7 +210,6 @@ export const VERSION_SOURCES: readonly (readonly [file: string, version: RegExp]
   ["pyproject.toml", /^version\s*=\s*"(\d+\.\d+\.\d+)"/m],
 ];
 
-/** Files and folders that run checks somewhere else. */
 export const CI: readonly (readonly [path: string, name: string])[] = [
   [".github/workflows", "github-actions"],
   [".gitlab-ci.yml", "gitlab"],
@@ -224,7 +221,6 @@ export const CI: readonly (readonly [path: string, name: string])[] = [
   [".travis.yml", "travis"],
 ];
 
-/** What a newcomer reads first. */
 export const DOCS = [
   "README.md",
   "README.rst",

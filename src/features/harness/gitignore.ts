@@ -13,7 +13,7 @@ const LINES = [
   ".harness/updates/",
 ];
 
-/** @returns what the metadata must say, given what it said before */
+/** @returns the metadata's new value, given the old one */
 export async function ignoreLocalState(
   draft: PlanDraft,
   before: Metadata["gitignore"] = "none",
@@ -28,7 +28,7 @@ export async function ignoreLocalState(
   return before === "none" ? "block" : before;
 }
 
-/** Takes the block out; a file that init made and that holds nothing else goes. */
+/** Removes the block, and the file when init made it and nothing else is in it. */
 export async function unignoreLocalState(
   draft: PlanDraft,
   was: Metadata["gitignore"],

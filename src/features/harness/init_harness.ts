@@ -10,12 +10,12 @@ import { planInit } from "./plan_init.ts";
 
 interface InitRequest {
   readonly routing: Routing;
-  /** False: a routing that was chosen before stays. */
+  /** False: an earlier choice of the routing stays. */
   readonly routingGiven: boolean;
-  /** Replaces generated files that are there. */
+  /** Replaces generated files that exist. */
   readonly force: boolean;
   readonly dryRun: boolean;
-  /** Asks for consent to what would be written. @throws Failure to write nothing */
+  /** Asks for consent to the plan. @throws Failure to write nothing */
   agree(plan: InitPlan): void;
 }
 
@@ -32,18 +32,18 @@ interface InitReport {
   readonly changes: readonly HarnessChange[];
   readonly kept: readonly KeptFile[];
   readonly earlier: readonly SettledOperation[];
-  /** Folder with what was replaced. */
+  /** Folder with the replaced files. */
   readonly backups?: string;
 }
 
-/** @throws Failure as `planInit`; `conflict` for a dry run after an operation that was cut short */
+/** @throws Failure as `planInit`; `conflict` for a dry run after an interrupted operation */
 export async function initHarness(
   target: HarnessTarget,
   { routing: given, routingGiven, force, dryRun, agree }: InitRequest,
 ): Promise<InitReport> {
   const makePlan = async () => {
     const project = await detect(target);
-    // With --force a damaged record of the files is no obstacle: it is written anew.
+    // --force rewrites a damaged record of the files.
     const before = await readMetadata(target).catch((thrown) => {
       if (force && thrown instanceof Failure) return undefined;
       throw thrown;

@@ -18,13 +18,12 @@ const Route = z.strictObject({
 });
 const Routes = z.object({ version: z.literal(1), routes: z.array(Route).default([]) });
 
-/** Whether it can name a file below the root. */
 export function isRepoPath(text: string): boolean {
   try {
     repoPath(text);
     return true;
   } catch {
-    // It only throws for what is no such path; the shape says so with its line.
+    // The shape reports the fault with its line.
     return false;
   }
 }
@@ -36,9 +35,7 @@ export function readKnowledgeRoutes(text: string, path: string): readonly Knowle
 }
 
 /**
- * The documents of every route that fits, in the file's order, each once. A route of `**` fits also
- * when no path is known.
- *
+ * The documents of every matching route, each once; a route of `**` matches without a path too.
  * @param glob makes a matcher of a pattern
  */
 export function knowledgeFor(

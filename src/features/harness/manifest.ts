@@ -17,11 +17,11 @@ const ROLE_KEYS = [
   "routes",
 ];
 
-/** By their text: to read one takes some 10 ms, and each call of a tool asks what it says by now. */
+/** By their text: to parse one takes some 10 ms, and each tool call reads it anew. */
 const known = new Map<string, Manifest>();
 const KNOWN = 16;
 
-/** Whoever gets it leaves it as it is. @throws Failure `environment` */
+/** Shared: callers must not change it. @throws Failure `environment` */
 export function readManifest(text: string): Manifest {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -32,10 +32,7 @@ export function readManifest(text: string): Manifest {
   return manifest;
 }
 
-/**
- * The manifest of a checkout; undefined where there is none.
- * @throws Failure as `readManifest` and `Folder.read`
- */
+/** Undefined where there is none. @throws Failure as `readManifest` and `Folder.read` */
 export async function manifestIn(folder: Pick<Folder, "read">): Promise<Manifest | undefined> {
   const found = await folder.read(MANIFEST_PATH, { maxBytes: MANIFEST_BYTES }).catch((thrown) => {
     if (Failure.from(thrown).code === "not_found") return undefined;
@@ -52,7 +49,7 @@ function strangers(value: unknown, shape: unknown, above: string): string[] {
   );
 }
 
-/** Keys outside of `roles` that svc does not know: worth a warning, since a typo looks the same. */
+/** Unknown keys outside of `roles`; worth a warning, since a typo looks the same. */
 export function unknownKeys(text: string): string[] {
   return strangers(parseDocument(text).toJS({ maxAliasCount: 100 }), Manifest, "");
 }

@@ -9,11 +9,11 @@ import type { Routing } from "./model_routing.ts";
 export const METADATA_PATH = ".harness/metadata.json";
 
 export interface CreatedFile {
-  /** Of the content that svc wrote. */
+  /** Of svc's content. */
   readonly sha256: string;
-  /** That content: the common ancestor when a newer default is offered. */
+  /** svc's content, the common ancestor when a newer default is offered. */
   readonly text: string;
-  /** Of the newest default that was offered beside a file somebody changed. */
+  /** SHA-256 of the newest default offered beside a changed file. */
   readonly offered?: string;
 }
 
@@ -22,11 +22,11 @@ export interface Metadata {
   readonly tool_version: string;
   readonly project: Project;
   readonly routing: Routing;
-  /** Paths of files, in the order of creation. */
+  /** By path, in the order of creation. */
   readonly files: Readonly<Record<string, CreatedFile>>;
-  /** Folders that were missing, outermost first. */
+  /** Folders that init made, outermost first. */
   readonly folders: readonly string[];
-  /** The marked block in `.gitignore`, and whether the file was missing before. */
+  /** The marked block in `.gitignore`; "file" when init made the file. */
   readonly gitignore: "none" | "block" | "file";
 }
 
@@ -44,7 +44,7 @@ function damaged(cause?: unknown): Failure {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What is committed is not trusted: paths are checked again by whoever uses them. */
+/** Committed data is not trusted: whoever uses the paths checks them again. */
 function isMetadata(value: unknown): value is Metadata {
   if (!isRecord(value) || value.format !== 1 || !isRecord(value.files)) return false;
   const created = Object.values(value.files).every((file) =>
@@ -65,7 +65,7 @@ function isMetadata(value: unknown): value is Metadata {
     ["none", "block", "file"].includes(String(value.gitignore));
 }
 
-/** @returns undefined when the repo has none. @throws Failure `environment` when it is damaged */
+/** Undefined when the repo has none. @throws Failure `environment` when it is damaged */
 export async function readMetadata(target: JournalTarget): Promise<Metadata | undefined> {
   const found = await look(target, METADATA_PATH);
   if (found === undefined) return undefined;

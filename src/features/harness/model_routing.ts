@@ -25,7 +25,7 @@ export type Routing =
     readonly api_key_env: string;
   };
 
-/** Providers with an OpenAI-compatible endpoint of their own: where it is, and whose key it takes. */
+/** Providers with an OpenAI-compatible endpoint. */
 const PROVIDERS: Readonly<Record<string, readonly [endpoint: string, keyEnv: string]>> = {
   openai: ["https://api.openai.com/v1", "OPENAI_API_KEY"],
   anthropic: ["https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"],
@@ -65,7 +65,7 @@ function endpointOf(text: string): string {
   );
 }
 
-/** @throws Failure `usage` for flags that contradict, `answer_needed` naming the flag that is missing */
+/** @throws Failure `usage` for contradicting flags, `answer_needed` for a missing one */
 export function routingOf(asked: RoutingFlags): Routing {
   const { modelRouting: mode = "defer", localBundle, apiKeyEnv } = asked;
   const { cloudProvider: provider, cloudModel: model, cloudEndpoint: endpoint } = asked;

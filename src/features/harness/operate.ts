@@ -14,7 +14,6 @@ import {
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { HarnessPlan } from "./draft.ts";
 
-/** A repo, open, whose harness is changed. */
 export interface HarnessTarget {
   readonly repo: GitRepo;
   readonly folder: OpenFolder;
@@ -31,7 +30,7 @@ interface HarnessTargetPorts extends Omit<HarnessTarget, "folder" | "lock" | "re
   readonly lockRepo: LockRepo;
 }
 
-/** Disposing it lets go of the folder. @throws Failure as `Git.open` */
+/** Disposing it closes the folder. @throws Failure as `Git.open` */
 export async function openHarnessTarget(
   ports: HarnessTargetPorts,
   path: string,
@@ -46,7 +45,7 @@ export async function openHarnessTarget(
 interface CarriedOutPlan<P extends HarnessPlan> {
   readonly plan: P;
   readonly earlier: readonly SettledOperation[];
-  /** Folder with what would be lost otherwise. */
+  /** Folder with content that would be lost otherwise. */
   readonly backups?: string;
 }
 
@@ -62,12 +61,12 @@ async function locked<T>(target: HarnessTarget, doing: string, work: () => Promi
   return await work();
 }
 
-/** What a killed command left half done in this repo; for a dry run, which changes nothing. */
+/** Interrupted operations in this repo; changes nothing. */
 export function pending(target: HarnessTarget): Promise<SettledOperation[]> {
   return pendingEarlier(journalPorts(target), target.repo.root);
 }
 
-/** Finishes or undoes what a killed command left half done in this repo. */
+/** Finishes or undoes interrupted operations in this repo. */
 export async function repair(
   target: HarnessTarget,
   doing: string,
@@ -76,7 +75,7 @@ export async function repair(
   return await locked(target, doing, () => settleEarlier(journalPorts(target), target.repo.root));
 }
 
-/** `20261121T120642Z-init-1f2e3d4c`: sorts by time, tells what it was. */
+/** `20261121T120642Z-init-1f2e3d4c`: sorts by time. */
 function operationId(clock: Clock, name: string): string {
   const stamp = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
   const random = crypto.getRandomValues(new Uint8Array(4)).toHex();
@@ -100,7 +99,7 @@ async function backUp(
 
 /**
  * @param name such as "init"
- * @param makePlan called with the repo locked and settled
+ * @param makePlan called once the repo is locked and settled
  * @throws Failure; then nothing was changed
  */
 export function carryOut<P extends HarnessPlan>(

@@ -5,15 +5,15 @@ import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { PlanDraft } from "./draft.ts";
 
-/** A database is read up to this size to tell whose it is; a larger one has to be named. */
+/** The owner of a larger database is not read: it has to be named. */
 const DATABASE_PEEK_BYTES = 256 * 1024 * 1024;
 
 export interface DatabaseRequest {
-  /** Real path of the repo. */
+  /** Real path. */
   readonly repo: string;
   readonly files: Files;
   readonly home: Pick<Home, "db" | "sharedDb">;
-  /** Real path of the repo that a database file says it serves alone. */
+  /** Real path of the only repo that a database serves, by its own record. */
   readonly ownerOf: (path: string, at: "in use" | "at rest") => string | undefined;
   /** Absolute; from `--db`. */
   readonly db: string | undefined;
@@ -22,16 +22,16 @@ export interface DatabaseRequest {
 }
 
 const FILE = "svc.db";
-/** What SQLite keeps beside a database (sqlite.org/tempfiles.html). */
+/** Files that SQLite keeps beside a database (sqlite.org/tempfiles.html). */
 const SIDES = ["-wal", "-shm", "-journal"];
 
-/** A dry run may not even leave what SQLite makes beside a file that is read. */
+/** A dry run must not leave the files that SQLite makes beside a database it reads. */
 async function isOwn({ files, repo, ownerOf }: DatabaseRequest, path: string): Promise<boolean> {
   const inUse = await files.stat(`${path}-wal`) !== undefined;
   return ownerOf(path, inUse ? "in use" : "at rest") === repo;
 }
 
-/** What lies beside it goes first: a new database must never meet the log of an old one. */
+/** Side files go first: a new database must never meet the log of an old one. */
 async function dropFile(draft: PlanDraft, { files }: DatabaseRequest, path: string): Promise<void> {
   for (const file of [...SIDES.map((side) => path + side), path]) {
     if (await files.stat(file) === undefined) continue;
@@ -66,7 +66,7 @@ async function planNamed(draft: PlanDraft, asked: DatabaseRequest, path: string)
   draft.keep(path, "other repos may use it too; --delete-shared-db removes it");
 }
 
-/** Folders are named as `store/placement.ts` names them. */
+/** `store/placement.ts` names the folders. */
 async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> {
   const { repo, files, home } = asked;
   const name = repo.slice(repo.lastIndexOf("/") + 1);

@@ -20,19 +20,19 @@ type RemoveHooks = (files: HookFiles) => Promise<readonly string[]>;
 
 interface EjectRequest {
   readonly repo: GitRepo;
-  /** What init wrote down; undefined when it is gone or damaged. */
+  /** Init's record; undefined when it is missing or damaged. */
   readonly metadata: Metadata | undefined;
   readonly removeHooks: RemoveHooks;
 }
 
-/** Keys and proposals are never copied; what svc wrote and nobody changed need not be. */
+/** Keys, proposals and unchanged files of svc are not copied. */
 function isWorthKeeping(path: string, sum: string, metadata: Metadata | undefined): boolean {
   if (path === METADATA_PATH || path.startsWith(`${HARNESS}/updates/`)) return false;
   if (path.startsWith(`${HARNESS}/.env`)) return false;
   return metadata?.files[path]?.sha256 !== sum;
 }
 
-/** @returns true when nothing of the folder is left */
+/** @returns true when the folder ends up empty */
 async function removeFolder(
   draft: PlanDraft,
   path: string,
@@ -59,10 +59,10 @@ async function removeFolder(
   return empty;
 }
 
-/** Outside of `.harness/`, where what people changed is theirs. */
+/** Files outside of `.harness/`; changed ones belong to the user. */
 async function removeFiles(draft: PlanDraft, metadata: Metadata): Promise<void> {
   for (const [path, { sha256 }] of Object.entries(metadata.files)) {
-    // The list lies in the repo: it may name no file that svc never creates.
+    // The list lies in the repo: it must not name a file that svc never creates.
     if (path.startsWith(`${HARNESS}/`) || !isDefaultPath(path)) continue;
     const now = await draft.now(path);
     if (now === undefined) continue;
@@ -72,7 +72,7 @@ async function removeFiles(draft: PlanDraft, metadata: Metadata): Promise<void> 
   }
 }
 
-/** Folders that init made, when all they hold goes. */
+/** Folders that init made and that end up empty. */
 async function removeFolders(draft: PlanDraft, metadata: Metadata): Promise<void> {
   const going = new Set(draft.changes.map(({ path }) => path));
   for (const path of [...metadata.folders].reverse()) {
@@ -95,7 +95,7 @@ const OWN_COMMIT = /^chore\(tickets\): /;
 /** Front matter of a ticket that no person wrote. */
 const OWN_SOURCE = /^source:\s*["']?(?:scan|telemetry|scores|agent|webhook)\b/m;
 
-/** Undefined when svc alone made the file what it is, and git can give it back. */
+/** Undefined when only svc wrote the file and git can restore it. */
 async function whyKept(draft: PlanDraft, repo: GitRepo, path: string): Promise<string | undefined> {
   const { bytes } = await draft.target.folder.read(path, { maxBytes: FILE_READ_BYTES });
   const front = new TextDecoder().decode(bytes).split(/^---\s*$/m)[1] ?? "";
@@ -167,7 +167,7 @@ async function unhook(draft: PlanDraft, repo: GitRepo, remove: RemoveHooks): Pro
     await remove(recorder(draft, draft.target.files));
   } catch (thrown) {
     if (!(thrown instanceof Failure && thrown.code === "conflict")) throw thrown;
-    // A hooks folder that serves other repos too is one that install-hooks refuses as well.
+    // install-hooks also refuses a hooks folder that serves other repos.
     if (thrown.message.startsWith("Cannot edit")) {
       draft.keep(`${repo.commonDir}/hooks`, thrown.message);
     }

@@ -12,10 +12,10 @@ import { type Routing, routingText } from "./model_routing.ts";
 interface InitOptions {
   readonly project: Project;
   readonly routing: Routing;
-  /** The routing was asked for, and so replaces another one. */
+  /** The routing was requested, and so replaces another one. */
   readonly routingGiven: boolean;
   readonly force: boolean;
-  /** What an earlier init left. */
+  /** The record of an earlier init. */
   readonly before: Metadata | undefined;
 }
 
@@ -27,7 +27,7 @@ function alreadyThere(): Failure {
 
 const isEmptyMarker = (path: string) => path.endsWith("/.gitkeep");
 
-/** A folder that holds something needs no file to keep it in git. */
+/** A folder with files needs no `.gitkeep`. */
 export async function isNeeded(draft: PlanDraft, path: string): Promise<boolean> {
   if (!isEmptyMarker(path)) return true;
   const folder = path.slice(0, path.lastIndexOf("/"));
@@ -35,7 +35,7 @@ export async function isNeeded(draft: PlanDraft, path: string): Promise<boolean>
   return (await draft.target.folder.list(folder)).entries.length === 0;
 }
 
-/** `--force` replaces inside `.harness/` and what init itself made; never the user's other files. */
+/** `--force` replaces inside `.harness/` and init's own files; never the user's other files. */
 function mayReplace({ path, owner }: DefaultFile, { before, routingGiven }: InitOptions): boolean {
   if (path === ROUTING_PATH) return routingGiven;
   if (path.startsWith(".harness/")) return true;
@@ -85,7 +85,7 @@ export async function planInit(target: PlanTarget, asked: InitOptions): Promise<
   return draft;
 }
 
-/** Last of all: what it lists exists by then. */
+/** Written last: everything it lists exists by then. */
 export async function writeMetadata(
   draft: PlanDraft,
   metadata: Omit<Metadata, "format" | "tool_version">,

@@ -13,18 +13,18 @@ import { type CreatedFile, type Metadata } from "./metadata.ts";
 import { routingText } from "./model_routing.ts";
 import { isNeeded, writeMetadata } from "./plan_init.ts";
 
-/** A newer default beside a file that stays as it is. */
+/** A newer default, offered beside a file that somebody changed. */
 interface UpdateOffer {
   readonly path: string;
-  /** The default that the file began as. */
+  /** Path of the default that the file began as. */
   readonly base: string;
-  /** The default of this svc. */
+  /** Path of this svc's default. */
   readonly newer: string;
 }
 
 interface UpdatePlan {
   readonly draft: PlanDraft;
-  /** Proposals that lie in `.harness/updates/`, new ones and old. */
+  /** New and old proposals in `.harness/updates/`. */
   readonly offers: readonly UpdateOffer[];
 }
 
@@ -41,7 +41,7 @@ async function put(draft: PlanDraft, path: string, text: string): Promise<void> 
   await draft.write(path, encode(text), { change: over ? "refresh" : "create", over });
 }
 
-/** Takes a proposal away that is settled; the file is what was proposed. */
+/** Removes a settled proposal: the file equals it. */
 async function withdraw(draft: PlanDraft, { base, newer }: UpdateOffer): Promise<void> {
   for (const path of [base, newer]) {
     const now = await draft.now(path);
@@ -68,7 +68,7 @@ async function planFile(
     await draft.write(path, encode(text), { change: "create", over: undefined });
     return { created: { sha256: sum, text } };
   }
-  // Somebody else's from the start: there is no common ancestor to merge with.
+  // svc never wrote this file: there is no common ancestor to merge with.
   if (known === undefined) return {};
   if (now.sha256 === sum) {
     await withdraw(draft, offerOf(path));
@@ -92,8 +92,8 @@ const STAMP = /^(harness_version:[ \t]*)"?[\w.+-]+"?/m;
 const stamped = (text: string) => text.replace(STAMP, `$1${VERSION}`);
 
 /**
- * Says in the manifest which svc the harness is of, for drift is measured there: that one value, and
- * no other byte. Gives the record of the manifest as if it had been made by this svc.
+ * Writes svc's version into the manifest, where drift is measured, and changes no other byte.
+ * @returns the manifest's record, as if this svc had made it
  */
 async function stampManifest(draft: PlanDraft, known: CreatedFile | undefined) {
   const over = await draft.plain(MANIFEST_PATH);
@@ -120,8 +120,8 @@ function refuseNewer({ tool_version: made }: Metadata): void {
 }
 
 /**
- * @param project what the repo is now; used when the metadata is gone
- * @param defaults the files of this svc
+ * @param project the repo as it is now; used when the metadata is missing
+ * @param defaults this svc's files
  * @throws Failure `conflict` when the repo has no harness, or one of a newer svc
  */
 export async function planUpdate(
@@ -153,7 +153,7 @@ export async function planUpdate(
     if (offer !== undefined) offers.push(offer);
   }
   const gitignore = await ignoreLocalState(draft, before?.gitignore);
-  // Folders of proposals go with `.harness/` anyway.
+  // Folders of proposals are removed with `.harness/`.
   const made = draft.madeFolders.filter((folder) => !folder.startsWith(UPDATES));
   const folders = [...new Set([...before?.folders ?? [], ...made])];
   await writeMetadata(draft, { project: facts, routing, files, folders, gitignore });

@@ -17,7 +17,7 @@ interface RegistrationRequest {
 interface Registration {
   readonly change: typeof CHANGES[number];
   readonly repo: RegisteredRepo;
-  /** What an earlier registration said otherwise. */
+  /** Fields that an earlier registration gave otherwise. */
   readonly changed: readonly {
     readonly field: "path" | "remote" | "branch";
     readonly from: string | null;
@@ -29,8 +29,8 @@ interface Registration {
 const REMOTE = /^(?!-)[A-Za-z0-9_.-]+\/(?!\.{1,2}$)[A-Za-z0-9_.-]+$/;
 
 /**
- * The last two parts of a git URL, `ssh://`, `https://` or `git@host:`; undefined for a path, or a
- * URL with more or fewer parts. Credentials in it are not looked at.
+ * The last two parts of a git URL, `ssh://`, `https://` or `git@host:`; credentials are ignored.
+ * Undefined for a path, or a URL with more or fewer parts.
  */
 export function remoteOfUrl(url: string): string | undefined {
   const path = url.match(/^(?:https?|ssh|git):\/\/[^/]+\/(.+)$/)?.[1] ??
@@ -51,7 +51,7 @@ export function checkedRemote(text: string): string {
   );
 }
 
-/** @throws Failure `environment` when the repo has no commit on such a branch */
+/** @throws Failure `environment` when the repo has no commit on that branch */
 async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
   try {
     await repo.log({ max: 1, ref: `refs/heads/${branch}` });
@@ -74,7 +74,6 @@ async function toBranch(repo: GitRepo): Promise<string> {
   return `Check out the branch that takes the work: ${git} branch --list; ${git} switch <branch>`;
 }
 
-/** The branch that was asked for, else the registered one, else the one that is checked out. */
 function branchFor(
   repo: GitRepo,
   wish: RegistrationRequest,
@@ -88,7 +87,7 @@ function branchFor(
   });
 }
 
-/** Where the only other clone of that remote was registered, when it is not there any more. */
+/** The only other clone of that remote, when its folder is gone. */
 async function movedFrom(
   db: Db,
   files: Pick<Files, "stat">,
@@ -108,7 +107,7 @@ function differences(known: RegisteredRepo, facts: RepoFacts): Registration["cha
 }
 
 /**
- * What is not asked for stays as it was registered; the first time it is read from the repo.
+ * Keeps what an earlier registration said, unless asked otherwise; reads the rest from the repo.
  * @param now epoch ms
  * @throws Failure `usage` or `environment`
  */
@@ -126,7 +125,7 @@ export async function register(
     const here = await repoAt(db, path);
     return here ?? await movedFrom(db, files, asked ?? origin);
   };
-  // Git is asked before the transaction: a lock is held for as short as can be.
+  // Git runs before the transaction, to hold the database's lock briefly.
   const branch = await checkedBranch(repo, branchFor(repo, wish, await read(db)));
   return await db.transaction().execute(async (transaction) => {
     const known = await read(transaction);

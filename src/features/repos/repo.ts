@@ -9,11 +9,10 @@ import { ticketsOf } from "svc/features/tickets/tickets.ts";
 import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { RepoFacts } from "./repo_store.ts";
 
-/** What a repo's manifest says by now. */
 export interface ManifestReading {
-  /** The last good one; undefined where there is none, or never was a good one. */
+  /** The last good one; undefined where there never was one. */
   readonly manifest: Manifest | undefined;
-  /** Why the manifest as it is now does not count. */
+  /** Why the present manifest does not count. */
   readonly problem: string | undefined;
 }
 
@@ -22,32 +21,32 @@ export interface Repo extends Checkout {
   readonly id: string;
   /** The last part of its path. */
   readonly name: string;
-  /** The branch that takes the work, as registered. */
+  /** The registered branch, which takes the work. */
   readonly baseBranch: string;
-  /** `owner/repo`, as registered; null where it has none. */
+  /** `owner/repo`; null where none is registered. */
   readonly remote: string | null;
   readonly tickets: ReturnType<typeof ticketsOf>;
   /** Read anew each time. */
   manifest(): Promise<ManifestReading>;
   /**
-   * As the manifest says now: with an older one a person would get what they did not ask for.
+   * From the present manifest: an older one could give people what they did not ask for.
    * @throws Failure `not_found`; `conflict` while the manifest does not count
    */
   role(name: string): Promise<ManifestRole>;
-  /** Why its tickets cannot be moved now, to follow "it waits for"; undefined when they can. */
+  /** Why its tickets cannot be moved now, as a phrase to follow "it waits for". */
   branchFault(): Promise<string | undefined>;
-  /** The same repo for work that another signal ends; disposed on its own. */
+  /** The same repo under another signal; disposed on its own. */
   reopen(signal: AbortSignal): Promise<Repo>;
 }
 
 export interface OpenRepoOptions {
   /** Ends git and waiting for the lock. */
   readonly signal: AbortSignal;
-  /** Holds where the repo has no manifest that counts, and never had one. */
+  /** Used where the repo never had a manifest that counts. */
   readonly standIn?: Manifest;
 }
 
-/** Opens repos, and remembers the last good manifest of each for as long as it lives. */
+/** Opens repos and remembers the last good manifest of each. */
 export class RepoOpener {
   readonly #ports: CheckoutPorts;
   /** By root. */
@@ -64,7 +63,7 @@ export class RepoOpener {
   }
 
   /**
-   * The repo that `path` is in, as it would be registered where nobody did so.
+   * The repo that `path` is in, with defaults where it is not registered.
    * @throws Failure as `Git.open`
    */
   async openAt(path: string, options: OpenRepoOptions): Promise<Repo> {

@@ -2,10 +2,9 @@
 import type { Db } from "svc/store/schema.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
-/** What a repo is registered with, and a new registration may change. */
+/** The fields that a registration sets. */
 export type RepoFacts = Pick<RegisteredRepo, "id" | "path" | "remote" | "branch">;
 
-/** By path, as people list folders. */
 export function listRepos(db: Db): Promise<RegisteredRepo[]> {
   return db.selectFrom("repos").selectAll().orderBy("path").execute();
 }

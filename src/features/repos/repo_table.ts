@@ -8,12 +8,11 @@ export const table = {
     id: text(),
     /** Real and absolute. */
     path: text(),
-    /** `owner/repo`; null for a repo that has none. */
+    /** `owner/repo`; null where it has none. */
     remote: textOrNull(),
     branch: text(),
     /** Epoch ms. */
     created_at: integer(),
-    /** Epoch ms. */
     updated_at: integer(),
   },
 };

@@ -7,7 +7,7 @@ interface TicketLinks {
   readonly depends_on: readonly string[];
 }
 
-/** A dependency that is not done; `state` is undefined where there is no such ticket. */
+/** `state` is undefined where there is no such ticket. */
 interface UnmetDependency {
   readonly id: string;
   readonly state: TicketState | undefined;
@@ -21,7 +21,7 @@ export function waitsFor(
     .filter(({ state }) => state !== "done");
 }
 
-/** Rings of tickets that are not done, each once, from its lowest id on: `["T-0001", "T-0004"]`. */
+/** Each ring of tickets that wait for each other once, from its lowest id: `["T-0001", "T-0004"]`. */
 export function cycles(tickets: readonly TicketLinks[]): string[][] {
   const open = new Map(
     tickets.filter(({ state }) => state !== "done").map((ticket) => [ticket.id, ticket]),
@@ -29,7 +29,7 @@ export function cycles(tickets: readonly TicketLinks[]): string[][] {
   const found: string[][] = [];
   const settled = new Set<string>();
   for (const start of [...open.keys()].sort()) {
-    // By hand, not by recursion: a chain may be as long as there are tickets.
+    // No recursion: a chain may be as long as there are tickets.
     const path: { id: string; next: number }[] = [{ id: start, next: 0 }];
     const on = new Map([[start, 0]]);
     while (path.length > 0) {

@@ -6,7 +6,7 @@ import { isPlain } from "./front_matter.ts";
 
 type YamlValue = string | number | readonly string[] | Readonly<Record<string, string>>;
 
-/** By key; undefined takes the key away. */
+/** By key; undefined removes the key. */
 export type FrontEdits = Readonly<Record<string, YamlValue | undefined>>;
 
 interface YamlRange {
@@ -26,10 +26,10 @@ interface TextSplice {
   readonly text: string;
 }
 
-/** A scalar that means `text` in any YAML reader. */
+/** A scalar that any YAML reader takes for `text`. */
 export function yamlText(text: string): string {
   if (isPlain(text)) return text;
-  // JSON is YAML, but for characters that YAML does not print (YAML 1.2.2, 5.1).
+  // JSON is YAML, except for characters that YAML does not print (YAML 1.2.2, 5.1).
   return JSON.stringify(text.toWellFormed()).replaceAll(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -39,7 +39,7 @@ export function yamlText(text: string): string {
 const oneLine = (value: string | number) =>
   typeof value === "number" ? String(value) : yamlText(value);
 
-/** What follows the colon of a key, from its blank or line end on. */
+/** The text behind the colon of a key, with its leading blank or line end. */
 export function yamlValue(
   value: YamlValue,
   { eol, flow = false }: { eol: string; flow?: boolean },
@@ -88,7 +88,7 @@ function changed(
   if (value === undefined) return { from: start, to: end, text: "null" };
   const fresh = yamlValue(value, { eol, flow: map.flow ?? false });
   const multi = text.slice(colon, end).includes("\n");
-  // A value on the key's line gives its place, with the blanks before it and the comment behind it.
+  // A value on the key's line keeps the blanks before it and the comment behind it.
   if (!multi && end > start && fresh.startsWith(" ")) {
     return { from: start, to: end, text: fresh.slice(1) };
   }
@@ -104,7 +104,7 @@ function parsed(text: string): { map: YamlMap; plain: Record<string, unknown> } 
 
 /**
  * @param text a YAML map, with the line end of its last line
- * @throws Failure `conflict` when the file's YAML is too unusual to be changed in one place
+ * @throws Failure `conflict` when the YAML is too unusual to be changed in one place
  */
 export function editFront(text: string, edits: FrontEdits, { path, eol }: {
   readonly path: string;
@@ -126,7 +126,7 @@ export function editFront(text: string, edits: FrontEdits, { path, eol }: {
     else if (map.flow) wanted[key] = null;
     else delete wanted[key];
   }
-  // Anchors, tags and keys of several lines: what came out is looked at, not trusted.
+  // Anchors, tags and keys of several lines could break: the result is checked.
   if (JSON.stringify(parsed(now)?.plain) === JSON.stringify(wanted)) return now;
   throw new Failure(
     "conflict",

@@ -1,6 +1,6 @@
 /** Finds the front matter of a file, and reads the plain kind of YAML it mostly is, quickly. */
 
-/** Byte offsets; the YAML is `bytes[start, end)` with its last line end, the body starts at `body`. */
+/** Byte offsets; the YAML is `bytes[start, end)` with its last line end. */
 export interface FrontMatter {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ const LF = 10;
 const CR = 13;
 const MARK = [45, 45, 45]; // ---
 
-/** True for a line of three hyphens, with blanks behind it at most. */
+/** Blanks may follow the three hyphens. */
 function isMark(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from < 3 || MARK.some((byte, at) => bytes[from + at] !== byte)) return false;
   for (let at = from + 3; at < to; at++) {
@@ -21,7 +21,7 @@ function isMark(bytes: Uint8Array, from: number, to: number): boolean {
   return true;
 }
 
-/** @returns "none" when the first line opens none, "open" when no line ends it */
+/** @returns "none" when the first line opens no front matter, "open" when no line ends it */
 export function findFront(bytes: Uint8Array): FrontMatter | "none" | "open" {
   const first = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   let end = bytes.indexOf(LF, first);
@@ -42,16 +42,15 @@ export function findFront(bytes: Uint8Array): FrontMatter | "none" | "open" {
 
 /** Words of YAML's core schema that are no strings (YAML 1.2.2, 10.3.2). */
 const RESERVED = /^(?:null|true|false)$/i;
-/** A string in any YAML, in a list in brackets too. */
+/** A string in any YAML, inside brackets too. */
 const PLAIN = /^[A-Za-z](?:[A-Za-z0-9 _.\/@+()-]*[A-Za-z0-9_.\/@+()-])?$/;
-/** What may stand in a plain value besides: not a colon before a blank or the end, nor a comment. */
+/** A plain value: no colon before a blank or the end, and no comment. */
 const LINE = /^[A-Za-z](?:[^:#]|:(?=[^\s])|(?<=[^\s])#)*$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const DOUBLE = /^"(?:[^"\\]|\\["\\nt])*"$/;
 const SINGLE = /^'(?:[^']|'')*'$/;
 const ODD = /[^\n\x20-\x7e\xa1-\u200a\u2010-\u2027\u2030-\ufdff\ufe10-\ufefe\uff00-\uffef]/;
 
-/** True for a text that stands for itself in YAML, inside brackets too. */
 export function isPlain(text: string): boolean {
   return (PLAIN.test(text) && !RESERVED.test(text)) || TIMESTAMP.test(text);
 }
@@ -79,7 +78,7 @@ const KEY = /^([a-z][a-z_]*):(?: +(.*))?$/;
 const ITEM = /^( *)- +(.*)$/;
 const INNER = /^ {2}([a-z][a-z_]*): +(.*)$/;
 
-/** The lines below a key without a value: a list of scalars, or a map of them by two blanks. */
+/** Reads the lines below a key without a value: a list of scalars, or a map indented by two blanks. */
 function block(lines: readonly string[]): unknown {
   const found = lines.map((line) => ITEM.exec(line));
   if (found.every((item) => item !== null)) {
@@ -98,8 +97,8 @@ function block(lines: readonly string[]): unknown {
 }
 
 /**
- * What a YAML reader would give for a map of scalars, lists of them and maps of them; undefined for
- * any other text, which is no verdict. Some forty times as fast: ten thousand tickets are listed at once.
+ * Reads a map of scalars, lists and maps as YAML does, some forty times as fast: ten thousand
+ * tickets are listed at once. Undefined for any other text, which may still be YAML.
  */
 export function quickYaml(text: string): Record<string, unknown> | undefined {
   const even = text.replaceAll("\r\n", "\n");

@@ -1,16 +1,15 @@
 /** Whether a ticket is alive: what the audit of each minute decides, from facts it is given. */
 import type { TicketState } from "./ticket_machine.ts";
 
-/** What is known of a ticket besides its file; times are epoch ms. */
+/** Facts about a ticket besides its file; times are epoch ms. */
 export interface TicketSigns {
-  /** A job for it is pending or running. */
   readonly liveJob: boolean;
-  /** Something will look at it then: a retry, a review that was asked for. */
+  /** When a retry or a requested review is due. */
   readonly dueAt?: number;
-  /** What it waits for, named to the user, such as a merge that waits for a clean checkout. */
+  /** Named to the user, such as a merge that waits for a clean checkout. */
   readonly waitsFor?: string;
   readonly lastJobAt?: number;
-  /** The audit has queued it before, since it last moved. */
+  /** The audit has queued it since it last moved. */
   readonly requeued: boolean;
 }
 
@@ -20,10 +19,9 @@ interface TicketAge {
   readonly updated: string;
 }
 
-/** `queue`: once more; `block`: with an owner and an action; `give_back`: to the backlog. */
+/** `queue`: a job once more; `block`: with an owner and an action; `give_back`: to the backlog. */
 export type AuditVerdict = "alive" | "queue" | "block" | "give_back";
 
-/** In progress, and no job for so long. */
 export function isStale(
   ticket: TicketAge,
   signs: TicketSigns,
@@ -39,10 +37,7 @@ interface AuditTimes {
   readonly staleMs: number;
 }
 
-/**
- * A ticket in progress or in review has a live job, a due time or a named wait. Blocked ones wait for
- * the person they name; backlog and done are at rest.
- */
+/** A ticket in progress or in review needs a live job, a due time or a named wait; others are at rest. */
 export function audit(ticket: TicketAge, signs: TicketSigns, times: AuditTimes): AuditVerdict {
   if (ticket.state !== "in-progress" && ticket.state !== "review") return "alive";
   const due = signs.dueAt !== undefined && signs.dueAt > times.now;

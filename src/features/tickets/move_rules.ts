@@ -10,9 +10,9 @@ type TicketMoveName = MoveOf<typeof ticketMachine>;
 
 export interface MoveOrder {
   readonly to: TicketState;
-  /** Joins the evidence. */
+  /** Becomes part of the evidence. */
   readonly reason?: string;
-  /** Says that what a blocked ticket waited for has happened. */
+  /** Confirms that what a blocked ticket waited for has happened. */
   readonly force?: boolean;
   /** Required to block. */
   readonly unblock?: { readonly owner: string; readonly action: string };
@@ -22,7 +22,6 @@ export interface MoveOrder {
 interface MovePlan {
   readonly move: TicketMoveName;
   readonly edits: FrontEdits;
-  /** For the evidence. */
   readonly what: string;
 }
 
@@ -31,7 +30,6 @@ const MOVES = Object.entries(ticketMachine.moves) as [
   { from: readonly TicketState[]; to: TicketState },
 ][];
 
-/** The one move between two states, or undefined. */
 export function moveBetween(from: TicketState, to: TicketState): TicketMoveName | undefined {
   return MOVES.find(([, move]) => move.from.includes(from) && move.to === to)?.[0];
 }
@@ -94,15 +92,15 @@ function editsOf(ticket: Ticket, move: TicketMoveName, order: MoveOrder): FrontE
     const { owner, action } = order.unblock!;
     return { ...branch, unblock: { owner, action } };
   }
-  // Whoever unblocks it grants new tries: with the old counts it would be blocked again at once.
+  // Unblocking grants new tries: with the old counts the ticket would be blocked again at once.
   if (move === "unblock") return { ...branch, unblock: undefined, rework: 0, attempts: 0 };
   return branch;
 }
 
 /**
- * @param stateOf of any ticket; undefined when there is none of that id
- * @throws Failure `conflict` when the state machine, a dependency or a block stands against it;
- *   `usage` when a block names no owner or action
+ * @param stateOf undefined when there is no ticket of that id
+ * @throws Failure `conflict` when the state machine, a dependency or a block forbids it; `usage`
+ * when a block names no owner or action
  */
 export function planMove(
   ticket: Ticket,

@@ -3,19 +3,19 @@ import { yamlValue } from "./front_edit.ts";
 import { type Evidence, evidenceLine, flat } from "./ticket_file.ts";
 import type { TicketFields } from "./ticket_shape.ts";
 
-/** Characters of a title in a ticket's file name: a line of `git status` stays readable. */
+/** Characters of a title in a file name: a line of `git status` stays readable. */
 const TICKET_SLUG_CHARS = 48;
 
-/** What a new ticket says; the rest follows from when and where it is written. */
+/** The rest of a new ticket follows from when and where it is written. */
 export interface TicketDraft
   extends
     Pick<TicketFields, "title" | "type" | "priority" | "role" | "source">,
     Partial<Pick<TicketFields, "fingerprint" | "depends_on" | "acceptance" | "external_url">> {
-  /** Markdown; may be a stranger's. */
+  /** Markdown; may come from outside. */
   readonly context?: string;
 }
 
-/** "Tidy the Shed!" → "tidy-the-shed"; empty where the title has no letter of ASCII. */
+/** "Tidy the Shed!" → "tidy-the-shed"; empty where the title has no ASCII letter. */
 export function slugOf(title: string): string {
   const words = title.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
     .split(/[^a-z0-9]+/).filter((word) => word !== "");
@@ -28,7 +28,7 @@ export function slugOf(title: string): string {
   return slug || (words[0] ?? "").slice(0, TICKET_SLUG_CHARS);
 }
 
-/** A heading in a stranger's text must not pass for one of the ticket's own sections. */
+/** A heading in a text from outside must not pass for one of the ticket's own sections. */
 function quotedContext(text: string): string {
   return text.toWellFormed().replaceAll(/\r\n?/g, "\n").trim()
     .replaceAll(/^( {0,3})#/gm, "$1\\#").replaceAll(/^( {0,3})(```|~~~)/gm, "$1\\$2");

@@ -33,41 +33,40 @@ function frontIn(bytes: Uint8Array, path: string): FrontMatter & { text: string 
 
 /**
  * @param bytes the file, or its start with the whole front matter
- * @throws Failure `environment` naming file, line, column, key and what is allowed
+ * @throws Failure `environment` naming file, line, column, key and allowed values
  */
 export function readTicket(bytes: Uint8Array, path: string): TicketFields {
   const { text } = frontIn(bytes, path);
   const quick = TicketFront.safeParse(quickYaml(text));
   if (quick.success) return fieldsOf(quick.data);
-  // With the line before it, so that errors count lines as an editor does.
+  // The line "---" is kept, so that errors count lines as an editor does.
   const allowed = () => TICKET_KEYS;
   return fieldsOf(readYaml({ text: `---\n${text}`, path, allowed }, TicketFront));
 }
 
-/** What follows the front matter; bytes that are not UTF-8 are shown as U+FFFD. */
+/** Bytes that are not UTF-8 are shown as U+FFFD. */
 export function ticketBody(bytes: Uint8Array): string {
   const front = findFront(bytes);
   return new TextDecoder().decode(typeof front === "string" ? bytes : bytes.subarray(front.body));
 }
 
-/** One line of the list under `## Evidence`. */
+/** A line of the list under `## Evidence`. */
 export interface Evidence {
   /** RFC 3339, UTC. */
   readonly at: string;
   readonly actor: string;
   readonly what: string;
-  /** What was checked out then; undefined before the first commit. */
+  /** Checked-out commit; undefined before the first one. */
   readonly commit: string | undefined;
 }
 
-/** One line, without control characters. */
 export const flat = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 export function evidenceLine({ at, actor, what, commit }: Evidence): string {
   return `- ${at} · ${flat(actor)} · ${flat(what)} · ${commit?.slice(0, 12) ?? "no commit"}`;
 }
 
-/** Offset behind the last line of the last `## Evidence` that is not blank; undefined without one. */
+/** Offset behind the last line of the last `## Evidence` that is not blank. */
 function evidenceEnd(body: string): { at: number; empty: boolean } | undefined {
   let fence: string | undefined;
   let end: { at: number; empty: boolean } | undefined;
@@ -95,7 +94,7 @@ function withEvidence(body: string, line: string, eol: string): string {
 }
 
 /**
- * @returns the file with these keys changed and the evidence appended; nothing else differs
+ * Changes these keys, appends the evidence and leaves every other byte.
  * @throws Failure `environment` as `readTicket`; `conflict` when a key cannot be changed in place
  */
 export function rewriteTicket(
@@ -109,7 +108,7 @@ export function rewriteTicket(
   const line = byteText(new TextEncoder().encode(evidenceLine(evidence)));
   const rest = bytesOf(withEvidence(byteText(bytes.subarray(body)), line, eol));
   const mark = bytes.subarray(end, body);
-  // A file that ends right behind its front matter, without a line end.
+  // The file may end right behind its front matter, without a line end.
   const close = mark.at(-1) === 10 ? mark : new Uint8Array([...mark, ...bytesOf(eol)]);
   return joinBytes([bytes.subarray(0, start), front, close, rest]);
 }

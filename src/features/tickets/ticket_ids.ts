@@ -8,7 +8,6 @@ import { Failure } from "svc/core/failure.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import { numberIn, type TicketFile, TICKETS } from "./ticket_places.ts";
 
-/** The highest number known, and the tips of the history that was searched for it. */
 interface NumbersUsed {
   readonly highest: number;
   readonly tips: readonly string[];
@@ -30,14 +29,14 @@ async function numbersKept(checkout: NumberedCheckout): Promise<NumbersUsed> {
       tips.every((oid) => /^[0-9a-f]{40,64}$/.test(oid));
     return whole ? { highest, tips } : none;
   } catch {
-    // Not what svc wrote: the history is searched from its beginning.
+    // svc did not write this file: the history is searched from its beginning.
     return none;
   }
 }
 
 export const idOf = (number: number) => `T-${String(number).padStart(4, "0")}`;
 
-/** The highest number that was ever given, and what to remember it by. The repo's lock is held. */
+/** The caller holds the repo's lock. */
 export async function highestEver(
   checkout: NumberedCheckout,
   found: readonly TicketFile[],
@@ -57,7 +56,7 @@ export async function highestEver(
   return { highest, tips: [...tips] };
 }
 
-/** Before the tickets are written: a number is spent even when that fails. */
+/** Called before the tickets are written: a number is spent even when that fails. */
 export async function rememberIds(checkout: NumberedCheckout, used: NumbersUsed): Promise<void> {
   await checkout.files.writeAtomic(pathOf(checkout), `${JSON.stringify(used)}\n`);
 }

@@ -10,10 +10,10 @@ import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 import { numberIn, type TicketFile, ticketPlaces, TICKETS } from "./ticket_places.ts";
 import type { TicketFields } from "./ticket_shape.ts";
 
-/** Read of a ticket when tickets are listed; a longer one is read alone. */
+/** Bytes read per file when tickets are listed; a longer file is read alone. */
 const TICKET_HEAD_BYTES = 64 * 1024;
 
-/** A ticket grows by a line for each move; one larger than this is no ticket. */
+/** A ticket grows by a line for each move; a larger file is no ticket. */
 const TICKET_BYTES = 1024 * 1024;
 
 export interface Ticket extends TicketFields {
@@ -30,9 +30,9 @@ export interface BrokenTicket {
 }
 
 export interface TicketList {
-  /** In order of their numbers. */
+  /** By number. */
   readonly tickets: readonly Ticket[];
-  /** In order of their paths. */
+  /** By path. */
   readonly broken: readonly BrokenTicket[];
   /** Rings of tickets that depend on each other. */
   readonly cycles: readonly (readonly string[])[];
@@ -48,7 +48,7 @@ const UNREAD = {
   unreadable: "it cannot be opened as a file",
 };
 
-/** What the place alone says against a ticket. `twins` are other files with its id. */
+/** What is wrong with the path alone. `twins` are other files with the same id. */
 function placeFault(
   { path, state, id }: TicketFile,
   twins: readonly string[],
@@ -93,7 +93,6 @@ function broken({ path, id }: TicketFile, { message, remedy }: Failure): BrokenT
   return { path, ...(id !== undefined && { id }), reason: message, remedy };
 }
 
-/** Paths by id, for finding files that share one. */
 function byId(found: readonly TicketFile[]): Map<string, string[]> {
   const paths = new Map<string, string[]>();
   for (const { id, path } of found) {
@@ -106,7 +105,7 @@ export async function listTickets(checkout: TicketReading): Promise<TicketList> 
   return (await readAll(checkout)).list;
 }
 
-/** What a file that is no ticket would have as its fingerprint, were it mended. */
+/** The fingerprint that a broken file would have as a ticket. */
 function claimIn(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder().decode(bytes.subarray(0, TICKET_HEAD_BYTES));
   return /^fingerprint:\s*["']?([^\s"']+)/m.exec(head)?.[1];
@@ -114,13 +113,11 @@ function claimIn(bytes: Uint8Array): string | undefined {
 
 interface AllTickets {
   readonly list: TicketList;
-  /** Every file that was found for the list. */
   readonly found: readonly TicketFile[];
   /** Broken files that are not done, by the fingerprint they claim. */
   readonly claims: ReadonlyMap<string, BrokenTicket>;
 }
 
-/** What reading tickets takes of a checkout. */
 type TicketReading = Pick<Checkout, "root" | "folder" | "readTree" | "signal"> & {
   readonly git: Pick<Checkout["git"], "listFiles">;
 };

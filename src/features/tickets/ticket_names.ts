@@ -2,7 +2,7 @@
 export const TICKET_TYPES = ["feature", "bug", "debt", "docs", "hygiene", "question"] as const;
 export const PRIORITIES = ["p0", "p1", "p2", "p3"] as const;
 
-/** Nobody with write access need have seen a ticket of such a source. */
+/** Perhaps nobody with write access has seen such a ticket. */
 export function isFromOutside(source: string): boolean {
   return source.startsWith("webhook:");
 }

@@ -7,13 +7,13 @@ import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 export const TICKETS = "docs/tickets";
 const STATES: readonly string[] = statesOf(ticketMachine);
 
-/** A file that is a ticket, or claims to be one. */
+/** A file that is a ticket or claims to be one. */
 export interface TicketFile {
   /** Below the repo's root. */
   readonly path: string;
   /** Undefined where the folder is no state. */
   readonly state: TicketState | undefined;
-  /** Undefined where the name does not say it. */
+  /** Undefined where the name has no id. */
   readonly id: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function ticketPath(state: TicketState, id: string, slug: string): string
 
 const NAME = /^(T-\d{4,9})(?:-[^/]*)?\.md$/;
 
-/** Undefined for a path that is no ticket and looks like none, such as a README. */
+/** Undefined for other files, such as a README. */
 function foundAt(path: string): TicketFile | undefined {
   const parts = path.slice(TICKETS.length + 1).split("/");
   const name = parts.pop()!;
@@ -36,7 +36,7 @@ function foundAt(path: string): TicketFile | undefined {
   return looks ? { path, state, id } : undefined;
 }
 
-/** Every ticket of the work tree, tracked or not; folders below a state's are not looked into. */
+/** Every ticket of the work tree, tracked or not; folders below a state's are ignored. */
 export async function ticketPlaces(
   { folder, git }: {
     readonly folder: Pick<Folder, "list" | "stat">;
@@ -53,7 +53,7 @@ export async function ticketPlaces(
       continue;
     }
     const inside = await folder.list(`${TICKETS}/${name}`);
-    // One listing is bounded; git's is not, or not so soon.
+    // A listing of a folder is bounded; git's bound is far higher.
     if (inside.more > 0) return await placesByGit(git);
     for (const entry of inside.entries) {
       if (entry.kind !== "folder") keep(`${TICKETS}/${name}/${entry.name}`);
@@ -68,7 +68,7 @@ async function placesByGit(git: Pick<GitRepo, "listFiles">): Promise<TicketFile[
     .map(foundAt).filter((one) => one !== undefined);
 }
 
-/** 7 for "docs/tickets/done/T-0007-tidy.md"; undefined where the name holds no number. */
+/** 7 for "docs/tickets/done/T-0007-tidy.md". */
 export function numberIn(path: string): number | undefined {
   const digits = /(?:^|\/)T-(\d{1,9})(?:\D[^/]*)?$/.exec(path)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -15,10 +15,10 @@ const SOURCE = z.string("must be text").regex(
   "must be one of human, scores, scan:<rule>, webhook:<provider>, telemetry:<pattern>, agent:<role>",
 );
 
-/** What must happen before a blocked ticket goes on, and who is to do it. */
+/** Who has to do what before a blocked ticket goes on. */
 const Unblock = z.object({ owner: TEXT, action: TEXT });
 
-/** A key that is written but left empty is null in YAML, and counts as absent. */
+/** A key without a value is null in YAML and counts as absent. */
 const optional = <T extends z.ZodType>(type: T) =>
   type.nullish().transform((value) => value ?? undefined);
 const listOf = <T extends z.ZodType>(type: T) =>
@@ -29,19 +29,19 @@ export const TicketFront = z.looseObject({
   title: TEXT,
   type: z.enum(TICKET_TYPES),
   priority: z.enum(PRIORITIES),
-  /** Who works on it: a role of the manifest. */
+  /** A role of the manifest. */
   role: TEXT,
   created: TIME,
   updated: optional(TIME),
   source: SOURCE,
-  /** The person who moved it, of one from outside: since then it counts as asked for by a person. */
+  /** The person who moved a ticket from outside: since then it counts as requested by a person. */
   vouched: optional(TEXT),
   /** The same for two reports of one thing. */
   fingerprint: optional(TEXT),
   depends_on: listOf(ID),
   acceptance: listOf(TEXT),
   unblock: optional(Unblock),
-  /** Times that review sent it back. */
+  /** How often review sent it back. */
   rework: COUNT.nullish().transform((value) => value ?? 0),
   /** Runs that ended without a result. */
   attempts: COUNT.nullish().transform((value) => value ?? 0),
@@ -51,14 +51,14 @@ export const TicketFront = z.looseObject({
 
 export const TICKET_KEYS = Object.keys(TicketFront.shape);
 
-/** Keys of a ticket that svc knows, without those that the file adds. */
+/** The keys that svc knows. */
 export interface TicketFields {
   readonly id: string;
   readonly title: string;
   readonly type: typeof TICKET_TYPES[number];
   readonly priority: typeof PRIORITIES[number];
   readonly role: string;
-  /** RFC 3339, as are all times here. */
+  /** RFC 3339, like all times here. */
   readonly created: string;
   readonly updated: string;
   readonly source: string;

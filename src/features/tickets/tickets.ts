@@ -22,20 +22,20 @@ import { ticketPath, ticketPlaces } from "./ticket_places.ts";
 
 interface CreatedTickets {
   readonly created: readonly Ticket[];
-  /** What was there already, for each draft with the fingerprint of one that is not done. */
+  /** The existing ticket of each draft whose fingerprint is already open. */
   readonly deduplicated: readonly (Ticket | BrokenTicket)[];
-  /** Undefined when nothing was new, or nothing was to be written. */
+  /** Undefined when nothing was written. */
   readonly commit: string | undefined;
 }
 
 interface TicketWriting {
   /** Shown in the evidence, such as "ada" or "agent:engineer". */
   readonly actor: string;
-  /** Says what would happen and writes nothing. */
+  /** Reports what would happen and writes nothing. */
   readonly dryRun?: boolean;
 }
 
-/** Seconds are enough for people, and are what commits have. */
+/** Whole seconds, as commits have them. */
 const stamp = (ms: number) => rfc3339(Math.floor(ms / 1000) * 1000).replace(".000Z", "Z");
 
 const names = (tickets: readonly { id: string }[]) =>
@@ -56,7 +56,7 @@ function checkDrafts(drafts: readonly TicketDraft[], known: ReadonlySet<string>)
   }
 }
 
-/** @param open tickets that are not done, by fingerprint; the new ones join them */
+/** @param open tickets that are not done, by fingerprint; the new ones are added */
 function newcomers(
   drafts: readonly TicketDraft[],
   open: Map<string | undefined, Ticket | BrokenTicket>,
@@ -83,8 +83,7 @@ function newcomers(
 }
 
 /**
- * Creates backlog tickets in one commit. A draft whose fingerprint a ticket that is not done has, or an
- * earlier draft, is skipped and counted.
+ * Creates backlog tickets in one commit; a draft whose fingerprint is open already is skipped.
  * @throws Failure as `Commits`; `not_found` for a dependency that does not exist
  */
 export async function createTickets(
@@ -129,12 +128,12 @@ interface MovedTicket {
   readonly commit: string | undefined;
 }
 
-/** @throws Failure as `Commits`; as `planMove` */
+/** @throws Failure as `Commits` and `planMove` */
 export async function moveTicket(
   checkout: Checkout,
   id: string,
   order: MoveOrder & TicketWriting & {
-    /** A person moves it, and so has read what came from outside. */
+    /** A person moves it, and so has read a text from outside. */
     readonly vouch?: boolean;
   },
 ): Promise<MovedTicket> {
@@ -162,8 +161,8 @@ export async function moveTicket(
 
 /**
  * Notes a check or a run that ended without moving the ticket.
- * @param attempt counts it among the runs that gave no result
- * @param unless nothing is written to a ticket whose body holds this already
+ * @param attempt counts the note as a run without a result
+ * @param unless skips a ticket whose body holds this text already
  */
 export async function noteOnTicket(
   checkout: Checkout,
@@ -225,7 +224,6 @@ async function rewrite(
   return { ticket: now, commit };
 }
 
-/** The tickets of one checkout. */
 export function ticketsOf(checkout: Checkout) {
   return {
     list: () => listTickets(checkout),

@@ -5,8 +5,8 @@ import type { Db } from "svc/store/schema.ts";
 import type { DeliveryRow } from "./delivery_table.ts";
 
 /**
- * False when it came before. A delivery that was ignored counts when it is sent again: its repo may
- * have been registered meanwhile.
+ * False when it came before. An ignored delivery counts when sent again: its repo may be registered
+ * by then.
  */
 export async function insertDelivery(db: Db, row: DeliveryRow): Promise<boolean> {
   const { outcome, reason, repo_id, received_at } = row;
@@ -24,7 +24,7 @@ export function recentDeliveries(db: Db, limit: number): Promise<DeliveryRow[]> 
     .execute();
 }
 
-/** Deletes deliveries that are too old to come again. */
+/** Deletes deliveries that are too old to be sent again. */
 export async function forgetDeliveries(db: Db, now: number): Promise<void> {
   await db.deleteFrom("deliveries").where("received_at", "<", now - DELIVERY_KEEP_MS).execute();
 }

@@ -1,15 +1,15 @@
 /** Deliveries of webhooks: each is taken once, and what became of it can be seen for seven days. */
 import { integer, type Row, text, textOrNull } from "svc/store/columns.ts";
 
-export type Source = "github" | "linear";
+export type WebhookSource = "github" | "linear";
 
-/** `accepted`: it causes something; `noted`: a ping; `ignored`: svc has no use for it. */
-export type DeliveryOutcome = "accepted" | "noted" | "ignored";
+/** `accepted`: a request was stored; `noted`: a ping; `ignored`: no rule takes it. */
+type DeliveryOutcome = "accepted" | "noted" | "ignored";
 
 export const table = {
   name: "deliveries",
   columns: {
-    source: text<Source>(),
+    source: text<WebhookSource>(),
     /** Given by the sender; the same when the delivery is sent again. */
     id: text(),
     /** `issues.labeled`, `push`, `Issue.update`. */

@@ -29,11 +29,11 @@ import { failedChecksOf } from "./request_store.ts";
 
 interface SentBack {
   readonly reason: string;
-  /** What a person is to do, because it was sent back often enough. */
+  /** The next step of a person, after it was sent back too often. */
   readonly giveUp?: string | undefined;
 }
 
-/** Withdraws the merges of a ticket: its work is no longer approved. */
+/** The work of a ticket is no longer approved. */
 async function withdrawMerges(
   { repo }: RequestWork,
   db: Db,
@@ -46,7 +46,7 @@ async function withdrawMerges(
   }
 }
 
-/** Sends a ticket back to the role that did the work, also when no job of it is live. */
+/** Sends a ticket back to the role that did the work, also when it has no live job. */
 async function sendBack(
   work: RequestWork,
   ticket: Ticket,
@@ -91,7 +91,6 @@ async function sendBack(
   };
 }
 
-/** All changes that one review asks for. */
 export async function fulfilRework(
   work: RequestWork,
   items: readonly [RequestItems["rework"], ...RequestItems["rework"][]],

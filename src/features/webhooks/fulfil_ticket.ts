@@ -21,7 +21,7 @@ import {
 import { queueRole } from "./queue_role.ts";
 import type { OutsideIssue, RequestItems } from "./request.ts";
 
-/** The role that a label `svc:<role>` names, else the one that hands work in, else the first. */
+/** The role that a label `svc:<role>` names, else the one that submits work, else the first. */
 function roleOf({ manifest }: RequestWork, labels: readonly string[]): string {
   const { roles } = manifest;
   const named = labels.map((label) => /^[^:]+:(.+)$/.exec(label)?.[1] ?? "");
@@ -79,7 +79,7 @@ async function ticketOfRun(
   return known ?? (await ticketFor(work, about.issue)).ticket;
 }
 
-/** Whoever asked may write to the repo; how far the ticket is trusted is decided apart from that. */
+/** Whoever asked may write to the repo; the ticket's trust is decided apart from that. */
 export async function fulfilRun(
   work: RequestWork,
   request: RequestItems["run"],
@@ -119,7 +119,7 @@ async function cancelJobs(
   }
 }
 
-/** Cancels a ticket's jobs and keeps its work tree; the ticket is blocked, or it would be started again. */
+/** Cancels a ticket's jobs, keeps its work tree, and blocks it, so that nothing starts it again. */
 export async function fulfilCancel(
   work: RequestWork,
   request: RequestItems["cancel"],

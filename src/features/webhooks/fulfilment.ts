@@ -13,23 +13,23 @@ import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Db } from "svc/store/schema.ts";
-import type { Source } from "./delivery_table.ts";
-import type { Pull } from "./request.ts";
+import type { WebhookSource } from "./delivery_table.ts";
+import type { OutsidePull } from "./request.ts";
 import type { RequestRow } from "./request_store.ts";
 
-export interface RequestPorts {
+export interface FulfilmentPorts {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Pick<Log, "write">;
   readonly signal: AbortSignal;
   readonly profile: Profile;
   readonly redact: Redact;
-  /** Scans and syncs the documentation after a push to the registered branch; may be done twice. */
+  /** Scans and syncs the documentation after a push to the registered branch; may run twice. */
   afterPush?(head: string): Promise<unknown>;
 }
 
 export interface RequestWork {
-  readonly ports: RequestPorts;
+  readonly ports: FulfilmentPorts;
   readonly repo: Repo;
   readonly manifest: Manifest;
   readonly row: RequestRow;
@@ -38,7 +38,7 @@ export interface RequestWork {
 export type Fulfilment =
   | { readonly state: "waits"; readonly why: string }
   | {
-    /** `dropped`: there was nothing to do for it. */
+    /** `dropped`: there was nothing to do. */
     readonly state: "done" | "dropped";
     readonly outcome: string;
     readonly ticket?: Ticket | undefined;
@@ -52,10 +52,10 @@ export const dropped = (outcome: string, ticket?: Ticket): Fulfilment => ({
   ticket,
 });
 
-export const actorOf = ({ row }: Pick<RequestWork, "row">): `webhook:${Source}` =>
+export const actorOf = ({ row }: Pick<RequestWork, "row">): `webhook:${WebhookSource}` =>
   `webhook:${row.source}`;
 
-/** A stranger's words for the evidence of a ticket: without secrets, and not too long. */
+/** Words from outside for a ticket's evidence: redacted and bounded. */
 export function quotedWords({ ports }: RequestWork, text: string): string {
   const words = ports.redact(text).replaceAll(/\s+/g, " ").trim();
   return words.length <= WEBHOOK_EVIDENCE_CHARS
@@ -64,8 +64,8 @@ export function quotedWords({ ports }: RequestWork, text: string): string {
 }
 
 /**
- * Marks what a request wrote into a ticket, so that it is not written twice; items that joined it
- * change the mark. Nobody outside can guess it and so keep a note from being written.
+ * Marks a note in a ticket, so that it is not written twice; items that join the request change
+ * the mark. Nobody outside can guess it and so keep a note from being written.
  */
 export async function markOf({ row }: RequestWork): Promise<string> {
   const { id, created_at, items } = row;
@@ -73,7 +73,7 @@ export async function markOf({ row }: RequestWork): Promise<string> {
   return `(request ${id}-${digest.slice(0, 8)})`;
 }
 
-/** Runs `act` on the tickets of the registered branch, or says what it waits for. */
+/** Runs `act` on the tickets of the registered branch, or tells what it waits for. */
 export async function onTickets(
   { repo }: RequestWork,
   act: (tickets: readonly Ticket[]) => Promise<Fulfilment>,
@@ -85,7 +85,7 @@ export async function onTickets(
   return await act((await repo.tickets.list()).tickets);
 }
 
-/** The open ticket with that fingerprint, else the last that is done. */
+/** The open ticket with that fingerprint, else the last one that is done. */
 export function ticketOfIssue(
   tickets: readonly Ticket[],
   fingerprint: string,
@@ -97,7 +97,7 @@ export function ticketOfIssue(
 /** The merge that waits for this pull request. */
 export async function settlementOfPull(
   { ports, repo }: RequestWork,
-  { number }: Pull,
+  { number }: OutsidePull,
 ): Promise<Settlement | undefined> {
   for (const settlement of await pendingSettlements(ports.db, repo.id)) {
     if (settlement.merge_from === null) continue;
@@ -109,7 +109,7 @@ export async function settlementOfPull(
 export async function ticketOfPull(
   work: RequestWork,
   tickets: readonly Ticket[],
-  pull: Pull,
+  pull: OutsidePull,
 ): Promise<Ticket | undefined> {
   const named = pull.branch !== undefined && tickets.find(({ branch }) => branch === pull.branch);
   if (named) return named;

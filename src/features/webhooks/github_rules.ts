@@ -1,13 +1,13 @@
 /** What events of GitHub cause (docs.github.com, "Webhook events and payloads"). */
 import { WEBHOOK_PUSH_MS, WEBHOOK_REVIEW_MS } from "svc/core/bounds.ts";
 import type { Payload } from "./payload.ts";
-import { mentionIn, type Rule } from "./rule.ts";
-import type { OutsideIssue, Pull, RequestDraft } from "./request.ts";
+import { mentionIn, type WebhookRule } from "./rule.ts";
+import type { OutsideIssue, OutsidePull, RequestDraft } from "./request.ts";
 
-/** Authors who may push, as GitHub says with each comment (`author_association`). */
+/** Authors who may push, by the `author_association` of each comment. */
 const WRITERS: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
-/** Prefix of the branches that svc works on. */
+/** Prefix of svc's own branches. */
 const OURS = "svc/";
 
 function author(p: Payload, path: string): string {
@@ -31,7 +31,7 @@ function issueOf(p: Payload): OutsideIssue | undefined {
   };
 }
 
-function pullOf(p: Payload): Pull | undefined {
+function pullOf(p: Payload): OutsidePull | undefined {
   const number = p.int("pull_request.number");
   if (number === undefined) return undefined;
   const branch = fromHere(p) ? p.name("pull_request.head.ref") : undefined;
@@ -42,7 +42,7 @@ function pullOf(p: Payload): Pull | undefined {
   };
 }
 
-/** Whether the branch is in the repo itself; a branch of a fork may have any name. */
+/** A branch of a fork may have any name. */
 function fromHere(p: Payload): boolean {
   const head = p.name("pull_request.head.repo.full_name");
   return head !== undefined && head === p.name("pull_request.base.repo.full_name");
@@ -60,7 +60,10 @@ function ticketDraft(p: Payload): RequestDraft | undefined {
   return { kind: "ticket", item, key };
 }
 
-function runDraft(p: Payload, about: { issue: OutsideIssue } | { pull: Pull }): RequestDraft {
+function runDraft(
+  p: Payload,
+  about: { issue: OutsideIssue } | { pull: OutsidePull },
+): RequestDraft {
   const text = p.text("comment.body");
   const item = {
     by: author(p, "comment"),
@@ -122,7 +125,7 @@ function notFailed(p: Payload, path: "check_run" | "workflow_run"): string | und
   return undefined;
 }
 
-export const GITHUB_RULES: readonly Rule[] = [
+export const GITHUB_RULES: readonly WebhookRule[] = [
   {
     event: "issues",
     action: ["opened", "reopened"],

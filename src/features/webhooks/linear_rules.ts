@@ -1,12 +1,12 @@
 /** What events of Linear cause (linear.app/developers/webhooks). */
 import type { Payload } from "./payload.ts";
-import { mentionIn, type Rule, type RuleFacts } from "./rule.ts";
+import { mentionIn, type RuleFacts, type WebhookRule } from "./rule.ts";
 import type { OutsideIssue, RequestDraft } from "./request.ts";
 
 /** Linear counts from 1, urgent, to 4, low; 0 is none. */
 const PRIORITY = { 1: "p0", 2: "p1", 3: "p2", 4: "p3" } as const;
 
-/** Team of an issue or of a comment on one, such as `ENG`; undefined without a team. */
+/** Team of an issue or of its comment, such as `ENG`. */
 export function teamOf(p: Payload): string | undefined {
   const key = p.name("data.team.key") ?? p.name("data.issue.team.key");
   const identifier = p.name("data.identifier") ?? p.name("data.issue.identifier");
@@ -45,7 +45,7 @@ function labelIds(p: Payload, { labels }: RuleFacts): string[] {
     .filter((_, at) => labels.includes(p.names("data.labels", "name")[at] ?? ""));
 }
 
-/** A label or a state that the issue had before is no news. */
+/** A label or a state that the issue had before is ignored. */
 function noNews(p: Payload, facts: RuleFacts): string | undefined {
   const ids = labelIds(p, facts);
   if (ids.length === 0) return "no label of svc";
@@ -66,7 +66,7 @@ function cancelDraft(why: string) {
   };
 }
 
-export const LINEAR_RULES: readonly Rule[] = [
+export const LINEAR_RULES: readonly WebhookRule[] = [
   {
     event: "Issue",
     action: ["update"],

@@ -1,13 +1,13 @@
 /** Reads single values of a delivery, about which only its signature is known. */
 import { WEBHOOK_NAME_CHARS, WEBHOOK_TEXT_CHARS } from "svc/core/bounds.ts";
 
-/** What is missing or of another type reads as undefined; never throws. */
+/** A missing value or one of another type reads as undefined; never throws. */
 export interface Payload {
-  /** Any value below a path such as `issue.user.login`. */
+  /** Takes a path such as `issue.user.login`. */
   value(path: string): unknown;
   /** A short text such as a name or an address; a longer one counts as missing. */
   name(path: string): string | undefined;
-  /** A long text, cut at `WEBHOOK_TEXT_CHARS`; empty when it is missing. */
+  /** Cut at `WEBHOOK_TEXT_CHARS`; empty when it is missing. */
   text(path: string): string;
   int(path: string): number | undefined;
   flag(path: string): boolean;

@@ -12,14 +12,14 @@ import { roleFor } from "svc/features/routing/choose.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
 import { dropped, type Fulfilment, type RequestWork } from "./fulfilment.ts";
-import type { Pull, RequestItems } from "./request.ts";
+import type { OutsidePull, RequestItems } from "./request.ts";
 
-interface RoleOrder {
+interface QueuedRole {
   readonly role: string;
   readonly ticket?: Ticket | undefined;
-  /** What to do where there is no ticket; words from outside stand in a fence. */
+  /** The work where there is no ticket; words from outside are fenced. */
   readonly task?: string;
-  readonly pull?: Pull & { readonly sha: string };
+  readonly pull?: OutsidePull & { readonly sha: string };
   readonly trust: TrustLevel;
   /** Replaces the key of the role's only waiting job on the ticket. */
   readonly key?: string;
@@ -28,11 +28,11 @@ interface RoleOrder {
 const triggeredRoles = ({ manifest, row }: RequestWork) =>
   rolesTriggered(manifest, { kind: "webhook", event: row.event });
 
-/** One that waits already is enough; one that runs already has not seen what is new. */
+/** A waiting job is enough; a running one has not seen the news. */
 export async function queueRole(
   { repo, manifest, row }: RequestWork,
   db: Db,
-  { role, ticket, task, pull, trust, key }: RoleOrder,
+  { role, ticket, task, pull, trust, key }: QueuedRole,
   now: number,
 ): Promise<void> {
   const payload = { wish: row.id, event: row.event, ...(task && { task }), ...(pull && { pull }) };
@@ -56,7 +56,7 @@ function about({ row }: RequestWork, said: Readonly<Record<string, string>>): st
   }`;
 }
 
-/** Queues the roles whose triggers name this event, on the ticket that it was about. */
+/** Queues the roles whose triggers name this event, on its ticket. */
 export async function queueTriggered(
   work: RequestWork,
   db: Db,
@@ -78,13 +78,14 @@ function toldOf({ ports, row }: RequestWork): Record<string, string> {
   return { title: ports.redact(title), url, by };
 }
 
-const reviewKey = ({ repo }: RequestWork, { number }: Pull) => `webhook:${repo.id}:pull:${number}:`;
+const reviewKey = ({ repo }: RequestWork, { number }: OutsidePull) =>
+  `webhook:${repo.id}:pull:${number}:`;
 
 /** Cancels jobs that wait to look at an older state of a pull request. */
 export async function cancelReviews(
   work: RequestWork,
   db: Db,
-  pull: Pull,
+  pull: OutsidePull,
   { reason, now }: { readonly reason: string; readonly now: number },
 ): Promise<void> {
   const prefix = reviewKey(work, pull);
@@ -94,7 +95,7 @@ export async function cancelReviews(
   for (const { id } of older) await cancelJob(db, id, reason, now);
 }
 
-/** Reviews run as observer: a stranger wrote what the pull request contains. */
+/** Reviews run as observer: the pull request comes from outside. */
 export function reviewPull(work: RequestWork, asked: RequestItems["review"]): Fulfilment {
   const { manifest, ports } = work;
   const { pull, sha } = asked;

@@ -6,7 +6,6 @@ export interface OutsideIssue {
   readonly body: string;
   readonly url: string;
   readonly by: string;
-  /** Names. */
   readonly labels: readonly string[];
   /** Stays the same for an issue, whatever happens to it. */
   readonly fingerprint: string;
@@ -14,8 +13,8 @@ export interface OutsideIssue {
   readonly priority: typeof PRIORITIES[number];
 }
 
-/** A pull request; `branch` is absent where the event does not tell it. */
-export interface Pull {
+/** `branch` is absent where the event does not tell it. */
+export interface OutsidePull {
   readonly number: number;
   readonly branch?: string;
   readonly url: string;
@@ -23,46 +22,46 @@ export interface Pull {
 
 export interface RequestItems {
   readonly ticket: OutsideIssue;
-  /** Somebody asks for a role in words; an issue without a ticket gets one. */
+  /** Somebody mentions a role; an issue without a ticket gets one. */
   readonly run: {
     readonly by: string;
     readonly text: string;
     readonly url: string;
-    /** Word after the mention; counts when it is a role. */
+    /** The word after the mention; counts when it is a role. */
     readonly role?: string;
-    readonly about: { readonly issue: OutsideIssue } | { readonly pull: Pull };
+    readonly about: { readonly issue: OutsideIssue } | { readonly pull: OutsidePull };
   };
   readonly review: {
-    readonly pull: Pull;
+    readonly pull: OutsidePull;
     readonly sha: string;
     readonly title: string;
     readonly body: string;
     readonly by: string;
   };
-  readonly closed: { readonly pull: Pull; readonly merged: boolean; readonly by: string };
+  readonly closed: { readonly pull: OutsidePull; readonly merged: boolean; readonly by: string };
   readonly rework: {
-    readonly pull: Pull;
+    readonly pull: OutsidePull;
     readonly by: string;
     readonly text: string;
-    /** False for a thread, which counts once its review asks for changes. */
+    /** False for a thread, which counts once its review requests changes. */
     readonly asks: boolean;
   };
   readonly failed_check: {
     readonly branch: string;
     readonly sha: string;
     readonly name: string;
-    /** End of what it printed, as far as the event tells it. */
+    /** The end of the check's output, as far as the event tells it. */
     readonly text: string;
     readonly url: string;
   };
   readonly push: { readonly head: string };
   readonly cancel: { readonly fingerprint: string; readonly why: string };
-  /** A role of the manifest asks for this event. */
+  /** A role of the manifest is triggered by this event. */
   readonly trigger: { readonly title: string; readonly url: string; readonly by: string };
 }
 export type RequestKind = keyof RequestItems;
 
-/** A request as a rule makes it of an event. */
+/** What a rule makes of an event. */
 export type RequestDraft = {
   readonly [K in RequestKind]: {
     readonly kind: K;
@@ -74,7 +73,6 @@ export type RequestDraft = {
   };
 }[RequestKind];
 
-/** A request as it was stored. */
 export type WebhookRequest = {
   readonly [K in RequestKind]: {
     readonly kind: K;

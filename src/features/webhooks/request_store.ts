@@ -3,7 +3,7 @@ import { DELIVERY_KEEP_MS, WEBHOOK_BATCH } from "svc/core/bounds.ts";
 import { sql } from "svc/store/query.ts";
 import type { Row } from "svc/store/columns.ts";
 import type { Db } from "svc/store/schema.ts";
-import type { Source } from "./delivery_table.ts";
+import type { WebhookSource } from "./delivery_table.ts";
 import type { RequestDraft, WebhookRequest } from "./request.ts";
 import type { table } from "./request_table.ts";
 
@@ -11,14 +11,14 @@ export type RequestRow = Row<typeof table>;
 
 export interface NewRequest {
   readonly repo_id: string;
-  readonly source: Source;
+  readonly source: WebhookSource;
   readonly event: string;
   readonly draft: RequestDraft;
 }
 
 /**
- * Call it in a transaction. `joined`: the item became part of a request that waits; `known`: the same
- * was requested before, whether it is done or not.
+ * Call it in a transaction. `joined`: the item became part of a waiting request; `known`: the same was
+ * requested before.
  */
 export async function addRequest(
   db: Db,
@@ -61,7 +61,7 @@ export async function addRequest(
   return "joined";
 }
 
-/** Due requests, oldest first: later ones may build on earlier ones. */
+/** Oldest first: later ones may build on earlier ones. */
 export function pendingRequests(
   db: Db,
   repoId: string,
@@ -72,7 +72,6 @@ export function pendingRequests(
     .where("state", "=", "pending").where("due_at", "<=", now).orderBy("id").limit(limit).execute();
 }
 
-/** Ids of repos that have a due request. */
 export async function reposWithRequests(db: Db, now: number): Promise<string[]> {
   const rows = await db.selectFrom("wishes").select("repo_id").distinct()
     .where("state", "=", "pending").where("due_at", "<=", now).execute();
@@ -83,13 +82,13 @@ export function requestOf({ kind, items }: RequestRow): WebhookRequest {
   return { kind, items: JSON.parse(items) } as WebhookRequest;
 }
 
-export interface RequestEnd {
+interface RequestEnd {
   readonly state: "done" | "dropped";
   readonly outcome: string;
   readonly ticket_id?: string | undefined;
 }
 
-/** False when another process was first, or something joined it since it was read. */
+/** False when another process was first, or an item joined since the read. */
 export async function endRequest(
   db: Db,
   { id, items }: Pick<RequestRow, "id" | "items">,
@@ -108,7 +107,6 @@ export async function requestWaits(db: Db, id: number, waits_for: string): Promi
     .where("id", "=", id).where("state", "=", "pending").execute();
 }
 
-/** How often a failed check sent this ticket back. */
 export async function failedChecksOf(db: Db, repoId: string, ticketId: string): Promise<number> {
   const rows = await db.selectFrom("wishes").select("id").where("repo_id", "=", repoId)
     .where("ticket_id", "=", ticketId).where("kind", "=", "failed_check")
@@ -116,16 +114,15 @@ export async function failedChecksOf(db: Db, repoId: string, ticketId: string): 
   return rows.length;
 }
 
-/** Deletes requests settled so long ago that no event of the same meaning can come any more. */
+/** Deletes requests settled so long ago that their event cannot come again. */
 export async function forgetRequests(db: Db, now: number): Promise<void> {
   await db.deleteFrom("wishes").where("state", "<>", "pending")
     .where("settled_at", "<", now - DELIVERY_KEEP_MS).execute();
 }
 
-/** Pending requests of a repo. */
-export interface RequestCounts {
+interface RequestCounts {
   readonly waiting: number;
-  /** Tried, and to be tried again: `waits_for` says what kept it from being done. */
+  /** Tried, and to be tried again: `waits_for` names the obstacle. */
   readonly failing: number;
 }
 

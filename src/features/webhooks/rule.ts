@@ -2,35 +2,34 @@
 import type { Payload } from "./payload.ts";
 import type { RequestDraft } from "./request.ts";
 
-/** What rules may know about the repo and svc. */
 export interface RuleFacts {
-  /** Labels that hand an issue to svc; the first is the one that `:<role>` may follow. */
+  /** Labels that hand an issue to svc; `:<role>` may follow the first. */
   readonly labels: readonly string[];
-  /** Registered branch. */
+  /** The registered one. */
   readonly branch: string;
-  /** Accounts that svc acts with, in lower case; what they do is ignored. */
+  /** svc's own accounts in lower case; their events are ignored. */
   readonly own: ReadonlySet<string>;
 }
 
-export interface Rule {
+export interface WebhookRule {
   readonly event: string;
   /** Absent for an event without actions. */
   readonly action?: readonly string[];
   /** Why the rule does not apply; undefined when it does. */
   when(payload: Payload, facts: RuleFacts): string | undefined;
-  /** Undefined when the payload lacks what it needs. */
+  /** Undefined when the payload lacks a needed value. */
   effect(payload: Payload, facts: RuleFacts): RequestDraft | undefined;
 }
 
-export interface OutsideEvent {
+interface OutsideEvent {
   readonly event: string;
   readonly action: string | undefined;
   readonly payload: Payload;
 }
 
-/** The request of the first rule that fits, or why there is none. */
+/** Applies the first rule that fits; a string tells why there is no request. */
 export function requestOfEvent(
-  rules: readonly Rule[],
+  rules: readonly WebhookRule[],
   { event, action, payload }: OutsideEvent,
   facts: RuleFacts,
 ): RequestDraft | string {

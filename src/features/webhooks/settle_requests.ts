@@ -1,7 +1,7 @@
 /** Fulfils what events from outside ask for: tickets, moves, jobs. Repeating it changes nothing. */
 import type { Repo } from "svc/features/repos/repo.ts";
 import { drain, type Drained } from "svc/core/drain.ts";
-import type { Fulfilment, RequestPorts, RequestWork } from "./fulfilment.ts";
+import type { Fulfilment, FulfilmentPorts, RequestWork } from "./fulfilment.ts";
 import { fulfilCancel, fulfilRun, fulfilTicket } from "./fulfil_ticket.ts";
 import { fulfilClosed, fulfilFailedCheck, fulfilRework } from "./fulfil_pull.ts";
 import { queueTriggered, reviewPull } from "./queue_role.ts";
@@ -14,20 +14,16 @@ import {
   requestWaits,
 } from "./request_store.ts";
 
-export type { RequestPorts } from "./fulfilment.ts";
-
-/** Requests settled in one round. */
 const REQUESTS_AT_ONCE = 100;
 
 /** By ids of requests. When any are done, jobs or settlements may have been added. */
 export type SettledRequests = Drained<number>;
 
-/** Kinds that only queue jobs; an observer changes no ticket, so the others wait for the host profile. */
+/** Kinds that only queue jobs; the others change tickets, and so wait for the host profile. */
 const TICKETLESS: ReadonlySet<RequestKind> = new Set(["review", "push", "trigger"]);
 
-/** Settles the pending requests of a repo, oldest first. */
 export async function settleRequests(
-  ports: RequestPorts,
+  ports: FulfilmentPorts,
   repo: Repo,
 ): Promise<SettledRequests> {
   const { db, clock, log, signal } = ports;
@@ -40,7 +36,7 @@ export async function settleRequests(
 }
 
 async function settleOne(
-  ports: RequestPorts,
+  ports: FulfilmentPorts,
   repo: Repo,
   row: RequestRow,
 ): Promise<string | undefined> {
@@ -52,7 +48,7 @@ async function settleOne(
   if (end.state === "waits") return end.why;
   const now = ports.clock.now();
   await ports.db.transaction().execute(async (db) => {
-    // False when another process has settled it, or an item joined it, which the next round settles.
+    // False when another process settled it, or an item joined: the next round settles that.
     if (!await endRequest(db, row, { ...end, ticket_id: end.ticket?.id }, now)) return;
     await end.write?.(db, now);
     if (end.state === "done" && row.kind !== "review") {

@@ -1,11 +1,11 @@
 /** Whether a delivery was signed with the secret that its sender and svc share. */
 
-/** Age, either way, at which the time in a signed delivery of Linear is no longer believed. */
+/** Largest difference between the clock and the signed time of a Linear delivery. */
 const LINEAR_SKEW_MS = 60_000;
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-/** @param secret as it was typed at the sender's */
+/** @param secret as typed at the sender's */
 export function signingKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", new TextEncoder().encode(secret), HMAC, false, ["verify"]);
 }
@@ -19,10 +19,7 @@ async function signed(
   return hex !== undefined && await crypto.subtle.verify(HMAC, key, Uint8Array.fromHex(hex), body);
 }
 
-/**
- * `X-Hub-Signature-256: sha256=<64 lower-case hex digits>` over the raw body (GitHub, "Validating
- * webhook deliveries").
- */
+/** `X-Hub-Signature-256: sha256=<hex>` over the raw body (GitHub, "Validating webhook deliveries"). */
 export function signedByGithub(
   key: CryptoKey,
   header: string | null,
@@ -31,7 +28,7 @@ export function signedByGithub(
   return signed(key, /^sha256=([0-9a-f]{64})$/.exec(header ?? "")?.[1], body);
 }
 
-/** `Linear-Signature: <64 lower-case hex digits>` over the raw body (Linear, "Webhooks"). */
+/** `Linear-Signature: <hex>` over the raw body (Linear, "Webhooks"). */
 export function signedByLinear(
   key: CryptoKey,
   header: string | null,
@@ -40,7 +37,7 @@ export function signedByLinear(
   return signed(key, /^([0-9a-f]{64})$/.exec(header ?? "")?.[1], body);
 }
 
-/** @param timestamp `webhookTimestamp` of the body: epoch ms, signed with the rest */
+/** @param timestamp `webhookTimestamp` of the signed body, in epoch ms */
 export function freshByLinear(timestamp: unknown, now: number): boolean {
   return Number.isSafeInteger(timestamp) && Math.abs(now - (timestamp as number)) <= LINEAR_SKEW_MS;
 }

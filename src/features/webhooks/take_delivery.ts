@@ -5,16 +5,16 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { insertDelivery } from "./delivery_store.ts";
-import type { DeliveryRow, Source } from "./delivery_table.ts";
+import type { DeliveryRow, WebhookSource } from "./delivery_table.ts";
 import { GITHUB_RULES } from "./github_rules.ts";
 import { LINEAR_RULES, teamOf } from "./linear_rules.ts";
 import type { Payload } from "./payload.ts";
-import { requestOfEvent, type Rule, type RuleFacts } from "./rule.ts";
+import { requestOfEvent, type RuleFacts, type WebhookRule } from "./rule.ts";
 import type { RequestDraft } from "./request.ts";
 import { addRequest } from "./request_store.ts";
 
 export interface Delivery {
-  readonly source: Source;
+  readonly source: WebhookSource;
   readonly id: string;
   readonly event: string;
   readonly payload: Payload;
@@ -22,39 +22,42 @@ export interface Delivery {
 
 export interface IntakePorts {
   readonly db: Db;
-  /** As last known good; undefined where there is none. */
+  /** The last good one; undefined where there is none. */
   manifestOf(repo: RegisteredRepo): Promise<Manifest | undefined>;
-  /** Accounts that svc acts with: logins of GitHub, ids of users or applications of Linear. */
-  readonly own: Readonly<Record<Source, readonly string[]>>;
+  /** svc's own accounts: logins of GitHub, ids of users or applications of Linear. */
+  readonly own: Readonly<Record<WebhookSource, readonly string[]>>;
 }
 
 export type TakenDelivery =
   /** Stored before the answer, so a crash does not lose it. */
   | { readonly kind: "accepted" }
-  /** It came before, or an event of the same meaning did. */
+  /** It, or an event of the same meaning, came before. */
   | { readonly kind: "duplicate" }
   /** A ping. */
   | { readonly kind: "noted" }
   | { readonly kind: "ignored"; readonly reason: string };
 
-const RULES: Readonly<Record<Source, readonly Rule[]>> = {
+const RULES: Readonly<Record<WebhookSource, readonly WebhookRule[]>> = {
   github: GITHUB_RULES,
   linear: LINEAR_RULES,
 };
 
-/** The repo that was registered first, when several clones have one remote. */
+/** The first registered one, when several clones have one remote. */
 function oldest(repos: readonly RegisteredRepo[]): RegisteredRepo | undefined {
   return [...repos].sort((a, b) => a.created_at - b.created_at || a.path.localeCompare(b.path))[0];
 }
 
-interface Target {
+interface DeliveryTarget {
   /** As the sender names it. */
   readonly subject: string | undefined;
   readonly repo: RegisteredRepo | undefined;
   readonly manifest: Manifest | undefined;
 }
 
-async function targetOf(ports: IntakePorts, { source, payload }: Delivery): Promise<Target> {
+async function targetOf(
+  ports: IntakePorts,
+  { source, payload }: Delivery,
+): Promise<DeliveryTarget> {
   const repos = await listRepos(ports.db);
   if (source === "github") {
     const subject = payload.name("repository.full_name");
@@ -74,7 +77,7 @@ async function targetOf(ports: IntakePorts, { source, payload }: Delivery): Prom
 
 function factsOf(
   { source }: Delivery,
-  { repo, manifest }: Target,
+  { repo, manifest }: DeliveryTarget,
   own: IntakePorts["own"],
 ): RuleFacts {
   const labels = manifest?.integrations.github?.labels ?? [];
@@ -85,7 +88,7 @@ function factsOf(
   };
 }
 
-const ACTORS: Readonly<Record<Source, readonly string[]>> = {
+const ACTORS: Readonly<Record<WebhookSource, readonly string[]>> = {
   github: ["sender.login"],
   linear: ["actor.id", "data.userId", "data.botActor.id"],
 };
@@ -96,10 +99,10 @@ function eventName({ source, event, payload }: Delivery): string {
   return [source, event, ...(action === undefined ? [] : [action])].join(".");
 }
 
-/** The request, or why there is none. */
+/** A string tells why there is no request. */
 function requestedBy(
   delivery: Delivery,
-  target: Target,
+  target: DeliveryTarget,
   own: IntakePorts["own"],
 ): RequestDraft | string {
   const { source, payload } = delivery;
@@ -121,9 +124,9 @@ function requestedBy(
 }
 
 /**
- * Stores all or nothing: after an error the delivery was not taken, and counts when it is sent again.
+ * Stores all or nothing: after an error the delivery counts when it is sent again.
  * @param now epoch ms
- * @param signal aborted when nobody waits for the answer any more; nothing is written after that
+ * @param signal aborted when nobody waits for the answer; nothing is written after that
  * @throws Failure of the store
  */
 export async function takeDelivery(

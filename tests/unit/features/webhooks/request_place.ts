@@ -1,11 +1,8 @@
-/** RequestItems of a registered repo with real tickets, settled without an engine. */
+/** Requests of a registered repo with real tickets, settled without an engine. */
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { addRequest, type NewRequest } from "svc/features/webhooks/request_store.ts";
-import {
-  type RequestPorts,
-  type SettledRequests,
-  settleRequests,
-} from "svc/features/webhooks/settle_requests.ts";
+import type { FulfilmentPorts } from "svc/features/webhooks/fulfilment.ts";
+import { type SettledRequests, settleRequests } from "svc/features/webhooks/settle_requests.ts";
 import type { OutsideIssue, RequestDraft, RequestItems } from "svc/features/webhooks/request.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
@@ -25,7 +22,7 @@ export interface RequestPlace extends AsyncDisposable {
   /** Epoch ms; each look at the clock moves it on, and so may a test. */
   now: number;
   request(draft: RequestDraft, event?: string): Promise<"added" | "joined" | "known">;
-  settle(more?: Partial<RequestPorts>): Promise<SettledRequests>;
+  settle(more?: Partial<FulfilmentPorts>): Promise<SettledRequests>;
   tickets(): Promise<readonly Ticket[]>;
   /** A ticket of the engineer, as far as it is asked for. */
   ticket(
@@ -42,7 +39,7 @@ export const BRANCH = "svc/T-0001-pump";
 /** One round of what events from outside asked for in the only registered repo. */
 export async function settleIn(
   { store: { db } }: Pick<RequestPlace, "store">,
-  more: Partial<RequestPorts> = {},
+  more: Partial<FulfilmentPorts> = {},
 ): Promise<SettledRequests> {
   const [row] = await db.selectFrom("repos").selectAll().execute();
   using opened = await new RepoOpener(checkoutPorts()).open(row!, checkoutPorts());
