@@ -1,4 +1,5 @@
 /** Keeps the first and the last bytes of a stream of any length, in bounded memory. */
+import { joinBytes } from "./bytes.ts";
 
 export interface Captured {
   readonly head: Uint8Array;
@@ -70,10 +71,7 @@ export class HeadTail {
 }
 
 export function capturedBytes(captured: Captured): Uint8Array {
-  const joined = new Uint8Array(captured.head.length + captured.tail.length);
-  joined.set(captured.head);
-  joined.set(captured.tail, captured.head.length);
-  return joined;
+  return joinBytes([captured.head, captured.tail]);
 }
 
 /** Invalid UTF-8 becomes U+FFFD; a line tells how many bytes were dropped. */

@@ -3,16 +3,15 @@ import { capturedText } from "svc/core/head_tail.ts";
 import type { CallGit, GitCall } from "./call.ts";
 import { Items, Stretches } from "./output.ts";
 
-/** Output that is read while it comes need not be kept as well. */
 const KEPT_BYTES = 4096;
 
-/** @returns the output, trimmed; undefined for an exit code other than 0 that is in `answers` */
+/** Trimmed; undefined for an exit code other than 0 that is in `answers`. */
 export async function lineOf(git: CallGit, doing: string, args: readonly string[], answers = [0]) {
   const { code, stdout } = await git({ doing, args, answers });
   return code === 0 ? capturedText(stdout).trim() : undefined;
 }
 
-/** Calls `visit` with each item, ended by NUL unless said otherwise; what it throws ends git. */
+/** What `visit` throws ends git. */
 export async function eachItem(
   git: CallGit,
   call: GitCall,

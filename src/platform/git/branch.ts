@@ -6,8 +6,8 @@ import { eachItem } from "./answers.ts";
 import type { CallGit, GitCall } from "./call.ts";
 import { type ListedPath, listedPath } from "./output.ts";
 
-export interface ChangedFile extends ListedPath {
-  /** The blob that the commit put there; undefined for a removal or a submodule. */
+interface ChangedFile extends ListedPath {
+  /** Put there by the commit; undefined for a removal or a submodule. */
   readonly oid: string | undefined;
 }
 
@@ -16,17 +16,17 @@ export interface BranchCommit {
   readonly parents: readonly string[];
   readonly author: string;
   readonly message: string;
-  /** Values of its trailers `Svc-Job` and `Svc-Role` (git-interpret-trailers(1)). */
+  /** Trailers `Svc-Job` and `Svc-Role` (git-interpret-trailers(1)). */
   readonly jobs: readonly string[];
   readonly roles: readonly string[];
-  /** Against its parent; for a merge, files that differ from every parent (git-log(1), `-c`). */
+  /** Against its parent; of a merge, what differs from every parent (git-log(1), `-c`). */
   readonly changed: readonly ChangedFile[];
 }
 
 export interface GitBranch {
-  /** Commits of `from` that `into` lacks, newest first, each before its parents. */
+  /** Newest first, each before its parents. */
   commitsSince(from: string, into: string): Promise<readonly BranchCommit[]>;
-  /** All that `from` changed since it left `into`. */
+  /** Since `from` left `into`. */
   pathsSince(from: string, into: string): Promise<readonly ListedPath[]>;
 }
 
@@ -88,7 +88,7 @@ class CommitReader {
   }
 }
 
-/** @throws Failure `refused` when there are more than `GIT_PATHS` items */
+/** @throws Failure `refused` for more than `GIT_PATHS` items */
 async function each(git: CallGit, call: GitCall, push: (item: Uint8Array) => void): Promise<void> {
   let count = 0;
   await eachItem(git, call, (item) => {

@@ -1,8 +1,5 @@
-/**
- * Runs one git process in a repo, hardened against that repo. No call may reach into a submodule, whose
- * own settings may name other drivers: never call `submodule`, `stash`, `diff-files`, or `add` of a
- * folder.
- */
+/** Runs git in a repo, hardened against it. No call may reach into a submodule, whose settings may name other
+ * drivers: never call `submodule`, `stash`, `diff-files`, or `add` of a folder. */
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
@@ -12,24 +9,21 @@ import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
 
-/** All names of a repo's settings, in bytes; a usual repo has some 500. */
+/** Bytes; a usual repo has some 500. */
 const GIT_CONFIG_NAMES_BYTES = 1024 * 1024;
 
 export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputBytes"> {
   /** Completes "Cannot … ", such as `list the files of "/repo"`. */
   readonly doing: string;
   readonly args: readonly string[];
-  /** Exit codes that are answers; `[0]` unless said otherwise. */
+  /** Exit codes; `[0]` by default. */
   readonly answers?: readonly number[];
-  /**
-   * All files that the call touches; required of a call that stores content or writes the work tree. It
-   * is refused when one of them is a folder, or a driver applies to it: with the driver blanked, git
-   * would store or write something else than the user's git does.
-   */
+  /** All files touched; required of a call that stores content or writes the work tree. Refused for a folder,
+   * and where a driver applies: with it blanked, git would store something else than the user's git does. */
   readonly mutates?: readonly string[];
 }
 
-/** @throws Failure `environment` for any exit code that is not an answer; `refused`; `interrupted` */
+/** @throws Failure `environment` for an exit code that is no answer; `refused`; `interrupted` */
 export type CallGit = (call: GitCall) => Promise<Ended>;
 
 export interface GitRunner {
@@ -38,7 +32,7 @@ export interface GitRunner {
   readonly signal?: AbortSignal;
 }
 
-/** One line of git's, safe to show: a repo or a remote may choose its characters. */
+/** A repo or a remote may choose the characters of such a line. */
 export const shown = (line: string) =>
   // deno-lint-ignore no-control-regex -- control characters are what is replaced
   line.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "?").slice(0, 300);
@@ -51,7 +45,7 @@ function complaint(ended: Ended): string {
 /** strerror(3) of ENOSPC and EDQUOT; git runs without translations. */
 const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
-/** Runs git without looking at the repo first; in no repo when there is no `place`. @throws as `CallGit` */
+/** Does not look at the repo first; without `place`, in no repo. @throws as `CallGit` */
 export async function runGit(
   { processes, path, signal }: GitRunner,
   place: Place | undefined,
@@ -102,7 +96,7 @@ const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   merge: ["unspecified", "unset", "set", "text", "binary", "union"],
 };
 
-/** @throws Failure `refused` when the value of `filter` or `merge` names a driver */
+/** @throws Failure `refused` */
 export function refuseDriver(doing: string, path: string, attribute: string, value: string): void {
   if (BUILT_IN[attribute]?.includes(value)) return;
   throw new Failure(
@@ -112,7 +106,7 @@ export function refuseDriver(doing: string, path: string, attribute: string, val
   );
 }
 
-/** Refuses folders: one may be a submodule, and its attributes say nothing about the files in it. */
+/** A folder may be a submodule, and its attributes say nothing about the files in it. */
 async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const info = await Deno.lstat(`${place.root}/${path}`).catch(() => undefined);
@@ -123,7 +117,7 @@ async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]):
   }
 }
 
-/** Counts a driver that only the user's global settings define, which svc ignores, as well. */
+/** Counts drivers of the user's global settings too, which svc ignores. */
 async function refuseDrivers(
   runner: GitRunner,
   place: Place,
@@ -147,12 +141,12 @@ async function refuseDrivers(
   }
 }
 
-/** Settings that take the command from each driver. @throws Failure `refused` where that cannot be done */
+/** Takes the command from each driver. @throws Failure `refused` where that cannot be done */
 export function driversOf(runner: GitRunner, place: Place): Promise<readonly Setting[]> {
   return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
 }
 
-/** Calls git in a repo; before each call, checks whether another program changed the repo's settings. */
+/** Checks before each call whether another program changed the repo's settings. */
 export function gitIn(runner: GitRunner, place: Place): CallGit {
   return async (call) => {
     await refuseMoved(place);

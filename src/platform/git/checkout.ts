@@ -1,4 +1,4 @@
-/** A git work tree, open: what git says of it, its files, and what it takes to change it. */
+/** A git work tree, open: its history, its files, and what it takes to change it. */
 import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
@@ -7,7 +7,7 @@ import type { Commits } from "./commit.ts";
 import type { Git, GitRepo } from "./git.ts";
 import type { LockRepo, RepoLock } from "./repo_lock.ts";
 
-/** A repo's checkout, or a work tree of one job: the same thing at another root. */
+/** A repo's checkout, or a work tree of one job. */
 export interface Checkout extends Disposable {
   readonly root: string;
   readonly git: GitRepo;
@@ -17,25 +17,21 @@ export interface Checkout extends Disposable {
   readonly clock: Clock;
   readonly commits: Commits;
   readonly signal: AbortSignal;
-  /** The branch that is checked out now; undefined when HEAD is on none. */
+  /** Asked anew; undefined when HEAD is on none. */
   branch(): Promise<string | undefined>;
-  /** The repo's one lock, held until it is disposed. @throws Failure as `LockRepo` */
+  /** @throws Failure as `LockRepo` */
   lock(doing: string): Promise<RepoLock>;
-  /** Holds the lock while `work` runs; what a killed run left is finished first. */
+  /** Finishes first what a killed run left. */
   locked<T>(doing: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What opening a checkout takes besides the signal that ends its work. */
 export interface CheckoutPorts extends Pick<Checkout, "readTree" | "files" | "clock" | "commits"> {
   readonly git: Git;
   folder(root: string): Promise<OpenFolder>;
   readonly lockRepo: LockRepo;
 }
 
-/**
- * The work tree that `path` is in; disposing it lets go of the folder.
- * @throws Failure as `Git.open`
- */
+/** Disposing it lets go of the folder. @throws Failure as `Git.open` */
 export async function openCheckout(
   ports: CheckoutPorts & Pick<Checkout, "signal">,
   path: string,

@@ -1,7 +1,5 @@
-/**
- * Commits svc's own changes on the checked-out branch: these files and no others. The user's index,
- * other files and hooks take no part; no program that a repo names runs.
- */
+/** Commits these files of svc's and no others: the user's index, other files, hooks and a repo's programs
+ * take no part. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
@@ -23,33 +21,27 @@ import { operationIn } from "./place.ts";
 import type { EnvVariables } from "./user.ts";
 
 export type { CommitPlan, FileChange } from "./commit_plan.ts";
-export type { Person } from "./person.ts";
 
-/**
- * The caller holds the repo's lock for every verb. Failures: `conflict` when HEAD is on no branch,
- * git is in the middle of something, a file is not as it was read, another commit came first, or
- * another git holds the index; `refused` when a driver applies to a path; `environment`.
- */
+/** The caller holds the repo's lock. Failures: `conflict` when HEAD is on no branch, git is in the middle of
+ * something, a file is not as it was read, another commit came first, or another git holds the index;
+ * `refused` when a driver applies to a path; `environment`. */
 export interface Commits {
-  /**
-   * Killed at any moment it has either happened or not, once `recover` has run. A change the user
-   * staged for one of the paths is replaced, as by `git commit --only`.
-   * @returns the commit's id; undefined when HEAD already holds all of it
-   */
+  /** Killed at any moment it has happened or not, once `recover` has run. Replaces what the user staged for
+   * the paths, as `git commit --only`. Undefined when HEAD already holds all of it. */
   commit(repo: Place, folder: Folder, plan: CommitPlan): Promise<string | undefined>;
-  /** Commits what the work tree holds at these paths; one that is absent is removed. */
+  /** What the work tree holds now; an absent path is removed. */
   commitPaths(
     repo: Place,
     folder: Folder,
     plan: Omit<CommitPlan, "changes"> & { readonly paths: readonly string[] },
   ): Promise<string | undefined>;
-  /** Finishes what a killed commit left. Gives the paths that were edited since and stay so. */
+  /** What a killed commit left. @returns paths that were edited since and stay so */
   recover(repo: Place, folder: Folder): Promise<readonly string[]>;
-  /** The full id of HEAD; undefined before the first commit. */
+  /** Undefined before the first commit. */
   tip(repo: Place): Promise<string | undefined>;
-  /** @throws Failure `conflict` as `commit` would, before anything is planned */
+  /** @throws Failure `conflict` as `commit` would */
   mustTakeCommits(repo: Place, doing: string): Promise<void>;
-  /** Names that a folder ever held, and the tips to pass as `seen` next time. */
+  /** `tips` are the `seen` of the next call. */
   namesEverAdded: (
     repo: Place,
     under: string,
@@ -144,7 +136,7 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
       const doing = `finish a commit in ${quoted(place.root)}`;
       const head = await headTip(gitIn(runner, place), place, doing);
       if (head === journal.commit) return await finishLanding(landing, place, folder, journal);
-      // The commit never landed, or the user has moved on from it: what they see now is what they want.
+      // It never landed, or the user has moved on from it: what they see now is what they want.
       await dropJournal(files, place);
       return [];
     },

@@ -10,9 +10,9 @@ import type { FileChange } from "./commit_plan.ts";
 import type { Place } from "./hardening.ts";
 
 export interface JournalEntry extends Omit<FileChange, "bytes"> {
-  /** Null removes the file. Absent for a merge, whose content git has in the commit. */
+  /** Null removes the file. Absent for a merge: git has the content. */
   readonly bytes?: Uint8Array | null;
-  /** `mode SP oid` of the file in the commit; "" where it is gone. */
+  /** `mode SP oid` in the commit; "" where the file is gone. */
   readonly entry: string;
 }
 
@@ -27,7 +27,7 @@ interface StoredJournal {
   readonly entries: readonly (Omit<JournalEntry, "bytes"> & { readonly bytes?: string | null })[];
 }
 
-/** One file a work tree: a linked one has a HEAD and an index of its own. */
+/** A linked work tree has a HEAD and an index of its own. */
 const pathOf = ({ gitDir }: Place) => `${gitDir}/svc-commit.json`;
 
 export async function writeJournal(
@@ -95,10 +95,7 @@ export async function hashOf(folder: Folder, path: string): Promise<string | nul
   return (await contentOf(folder, path))?.sha256 ?? null;
 }
 
-/**
- * Brings the work tree to the commit's state; a part of that may have been done before.
- * @returns paths whose content is neither the old nor the new: the user's edit, which stays
- */
+/** A part may have been done before. @returns paths with the user's edit, which stays */
 export async function applyChanges(
   folder: Folder,
   entries: readonly FileChange[],
@@ -111,7 +108,7 @@ export async function applyChanges(
   return kept;
 }
 
-/** @param moved SHA-256 of the file that `from` names, before the commit */
+/** `moved` is the SHA-256 of the file at `from` before the commit. */
 async function applyChange(
   folder: Folder,
   { path, bytes, before, from }: FileChange,

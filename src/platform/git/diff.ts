@@ -16,21 +16,18 @@ export interface DiffQuery {
 export interface Diffed {
   readonly text: string;
   readonly truncated: boolean;
-  /** Size of the whole patch; a truncated `text` is its head and tail. */
+  /** Of the whole patch; a truncated `text` is its head and tail. */
   readonly totalBytes: number;
 }
 
 export interface GitDiff {
-  /**
-   * A patch; one that is too long loses its middle, and a line says so.
-   * @throws Failure `environment` for a commit that does not exist
-   */
+  /** A long patch loses its middle, and a line says so. @throws Failure `environment` for an unknown commit */
   diff(query?: DiffQuery): Promise<Diffed>;
-  /** The files of that patch, with removed ones; a renamed file is listed by both names. */
+  /** With removed files; a renamed one has both names. */
   diffPaths(query?: DiffQuery): Promise<PathListing>;
 }
 
-/** @throws Failure `environment`, or `usage` for a text that names no commit */
+/** @throws Failure `environment`, or `usage` for a text that can name no commit */
 export async function refuseUnknownCommit(git: CallGit, doing: string, ref: string): Promise<void> {
   const { code } = await git({
     doing,

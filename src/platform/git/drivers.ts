@@ -1,13 +1,13 @@
-/** Refuses files to which a filter or merge driver of the repo applies: svc leaves those to git itself. */
+/** Refuses files to which a filter or merge driver of the repo applies. */
 import { gitPath } from "svc/core/git_args.ts";
 import { eachItem } from "./answers.ts";
 import { type CallGit, refuseDriver } from "./call.ts";
 
-export interface DriverQuery {
+interface DriverQuery {
   readonly doing: string;
   readonly paths: readonly string[];
   readonly attributes: readonly ("filter" | "merge")[];
-  /** Where `.gitattributes` files are read: in the index that `git` uses, or first in the work tree. */
+  /** Where `.gitattributes` are read: in the index that `git` uses, or first in the work tree. */
   readonly from: "index" | "work tree";
 }
 

@@ -1,15 +1,12 @@
-/**
- * Remembers the names of a repo's settings while the files of its settings stay unchanged. A file that
- * changed within the last seconds is read anew each time: file systems may keep times in whole
- * seconds, so that a second change within one second would go unnoticed.
- */
+/** Remembers the names of settings while their files stay unchanged. One that changed within 2 s is read
+ * anew: file systems may keep times in whole seconds, so that a second change would go unnoticed. */
 import type { Place, Setting } from "./hardening.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
 const QUIET_MS = 2_000;
 
 interface NamedSettings {
-  /** The names of all settings, as git spells them: section and key in small letters. */
+  /** Section and key in small letters, as git spells them. */
   readonly names: readonly string[];
   readonly blanks: readonly Setting[];
 }
@@ -18,7 +15,7 @@ interface RememberedSettings extends NamedSettings {
   readonly stamp: string;
 }
 
-/** Keyed by the port that runs git, then by the file that holds the settings. */
+/** By port that runs git, then by the file that holds the settings. */
 const remembered = new WeakMap<Pick<Processes, "run">, Map<string, RememberedSettings>>();
 
 const ABSENT = "none";
@@ -32,10 +29,7 @@ function facts(path: string): Deno.FileInfo | undefined {
   }
 }
 
-/**
- * Undefined while the file is too new to be trusted, or is no plain file. Sync: lstat(2) takes some 5 us,
- * awaiting it 100 us, and each call of git does it.
- */
+/** Undefined for a file too new to be trusted, or no plain file. Sync: lstat(2) takes 5 us, awaiting it 100. */
 function stampAt(path: string): string | undefined {
   const info = facts(path);
   if (info === undefined) return ABSENT;
@@ -49,10 +43,7 @@ interface SettingsStamp {
   readonly stamp: string;
 }
 
-/**
- * A work tree without a `config.worktree` has no settings but the repo's (git-worktree(1),
- * "CONFIGURATION FILE"), so all such work trees share what is remembered.
- */
+/** Work trees without a `config.worktree` share the repo's settings (git-worktree(1), CONFIGURATION FILE). */
 function stampOf({ gitDir, commonDir }: Place): SettingsStamp | undefined {
   const [shared, own] = [`${commonDir}/config`, `${gitDir}/config.worktree`];
   const stamps = [shared, own].map(stampAt);
@@ -60,10 +51,10 @@ function stampOf({ gitDir, commonDir }: Place): SettingsStamp | undefined {
   return { file: stamps[1] === ABSENT ? shared : own, stamp: stamps.join("/") };
 }
 
-/** Settings that include other files, whose changes this module does not notice. */
+/** Changes of included files go unnoticed. */
 const INCLUDES = /^include(?:if\..*)?\.path$/is;
 
-/** Undefined where git has to be asked: the settings changed a moment ago, or include other files. */
+/** Undefined where git has to be asked: settings changed a moment ago, or include other files. */
 export function knownNames(
   processes: Pick<Processes, "run">,
   place: Place,
@@ -79,7 +70,6 @@ function rememberedAt(
   return found !== undefined && found.stamp === now?.stamp ? found : undefined;
 }
 
-/** @param read asks git for the names of all settings, and which of them are to be blanked */
 export async function knownDrivers(
   processes: Pick<Processes, "run">,
   place: Place,

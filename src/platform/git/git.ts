@@ -33,13 +33,13 @@ import { type GitTracking, trackingVerbs } from "./tracking.ts";
 import { type EnvVariables, userSetting } from "./user.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
-export type { Blob, IndexEntry, Outgoing, Status, StatusChange } from "./output.ts";
+export type { Blob, Status, StatusChange } from "./output.ts";
 export type { GitOperation } from "./place.ts";
 
-/** The largest blob that is read from a repo; blobs are visited one at a time. */
+/** Blobs are visited one at a time. */
 const GIT_BLOB_BYTES = 4 * 1024 * 1024;
 
-/** The oldest git with all that the hardening relies on. */
+/** It has all that the hardening relies on. */
 export const OLDEST_GIT = "2.39";
 
 export interface Commit {
@@ -51,57 +51,51 @@ export interface Commit {
   readonly subject: string;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly signal?: AbortSignal;
-  /** Path of another index than the repo's own, below the git folder; relative to the work tree. */
+  /** Another index than the repo's own, below the git folder; relative to the work tree. */
   readonly index?: string;
-  /** Called once git is at work: the caller can do other work meanwhile. */
+  /** Git is at work: the caller can do other work meanwhile. */
   readonly onAsked?: () => void;
 }
 
-/** An open repo. Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
+/** Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
 export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
-  /** The branch when the repo was opened; undefined when HEAD is detached. */
+  /** When the repo was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
-  /** What git was in the middle of when the repo was opened. */
+  /** When the repo was opened. */
   readonly operation: GitOperation | undefined;
   branchNow(): Promise<string | undefined>;
   operationNow(): Promise<GitOperation | undefined>;
   trackedFiles(): Promise<PathListing>;
   /** Tracked files, then untracked ones that are not ignored. */
   listFiles(): Promise<PathListing>;
-  /** Files added, copied or modified in the index; before the first commit, all of them. */
+  /** Added, copied or modified; before the first commit, all of them. */
   stagedFiles(): Promise<PathListing>;
-  /** Every entry, with submodules and all sides of conflicts. */
+  /** With submodules and all sides of conflicts. */
   indexEntries(): Promise<readonly IndexEntry[]>;
-  /** Reads objects one after the other, in the order given; git waits while the visitor works. */
+  /** In the order given; git waits while the visitor works. */
   catFiles(
     oids: readonly string[],
     visit: (blob: Blob) => void | Promise<void>,
     maxBytes?: number,
   ): Promise<void>;
   status(): Promise<Status>;
-  /**
-   * Newest first; empty before the first commit.
-   * @throws Failure `environment` for a `ref` that is no commit
-   */
+  /** Newest first; empty before the first commit. @throws Failure `environment` for an unknown `ref` */
   log(query?: { max?: number; ref?: string; paths?: readonly string[] }): Promise<Commit[]>;
-  /** Blobs that these commits hold and no branch of the remote does, each with one of its paths. */
+  /** Blobs in these commits that no branch of the remote has, each with one of its paths. */
   outgoing(tips: readonly string[], remote: string): Promise<readonly Outgoing[]>;
-  /** The last value in the repo's own settings, or undefined. */
+  /** The last value in the repo's own settings. */
   configGet(key: string): Promise<string | undefined>;
 }
 
 export interface Git {
   /** Such as "2.39.5". @throws Failure `environment` when git is missing or cannot say */
   version(): Promise<string>;
-  /**
-   * @param path any folder in the work tree
-   * @throws Failure `environment` when there is no repo or git is too old; `refused` when the repo
-   *   points elsewhere than at itself
-   */
+  /** `path` is any folder in the work tree. @throws Failure `environment` for no repo or an old git, `refused`
+   * when the repo points elsewhere than at itself */
   open(path: string, options?: OpenOptions): Promise<GitRepo>;
-  /** A setting of the user or the machine, never of a repo; svc's other calls ignore these. */
+  /** Of the user or the machine, never of a repo; svc's other calls ignore these. */
   userSetting(key: string): Promise<string | undefined>;
 }
 
@@ -118,7 +112,7 @@ async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
   throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
 }
 
-/** By port that runs git, the values of PATH whose git is new enough. */
+/** Values of PATH whose git is new enough. */
 const fit = new WeakMap<Processes, Set<string>>();
 
 async function refuseOldGit(runner: GitRunner, place: Place): Promise<void> {
@@ -284,7 +278,7 @@ function verbs(
   };
 }
 
-/** @throws Failure `refused` when the file does not lie in the git folder */
+/** @throws Failure `refused` when it lies outside the git folder */
 async function indexIn(place: Place, named: string): Promise<string> {
   const path = named.startsWith("/") ? named : `${place.root}/${named}`;
   const cut = path.lastIndexOf("/");
@@ -296,10 +290,7 @@ async function indexIn(place: Place, named: string): Promise<string> {
   });
 }
 
-/**
- * @param env its PATH finds git, never inside the repo that git works on; HOME and the like count for
- *   `userSetting` alone
- */
+/** PATH of `env` finds git, never inside the repo; HOME and the like count for `userSetting` alone. */
 export function gitOver(processes: Processes, env: EnvVariables): Git {
   const path = env["PATH"] ?? "";
   return {

@@ -1,5 +1,6 @@
-/** Searches the files of a work tree with `git grep`, which knows what the repo ignores. */
+/** Searches a work tree with `git grep`, which knows what the repo ignores. */
 import { GREP_COUNTED } from "svc/core/bounds.ts";
+import { joinBytes } from "svc/core/bytes.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -8,17 +9,17 @@ import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import { Items, listedPath } from "./output.ts";
 
-/** Untracked paths that git is given by name; with more of them it searches all untracked files itself. */
+/** With more untracked paths git searches all untracked files itself. */
 const GREP_NAMED_PATHS = 200;
 
 export interface GrepQuery {
-  /** A regular expression as PCRE has it, matched against one line at a time. */
+  /** PCRE, matched against one line at a time. */
   readonly pattern: string;
   readonly fixed?: boolean;
   readonly ignoreCase?: boolean;
-  /** Files or folders below the root, taken literally; the whole tree when absent. */
+  /** Taken literally, below the root; the whole tree when absent. */
   readonly paths?: readonly string[];
-  /** One file below the root instead of `paths`; git may ignore it. */
+  /** Instead of `paths`; git may ignore it. */
   readonly file?: string;
   readonly glob?: string;
 }
@@ -27,27 +28,22 @@ export interface GrepHit {
   readonly path: string;
   /** From 1. */
   readonly line: number;
-  /** Byte at which the first match of the line begins, from 1. */
+  /** Byte of the first match in the line, from 1. */
   readonly column: number;
 }
 
-export interface GrepResult {
-  /**
-   * Where the matches are, tracked files first. The text of the lines is left out: git follows a link in
-   * place of a folder that its index names, so a line has to be read through a contained folder.
-   */
+interface GrepResult {
+  /** Tracked files first, without their text: git follows a link in place of a folder that its index names,
+   * so a line has to be read through a contained folder. */
   readonly hits: readonly GrepHit[];
   /** False when there are more than `GREP_COUNTED`. */
   readonly complete: boolean;
-  /** False when this git has no PCRE and took the pattern as a POSIX extended one. */
+  /** False when this git has no PCRE: the pattern was a POSIX extended one. */
   readonly perl: boolean;
 }
 
 export interface GitGrep {
-  /**
-   * Searches text files of the work tree that are not ignored, tracked or not; no submodules.
-   * @throws Failure `usage` when the pattern is not valid
-   */
+  /** Text files that are not ignored, tracked or not; no submodules. @throws Failure `usage` for a bad pattern */
   grep(query: GrepQuery): Promise<GrepResult>;
 }
 
@@ -74,7 +70,7 @@ class HitReader {
         rest = rest.subarray(end + 1);
         this.#inText = false;
       }
-      const head = joined(this.#rest, rest);
+      const head = this.#rest.length === 0 ? rest : joinBytes([this.#rest, rest]);
       const end = afterThreeNuls(head);
       if (end === undefined) {
         this.#rest = head.slice();
@@ -96,14 +92,6 @@ class HitReader {
   }
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  if (one.length === 0) return other;
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
-}
-
 function afterThreeNuls(bytes: Uint8Array): number | undefined {
   let at = 0;
   for (let nul = 0; nul < 3; nul++) {
@@ -114,7 +102,7 @@ function afterThreeNuls(bytes: Uint8Array): number | undefined {
   return at;
 }
 
-/** False for a name such as "-x", which is never put on a command line. */
+/** A name such as "-x" is never put on a command line. */
 function isNameable(path: string): boolean {
   try {
     return gitPath(path) === path;
@@ -128,7 +116,7 @@ type GrepDialect = "--perl-regexp" | "--extended-regexp" | "--fixed-strings";
 const WHICH = {
   tracked: [],
   untracked: ["--untracked", "--exclude-standard"],
-  /** Ignored or not; git then reads no index, which takes most of the time for one file. */
+  /** Git then reads no index, which takes most of the time for one file. */
   named: ["--no-index"],
 } as const;
 

@@ -1,16 +1,15 @@
-/** The environment and settings of every git process, under which nothing that a repo contains is executed. */
+/** The environment of every git process, under which nothing that a repo contains is executed. */
 import { Failure } from "svc/core/failure.ts";
 
 export type Setting = readonly [key: string, value: string];
 
 export interface Place {
-  /** Real path of the work tree. */
   readonly root: string;
-  /** Real path of what `.git` is or stands for; of its own in a linked worktree. */
+  /** Real path of what `.git` stands for; its own in a linked worktree. */
   readonly gitDir: string;
-  /** Real path of the folder that linked worktrees share; equals `gitDir` elsewhere. */
+  /** Real path that linked worktrees share; equals `gitDir` elsewhere. */
   readonly commonDir: string;
-  /** The index to read instead of `gitDir`'s own; git names one to its hooks (githooks(5)). */
+  /** Instead of `gitDir`'s own; git names one to its hooks (githooks(5)). */
   readonly index?: string;
 }
 
@@ -36,7 +35,7 @@ const ENVIRONMENT = {
   GIT_LITERAL_PATHSPECS: "1",
 };
 
-/** Settings that name programs, that make git ask the network, or that reach into submodules. */
+/** They name programs, make git ask the network, or reach into submodules. */
 const SETTINGS: readonly Setting[] = [
   ["core.fsmonitor", "false"],
   // `git diff` would rewrite the index, but reading must change nothing (git-config(1)).
@@ -76,12 +75,8 @@ const DRIVER =
   /^(filter|diff|merge)\..+\.(clean|smudge|process|required|command|textconv|driver)$/is;
 const HOOK = /^hook\..+\.(command|event)$/is; // since git 2.54
 
-/**
- * Settings that take the command from each driver and hook that the repo's own settings name. There
- * is no way to switch all drivers off at once (gitattributes(5)).
- * @param names keys as `git config --name-only -z` gives them, one each
- * @throws Failure `refused` when a name is not UTF-8 and so cannot be given back to git
- */
+/** Takes the command from each driver and hook: all at once cannot be switched off (gitattributes(5)).
+ * `names` are as `git config --name-only -z` gives them. @throws Failure `refused` for one not in UTF-8 */
 export function blanked(names: readonly Uint8Array[], root: string): Setting[] {
   const settings: Setting[] = [];
   for (const bytes of names) {
@@ -104,15 +99,9 @@ export function blanked(names: readonly Uint8Array[], root: string): Setting[] {
   return settings;
 }
 
-/**
- * Settings go through variables and not through `-c`, which splits at the first "=": a driver called
- * "a=b" would escape it (git-config(1), GIT_CONFIG_COUNT).
- *
- * The place is given, not discovered: git then ignores the repo's own `core.worktree`, and does not
- * ask who owns the folder (`safe.directory`). That question protects from running a stranger's
- * hooks and drivers, none of which run here; `place.ts` asks it where a path does not name the repo
- * itself.
- */
+/** Not through `-c`, which splits at the first "=": a driver called "a=b" would escape it (git-config(1),
+ * GIT_CONFIG_COUNT). With the place given, git ignores `core.worktree` and does not ask who owns the folder
+ * (`safe.directory`), which protects from hooks and drivers; `place.ts` asks for a repo above the path. */
 export function hardened(
   path: string,
   place: Place | undefined,

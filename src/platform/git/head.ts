@@ -1,4 +1,4 @@
-/** Reads HEAD: from git's own small files where they tell, with a call of git where they do not. */
+/** Reads HEAD from git's own small files, or where they do not tell, with a call of git. */
 import { isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -7,10 +7,10 @@ import type { CallGit } from "./call.ts";
 import type { Place } from "./hardening.ts";
 import { pointerIn } from "./place.ts";
 
-/** The branch that `HEAD` names where refs are kept in a reftable and not in files (git-refs(1)). */
+/** What `HEAD` names where refs are in a reftable (git-refs(1)). */
 const NO_FILE = ".invalid";
 
-/** Undefined where the file does not tell: a detached HEAD, an unusual name, no file. */
+/** Undefined for a detached HEAD, an unusual name, no file. */
 function branchInFile({ gitDir }: Place): string | undefined {
   const head = pointerIn(`${gitDir}/HEAD`);
   const named = /^ref: refs\/heads\/([\w./-]+)$/.exec(head ?? "")?.[1];
@@ -28,14 +28,12 @@ export async function branchOf(git: CallGit, place: Place): Promise<string | und
   return code === 1 ? undefined : capturedText(stdout).trim().replace(/^refs\/heads\//, "");
 }
 
-/** The full id of HEAD, asked of git; undefined before the first commit. */
+/** Undefined before the first commit. */
 export const askedTip = (git: CallGit, doing: string) =>
   lineOf(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
 
-/**
- * As `askedTip`, read from the branch's file where there is one. Git replaces that file as a whole
- * (gitrepository-layout(5)), so its content is the branch's tip; a packed branch has no file.
- */
+/** As `askedTip`, from the branch's file where there is one; packed branches have none. Git replaces that
+ * file as a whole (gitrepository-layout(5)). */
 export async function headTip(
   git: CallGit,
   place: Place,

@@ -7,48 +7,41 @@ import type { Place } from "./hardening.ts";
 import { askedTip, headTip } from "./head.ts";
 import { listedPath } from "./output.ts";
 
-/** Commits whose files are counted for churn: half a year of a busy repo, read in some 2 s. */
+/** Half a year of a busy repo, read in some 2 s. */
 const GIT_CHURN_COMMITS = 2000;
 
 const GIT_BLAME_LINES = 50;
 
-/** Newest commits of a branch that are searched for those of one file, and how many of those count. */
+/** Newest commits that are searched for those of one file, and how many of those count. */
 const GIT_TOGETHER_WALKED = 5000;
 const GIT_TOGETHER_COMMITS = 100;
 
-/** A commit of more files moves or formats them all, and tells nothing of what belongs together. */
+/** A commit of more moves or formats them all, and tells nothing of what belongs together. */
 const GIT_TOGETHER_FILES = 50;
 
-/** Tips of branches that `namesEverAdded` remembers; the history of further ones is read again. */
+/** The history of further tips is read again. */
 const HISTORY_TIPS = 1000;
 
-export interface ChangeCounts {
+interface ChangeCounts {
   readonly counts: ReadonlyMap<string, number>;
-  /** False when only the newest `GIT_CHURN_COMMITS` commits were counted. */
+  /** False when only the newest `GIT_CHURN_COMMITS` were counted. */
   readonly complete: boolean;
 }
 
-export interface ChangedWith {
-  /** How many commits changed the file, without those of more than `GIT_TOGETHER_FILES` files. */
+interface ChangedWith {
+  /** That changed the file, without those of more than `GIT_TOGETHER_FILES` files. */
   readonly commits: number;
-  /** In how many of those commits each other path changed as well. */
+  /** In how many of those each other path changed. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 export interface GitHistory {
-  /**
-   * What changed together with a file, in its newest `GIT_TOGETHER_COMMITS` commits among the newest
-   * `GIT_TOGETHER_WALKED` of the branch. Merges are left out, and so are earlier names of the file.
-   */
+  /** In its newest `GIT_TOGETHER_COMMITS`; without merges and earlier names of the file. */
   changedWith(path: string): Promise<ChangedWith>;
-  /** Without merges; empty before the first commit. @param query.since epoch ms */
+  /** Without merges; `since` is epoch ms. */
   changes(query: { readonly since: number }): Promise<ChangeCounts>;
-  /**
-   * When lines (from 1) of a work tree file were last changed, in epoch ms by line. History before
-   * `since` (epoch ms) is not walked: an older line gets some time before it. At most
-   * `GIT_BLAME_LINES` lines are looked up.
-   * @throws Failure `environment` when the file is not tracked or has fewer lines
-   */
+  /** Epoch ms by line (from 1); `GIT_BLAME_LINES` at most. History before `since` (epoch ms) is not walked: an
+   * older line gets some time before it. @throws Failure `environment` for an untracked or shorter file */
   lineTimes(
     path: string,
     query: { readonly lines: readonly number[]; readonly since: number },
@@ -57,7 +50,7 @@ export interface GitHistory {
 
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
 
-/** Git reads smaller numbers as dates of other kinds, which come to today or never. */
+/** Git reads smaller numbers as dates of other kinds. */
 const EARLIEST_SECONDS = 100_000_000;
 
 const sinceArg = (since: number) =>
@@ -82,7 +75,7 @@ async function changes(git: CallGit, doing: string, since: number): Promise<Chan
   return { counts, complete: commits <= GIT_CHURN_COMMITS };
 }
 
-/** The commit at which a walk of the newest ones ends; undefined when the history is shorter. */
+/** Undefined when the history is shorter. */
 async function walkEnd(git: CallGit, doing: string): Promise<string | undefined> {
   const args = ["rev-list", "--no-merges", `--skip=${GIT_TOGETHER_WALKED}`, "--max-count=1"];
   return await lineOf(git, doing, [...args, "--end-of-options", "HEAD", "--"]) || undefined;
@@ -117,11 +110,7 @@ async function changedWith(git: CallGit, doing: string, path: string): Promise<C
   return { commits, counts };
 }
 
-/**
- * @param under a folder, such as "docs/tickets"
- * @param seen tips that an earlier call gave: only what was added since is looked at
- * @returns paths as git stores them, with repeats; and the tips to pass next time
- */
+/** Paths as git stores them, with repeats; `seen` are the `tips` of an earlier call. */
 export async function namesEverAdded(
   git: CallGit,
   place: Place,
@@ -151,7 +140,7 @@ export async function namesEverAdded(
   return { names: names.filter((name) => name !== ""), tips };
 }
 
-/** Reads git-blame(1)'s porcelain format, where only the first line of a commit comes with its facts. */
+/** git-blame(1)'s porcelain format: only the first line of a commit comes with its facts. */
 class BlameReader {
   readonly times = new Map<number, number>();
   readonly #commits = new Map<string, number>();

@@ -9,13 +9,10 @@ import type { JournalEntry } from "./commit_journal.ts";
 import type { CallGit } from "./call.ts";
 import type { Place } from "./hardening.ts";
 
-/** How long a commit waits for another git process to let go of the index. */
+/** For another git process to let go of it. */
 const GIT_INDEX_WAIT_MS = 5_000;
 
-/**
- * The input of `update-index -z --index-info` (git-update-index(1)).
- * @param entries for each change `mode SP oid`, or "" where the file is gone
- */
+/** Input of `update-index -z --index-info`; an entry is `mode SP oid`, or "" where the file is gone. */
 export function indexInfo(
   changes: readonly { readonly path: string }[],
   entries: readonly string[],
@@ -36,7 +33,7 @@ function busy(place: Place, doing: string): Failure {
   });
 }
 
-/** Waits for other git processes: nothing is committed that the index cannot follow. @throws Failure `conflict` */
+/** Nothing is committed that the index cannot follow. @throws Failure `conflict` */
 export async function waitForIndex(place: Place, clock: Clock, doing: string): Promise<void> {
   const deadline = clock.monotonic() + GIT_INDEX_WAIT_MS;
   while (await Deno.lstat(lockOf(place)).then(() => true, () => false)) {
@@ -45,7 +42,7 @@ export async function waitForIndex(place: Place, clock: Clock, doing: string): P
   }
 }
 
-/** @throws Failure `conflict` when another git process does not let go of the index */
+/** @throws Failure `conflict` when another git process holds the index */
 export async function refreshIndex(
   git: CallGit,
   place: Place,

@@ -19,16 +19,16 @@ import { askedTip } from "./head.ts";
 import { refreshIndex, waitForIndex } from "./index.ts";
 import { applyMerged, type ReadMerged, withMergedFiles } from "./merged_files.ts";
 
-export interface LandingPorts {
+interface LandingPorts {
   readonly runner: GitRunner;
   readonly files: Pick<Files, "writeAtomic" | "remove" | "stat">;
   readonly clock: Clock;
 }
 
-export interface Landing extends Journal {
+interface Landing extends Journal {
   readonly doing: string;
   readonly note: string;
-  /** The commit that HEAD must still be at; undefined before the first one. */
+  /** HEAD must still be there; undefined before the first commit. */
   readonly parent: string | undefined;
 }
 
@@ -90,10 +90,7 @@ export async function finishLanding(
   );
 }
 
-/**
- * Moves HEAD by name, so that the commit lands on what is checked out at that very moment, or
- * nowhere. Whatever can be refused is refused before.
- */
+/** Moves HEAD by name, to land on what is checked out at that very moment, or nowhere. */
 export async function landCommit(
   ports: LandingPorts,
   place: Place,

@@ -63,7 +63,7 @@ function refuseSpecial(doing: string, root: string, changes: readonly FileDelta[
   });
 }
 
-/** The files that `from` changed: a driver of any of them would take part in the merge. */
+/** A driver of any of these files would take part in the merge. */
 async function theirChanges(
   git: CallGit,
   place: Place,
@@ -85,7 +85,7 @@ async function theirChanges(
   return changes;
 }
 
-/** @returns the tree, or the paths that conflict (git-merge-tree(1)); neither refs nor files change */
+/** The tree, or the paths that conflict (git-merge-tree(1)); neither refs nor files change. */
 export async function mergedTree(
   git: CallGit,
   doing: string,
@@ -162,7 +162,7 @@ async function mergeCommit(
   return await commitObject(git, plan, { tree, parents: [into, from], at: clock.now(), ...people });
 }
 
-/** Lands the merge; the user's changes to other files stay as they are, staged or not. */
+/** The user's changes to other files stay as they are, staged or not. */
 async function landInCheckout(
   ports: MergePorts,
   runner: GitRunner,

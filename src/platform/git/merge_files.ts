@@ -1,4 +1,4 @@
-/** Which files a merge changes in a checkout, and which uncommitted files of the user are in its way. */
+/** Which files a merge changes in a checkout, and which uncommitted ones are in its way. */
 import { FILE_WRITE_BYTES, GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { protectionOf, quoted, repoPath } from "svc/core/repo_path.ts";
@@ -9,7 +9,7 @@ import type { JournalEntry } from "./commit_journal.ts";
 import { factsOnPath } from "./merged_files.ts";
 import { listedPath, type Status } from "./output.ts";
 
-/** One line of `git diff-tree --raw`; modes are octal, "000000" where there is no such file. */
+/** Modes are octal, "000000" where there is no such file (`git diff-tree --raw`). */
 export interface FileDelta {
   readonly path: string;
   readonly modeBefore: string;
@@ -47,7 +47,7 @@ export async function changedFiles(
   return found;
 }
 
-/** The first file below a folder that the merge does not remove; undefined when there is none. */
+/** The first file that the merge does not remove. */
 async function leftBelow(
   folder: Folder,
   path: string,
@@ -67,7 +67,7 @@ async function leftBelow(
   return undefined;
 }
 
-/** The path that blocks a new file of the merge, if any; an ignored file counts like any other. */
+/** What blocks a new file of the merge; an ignored file counts like any other. */
 async function inTheWay(folder: Folder, path: string, removed: ReadonlySet<string>) {
   const facts = await factsOnPath(folder, path);
   if (facts === undefined) return undefined;
@@ -82,7 +82,7 @@ async function inTheWay(folder: Folder, path: string, removed: ReadonlySet<strin
   return path;
 }
 
-/** SHA-256; null for a file that a sparse checkout left out. @throws Failure `refused` */
+/** Null for a file that a sparse checkout left out. @throws Failure `refused` */
 async function contentBefore(folder: Folder, doing: string, path: string): Promise<string | null> {
   const facts = await folder.stat(path);
   if (facts === undefined) return null;
@@ -98,10 +98,7 @@ async function contentBefore(folder: Folder, doing: string, path: string): Promi
   return (await folder.read(path, { maxBytes: FILE_WRITE_BYTES })).sha256;
 }
 
-/**
- * @param status of the checkout, before anything is changed
- * @returns the journal's entries, removals first, and the paths that hold something uncommitted
- */
+/** @returns entries with removals first, and the paths that hold something uncommitted */
 export async function landingEntries(
   folder: Folder,
   doing: string,

@@ -1,4 +1,4 @@
-/** Brings a work tree's files to a merge commit's state: git has their content, the journal has not. */
+/** Brings files to a merge commit's state: git has their content, the journal has not. */
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -10,23 +10,20 @@ import type { JournalEntry } from "./commit_journal.ts";
 import type { Place } from "./hardening.ts";
 import { withOwnIndex } from "./objects.ts";
 
-/** Reads the bytes that git would write into the work tree, with line ends as the repo's attributes say. */
+/** What git would write, with line ends as the repo's attributes say. */
 export type ReadMerged = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 const stageOf = ({ gitDir }: Place) => `${gitDir}/svc-merge`;
 
-/** Removes the stage, also one that a killed run left: whoever holds the repo's lock may. */
+/** Also one that a killed run left: whoever holds the repo's lock may. */
 export async function dropStage(place: Place): Promise<void> {
   await Deno.remove(stageOf(place), { recursive: true }).catch((thrown) => {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
   });
 }
 
-/**
- * Has git write the files of `commit` beside its own data, not into the work tree, and lets `work`
- * read them. No driver applies to them: that is checked before a merge lands.
- * @throws Failure `refused` for a file that is larger than svc writes
- */
+/** Git writes the files beside its own data, for `work` to read. No driver applies: that is checked before
+ * a merge lands. @throws Failure `refused` for a file that is larger than svc writes */
 export async function withMergedFiles<T>(
   runner: GitRunner,
   place: Place,
@@ -64,7 +61,7 @@ export async function withMergedFiles<T>(
   }
 }
 
-/** Facts of a path; "blocked" when a part of it above is no folder. */
+/** "blocked" when a part of the path above is no folder. */
 export async function factsOnPath(folder: Folder, path: string) {
   for (let cut = path.indexOf("/"); cut > 0; cut = path.indexOf("/", cut + 1)) {
     const above = await folder.stat(path.slice(0, cut));
@@ -74,7 +71,7 @@ export async function factsOnPath(folder: Folder, path: string) {
   return await folder.stat(path);
 }
 
-/** False when the file's content is neither the old nor the new: the user's edit, which stays. */
+/** False for the user's edit, which stays. */
 export async function applyMerged(
   folder: Folder,
   { path, before, entry, executable = false }: Omit<JournalEntry, "bytes">,
@@ -101,7 +98,7 @@ export async function applyMerged(
   return true;
 }
 
-/** Lets whoever may read the file run it, as git does; the umask decided who may read it. */
+/** Whoever may read the file may run it, as with git; the umask decided who may read it. */
 async function settleMode(folder: Folder, path: string, executable: boolean, bytes: Uint8Array) {
   const { mode } = (await folder.stat(path))!;
   if ((mode & 0o100) !== 0 === executable) return;

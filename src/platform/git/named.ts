@@ -6,15 +6,12 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Ended } from "svc/platform/process/process.ts";
 import type { CallGit, GitCall } from "./call.ts";
 
-/** The revisions that a name may stand for, best first. @throws Failure `usage` for a malformed name */
+/** Best first. @throws Failure `usage` for a malformed name */
 export function candidates(name: string): readonly string[] {
   return [`refs/heads/${gitRef(name)}`, name];
 }
 
-/**
- * Looks up the commits of many revisions with one process; undefined where there is none.
- * @param revisions made of `gitRef`s, since git reads one a line
- */
+/** One process for all; `revisions` are made of `gitRef`s, since git reads one a line. */
 export async function commitsAt(
   git: CallGit,
   doing: string,
@@ -36,10 +33,7 @@ export function noCommit(doing: string, name: string, what = "branch or commit")
   });
 }
 
-/**
- * A whole id is not looked up: the call that takes it fails when there is no such commit.
- * @throws Failure `conflict` when there is no such commit
- */
+/** A whole id is not looked up: the call that takes it fails for an unknown one. @throws Failure `conflict` */
 export async function commitOf(git: CallGit, doing: string, name: string): Promise<string> {
   if (isObjectId(name)) return name;
   const found = (await commitsAt(git, doing, candidates(name))).find((id) => id !== undefined);
@@ -55,11 +49,8 @@ export async function branchTip(
   return (await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`]))[0];
 }
 
-/**
- * One call about two commits by name. Most names are branches, which git looks up by itself; only when
- * that fails is each name looked up first.
- * @throws Failure `conflict` when there is no such commit
- */
+/** Most names are branches, which git looks up itself; each is looked up first only when that fails.
+ * @throws Failure `conflict` when there is no such commit */
 export async function onCommits(
   git: CallGit,
   call: Omit<GitCall, "args" | "answers">,

@@ -1,4 +1,4 @@
-/** The objects that a commit consists of, made without the user's index and without any program. */
+/** Makes the objects of a commit without the user's index and without any program. */
 import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
@@ -9,11 +9,11 @@ import type { Place } from "./hardening.ts";
 import { indexInfo } from "./index.ts";
 import type { Person } from "./person.ts";
 
-/** Paths a check-attr: its answer must fit into the part of a program's output that is kept. */
+/** A check-attr's answer must fit into the part of a program's output that is kept. */
 const ATTRIBUTES_A_LOOK = 100;
 const FILES_AT_ONCE = 4;
 
-/** Stores the files. @returns for each change `mode SP oid`, or "" where the file is gone */
+/** @returns `mode SP oid` for each change, or "" where the file is gone */
 async function blobs(git: CallGit, { doing, changes }: CommitPlan): Promise<string[]> {
   const written = changes.filter(({ bytes }) => bytes !== null);
   const stored = new Map<FileChange, string>();
@@ -49,7 +49,7 @@ async function blob(
 
 const ownIndex = ({ gitDir }: Place) => `${gitDir}/svc-index`;
 
-/** Removes the index, also one that a killed run left: whoever holds the repo's lock may. */
+/** Also one that a killed run left: whoever holds the repo's lock may. */
 export async function dropOwnIndex(place: Place): Promise<void> {
   for (const path of [ownIndex(place), `${ownIndex(place)}.lock`]) {
     await Deno.remove(path).catch((thrown) => {
@@ -78,13 +78,13 @@ export async function treeOf(git: CallGit, doing: string, commit: string | undef
   return commit && await lineOf(git, doing, ["rev-parse", "--verify", `${commit}^{tree}`]);
 }
 
-export interface StoredTree {
+interface StoredTree {
   readonly tree: string;
-  /** For each change `mode SP oid`; "" where the file is gone. */
+  /** `mode SP oid` for each change; "" where the file is gone. */
   readonly entries: readonly string[];
 }
 
-/** Makes the parent's tree with the changes, in an index of svc's own, while the files are stored. */
+/** In an index of svc's own, while the files are stored. */
 export async function treeWith(
   runner: GitRunner,
   place: Place,
@@ -106,7 +106,7 @@ export async function treeWith(
   return stored;
 }
 
-export interface CommitParts {
+interface CommitParts {
   readonly tree: string;
   /** None for the first commit, two for a merge. */
   readonly parents: readonly string[];

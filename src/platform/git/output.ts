@@ -4,7 +4,7 @@ import { joinBytes } from "svc/core/bytes.ts";
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 
-/** Cuts a stream at each NUL or line feed. What follows the last one is not an item. */
+/** What follows the last NUL or line feed is not an item. */
 export class Items {
   readonly #end: number;
   #rest: Uint8Array[] = [];
@@ -32,7 +32,7 @@ export function nulItems(bytes: Uint8Array): Uint8Array[] {
   return [...new Items().push(bytes)];
 }
 
-/** Cuts a stream into stretches of whole items, each ended by its NUL: many are decoded at once. */
+/** Many items, each ended by its NUL, are decoded at once. */
 export class Stretches {
   #rest: Uint8Array[] = [];
 
@@ -46,16 +46,13 @@ export class Stretches {
 }
 
 export interface ListedPath {
-  /** Below the root, `/` between parts; only for showing when it is not `usable`. */
+  /** Below the root; only for showing when it is not `usable`. */
   readonly path: string;
-  /**
-   * False when the name is not UTF-8, leaves the root, or lies in a `.git` folder: git does not check
-   * the names in an index that it reads, and a hostile author may have written them.
-   */
+  /** Not for a name that is not UTF-8, leaves the root, or lies in a `.git` folder: git does not check names
+   * in an index that it reads, and a hostile author may have written them. */
   readonly usable: boolean;
 }
 
-/** A part that is empty, ".", ".." or ".git". */
 const UNUSABLE = /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
 
 export function listedPath(bytes: Uint8Array): ListedPath {
@@ -69,9 +66,9 @@ export function listedPath(bytes: Uint8Array): ListedPath {
 }
 
 export interface PathListing {
-  /** In git's order, without submodules; a listed file may be gone from the work tree. */
+  /** In git's order, without submodules; a file may be gone from the work tree. */
   readonly paths: readonly string[];
-  /** For showing only: not UTF-8, or not a file below the root, such as a nested repo. */
+  /** For showing only: not UTF-8, or no file below the root, such as a nested repo. */
   readonly skipped: readonly string[];
 }
 
@@ -96,7 +93,7 @@ export function listedPaths(stretch: Uint8Array): ListedPath[] {
     nulItems(stretch).map(listedPath);
 }
 
-/** The paths of `git ls-files --stage -z`, without submodules. */
+/** Of `git ls-files --stage -z`, without submodules. */
 export function stagedPaths(stretch: Uint8Array): ListedPath[] {
   const texts = textItems(stretch);
   if (texts === undefined) {
@@ -110,7 +107,7 @@ export function stagedPaths(stretch: Uint8Array): ListedPath[] {
 
 const SUBMODULE = "160000";
 
-/** A blob and one of the paths it has, as `rev-list --objects` prints them: `oid SP path`. */
+/** `oid SP path`, as `rev-list --objects` prints them. */
 export interface Outgoing extends ListedPath {
   readonly oid: string;
 }
@@ -122,7 +119,7 @@ export function outgoingItem(line: Uint8Array): Outgoing | undefined {
 }
 
 export interface IndexEntry extends ListedPath {
-  /** Octal, such as "100644", "120000" for a symbolic link, "160000" for a submodule. */
+  /** Octal, such as "100644"; "120000" for a link, "160000" for a submodule. */
   readonly mode: string;
   readonly oid: string;
   /** 0, or 1 to 3 for the sides of a conflict. */
@@ -148,12 +145,12 @@ export type Blob =
   /** The repo lacks the object, or it is no blob. */
   | { readonly oid: string; readonly state: "unreadable" };
 
-/** The stream of `git cat-file --batch`: `oid SP type SP size LF content LF`, or `oid SP missing LF`. */
+/** `git cat-file --batch`: `oid SP type SP size LF content LF`, or `oid SP missing LF`. */
 export class BatchBlobs {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
   #object: { oid: string; type: string; size: number } | undefined;
-  /** Bytes of the object that are still to come, with the line feed that follows it. */
+  /** Still to come, with the line feed that follows the object. */
   #missing = 0;
 
   constructor(maxBytes: number) {
@@ -201,7 +198,7 @@ export class BatchBlobs {
 
 export interface StatusChange extends ListedPath {
   readonly kind: "tracked" | "conflict" | "untracked";
-  /** Letter of git-status(1) for index against HEAD; "." for no change. `unstaged`: work tree against index. */
+  /** Letters of git-status(1), "." for no change: index against HEAD, work tree against index. */
   readonly staged: string;
   readonly unstaged: string;
 }
@@ -212,7 +209,7 @@ export interface Status {
   readonly changes: readonly StatusChange[];
 }
 
-/** How many fields precede the path in each kind of entry. */
+/** Fields before the path in each kind of entry. */
 const FIELDS = { "1": 8, "u": 10, "?": 1 } as const;
 
 export function statusOf(items: Iterable<Uint8Array>): Status {

@@ -12,7 +12,7 @@ const NAMES = "^user\\.(name|email)$";
 
 const NOBODY: Person = { name: "svc", email: "svc@localhost" };
 
-/** Strips what git strips of a name or address (ident.c): the commit's line could not be read back otherwise. */
+/** As ident.c strips them: the commit's line could not be read back otherwise. */
 function plain(text: string | undefined): string | undefined {
   // deno-lint-ignore no-control-regex -- control bytes are what is taken out
   const clean = text?.replaceAll(/[<>\x00-\x1f\x7f]/g, "").replace(/^[\s.,:;"\\']+/, "")

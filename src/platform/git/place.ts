@@ -2,15 +2,14 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Place } from "./hardening.ts";
 
-/** What git has begun in a work tree and not finished. */
 export type GitOperation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
 
-/** The value of `core.worktree` in the settings of `gitDir`; a submodule points back with it. */
-export type WorktreeOf = (place: Place) => Promise<string | undefined>;
+/** `core.worktree` in the settings of `gitDir`; a submodule points back with it. */
+type WorktreeOf = (place: Place) => Promise<string | undefined>;
 
 const POINTER_BYTES = 8192;
 
-/** Sync, as every lstat(2) here: one takes some 5 us, awaiting it 100 us, and each call of git does it. */
+/** Sync: one lstat(2) takes some 5 us, awaiting it 100 us, and each call of git does it. */
 function kindOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
@@ -26,13 +25,13 @@ const exists = (path: string) => kindOf(path) !== undefined;
 
 const parent = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
 
-/** Real path that `pointer` names, relative to `folder`; undefined when nothing is there. */
+/** Relative to `folder`; undefined when nothing is there. */
 async function follow(folder: string, pointer: string): Promise<string | undefined> {
   return await Deno.realPath(pointer.startsWith("/") ? pointer : `${folder}/${pointer}`)
     .catch(() => undefined);
 }
 
-/** The only line of a small regular file; undefined for anything else. */
+/** Undefined for anything but a small regular file of one line. */
 export function pointerIn(path: string): string | undefined {
   const info = kindOf(path);
   if (info?.isFile !== true || info.size > POINTER_BYTES) return undefined;
@@ -46,11 +45,8 @@ function refuse(root: string, why: string): never {
   });
 }
 
-/**
- * A `.git` file leads to another folder (gitrepository-layout(5)). It is trusted only when that
- * folder leads back here, by its `gitdir` file in a linked worktree, by `core.worktree` in a
- * submodule: otherwise a repo could have svc work on the history of another one.
- */
+/** A `.git` file leads elsewhere (gitrepository-layout(5)), trusted only when that folder leads back, by its
+ * `gitdir` or a submodule's `core.worktree`: else a repo could have svc work on another one's history. */
 async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<Place> {
   const pointer = (pointerIn(`${root}/.git`))?.match(/^gitdir: (.+)$/)?.[1];
   if (pointer === undefined) refuse(root, "its .git file does not name a git folder");
@@ -92,7 +88,7 @@ function isBare(folder: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => exists(`${folder}/${name}`));
 }
 
-/** Refuses a repo that lies above the named folder and belongs to another user: it was not meant. */
+/** A repo above the named folder that is another user's was not meant. */
 async function refuseStranger({ root, gitDir }: Place, start: string): Promise<void> {
   if (root === start) return;
   const { uid } = await Deno.stat(start);
@@ -104,11 +100,8 @@ async function refuseStranger({ root, gitDir }: Place, start: string): Promise<v
   }
 }
 
-/**
- * @param path any folder in a work tree
- * @throws Failure `environment` when there is no repo or a bare one, `refused` when the repo's
- *   pointers lead elsewhere, or it lies above the path and is another user's
- */
+/** @throws Failure `environment` when there is no repo or a bare one, `refused` when its pointers lead
+ * elsewhere, or it lies above the path and is another user's */
 export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<Place> {
   const start = await Deno.realPath(path).catch((cause) => {
     throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, {
@@ -136,7 +129,7 @@ export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<P
   });
 }
 
-/** Refuses a repo whose `commondir` changed since it was opened: git reads that file at each start. */
+/** Git reads `commondir` at each start. */
 export async function refuseMoved({ root, gitDir, commonDir }: Place): Promise<void> {
   const shared = pointerIn(`${gitDir}/commondir`);
   const now = shared === undefined ? gitDir : await follow(gitDir, shared);

@@ -1,8 +1,5 @@
-/**
- * Pushes one `svc/…` branch to a remote, never with force: the only git call that reaches a network.
- * It runs in a git folder of its own that borrows the repo's objects, so that no setting of the repo
- * (url.insteadOf, remote.*, http.*, hooks) is ever read.
- */
+/** Pushes one `svc/…` branch, never with force: the only git call that reaches a network. It runs in a git
+ * folder of its own that borrows the objects, so that no setting of the repo is read. */
 import { Failure } from "svc/core/failure.ts";
 import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
@@ -12,7 +9,7 @@ import { shown } from "./call.ts";
 import { hardened, type Place, type Setting } from "./hardening.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
 
-/** Enough for a push over a slow line; the most that any child is given. */
+/** For a slow line; the most that any child is given. */
 const PUSH_TIMEOUT_MS = 600_000;
 
 export interface PushPlan {
@@ -20,7 +17,7 @@ export interface PushPlan {
   readonly url: string;
   readonly branch: string;
   readonly commit: string;
-  /** Sent to exactly this URL, as the password of HTTP basic authentication; never in arguments. */
+  /** For exactly this URL, as the password of HTTP basic authentication; never in arguments. */
   readonly token?: string;
   readonly signal?: AbortSignal;
 }
@@ -46,7 +43,7 @@ function refuse(url: string, why: string): never {
   });
 }
 
-/** The one protocol that the URL needs (git(1), GIT_ALLOW_PROTOCOL). */
+/** As GIT_ALLOW_PROTOCOL takes it (git(1)). */
 function protocolOf(url: string): "https" | "http" | "file" {
   // deno-lint-ignore no-control-regex -- control bytes are what is refused here
   if (/[\x00-\x20\x7f]/.test(url)) refuse(url, "it holds a space or a control character");
@@ -89,17 +86,15 @@ async function ownFolder({ files, scratch }: PushPorts, commit: string) {
   };
 }
 
-/** The remote's answer for the branch: a line `flag TAB from:to TAB summary` (git-push(1), OUTPUT). */
+/** From the line `flag TAB from:to TAB summary` (git-push(1), OUTPUT). */
 function answered(output: string): { flag: string; summary: string } | undefined {
   const line = output.split("\n").find((text) => /^[ +\-*!=]\t/.test(text));
   const [flag = "", , summary = ""] = line?.split("\t") ?? [];
   return line === undefined ? undefined : { flag, summary };
 }
 
-/**
- * @throws Failure `refused` for another branch or URL, `conflict` when the remote has commits that
- *   the branch lacks, `environment` when it cannot be reached or says no
- */
+/** @throws Failure `refused` for another branch or URL, `conflict` when the remote has commits that the
+ * branch lacks, `environment` when it cannot be reached or says no */
 export async function pushBranch(
   ports: PushPorts,
   repo: Pick<Place, "commonDir">,

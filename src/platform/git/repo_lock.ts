@@ -8,15 +8,14 @@ import { factsOf, mustBeRegular, readBounded, writeAll } from "svc/platform/file
 import { attempt, Blocked, osCode } from "svc/platform/files/os_errors.ts";
 import type { Place } from "./hardening.ts";
 
-/** How long a command waits for another svc to release a repo before it fails, naming the holder. */
+/** Then the command fails, naming the holder. */
 const REPO_LOCK_WAIT_MS = 10_000;
 
-/** What the lock's file says about its holder. The lock itself is flock(2), which any death frees. */
+/** The lock itself is flock(2), which any death frees. */
 interface LockHolder {
   readonly pid: number;
-  /** Tells a pid of this boot from one of another machine or container (random(4)). */
+  /** Tells a pid from one of another machine or container (random(4)). */
   readonly boot_id: string;
-  /** RFC 3339. */
   readonly since: string;
   readonly doing: string;
 }
@@ -25,12 +24,12 @@ export interface RepoLock extends Disposable {
   readonly path: string;
 }
 
-export interface LockPlan {
+interface LockPlan {
   /** Completes "Cannot … ", such as "move T-0007". */
   readonly doing: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** Wait for other processes, which begins with one's turn in this one; `REPO_LOCK_WAIT_MS` by default. */
+  /** From one's turn among the waiters of this process; `REPO_LOCK_WAIT_MS` by default. */
   readonly waitMs?: number;
 }
 
@@ -39,17 +38,13 @@ export type LockRepo = (
   plan: LockPlan,
 ) => Promise<RepoLock>;
 
-/** One file for all worktrees of a repo; it stays, since removing it would free it for two at once. */
+/** One for all worktrees; it stays, since removing it would free it for two at once. */
 const NAME = "svc.lock";
 
-/** By path of the lock's file: settles when the last waiter of this process is done with it. */
+/** By path; settles when the last waiter of this process is done with it. */
 const queues = new Map<string, Promise<void>>();
 
-/**
- * Waits for one's turn among the waiters of this process, first come first served; disposing it lets the
- * next one in.
- * @throws Failure `interrupted` by the signal; later waiters still wait for the earlier ones
- */
+/** First come first served; disposing it lets the next one in. @throws Failure `interrupted` by the signal */
 async function turn(path: string, root: string, { doing, signal }: LockPlan): Promise<Disposable> {
   const before = queues.get(path) ?? Promise.resolve();
   const { promise: through, resolve: leave } = Promise.withResolvers<void>();
@@ -75,11 +70,8 @@ async function endsFirst(wait: Promise<void>, signal?: AbortSignal): Promise<boo
   }
 }
 
-/**
- * @throws Failure `conflict` that `waits`, naming the process that does not release it in time,
- *   `interrupted` by the signal, `refused` when the lock's file is no plain file, `environment` where
- *   nothing can be locked
- */
+/** @throws Failure `conflict` that `waits` and names the holder, `interrupted` by the signal, `refused` when
+ * the file is no plain file, `environment` where nothing can be locked */
 export const lockRepo: LockRepo = async (place, plan) => {
   const path = `${place.commonDir}/${NAME}`;
   const mine = await turn(path, place.root, plan);
@@ -88,7 +80,7 @@ export const lockRepo: LockRepo = async (place, plan) => {
     return {
       path,
       [Symbol.dispose]() {
-        // The kernel frees the lock with the descriptor; the holder named in the file then means nothing.
+        // The kernel frees the lock with the descriptor.
         file.close();
         mine[Symbol.dispose]();
       },
@@ -111,10 +103,7 @@ async function lockedFile(path: string, root: string, plan: LockPlan): Promise<D
   return file;
 }
 
-/**
- * Locks a file in one of svc's own folders; any death frees it.
- * @returns who holds it, as text, when somebody else does
- */
+/** For svc's own folders; any death frees it. @returns the holder as text, when somebody else has it */
 export async function tryLockFile(
   path: string,
   plan: Pick<LockPlan, "doing" | "clock">,
@@ -134,7 +123,7 @@ export async function tryLockFile(
   return { [Symbol.dispose]: () => file.close() };
 }
 
-/** Refuses links and FIFOs: a repo that was unpacked, not cloned, may bring one of that name. */
+/** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */
 async function openPlain(path: string): Promise<Deno.FsFile> {
   await Deno.open(path, { createNew: true, write: true, mode: 0o600 }).then(
     (made) => made.close(),
@@ -203,7 +192,6 @@ async function readHolder(file: Deno.FsFile): Promise<LockHolder | undefined> {
     const whole = typeof pid === "number" && typeof since === "string" && typeof doing === "string";
     return whole ? read as LockHolder : undefined;
   } catch {
-    // Half written, or not written by svc: it does not tell who holds the lock.
     return undefined;
   }
 }

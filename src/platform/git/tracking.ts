@@ -3,10 +3,10 @@ import { gitPath } from "svc/core/git_args.ts";
 import { eachStretch } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 
-export type TrackingState = "tracked" | "ignored" | "untracked";
+type TrackingState = "tracked" | "ignored" | "untracked";
 
 export interface GitTracking {
-  /** By the repo's own rules; those in the user's settings do not count. The path may be absent. */
+  /** By the repo's own rules, not the user's. The path may be absent. */
   trackingOf(path: string): Promise<TrackingState>;
 }
 

@@ -5,7 +5,7 @@ import type { Processes } from "svc/platform/process/process.ts";
 
 export type EnvVariables = Readonly<Record<string, string>>;
 
-/** Variables by which git finds the user's and the machine's configuration (git-config(1), FILES). */
+/** git-config(1), FILES. */
 const CONFIG_VARIABLES = [
   "HOME",
   "XDG_CONFIG_HOME",
@@ -14,7 +14,7 @@ const CONFIG_VARIABLES = [
   "GIT_CONFIG_NOSYSTEM",
 ];
 
-/** The output of `git config`; undefined when nothing is set, or git cannot read the settings. */
+/** Undefined when nothing is set, or git cannot read the settings. */
 async function askUser(
   processes: Processes,
   env: EnvVariables,
@@ -48,7 +48,7 @@ export async function userSetting(
   return found && capturedText(found).replace(/\0$/, "");
 }
 
-/** The last value of each setting whose name fits (git-config(1), `--get-regexp`), by its name. */
+/** Of settings whose name fits (git-config(1), `--get-regexp`). */
 export async function userSettings(
   processes: Processes,
   env: EnvVariables,
@@ -58,7 +58,7 @@ export async function userSettings(
   return found === undefined ? new Map() : settingsIn(found);
 }
 
-/** Parses `git config -z --get-regexp`: items `name LF value`, or the name alone; the last one counts. */
+/** Items are `name LF value`, or the name alone; the last one counts. */
 export function settingsIn(captured: Captured): Map<string, string> {
   const items = capturedText(captured).split("\0").slice(0, -1);
   return new Map(items.map((item) => {

@@ -1,4 +1,4 @@
-/** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` and nowhere else. */
+/** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` alone. */
 import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitRef, isObjectId } from "svc/core/git_args.ts";
@@ -16,15 +16,15 @@ import { refuseUnfit } from "./worktree_fit.ts";
 import { adminFolder, type ListedWorktree, listedWorktrees } from "./worktree_list.ts";
 import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
 
-/** The longest patch of a branch; the middle of a longer one is left out. */
+/** A longer patch loses its middle. */
 const WORKTREE_PATCH_BYTES = 16 * 1024 * 1024;
 
-export interface WorktreePorts extends MergePorts {
-  /** Folder of all work trees of svc (`~/.svc/worktrees`). */
+interface WorktreePorts extends MergePorts {
+  /** `~/.svc/worktrees`. */
   home(): string;
 }
 
-/** A file in git's own folder of a work tree that marks a finished checkout; without it the tree is made anew. */
+/** Marks a finished checkout, in git's folder of the work tree; without it the tree is made anew. */
 const WHOLE = "svc-worktree";
 
 const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
@@ -53,7 +53,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
   const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
   const git = gitOver(processes, env);
 
-  /** The real path of a work tree of svc. @throws Failure `refused` for a path elsewhere */
+  /** @throws Failure `refused` for a path elsewhere */
   async function ownPath(doing: string, named: string): Promise<string> {
     const home = await Deno.realPath(ports.home()).catch(() => ports.home());
     const base = [home, ports.home()].find((folder) => named.startsWith(`${folder}/`));
@@ -66,7 +66,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     });
   }
 
-  /** With the path as callers know it: git keeps real paths, and the home may be a link. */
+  /** Git keeps real paths, and the home may be a link. */
   async function facts({ path, branch, head, stale }: ListedWorktree): Promise<Worktree> {
     const home = await Deno.realPath(ports.home()).catch(() => ports.home());
     const below = path.startsWith(`${home}/`) ? path.slice(home.length) : undefined;
@@ -75,7 +75,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
   const list = (repo: Place, doing: string) => listedWorktrees(gitIn(runner, repo), doing);
 
-  /** Removes the folder first: git lists the work tree until nothing of it is left. */
+  /** The folder goes first: git lists the work tree until nothing of it is left. */
   async function discard(repo: Place, path: string): Promise<void> {
     if (await exists(path)) await Deno.remove(path, { recursive: true });
     const admin = await adminFolder(repo.commonDir, path);
@@ -90,7 +90,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     return pointerIn(`${path}/.git`) === `gitdir: ${admin}` ? "whole" : "broken";
   }
 
-  /** Gives the work tree if it is there already; removes what a killed run left, refuses anything else. */
+  /** Removes what a killed run left, refuses anything but the same work tree. */
   async function existing(
     repo: Place,
     { doing, branch }: WorktreePlan,
@@ -137,7 +137,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
   ) {
     const { doing, branch } = plan;
     await files.makeFolder(path);
-    // Without its files, which are written under the settings of the new work tree.
+    // The files are written later, under the settings of the new work tree.
     await gitIn(runner, repo)({
       doing,
       args: [

@@ -11,14 +11,11 @@ import { withOwnIndex } from "./objects.ts";
 import { type ListedPath, listedPath } from "./output.ts";
 
 interface TreeEntry extends ListedPath {
-  /** Octal, such as "160000" for a submodule. */
   readonly mode: string;
 }
 
-/**
- * @throws Failure `refused` for submodules, for files that go through a filter (LFS), and for
- *   settings that would differ in a new work tree from those that were checked
- */
+/** @throws Failure `refused` for submodules, files that go through a filter (LFS), and settings that would
+ * differ in a new work tree */
 export async function refuseUnfit(
   runner: GitRunner,
   repo: Place,
@@ -53,7 +50,7 @@ function refuseConditional(doing: string, names: readonly string[]): void {
   });
 }
 
-/** Reads `mode SP type SP oid TAB path` of every file (git-ls-tree(1)). */
+/** From `mode SP type SP oid TAB path` (git-ls-tree(1)). */
 async function treeEntries(git: CallGit, doing: string, commit: string): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
   const decoder = new TextDecoder();
@@ -78,11 +75,8 @@ function refuseEntries(doing: string, entries: readonly TreeEntry[]): void {
   });
 }
 
-/**
- * False where no file has attributes, so that git need not be asked. They come from `.gitattributes`
- * files, the repo's own `info/attributes` and, since git 2.43, the tree that `attr.tree` names; those
- * of the user and the machine are left out of all calls (hardening.ts).
- */
+/** False where no file has attributes: those come from `.gitattributes`, `info/attributes` and, since git
+ * 2.43, the tree that `attr.tree` names; others are left out of all calls (hardening.ts). */
 async function mayNameFilters(
   { commonDir }: Place,
   names: readonly string[],

@@ -1,10 +1,9 @@
-/** What git knows of a repo's work trees: the checkout and those linked to it. */
+/** A repo's work trees, as git lists them: the checkout and those linked to it. */
 import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import { pointerIn } from "./place.ts";
 
 export interface ListedWorktree {
-  /** Real path, as git keeps it. */
   readonly path: string;
   readonly head: string;
   /** Without `refs/heads/`. */
@@ -41,7 +40,7 @@ export async function listedWorktrees(git: CallGit, doing: string): Promise<List
 const isFolder = (path: string) =>
   Deno.lstat(path).then(({ isDirectory }) => isDirectory, () => false);
 
-/** Git's own folder of the linked work tree at `path`; undefined when git lists no such work tree. */
+/** Of the linked work tree at `path`; undefined when git lists none there. */
 export async function adminFolder(commonDir: string, path: string): Promise<string | undefined> {
   const folder = `${commonDir}/worktrees`;
   if (!await isFolder(folder)) return undefined;
@@ -52,7 +51,7 @@ export async function adminFolder(commonDir: string, path: string): Promise<stri
   return undefined;
 }
 
-/** Branches that an unfinished rebase will move; git's list of work trees does not name them. */
+/** Git's list of work trees does not name them. */
 export async function rebasedBranches(commonDir: string): Promise<string[]> {
   const folder = `${commonDir}/worktrees`;
   const linked = await isFolder(folder) ? await Array.fromAsync(Deno.readDir(folder)) : [];

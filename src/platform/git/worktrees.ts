@@ -6,7 +6,7 @@ export interface WorktreePlan {
   readonly doing: string;
   /** Absolute; below `~/.svc/worktrees`. */
   readonly path: string;
-  /** Such as `svc/T-0007-reject-empty-names`; made at `start` when it does not exist. */
+  /** Made at `start` when it does not exist. */
   readonly branch: string;
   readonly start: string;
 }
@@ -15,7 +15,7 @@ export interface Worktree {
   readonly path: string;
   readonly branch: string | undefined;
   readonly head: string;
-  /** Its folder is gone, or git says it may be pruned. */
+  /** The folder is gone, or git says it may be pruned. */
   readonly stale: boolean;
 }
 
@@ -24,7 +24,7 @@ export type MergeOutcome =
   /** The target has all of it already. */
   | { readonly kind: "nothing" }
   | { readonly kind: "conflict"; readonly paths: readonly string[] }
-  /** The target branch is checked out, and these paths have changes that nobody committed. */
+  /** The target is checked out, and nobody committed these. */
   | { readonly kind: "dirty"; readonly paths: readonly string[] };
 
 export interface MergePlan {
@@ -34,40 +34,30 @@ export interface MergePlan {
   readonly message: string;
 }
 
-/** The caller holds the repo's lock for every verb that changes something. No hook, filter or driver runs. */
+/** The caller holds the repo's lock for every change. No hook, filter or driver runs. */
 export interface Worktrees {
-  /**
-   * Idempotent: an existing work tree of that path and branch is used as it is.
-   * @throws Failure `refused` for submodules and for files that go through a filter (LFS), `conflict`
-   *   when the branch is checked out elsewhere or the path is something else
-   */
+  /** Uses an existing one of that path and branch. @throws Failure `refused` for submodules and filtered files
+   * (LFS), `conflict` when the branch is checked out elsewhere or the path is something else */
   add(repo: Place, plan: WorktreePlan): Promise<Worktree>;
   list(repo: Place): Promise<readonly Worktree[]>;
-  /**
-   * Removes one below `~/.svc/worktrees`; never the branch.
-   * @throws Failure `conflict` when it has changes that are not committed, unless `discard`
-   */
+  /** Never the branch. @throws Failure `conflict` for uncommitted changes, unless `discard` */
   remove(repo: Place, path: string, options?: { readonly discard?: boolean }): Promise<void>;
-  /**
-   * Moves one to another path below `~/.svc/worktrees`, with all that is not committed. False when it is
-   * not whole, and then it stays where it is.
-   * @throws Failure when something lies at `to`
-   */
+  /** With all that is not committed. False for one that is not whole, which stays.
+   * @throws Failure when something lies at `to` */
   move(repo: Place, from: string, to: string): Promise<boolean>;
-  /** Deletes a `svc/…` branch whose commits are all in `into`. False when they are not. */
+  /** A `svc/…` branch whose commits are all in `into`; false when they are not. */
   deleteMerged(repo: Place, branch: string, into: string): Promise<boolean>;
-  /** Computes the merge first and changes nothing when it conflicts; a kill leaves all of it or nothing. */
+  /** Changes nothing when it conflicts; a kill leaves all of it or nothing. */
   merge(repo: Place, plan: MergePlan): Promise<MergeOutcome>;
-  /** The newest commit of a branch; undefined when there is no such branch. */
   tip(repo: Place, branch: string): Promise<string | undefined>;
-  /** True when merging would change nothing: `into` got the changes another way, such as by a squash. */
+  /** `into` may have got the changes another way, such as by a squash. */
   addsNothing(repo: Place, from: string, into: string): Promise<boolean>;
   ahead(repo: Place, from: string, into: string): Promise<readonly string[]>;
-  /** The patch of `from` against its merge base with `into`, for reviews and for saving work. */
+  /** Against the merge base with `into`. */
   patch(repo: Place, from: string, into: string): Promise<string>;
 }
 
-/** Loads the implementation when a verb is first called, since few commands need it. */
+/** Few commands need the implementation. */
 export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
   return {
     add: async (...args) => await (await load()).add(...args),
