@@ -8,14 +8,11 @@ export const CHILD_OUTPUT_BYTES = 512 * 1024;
 export const CHILD_TIMEOUT_MS = 120_000;
 export const CHILD_TIMEOUT_MAX_MS = 600_000;
 
-/** Largest read from, or write to, one file of a target repo. */
 export const FILE_READ_BYTES = 1024 * 1024;
 export const FILE_WRITE_BYTES = 4 * 1024 * 1024;
 
-/** The rest of a folder is counted. */
 export const FOLDER_ENTRIES = 10_000;
 
-/** Anything larger is not a config file. */
 export const CONFIG_BYTES = 256 * 1024;
 
 /** More processes of one command are taken for a fork bomb and killed. */
@@ -54,12 +51,11 @@ export const POLICY_PATTERNS = 1000;
 export const DEMOTION_DENIED_JOBS = 3;
 export const DEMOTION_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** How long SQLite itself waits for a lock, with the event loop stopped: one or two commits of others. */
+/** How long SQLite itself waits, with the event loop stopped: one or two commits of another process. */
 export const DB_TRY_MS = 5;
 
 // Agents: models, prompts, turns, tools, traces; clients of the tool server
 
-/** Model routes of a repo: a few lines for each role. */
 export const MODEL_FILE_BYTES = 64 * 1024;
 
 /** `.harness/.env*` files whose values are kept from outputs; one or two are usual. */
@@ -103,7 +99,6 @@ export const TOOL_LINE_CHARS = 500;
 
 export const EDIT_PLACES = 1000;
 
-/** Unless a flag or the role says otherwise. */
 export const RUN_MAX_TURNS = 50;
 export const RUN_BUDGET_TOKENS = 500_000;
 export const RUN_TIMEOUT_MINUTES = 30;
@@ -111,7 +106,6 @@ export const RUN_TIMEOUT_MINUTES = 30;
 /** One line of a tool-protocol client; a longer one is skipped. */
 export const MCP_LINE_BYTES = 4 * 1024 * 1024;
 
-/** What one answer of a code tool shows; the rest is counted. */
 export const CODE_REFERENCES = 100;
 export const CODE_DEFINITIONS = 100;
 export const CODE_OUTLINE = 1000;
@@ -125,17 +119,14 @@ export const CODE_HINT_PATHS = 12;
 export const CODE_HINT_NAMES = 6;
 export const CODE_HINT_WORDS = 6;
 
-/** Files that are ranked, and what of them a prompt names. */
 export const CODE_HINT_RANKED = 50;
 export const CODE_HINT_FILES = 8;
 export const CODE_HINT_TESTS = 5;
 export const CODE_HINT_DOCS = 3;
 export const CODE_HINT_SYMBOLS = 4;
 
-/** Some 700 tokens at most. */
 export const PROMPT_HINT_BYTES = 3 * 1024;
 
-/** Of one job's commits; the rest is counted. */
 export const CODE_EVIDENCE_PATHS = 200;
 
 /** Fewer samples give no figure. */
@@ -147,7 +138,6 @@ export const CODE_EVIDENCE_SAMPLES = 5;
 export const JOB_LEASE_MS = 60_000;
 export const JOB_HEARTBEAT_MS = 15_000;
 
-/** Times that a job is tried, and processes that may die running it, before it fails. */
 export const JOB_ATTEMPTS = 3;
 export const JOB_CRASHES = 3;
 
@@ -157,7 +147,6 @@ export const JOB_POLL_MS = 1_000;
 /** Jobs that run at a time by default; what limits them is the model, not svc. */
 export const ENGINE_CONCURRENCY = 2;
 
-/** Doubles up to the maximum. */
 export const CLAIM_RETRY_MS = 1_000;
 export const CLAIM_RETRY_MAX_MS = 30_000;
 
@@ -178,7 +167,6 @@ export const CONTROL_SECRET_BYTES = 32;
 export const CONTROL_PORT = 9090;
 export const DASHBOARD_PORT = 9091;
 
-/** Schedules of one repo, and characters of one; no person writes more. */
 export const CRON_SCHEDULES = 50;
 export const CRON_CHARS = 100;
 
@@ -200,12 +188,10 @@ export const SCORE_JOBS = 6_000;
 
 export const SCORE_CAUSES = 3;
 
-/** How many are listed, how often one must occur, characters of its text. */
 export const PATTERNS_LISTED = 50;
 export const PATTERN_COUNT = 2;
 export const PATTERN_CHARS = 160;
 
-/** What one answer lists. */
 export const EVOLUTIONS_LISTED = 100;
 export const HARNESS_COMMITS = 30;
 export const TELEMETRY_EVENTS = 100;
@@ -217,14 +203,14 @@ export const THROUGHPUT_TICKETS = 500;
 
 // The dashboard's listener: sessions, bodies, rates, event streams (spec section 8)
 
-/** Of an unused session, and of any; its cookie is sent to every port of the host. */
+/** An idle session, and any session, ends then: its cookie is sent to every port of the host. */
 export const SESSION_IDLE_MS = 30 * 60 * 1000;
 export const SESSION_LIFE_MS = 12 * 60 * 60 * 1000;
 
-/** Of a session's id and of its CSRF token: far beyond what can be guessed. */
+/** Random bytes of a session's id and of its CSRF token: far beyond what can be guessed. */
 export const SESSION_ID_BYTES = 32;
 
-/** Of svc's name in one request: other programs on this host may set some too. */
+/** One request may carry several: other programs on this host may set some too. */
 export const SESSION_COOKIES = 4;
 
 export const JSON_BODY_BYTES = 16 * 1024;
@@ -239,7 +225,6 @@ export const MUTATIONS_AT_ONCE = 20;
 export const STREAMS_PER_SESSION = 4;
 export const STREAMS = 32;
 
-/** Newest events that a stream begins with. */
 export const STREAM_REPLAY_EVENTS = 256;
 export const STREAM_REPLAY_BYTES = 1024 * 1024;
 
@@ -252,7 +237,6 @@ export const STREAM_BEHIND_BYTES = 1024 * 1024;
 /** Pause between keep-alives of a silent stream: proxies and browsers give up after 30 to 60 s. */
 export const STREAM_KEEPALIVE_MS = 15_000;
 
-/** The event stream's `retry` field. */
 export const STREAM_RETRY_MS = 3_000;
 
 /** Pause between checks of the sessions: the stream of an ended one is closed within 1 s. */
@@ -277,14 +261,11 @@ export const WEBHOOK_STORE_MS = 1_500;
 /** How long deliveries are remembered: GitHub redelivers one for 3 days at most. */
 export const DELIVERY_KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How long the webhook settings of a manifest are cached. */
 export const WEBHOOK_MANIFEST_MS = 5_000;
 
-/** Kept of a text, a name or an address from outside. */
 export const WEBHOOK_TEXT_CHARS = 16_000;
 export const WEBHOOK_NAME_CHARS = 300;
 
-/** Kept of a comment, a review or a log that joins a ticket's evidence. */
 export const WEBHOOK_EVIDENCE_CHARS = 2_000;
 
 /** Threads of a review, and pushes, arrive one by one and are collected this long into one batch. */
@@ -301,10 +282,8 @@ export const WEBHOOK_FAILED_CHECKS = 2;
 /** Finished tickets and jobs stay on the board for a day. */
 export const CARDS_DONE_MS = 24 * 60 * 60 * 1000;
 
-/** Newest turns of a trace on its job's page, and characters of each of their texts. */
 export const VIEW_TURNS = 200;
 export const VIEW_TEXT_CHARS = 4_000;
 export const VIEW_CALL_CHARS = 2_000;
 
-/** Pause between redraws of the live screen, whose ages are in seconds. */
 export const SCREEN_TICK_MS = 1_000;

@@ -10,7 +10,6 @@ interface Drain<Item> {
   readonly signal: AbortSignal;
   /** @returns why it waits; undefined when it is settled */
   settle(item: Item): Promise<string | undefined>;
-  /** Called only when `why` is new. */
   waits(item: Item, why: string): Promise<unknown>;
   /** A fault of svc itself, after which the item waits; absent: the fault ends the round. */
   faulty?(item: Item, thrown: unknown): void;

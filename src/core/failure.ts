@@ -22,7 +22,7 @@ export type FailureCode = keyof typeof FAILURES;
 export interface FailureDetail extends ErrorOptions {
   readonly remedy?: string;
   readonly retryAfterSecs?: number;
-  /** The cause passes by itself, such as another process or a full disk: try again later. */
+  /** The cause passes by itself, such as a full disk: try again later. */
   readonly waits?: boolean;
 }
 

@@ -52,7 +52,6 @@ export function gitKey(value: string): string {
   return value;
 }
 
-/** True for a whole object id, SHA-1 or SHA-256. */
 export const isObjectId = (value: string) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 
 /** @throws Failure `usage` */

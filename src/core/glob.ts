@@ -3,9 +3,8 @@ import { POLICY_PATTERNS } from "./bounds.ts";
 import { Failure } from "./failure.ts";
 import { foldedParts, quoted } from "./repo_path.ts";
 
-/** Spellings that braces may stand for: a policy glob with more covers everything. */
+/** What braces may stand for: a policy glob with more covers everything, a search glob is refused. */
 export const GLOB_SPELLINGS = 256;
-/** A search glob with more is refused. */
 const SEARCH_SPELLINGS = 64;
 
 /** Any number of characters in a name, any number of names in a path. */

@@ -3,7 +3,6 @@ import { joinBytes } from "./bytes.ts";
 
 export interface Captured {
   readonly head: Uint8Array;
-  /** The last bytes that are not in `head`. */
   readonly tail: Uint8Array;
   readonly totalBytes: number;
   readonly truncated: boolean;

@@ -28,7 +28,7 @@ export function addressText({ host, port }: Address): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether a `URL.hostname` is a literal loopback address; a name is none, whatever it resolves to. */
+/** A name is no literal address, whatever it resolves to. */
 export function isLoopbackHost(hostname: string): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

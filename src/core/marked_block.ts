@@ -33,13 +33,11 @@ function markers(label: string) {
 
 interface BlockSpan {
   readonly start: number;
-  /** Offset after the end marker, before its line end. */
   readonly end: number;
   readonly next: number;
   readonly eol: string;
 }
 
-/** @throws Failure `conflict` naming the line of a marker that has no partner */
 function blocksIn(text: ByteText, label: string, path: string): readonly BlockSpan[] {
   const { begin, end } = markers(label);
   const blocks: BlockSpan[] = [];

@@ -1,6 +1,5 @@
 /** "Did you mean": the known names closest to a mistyped one. */
 
-/** Counts inserts, deletes, replacements and swaps of neighbours. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -28,7 +27,6 @@ export function nearest(typed: string, known: Iterable<string>): string[] {
     .map((name) => ({ name, edits: started(name) ? 0 : editDistance(low, name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= bound && edits < name.length)
     .sort((a, b) => a.edits - b.edits || a.name.localeCompare(b.name));
-  // Names much farther than the best one are noise.
   return near.filter(({ edits }) => edits <= near[0]!.edits + 1).slice(0, 3).map(({ name }) =>
     name
   );

@@ -4,7 +4,6 @@
 export const PROFILES = ["observer", "host", "isolated"] as const;
 export type Profile = typeof PROFILES[number];
 
-/** What a role may do on a repo, and what a source of work is trusted with. */
 export const TRUST_LEVELS = ["observer", "contributor"] as const;
 export type TrustLevel = typeof TRUST_LEVELS[number];
 

@@ -1,7 +1,6 @@
 /** Redacts text that comes in pieces: a secret may be cut in two by a read. */
 import type { Redact } from "./redact.ts";
 
-/** Longest unfinished line that is held back. */
 export const REDACT_HELD_CHARS = 16 * 1024;
 
 export interface RedactedStream {

@@ -7,7 +7,6 @@ const FILE_NAME_BYTES = 255;
 
 declare const brand: unique symbol;
 
-/** Relative to a repository's root; cannot name anything outside. */
 export type RepoPath = string & { readonly [brand]: "RepoPath" };
 
 /** For a message: control and invisible characters escaped, cut after 300 characters. */

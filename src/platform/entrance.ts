@@ -39,7 +39,6 @@ export interface Entrance {
     readonly target: string;
     readonly pid: number;
     readonly build: "source" | "portable" | "compiled";
-    /** For a Worker that loads modules of the program. */
     readonly root: string;
   };
   /** The specifier is computed on purpose: Deno's static graph, paid at every start, has literal ones. */
@@ -116,9 +115,8 @@ export function denoEntrance(mainUrl: string): Entrance {
 /** Literal loopback, and the name that RFC 6761 section 6.3 reserves for it. */
 const LOOPBACK = ["127.0.0.0/8", "::1", "localhost", ".localhost"];
 
-/** Deno would send requests to this machine's own servers through HTTP_PROXY: prompts and keys would leave the
- * machine, and proxies are asked in absolute form, which some servers answer with 404. Call it before the
- * first fetch: only later clients see it. Child processes get an allow-list without it. */
+/** Deno would send requests to this machine's servers through HTTP_PROXY: prompts and keys would leave it, and
+ * servers that route on the raw target answer 404. Call it before the first fetch; no child sees it. */
 export function keepLoopbackOffProxies(): void {
   // Deno reads the lower-case name only where the other is absent.
   const listed = Deno.env.get("NO_PROXY") ?? Deno.env.get("no_proxy") ?? "";

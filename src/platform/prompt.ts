@@ -1,7 +1,6 @@
 /** Questions to the person at the terminal. */
 
 export interface ConfirmPrompt {
-  /** False for anything but yes. */
   confirm(question: string): boolean;
 }
 

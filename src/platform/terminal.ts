@@ -15,7 +15,6 @@ export interface TerminalSize {
 export interface Terminal {
   /** @throws Failure `environment` when there is no terminal */
   take(): Promise<void>;
-  /** Does nothing when nothing was taken. */
   giveBack(): Promise<void>;
   /** A Worker gets no SIGWINCH, so ask again. */
   size(): TerminalSize;
@@ -68,7 +67,6 @@ export const OFFERED_TERMINAL: BrokerOffer[string] = {
   giveBack: () => restoreTerminal(),
 };
 
-/** This thread itself, or the main one through the broker. */
 type TerminalOwner = Pick<Terminal, "take" | "giveBack">;
 
 const THIS_THREAD: TerminalOwner = {

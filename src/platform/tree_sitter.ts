@@ -20,7 +20,6 @@ export interface QueryCapture extends SourceSpan {
 }
 
 export interface QueryMatch {
-  /** Index of the pattern in its query. */
   readonly pattern: number;
   readonly captures: readonly QueryCapture[];
 }

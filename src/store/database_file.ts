@@ -61,8 +61,7 @@ async function realFolder(files: Files, folder: string): Promise<string> {
   }
 }
 
-/** One path for a file, which need not exist: two spellings would have two write-ahead logs.
- * @throws Failure `usage` */
+/** @throws Failure `usage`. Two spellings of one path would have two write-ahead logs. */
 export async function databaseFile(files: Files, path: string): Promise<string> {
   const cut = path.lastIndexOf("/");
   const name = path.slice(cut + 1);

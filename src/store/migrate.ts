@@ -12,7 +12,6 @@ const APPLICATION_ID = 0x73766300;
 
 export interface MigrationPlan {
   readonly path: string;
-  /** Copies the file; called before each migration of one that existed. */
   backup(version: number): Promise<void>;
   readonly migrations?: readonly Migration[];
 }
@@ -26,7 +25,6 @@ async function pragma(db: Db, name: "application_id" | "user_version"): Promise<
   return rows[0]?.[name] ?? 0;
 }
 
-/** 0 for an empty file. */
 function versionOf(db: Db): Promise<number> {
   return pragma(db, "user_version");
 }
@@ -35,8 +33,7 @@ export async function isNewest(db: Db): Promise<boolean> {
   return await versionOf(db) === MIGRATIONS.length;
 }
 
-/** Call it before anything is written to the file.
- * @throws Failure `usage` for another program's file, `conflict` for one of a newer svc */
+/** Call it before any write. @throws Failure `usage` for a file not svc's, `conflict` for a newer svc's */
 export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> {
   const { path, migrations = MIGRATIONS } = plan;
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sqlite_schema`

@@ -13,7 +13,6 @@ import type { Db, Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
 
-/** Copies of a database from before its migrations. */
 export const DB_BACKUPS = 3;
 
 /** A write-ahead log that grew past this is truncated once all of it is in the database. */
@@ -180,8 +179,7 @@ export async function openToRead(ports: StorePorts, path: string): Promise<Store
   }
 }
 
-/** Makes a missing file, and migrates it; `path` is absolute and free of links, as `placement.ts` checks.
- * @throws Failure `environment`, `conflict` or `usage` */
+/** `path` is absolute and free of links (`placement.ts`). @throws Failure `environment`, `conflict`, `usage` */
 export async function openStore(
   ports: StorePorts,
   path: string,

@@ -42,7 +42,6 @@ function refuseInTarget(path: string, repo: string): void {
   });
 }
 
-/** @throws Failure `conflict` when the database serves another repo alone */
 function refuseOwned(path: string, repo: string | undefined, at?: WalState): void {
   const owner = peekOwner(path, at);
   if (repo === undefined || owner === undefined || owner === repo) return;

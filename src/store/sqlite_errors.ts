@@ -5,7 +5,6 @@ import { DB_BUSY_MS } from "svc/core/bounds.ts";
 
 interface SqliteReason {
   readonly code: FailureCode;
-  /** Follows `Cannot use the database "path": `. */
   readonly why: string;
   /** `%` stands for the quoted path. */
   readonly remedy: string;

@@ -5,8 +5,7 @@ import type { OpenFolder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 
 export interface AdmittedRepos {
-  /** Of all that a Worker says about a repo, its path alone counts.
-   * @throws Failure `refused` for any repo that is not admitted */
+  /** Only the path counts of what a Worker says. @throws Failure `refused` for any other repo */
   open(path: unknown, interruptible: boolean): Promise<GitRepo>;
   /** Opens it if needed; `root` is as `open` gave it. */
   repo(root: unknown, interruptible?: boolean): Promise<GitRepo>;
@@ -19,7 +18,6 @@ export interface AdmittedRepos {
 interface AdmissionPorts {
   readonly git: Git;
   folder(root: string): Promise<OpenFolder>;
-  /** Cancels reads of repos that were opened as interruptible. */
   readonly signal: AbortSignal;
 }
 

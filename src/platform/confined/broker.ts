@@ -40,7 +40,6 @@ type BrokerReply =
   );
 
 export interface BrokerCallContext {
-  /** Aborted when the caller cancels the call or is gone. */
   readonly signal: AbortSignal;
   /** Resolves when the caller has handled the event, or is gone; buffers in `transfer` are moved. */
   emit(event: unknown, transfer?: ArrayBuffer[]): Promise<void>;
@@ -55,7 +54,6 @@ export type OfferedMethod = (
 /** What is not listed cannot be called. */
 export type BrokerOffer = Readonly<Record<string, Readonly<Record<string, OfferedMethod>>>>;
 
-/** Bound; the rest of the object stays out of reach. */
 export function only<T extends object, K extends keyof T & string>(
   object: T,
   methods: readonly K[],
@@ -153,7 +151,6 @@ interface PendingCall {
   broken?: { readonly thrown: unknown };
 }
 
-/** The Worker's side of `offer`. */
 export function reach(port: MessagePort): Reach {
   const waiting = new Map<number, PendingCall>();
   let calls = 0;

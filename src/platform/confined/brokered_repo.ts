@@ -39,7 +39,6 @@ interface Confines {
 /** Folders and locks of one confined Worker; each costs a descriptor. */
 const BROKER_HANDLES = 256;
 
-/** A Worker knows only a number for each thing that it holds open on the main thread. */
 class Handles<T extends Disposable> implements Disposable {
   readonly #things = new Map<number, T>();
   #last = 0;

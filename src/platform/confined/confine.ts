@@ -11,7 +11,6 @@ export interface WorkerGrants {
   /** Real path; may lie outside the home. */
   readonly database?: string;
   readonly logFile?: string;
-  /** Command modules are loaded from it. */
   readonly programRoot: string;
 }
 
@@ -64,7 +63,6 @@ function enough(has: WorkerPermissions, needed: WorkerPermissions): boolean {
 interface WorkerPlan {
   readonly module: string;
   readonly permissions: WorkerPermissions;
-  /** Sent to the Worker at once, such as what to load meanwhile. */
   readonly ahead?: Readonly<Record<string, unknown>>;
 }
 
@@ -99,13 +97,11 @@ interface ConfinedJob {
   readonly offered: BrokerOffer;
   readonly signal: AbortSignal;
   readonly hurry: AbortSignal;
-  /** Rejects when the time that the Worker has for stopping is over. */
   readonly overdue: Promise<never>;
 }
 
-/** The Worker posts its exit status: `Deno.exit` in it would end the whole process with 0. By then all calls
- * and programs have ended. `idle` gets the work if its permissions suffice.
- * @throws Failure that the Worker posted, `internal` when it died, whatever `overdue` rejects with */
+/** `Deno.exit` in a Worker would end the process with 0, so it posts its exit status. All calls and programs
+ * have ended by then. @throws Failure it posted, `internal` when it died, what `overdue` rejects with */
 export async function runInWorker(idle: IdleWorker, job: ConfinedJob): Promise<number> {
   const permissions = permissionsFor(job.grants);
   if (!enough(idle.plan.permissions, permissions)) {

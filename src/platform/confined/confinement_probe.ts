@@ -5,10 +5,8 @@ import { spawnSync } from "node:child_process";
 
 export interface ProbeTargets {
   readonly outsideFile: string;
-  /** Outside every granted folder. */
   readonly outsideFolder: string;
   readonly repo: string;
-  /** Leads to `outsideFile`. */
   readonly repoLink: string;
   readonly program: string;
   /** `host:port` that was not granted. */

@@ -6,7 +6,7 @@ interface WorkerScope {
 }
 const scope = globalThis as unknown as WorkerScope;
 
-/** For packages that read settings there: without `--no-prompt` Deno would ask the person at the terminal. */
+/** Packages read settings there: without `--no-prompt` Deno would ask the person at the terminal. */
 export function hideEnvironment(): void {
   const empty = { get: () => undefined, has: () => false, toObject: () => ({}) };
   for (const [name, value] of Object.entries(empty)) {

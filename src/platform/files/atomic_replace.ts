@@ -17,7 +17,6 @@ interface Replacement {
   readonly old?: FileFacts | undefined;
   /** Fails with EEXIST when the name is taken at the rename. */
   readonly fresh?: boolean;
-  /** When all bytes are on disk, right before the rename; may throw. */
   readonly beforePlacing?: () => Promise<void>;
 }
 
@@ -41,7 +40,6 @@ export async function replace(
     if (plan.fresh) await placeFresh(access, temp, name);
     else await Deno.rename(access.at(temp), access.at(name));
   } catch (thrown) {
-    // `thrown` is the failure that matters; the next write sweeps a temporary file that stays.
     await Deno.remove(access.at(temp)).catch(() => {});
     throw thrown;
   }

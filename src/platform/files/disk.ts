@@ -30,7 +30,6 @@ export interface FolderListing {
   readonly skipped: number;
 }
 
-/** Entries are reached by path (files.ts) or below a held descriptor (folder.ts). */
 export interface FolderAccess {
   /** For calls that follow no link in the last component: open with O_EXCL, rename, unlink. */
   at(name: string): string;
@@ -62,7 +61,6 @@ export function factsOf(info: Deno.FileInfo): FileFacts {
   };
 }
 
-/** @throws Blocked */
 export function mustBeRegular(facts: FileFacts | undefined): asserts facts is FileFacts {
   if (facts === undefined) throw new Blocked("ENOENT");
   if (facts.kind === "symlink") throw new Blocked("symlink");

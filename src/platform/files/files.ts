@@ -36,7 +36,7 @@ export interface Files {
   appendLine(path: string, line: string): Promise<void>;
   /** Missing ones get mode 0700; one that exists stays as it is. */
   makeFolder(path: string): Promise<void>;
-  /** Of the path itself, not of what a link leads to. */
+  /** Does not follow a link. */
   stat(path: string): Promise<FileFacts | undefined>;
   list(path: string): Promise<FolderListing>;
   /** Within one file system; an existing `to` is replaced. */

@@ -29,9 +29,8 @@ export interface FileContent extends FileStamp {
   readonly truncated: boolean;
 }
 
-/** Paths may be untrusted: each is checked here. "." is the root in `stat` and `list`. Links are never
- * followed, git's own data is never changed; other protected names are the caller's policy. Arguments and
- * results can be structured-cloned. Failures: `usage` (path), `not_found`, `refused`, `conflict`, `environment`. */
+/** Untrusted paths may come here; "." is the root in `stat` and `list`. Links are not followed, git's data is
+ * not changed. Can be structured-cloned. Failures: `usage`, `not_found`, `refused`, `conflict`, `environment`. */
 export interface Folder {
   read(path: string, options: { maxBytes: number }): Promise<FileContent>;
   /** Atomic, in an existing folder; refuses a second hard link. A new file gets 0666 less the umask.
@@ -41,18 +40,16 @@ export interface Folder {
     bytes: Uint8Array,
     options?: { mode?: number; expected?: FileStamp | null },
   ): Promise<void>;
-  /** Of the path itself, also of a link; undefined when it, or a folder on it, is absent. */
+  /** Does not follow a link; undefined also when a folder on the path is absent. */
   stat(path: string): Promise<FileFacts | undefined>;
   /** Skips and counts names that are no path component (not UTF-8, control characters). */
   list(path: string): Promise<FolderListing>;
-  /** Makes missing folders above it too; does nothing when it exists. */
   makeFolder(path: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Moves a regular file, never a folder, which may hold protected names. `to` must be free. */
   rename(from: string, to: string): Promise<void>;
 }
 
-/** Holds a descriptor until it is disposed. */
 export interface OpenFolder extends Folder, Disposable {
   readonly root: string;
 }

@@ -101,7 +101,6 @@ async function forward(target: JournalTarget, steps: readonly OperationStep[]): 
   }
 }
 
-/** @returns files that somebody edited, which stay */
 async function back(target: JournalTarget, steps: readonly OperationStep[]): Promise<string[]> {
   const edited: string[] = [];
   for (const step of [...steps].reverse()) {

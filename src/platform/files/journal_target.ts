@@ -47,7 +47,6 @@ async function unless<T>(code: Failure["code"], work: Promise<T>): Promise<T | u
   }
 }
 
-/** A link or a folder is an answer, not a failure. */
 export async function look(target: JournalTarget, path: string): Promise<FileState> {
   const { files, folder } = target;
   let facts: FileFacts | undefined;

@@ -4,7 +4,6 @@ import { quoted } from "svc/core/repo_path.ts";
 
 interface OsReason {
   readonly code: FailureCode;
-  /** Follows "Cannot read "path": ". */
   readonly why: string;
   /** `%` stands for the quoted path, `^` for the quoted folder that holds it. */
   readonly remedy: string;
@@ -134,7 +133,6 @@ export class Blocked extends Error {
   }
 }
 
-/** An errno name or a key of `REASONS`. */
 export function osCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   if (thrown instanceof Deno.errors.NotCapable) return "NotCapable";

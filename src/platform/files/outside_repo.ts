@@ -21,7 +21,6 @@ async function holdsRepo(folder: string): Promise<boolean> {
   return await present("HEAD") && await present("objects") && await present("refs");
 }
 
-/** `path` need not exist. */
 export async function repoHolding(path: string): Promise<string | undefined> {
   let folder = await realOrParent(path);
   while (folder !== "") {

@@ -26,7 +26,6 @@ export interface BranchCommit {
 export interface GitBranch {
   /** Newest first, each before its parents. */
   commitsSince(from: string, into: string): Promise<readonly BranchCommit[]>;
-  /** Since `from` left `into`. */
   pathsSince(from: string, into: string): Promise<readonly ListedPath[]>;
 }
 
@@ -88,7 +87,6 @@ class CommitReader {
   }
 }
 
-/** @throws Failure `refused` for more than `GIT_PATHS` items */
 async function each(git: CallGit, call: GitCall, push: (item: Uint8Array) => void): Promise<void> {
   let count = 0;
   await eachItem(git, call, (item) => {

@@ -16,14 +16,13 @@ export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputByte
   /** Completes "Cannot … ", such as `list the files of "/repo"`. */
   readonly doing: string;
   readonly args: readonly string[];
-  /** Exit codes; `[0]` by default. */
   readonly answers?: readonly number[];
   /** All files touched; required of a call that stores content or writes the work tree. Refused for a folder,
    * and where a driver applies: with it blanked, git would store something else than the user's git does. */
   readonly mutates?: readonly string[];
 }
 
-/** @throws Failure `environment` for an exit code that is no answer; `refused`; `interrupted` */
+/** @throws Failure `environment` for an exit code not in `answers`; `refused`; `interrupted` */
 export type CallGit = (call: GitCall) => Promise<Ended>;
 
 export interface GitRunner {
@@ -96,7 +95,6 @@ const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   merge: ["unspecified", "unset", "set", "text", "binary", "union"],
 };
 
-/** @throws Failure `refused` */
 export function refuseDriver(doing: string, path: string, attribute: string, value: string): void {
   if (BUILT_IN[attribute]?.includes(value)) return;
   throw new Failure(

@@ -7,7 +7,6 @@ import type { Commits } from "./commit.ts";
 import type { Git, GitRepo } from "./git.ts";
 import type { LockRepo, RepoLock } from "./repo_lock.ts";
 
-/** A repo's checkout, or a work tree of one job. */
 export interface Checkout extends Disposable {
   readonly root: string;
   readonly git: GitRepo;
@@ -21,7 +20,6 @@ export interface Checkout extends Disposable {
   branch(): Promise<string | undefined>;
   /** @throws Failure as `LockRepo` */
   lock(doing: string): Promise<RepoLock>;
-  /** Finishes first what a killed run left. */
   locked<T>(doing: string, work: () => Promise<T>): Promise<T>;
 }
 

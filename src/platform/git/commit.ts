@@ -22,9 +22,8 @@ import type { EnvVariables } from "./user.ts";
 
 export type { CommitPlan, FileChange } from "./commit_plan.ts";
 
-/** The caller holds the repo's lock. Failures: `conflict` when HEAD is on no branch, git is in the middle of
- * something, a file is not as it was read, another commit came first, or another git holds the index;
- * `refused` when a driver applies to a path; `environment`. */
+/** The caller holds the repo's lock. Failures: `conflict` when HEAD is on no branch, git is busy, a file is not
+ * as it was read or another commit came first; `refused` when a driver applies; `environment`. */
 export interface Commits {
   /** Killed at any moment it has happened or not, once `recover` has run. Replaces what the user staged for
    * the paths, as `git commit --only`. Undefined when HEAD already holds all of it. */
@@ -37,9 +36,7 @@ export interface Commits {
   ): Promise<string | undefined>;
   /** What a killed commit left. @returns paths that were edited since and stay so */
   recover(repo: Place, folder: Folder): Promise<readonly string[]>;
-  /** Undefined before the first commit. */
   tip(repo: Place): Promise<string | undefined>;
-  /** @throws Failure `conflict` as `commit` would */
   mustTakeCommits(repo: Place, doing: string): Promise<void>;
   /** `tips` are the `seen` of the next call. */
   namesEverAdded: (

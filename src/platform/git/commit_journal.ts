@@ -12,7 +12,6 @@ import type { Place } from "./hardening.ts";
 export interface JournalEntry extends Omit<FileChange, "bytes"> {
   /** Null removes the file. Absent for a merge: git has the content. */
   readonly bytes?: Uint8Array | null;
-  /** `mode SP oid` in the commit; "" where the file is gone. */
   readonly entry: string;
 }
 
@@ -90,7 +89,7 @@ async function contentOf(folder: Folder, path: string): Promise<FileContent | un
   return await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
 }
 
-/** SHA-256, hex; null when there is no such file. */
+/** Null when there is no such file. */
 export async function hashOf(folder: Folder, path: string): Promise<string | null> {
   return (await contentOf(folder, path))?.sha256 ?? null;
 }

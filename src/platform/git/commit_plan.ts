@@ -1,10 +1,8 @@
 /** What a commit of svc changes. */
 import type { Person } from "./person.ts";
 
-/** The content after the commit, in the work tree and in git alike. */
 export interface FileChange {
   readonly path: string;
-  /** Null removes the file. */
   readonly bytes: Uint8Array | null;
   readonly executable?: boolean;
   /** SHA-256 (hex) in the work tree now, null for no file; anything else is a conflict. */
@@ -14,7 +12,6 @@ export interface FileChange {
 }
 
 export interface CommitPlan {
-  /** Completes "Cannot … ", such as "move T-0007". */
   readonly doing: string;
   readonly changes: readonly FileChange[];
   readonly message: string;

@@ -16,7 +16,7 @@ export interface DiffQuery {
 export interface Diffed {
   readonly text: string;
   readonly truncated: boolean;
-  /** Of the whole patch; a truncated `text` is its head and tail. */
+  /** The whole patch's size; a truncated `text` is its head and tail. */
   readonly totalBytes: number;
 }
 

@@ -11,7 +11,7 @@ interface DriverQuery {
   readonly from: "index" | "work tree";
 }
 
-/** @throws Failure `refused` that names the first such path */
+/** @throws Failure `refused` */
 export async function refuseDriven(git: CallGit, query: DriverQuery): Promise<void> {
   if (query.paths.length === 0) return;
   const decoder = new TextDecoder();

@@ -6,7 +6,6 @@ import type { Processes } from "svc/platform/process/process.ts";
 const QUIET_MS = 2_000;
 
 interface NamedSettings {
-  /** Section and key in small letters, as git spells them. */
   readonly names: readonly string[];
   readonly blanks: readonly Setting[];
 }
@@ -15,7 +14,6 @@ interface RememberedSettings extends NamedSettings {
   readonly stamp: string;
 }
 
-/** By port that runs git, then by the file that holds the settings. */
 const remembered = new WeakMap<Pick<Processes, "run">, Map<string, RememberedSettings>>();
 
 const ABSENT = "none";

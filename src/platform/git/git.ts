@@ -39,7 +39,6 @@ export type { GitOperation } from "./place.ts";
 /** Blobs are visited one at a time. */
 const GIT_BLOB_BYTES = 4 * 1024 * 1024;
 
-/** It has all that the hardening relies on. */
 export const OLDEST_GIT = "2.39";
 
 export interface Commit {
@@ -55,7 +54,7 @@ interface OpenOptions {
   readonly signal?: AbortSignal;
   /** Another index than the repo's own, below the git folder; relative to the work tree. */
   readonly index?: string;
-  /** Git is at work: the caller can do other work meanwhile. */
+  /** The caller can do other work while git runs. */
   readonly onAsked?: () => void;
 }
 
@@ -63,7 +62,6 @@ interface OpenOptions {
 export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
   /** When the repo was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
-  /** When the repo was opened. */
   readonly operation: GitOperation | undefined;
   branchNow(): Promise<string | undefined>;
   operationNow(): Promise<GitOperation | undefined>;
@@ -72,7 +70,6 @@ export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory,
   listFiles(): Promise<PathListing>;
   /** Added, copied or modified; before the first commit, all of them. */
   stagedFiles(): Promise<PathListing>;
-  /** With submodules and all sides of conflicts. */
   indexEntries(): Promise<readonly IndexEntry[]>;
   /** In the order given; git waits while the visitor works. */
   catFiles(
@@ -85,7 +82,6 @@ export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory,
   log(query?: { max?: number; ref?: string; paths?: readonly string[] }): Promise<Commit[]>;
   /** Blobs in these commits that no branch of the remote has, each with one of its paths. */
   outgoing(tips: readonly string[], remote: string): Promise<readonly Outgoing[]>;
-  /** The last value in the repo's own settings. */
   configGet(key: string): Promise<string | undefined>;
 }
 
@@ -95,7 +91,7 @@ export interface Git {
   /** `path` is any folder in the work tree. @throws Failure `environment` for no repo or an old git, `refused`
    * when the repo points elsewhere than at itself */
   open(path: string, options?: OpenOptions): Promise<GitRepo>;
-  /** Of the user or the machine, never of a repo; svc's other calls ignore these. */
+  /** Never a repo's own; svc's other calls ignore these. */
   userSetting(key: string): Promise<string | undefined>;
 }
 
@@ -112,7 +108,6 @@ async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
   throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
 }
 
-/** Values of PATH whose git is new enough. */
 const fit = new WeakMap<Processes, Set<string>>();
 
 async function refuseOldGit(runner: GitRunner, place: Place): Promise<void> {
@@ -278,7 +273,6 @@ function verbs(
   };
 }
 
-/** @throws Failure `refused` when it lies outside the git folder */
 async function indexIn(place: Place, named: string): Promise<string> {
   const path = named.startsWith("/") ? named : `${place.root}/${named}`;
   const cut = path.lastIndexOf("/");

@@ -19,16 +19,14 @@ export interface GrepQuery {
   readonly ignoreCase?: boolean;
   /** Taken literally, below the root; the whole tree when absent. */
   readonly paths?: readonly string[];
-  /** Instead of `paths`; git may ignore it. */
   readonly file?: string;
   readonly glob?: string;
 }
 
 export interface GrepHit {
   readonly path: string;
-  /** From 1. */
   readonly line: number;
-  /** Byte of the first match in the line, from 1. */
+  /** Byte of the first match, from 1. */
   readonly column: number;
 }
 
@@ -36,7 +34,6 @@ interface GrepResult {
   /** Tracked files first, without their text: git follows a link in place of a folder that its index names,
    * so a line has to be read through a contained folder. */
   readonly hits: readonly GrepHit[];
-  /** False when there are more than `GREP_COUNTED`. */
   readonly complete: boolean;
   /** False when this git has no PCRE: the pattern was a POSIX extended one. */
   readonly perl: boolean;

@@ -28,7 +28,6 @@ export async function branchOf(git: CallGit, place: Place): Promise<string | und
   return code === 1 ? undefined : capturedText(stdout).trim().replace(/^refs\/heads\//, "");
 }
 
-/** Undefined before the first commit. */
 export const askedTip = (git: CallGit, doing: string) =>
   lineOf(git, doing, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1]);
 

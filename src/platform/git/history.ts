@@ -19,19 +19,16 @@ const GIT_TOGETHER_COMMITS = 100;
 /** A commit of more moves or formats them all, and tells nothing of what belongs together. */
 const GIT_TOGETHER_FILES = 50;
 
-/** The history of further tips is read again. */
 const HISTORY_TIPS = 1000;
 
 interface ChangeCounts {
   readonly counts: ReadonlyMap<string, number>;
-  /** False when only the newest `GIT_CHURN_COMMITS` were counted. */
   readonly complete: boolean;
 }
 
 interface ChangedWith {
   /** That changed the file, without those of more than `GIT_TOGETHER_FILES` files. */
   readonly commits: number;
-  /** In how many of those each other path changed. */
   readonly counts: ReadonlyMap<string, number>;
 }
 

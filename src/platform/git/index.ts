@@ -9,7 +9,7 @@ import type { JournalEntry } from "./commit_journal.ts";
 import type { CallGit } from "./call.ts";
 import type { Place } from "./hardening.ts";
 
-/** For another git process to let go of it. */
+/** How long a commit waits until another git process releases the index. */
 const GIT_INDEX_WAIT_MS = 5_000;
 
 /** Input of `update-index -z --index-info`; an entry is `mode SP oid`, or "" where the file is gone. */
@@ -33,7 +33,6 @@ function busy(place: Place, doing: string): Failure {
   });
 }
 
-/** Nothing is committed that the index cannot follow. @throws Failure `conflict` */
 export async function waitForIndex(place: Place, clock: Clock, doing: string): Promise<void> {
   const deadline = clock.monotonic() + GIT_INDEX_WAIT_MS;
   while (await Deno.lstat(lockOf(place)).then(() => true, () => false)) {
@@ -42,7 +41,7 @@ export async function waitForIndex(place: Place, clock: Clock, doing: string): P
   }
 }
 
-/** @throws Failure `conflict` when another git process holds the index */
+/** @throws Failure `conflict` */
 export async function refreshIndex(
   git: CallGit,
   place: Place,

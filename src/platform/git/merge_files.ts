@@ -47,7 +47,6 @@ export async function changedFiles(
   return found;
 }
 
-/** The first file that the merge does not remove. */
 async function leftBelow(
   folder: Folder,
   path: string,

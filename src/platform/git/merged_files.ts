@@ -61,7 +61,6 @@ export async function withMergedFiles<T>(
   }
 }
 
-/** "blocked" when a part of the path above is no folder. */
 export async function factsOnPath(folder: Folder, path: string) {
   for (let cut = path.indexOf("/"); cut > 0; cut = path.indexOf("/", cut + 1)) {
     const above = await folder.stat(path.slice(0, cut));

@@ -80,7 +80,6 @@ export async function treeOf(git: CallGit, doing: string, commit: string | undef
 
 interface StoredTree {
   readonly tree: string;
-  /** `mode SP oid` for each change; "" where the file is gone. */
   readonly entries: readonly string[];
 }
 

@@ -79,7 +79,6 @@ export function pathListing(found: readonly ListedPath[]): PathListing {
   return { paths, skipped };
 }
 
-/** Undefined when one of the items is not UTF-8. */
 function textItems(stretch: Uint8Array): string[] | undefined {
   try {
     return strict.decode(stretch.subarray(0, -1)).split("\0");
@@ -93,7 +92,7 @@ export function listedPaths(stretch: Uint8Array): ListedPath[] {
     nulItems(stretch).map(listedPath);
 }
 
-/** Of `git ls-files --stage -z`, without submodules. */
+/** From `git ls-files --stage -z`, without submodules. */
 export function stagedPaths(stretch: Uint8Array): ListedPath[] {
   const texts = textItems(stretch);
   if (texts === undefined) {
@@ -119,7 +118,6 @@ export function outgoingItem(line: Uint8Array): Outgoing | undefined {
 }
 
 export interface IndexEntry extends ListedPath {
-  /** Octal, such as "100644"; "120000" for a link, "160000" for a submodule. */
   readonly mode: string;
   readonly oid: string;
   /** 0, or 1 to 3 for the sides of a conflict. */
@@ -209,7 +207,6 @@ export interface Status {
   readonly changes: readonly StatusChange[];
 }
 
-/** Fields before the path in each kind of entry. */
 const FIELDS = { "1": 8, "u": 10, "?": 1 } as const;
 
 export function statusOf(items: Iterable<Uint8Array>): Status {

@@ -25,7 +25,6 @@ const exists = (path: string) => kindOf(path) !== undefined;
 
 const parent = (path: string) => path.slice(0, path.lastIndexOf("/")) || "/";
 
-/** Relative to `folder`; undefined when nothing is there. */
 async function follow(folder: string, pointer: string): Promise<string | undefined> {
   return await Deno.realPath(pointer.startsWith("/") ? pointer : `${folder}/${pointer}`)
     .catch(() => undefined);

@@ -25,7 +25,6 @@ export interface PushPlan {
 export interface Pushed {
   readonly branch: string;
   readonly commit: string;
-  /** False when the remote had it already. */
   readonly changed: boolean;
 }
 
@@ -33,7 +32,6 @@ interface PushPorts {
   readonly processes: Pick<Processes, "run">;
   readonly files: Pick<Files, "makeFolder" | "writeAtomic" | "remove">;
   readonly path: string;
-  /** Absolute; the temporary git folder is made below it. */
   readonly scratch: string;
 }
 

@@ -8,7 +8,6 @@ import { factsOf, mustBeRegular, readBounded, writeAll } from "svc/platform/file
 import { attempt, Blocked, osCode } from "svc/platform/files/os_errors.ts";
 import type { Place } from "./hardening.ts";
 
-/** Then the command fails, naming the holder. */
 const REPO_LOCK_WAIT_MS = 10_000;
 
 /** The lock itself is flock(2), which any death frees. */
@@ -25,7 +24,6 @@ export interface RepoLock extends Disposable {
 }
 
 interface LockPlan {
-  /** Completes "Cannot … ", such as "move T-0007". */
   readonly doing: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -80,7 +78,6 @@ export const lockRepo: LockRepo = async (place, plan) => {
     return {
       path,
       [Symbol.dispose]() {
-        // The kernel frees the lock with the descriptor.
         file.close();
         mine[Symbol.dispose]();
       },

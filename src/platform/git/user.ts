@@ -14,7 +14,6 @@ const CONFIG_VARIABLES = [
   "GIT_CONFIG_NOSYSTEM",
 ];
 
-/** Undefined when nothing is set, or git cannot read the settings. */
 async function askUser(
   processes: Processes,
   env: EnvVariables,
@@ -48,7 +47,6 @@ export async function userSetting(
   return found && capturedText(found).replace(/\0$/, "");
 }
 
-/** Of settings whose name fits (git-config(1), `--get-regexp`). */
 export async function userSettings(
   processes: Processes,
   env: EnvVariables,

@@ -20,7 +20,6 @@ import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
 const WORKTREE_PATCH_BYTES = 16 * 1024 * 1024;
 
 interface WorktreePorts extends MergePorts {
-  /** `~/.svc/worktrees`. */
   home(): string;
 }
 

@@ -40,7 +40,6 @@ export async function listedWorktrees(git: CallGit, doing: string): Promise<List
 const isFolder = (path: string) =>
   Deno.lstat(path).then(({ isDirectory }) => isDirectory, () => false);
 
-/** Of the linked work tree at `path`; undefined when git lists none there. */
 export async function adminFolder(commonDir: string, path: string): Promise<string | undefined> {
   const folder = `${commonDir}/worktrees`;
   if (!await isFolder(folder)) return undefined;

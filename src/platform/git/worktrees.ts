@@ -2,11 +2,9 @@
 import type { Place } from "./hardening.ts";
 
 export interface WorktreePlan {
-  /** Completes "Cannot … ". */
   readonly doing: string;
   /** Absolute; below `~/.svc/worktrees`. */
   readonly path: string;
-  /** Made at `start` when it does not exist. */
   readonly branch: string;
   readonly start: string;
 }
@@ -15,13 +13,11 @@ export interface Worktree {
   readonly path: string;
   readonly branch: string | undefined;
   readonly head: string;
-  /** The folder is gone, or git says it may be pruned. */
   readonly stale: boolean;
 }
 
 export type MergeOutcome =
   | { readonly kind: "merged"; readonly commit: string }
-  /** The target has all of it already. */
   | { readonly kind: "nothing" }
   | { readonly kind: "conflict"; readonly paths: readonly string[] }
   /** The target is checked out, and nobody committed these. */
@@ -57,7 +53,6 @@ export interface Worktrees {
   patch(repo: Place, from: string, into: string): Promise<string>;
 }
 
-/** Few commands need the implementation. */
 export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
   return {
     add: async (...args) => await (await load()).add(...args),

@@ -8,15 +8,14 @@ export interface Run {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The child's whole environment; build it with `childEnv`. */
   readonly env: Readonly<Record<string, string>>;
   /** A bare name is never taken from these folders; `[cwd]` by default. */
   readonly refuseUnder?: readonly string[];
-  /** Standard input, which is then closed; empty by default. */
+  /** Standard input is closed after it. */
   readonly stdin?: Uint8Array;
   /** `CHILD_TIMEOUT_MS` unless said otherwise, at most `CHILD_TIMEOUT_MAX_MS`. */
   readonly timeoutMs?: number;
-  /** Of each stream's head, and as much of its tail. */
+  /** Kept at each stream's head, and at its tail. */
   readonly maxOutputBytes?: number;
   readonly signal?: AbortSignal;
   /** Unique here, of the characters `\w.:-`: with it the command's processes are counted, and swept at its end.
@@ -35,13 +34,11 @@ export interface Ended {
   readonly durationMs: number;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** It had started more than `CHILD_PROCESSES` processes. */
   readonly crowded: boolean;
   /** Processes that outlived the program; 0 without a tag. */
   readonly survivorsKilled: number;
 }
 
-/** Completes "git …". */
 export function howItEnded(ended: Ended): string {
   if (ended.cancelled) return "was cancelled";
   if (ended.timedOut) return `was stopped after ${duration(ended.durationMs)}`;

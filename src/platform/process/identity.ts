@@ -24,13 +24,12 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** A confined Worker asks its main thread, since it may not read `/proc`. */
 export interface Identities {
   self(): Promise<ProcessIdentity>;
   life(other: ProcessIdentity): Promise<Life>;
 }
 
-/** Undefined when it does not exist or is a zombie. */
+/** Undefined also for a zombie. */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await read(`/proc/${pid}/stat`);
   // The name in parentheses may hold anything, also ") ".
@@ -38,7 +37,6 @@ async function startOf(pid: number): Promise<string | undefined> {
   return state === undefined || state === "Z" || state === "X" ? undefined : fields[18];
 }
 
-/** @throws where `/proc` may not be read */
 export async function selfIdentity(): Promise<ProcessIdentity> {
   if (Deno.build.os !== "linux") {
     return { host: Deno.hostname(), boot: "", pid: Deno.pid, start: "" };

@@ -12,7 +12,6 @@ export interface Interrupt {
 }
 
 interface SecondSignal {
-  /** Then the process ends, whatever still runs. */
   readonly hurryMs: number;
   /** Called right before that. Must not throw. */
   leave?(): void;

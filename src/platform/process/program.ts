@@ -40,7 +40,6 @@ function isUnder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.replace(/\/?$/, "/"));
 }
 
-/** Undefined for anything that is no executable file, or cannot be read. */
 function executable(path: string): string | undefined {
   try {
     const { isFile, mode } = Deno.statSync(path);

@@ -85,8 +85,7 @@ function mustBeFolder(cwd: string, program: string): void {
   throw new Failure("environment", `Cannot run "${program}" in "${cwd}": no such folder`);
 }
 
-/** Where setsid cannot become the program, it says so on stderr and exits with 127 or, as shells do, 126.
- * @throws Failure */
+/** setsid exits with 126 or 127, as shells do, when it cannot become the program. @throws Failure */
 export function mustHaveStarted(
   program: string,
   { code, stdout, stderr }: Pick<Ended, "code" | "stdout" | "stderr">,

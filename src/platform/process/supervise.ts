@@ -128,8 +128,7 @@ async function endRest(
   return left.union(swept).difference(new Set([leader.pid])).size;
 }
 
-/** `tag` is the path in the child's environment.
- * @throws Failure `failed` when the child cannot be ended; whatever `onOutput` throws */
+/** @throws Failure `failed` when the child cannot be ended; whatever `onOutput` throws */
 export async function supervise(
   child: Deno.ChildProcess,
   command: Run,

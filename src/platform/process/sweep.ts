@@ -53,9 +53,7 @@ export function lastPid(): number | undefined {
 }
 
 export interface StartedCommand {
-  /** `performance.now()` before the start. */
   readonly at: number;
-  /** `lastPid()` before the start. */
   readonly after: number | undefined;
   readonly leader: number;
 }
@@ -95,7 +93,6 @@ export function mustSeeProcesses(): void {
   carries(Deno.pid, "");
 }
 
-/** By the pid of each command's first process. */
 const watched = new Map<number, string>();
 
 export function watchOver(leader: number, tag: string | undefined): Disposable {

@@ -1,6 +1,5 @@
 /** Who may do what on which repo, how that came to be, and what was refused. */
 export const statements = [
-  // Nothing is promoted automatically.
   `CREATE TABLE trust (
   repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
   role TEXT NOT NULL CHECK (role <> ''),

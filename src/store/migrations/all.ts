@@ -12,7 +12,6 @@ import { statements as views } from "./0010_views.ts";
 import { statements as codeEvidence } from "./0011_code_evidence.ts";
 
 export interface Migration {
-  /** Its file's name, which sorts after all earlier ones. */
   readonly name: string;
   readonly statements: readonly string[];
 }
