@@ -10,16 +10,13 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** A body that is sent as it is, not as JSON. */
 export class RawContent {
   constructor(
-    /** Media type, with its parameters. */
     readonly type: string,
     readonly bytes: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
   ) {}
 }
 
-/** An answer as a value, from which the gate makes the response. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: RawContent | Readonly<Record<string, unknown>> | readonly unknown[];
@@ -30,7 +27,7 @@ export function answer(status: number, body: HttpAnswer["body"]): HttpAnswer {
   return { status, body };
 }
 
-/** Generic on purpose: repeats nothing of the request. */
+/** Repeats nothing of the request. */
 export function refusal(
   status: number,
   error: string,
@@ -39,7 +36,7 @@ export function refusal(
   return { status, body: { ok: false, error }, headers };
 }
 
-/** With `Retry-After` (RFC 9110, section 10.2.3), in whole seconds. */
+/** `Retry-After` (RFC 9110, section 10.2.3) in whole seconds. */
 export function tooMany(what: string, retrySecs: number): HttpAnswer {
   return refusal(429, `too many ${what}`, { "retry-after": String(Math.max(1, retrySecs)) });
 }

@@ -120,7 +120,6 @@ export const OPERATIONS: Readonly<Record<string, ApiOperation>> = {
 
 const NO_BODY = { kind: "none" } as const;
 
-/** @param served one per operation; the compiler names a missing one */
 export function serviceRoutes(
   served: Readonly<Record<keyof typeof SERVICE_OPERATIONS, RouteHandler>>,
 ): readonly HttpRoute[] {

@@ -31,7 +31,6 @@ interface BodyRead {
   readonly maxBytes: number;
   readonly room: BodyRoom;
   readonly clock: Pick<Clock, "sleep">;
-  /** `HTTP_BODY_MS` by default. */
   readonly deadlineMs?: number;
 }
 

@@ -14,7 +14,7 @@ export class Bucket {
     this.#at = clock.monotonic();
   }
 
-  /** @returns undefined when it may happen now, else after how many seconds */
+  /** Undefined when it may happen now, else the seconds to wait. */
   take(): number | undefined {
     const now = this.clock.monotonic();
     const grown = (now - this.#at) * this.perMinute / 60_000;

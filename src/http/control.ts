@@ -17,16 +17,16 @@ interface HealthFacts {
   readonly workers: number;
   readonly running: number;
   readonly paused: boolean;
-  /** Seconds since svc last looked for lost workers; undefined before the first look. */
+  /** Undefined before svc first looked for lost workers. */
   readonly lastHeartbeatSecs: number | undefined;
   readonly uptimeSecs: number;
 }
 
 export interface ControlPlan
   extends Pick<WebhookPorts, "db" | "log" | "onStored" | "own" | "secrets"> {
-  /** Such as `127.0.0.1:9090`; port 0 asks for a free one. */
+  /** Port 0 asks for a free one. */
   readonly addr: string;
-  /** Further values of `Host`, such as that of a tunnel on this machine that passes its own on. */
+  /** Further values of `Host`, such as a tunnel's. */
   readonly hosts?: readonly string[];
   readonly clock: Clock;
   /** Called with the first event: the code that reads manifests takes longer to load than the listener. */
@@ -34,10 +34,7 @@ export interface ControlPlan
   facts(): Promise<HealthFacts>;
 }
 
-/**
- * Takes requests at once; `stop` lets running ones end.
- * @throws Failure `usage`, before anything is bound, when `addr` is no literal loopback address
- */
+/** @throws Failure `usage`, before anything is bound, for an address that is no loopback one */
 export function controlListener(plan: ControlPlan): Listener {
   const address = loopbackAddress(plan.addr);
   const { clock, log, hosts = [] } = plan;
@@ -53,7 +50,7 @@ export function controlListener(plan: ControlPlan): Listener {
   return listener;
 }
 
-/** Caches manifests for `WEBHOOK_MANIFEST_MS`, since many events come at once. */
+/** Cached for `WEBHOOK_MANIFEST_MS`, since many events come at once. */
 function manifests(
   { opener, clock }: ControlPlan,
 ): (repo: RegisteredRepo) => Promise<Manifest | undefined> {
@@ -71,7 +68,7 @@ function manifests(
   };
 }
 
-/** `GET /healthz` for monitors: names no path and no secret; facts that fail or are late count as no database. */
+/** Names no path and no secret; facts that fail or are late count as no database. */
 function healthRoute(
   facts: () => Promise<HealthFacts>,
   clock: Pick<Clock, "sleep">,

@@ -43,7 +43,7 @@ async function withoutPaths({ service }: ControlPorts, text: string): Promise<st
     .reduce((said, { root, basename }) => said.replaceAll(root, () => basename), text);
 }
 
-/** @param name what it does, as the error says it: "scan the repo" */
+/** @param name as the error says it: "scan the repo" */
 function control(
   ports: ControlPorts,
   name: string,

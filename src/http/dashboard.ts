@@ -17,11 +17,11 @@ import type { RouteHandler } from "./route.ts";
 import { sessionRoutes } from "./session_routes.ts";
 
 export interface DashboardPlan {
-  /** Such as `127.0.0.1:9091`; port 0 asks for a free one. */
+  /** Port 0 asks for a free one. */
   readonly addr: string;
-  /** Exact https origin of a reverse proxy; requests through it need a session. */
+  /** An exact https origin; requests through it need a session. */
   readonly trustedOrigin?: string | undefined;
-  /** Without one, or with a weak one, nobody can log in: reads and controls answer 503. */
+  /** Without a strong one nobody can log in: reads and controls answer 503. */
   readonly secret?: string | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "write">;
@@ -30,11 +30,7 @@ export interface DashboardPlan {
   readonly assets: PageAssets;
 }
 
-/**
- * Takes requests at once; `stop` ends event streams first, then lets running requests end.
- * @throws Failure `usage`, before anything is bound, for an address that is no literal loopback one or
- *   an origin that is no exact https one
- */
+/** `stop` ends event streams first. @throws Failure `usage`, before anything is bound */
 export function dashboardListener(plan: DashboardPlan): Listener {
   const address = loopbackAddress(plan.addr);
   const { clock, log, service, secret } = plan;

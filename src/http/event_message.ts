@@ -8,7 +8,7 @@ function encoded(id: number, type: string, data: string): Uint8Array<ArrayBuffer
   return encoder.encode(`id: ${id}\ndata: ${JSON.stringify({ type, data })}\n\n`);
 }
 
-/** An event that is too large is sent without its data, with their size. */
+/** An event that is too large is sent with its size instead of its data. */
 export function eventMessage({ id, type, data }: Event): Uint8Array<ArrayBuffer> {
   const bytes = encoded(id, type, data);
   if (bytes.byteLength <= STREAM_EVENT_BYTES) return bytes;
@@ -22,7 +22,6 @@ export function retryMessage(ms: number): Uint8Array<ArrayBuffer> {
   return encoder.encode(`retry: ${ms}\n\n`);
 }
 
-/** Undefined for anything but an event id of svc. */
 export function lastEventId(header: string | null): number | undefined {
   return /^\d{1,15}$/.test(header ?? "") ? Number(header) : undefined;
 }

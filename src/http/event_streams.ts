@@ -21,7 +21,6 @@ interface StreamPorts {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
 }
 
-/** The body of one stream: it counts what its reader has not taken yet, and can drop it. */
 class Outlet {
   readonly body: ReadableStream<Uint8Array>;
   readonly #waiting: Uint8Array[] = [];
@@ -47,7 +46,7 @@ class Outlet {
     if (this.#hungry) this.#give();
   }
 
-  /** Drops what is still waiting. An error instead would be printed by the server. */
+  /** An error instead would be printed by the server. */
   end(): void {
     this.#waiting.length = 0;
     this.#bytes = 0;
@@ -66,10 +65,10 @@ class Outlet {
 interface ClientStream {
   readonly session: LoginSession;
   readonly outlet: Outlet;
-  /** Bytes that may wait for the client to take them. */
+  /** Bytes that may wait for the client. */
   readonly room: number;
   sent: number;
-  /** When something was last sent, monotonic ms. */
+  /** Monotonic ms. */
   toldAt: number;
   forget(): void;
 }
@@ -87,7 +86,7 @@ const RETRY_SECS = STREAM_RETRY_MS / 1000;
 
 export class EventStreams {
   readonly #open = new Set<ClientStream>();
-  /** Streams of each session, including those still being opened. */
+  /** Includes streams still being opened. */
   readonly #perSession = new Map<LoginSession, number>();
   #count = 0;
   #unsubscribe: (() => void) | undefined;
@@ -99,7 +98,7 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** @param after id of the last event that the client saw: it gets the later ones, else the recent ones */
+  /** @param after id of the last event that the client saw */
   async open(session: LoginSession, after: number | undefined): Promise<HttpAnswer> {
     const own = this.#perSession.get(session) ?? 0;
     if (this.#count >= STREAMS || own >= STREAMS_PER_SESSION) {

@@ -25,18 +25,15 @@ export type GateCheck = (head: Head, route: HttpRoute) => HttpAnswer | undefined
 
 export interface GatePlan {
   readonly routes: readonly HttpRoute[];
-  /** Such as `127.0.0.1:9090`; called for each request, since the port is known once it is bound. */
+  /** Called for each request, since the port is known once it is bound. */
   hosts(): readonly string[];
-  /** Origins whose pages may call this host; none by default. */
   origins?(host: string): readonly string[];
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Pick<Log, "write">;
   readonly rate?: GateCheck;
-  /** Called for every route that is not `signed`; it decides whether a `local` one needs a session. */
+  /** Called for every route that is not `signed`; decides whether a `local` one needs a session. */
   readonly session?: GateCheck;
-  /** Routes of access `mutation` need it and `session`. */
   readonly csrf?: GateCheck;
-  /** `HTTP_BODY_MS` by default. */
   readonly bodyMs?: number;
 }
 
@@ -56,7 +53,7 @@ const BUSY = refusal(503, "too busy", { ...CLOSE, ...RETRY });
 const FAILED = refusal(500, "internal error");
 
 interface RouteFinder {
-  /** The route, or the refusal that there is none: 404, or 405 with `Allow`. */
+  /** The refusal is 404, or 405 with `Allow`. */
   find(head: Pick<Head, "method" | "path">): HttpRoute | HttpAnswer;
 }
 

@@ -2,18 +2,14 @@
 import { type Address, addressText } from "svc/core/loopback.ts";
 import { Failure } from "svc/core/failure.ts";
 
-/** Values of `Host` for the bound address, numeric and as `localhost`. Browsers leave out port 80. */
+/** Browsers leave out port 80. */
 export function ownHosts(address: Address): readonly string[] {
   const bound = addressText(address);
   const named = [bound, `localhost:${address.port}`];
   return address.port === 80 ? [...named, ...named.map((host) => host.slice(0, -3))] : named;
 }
 
-/**
- * The one origin at which a reverse proxy offers the dashboard, such as
- * "https://svc.example.com" (spec section 4.1).
- * @throws Failure `usage` for anything but exactly such an origin
- */
+/** Spec section 4.1. @throws Failure `usage` for anything but exactly an https origin */
 export function trustedOrigin(typed: string): string {
   const url = URL.parse(typed);
   if (url?.protocol === "https:" && url.origin === typed && !typed.includes("*")) return typed;

@@ -4,11 +4,10 @@ import type { HttpRoute } from "./route.ts";
 
 export interface PageAsset {
   readonly bytes: string | Uint8Array<ArrayBuffer>;
-  /** Media type, with its parameters. */
   readonly type: string;
 }
 
-/** @param path below `assets/dashboard/`, such as "app.js" or "pipeline.html" */
+/** @param path below `assets/dashboard/` */
 export type PageAssets = (path: string) => PageAsset | undefined;
 
 /** Spec section 4.2, and the pages of one job and of one ticket. */
@@ -28,7 +27,6 @@ export const PAGES = {
 const FRESH = { "cache-control": "no-cache" };
 const NOT_FOUND = refusal(404, "not found");
 
-/** The page of a build without the dashboard's files. */
 function bareShell(title: string): PageAsset {
   const html = `<!doctype html>
 <html lang="en">
@@ -64,7 +62,6 @@ const route = (
   handle,
 });
 
-/** Each page has a file of its own, or all share `index.html`. */
 export function pageRoutes(assets: PageAssets): readonly HttpRoute[] {
   const pages = Object.entries(PAGES).map(([name, title]) =>
     route(

@@ -24,7 +24,6 @@ interface PeoplePlan {
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly secret?: string | undefined;
   readonly trustedOrigin?: string | undefined;
-  /** Called for each request: the port is known once it is bound. */
   port(): number;
 }
 
@@ -49,7 +48,6 @@ export class People {
     this.#remoteHost = plan.trustedOrigin && authorityOf(plan.trustedOrigin);
   }
 
-  /** The refusal while nobody can log in at all. */
   locked(): HttpAnswer | undefined {
     return this.#checked === undefined ? LOCKED : undefined;
   }
@@ -62,7 +60,6 @@ export class People {
     return host === this.#remoteHost ? TRUSTED_COOKIE : loopbackCookie(this.#plan.port());
   }
 
-  /** The session of a request, which counts as used. */
   session({ host, cookie }: { host: string; cookie: string | null }): LoginSession | undefined {
     return this.sessions.use(sessionIds(this.cookie(host), cookie));
   }

@@ -11,7 +11,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Undefined when a parameter is unknown, empty, there twice or, where it is needed, not there. */
+/** Undefined when a parameter is unknown, empty, repeated or missing. */
 export function takenQuery(
   query: string,
   kind: QueryKind | undefined,

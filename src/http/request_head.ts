@@ -3,9 +3,8 @@ import { HTTP_TARGET_CHARS } from "svc/core/bounds.ts";
 
 export interface Head {
   readonly method: string;
-  /** One of the listener's own. */
   readonly host: string;
-  /** Without the query, undecoded. */
+  /** Undecoded and without the query. */
   readonly path: string;
   /** After the "?", undecoded. */
   readonly query: string;
@@ -13,9 +12,8 @@ export interface Head {
 }
 
 /**
- * Undefined when the request is not for one of `hosts`, or is malformed. Deno takes the host from an
- * absolute-form target or from HTTP/2, and makes one up for HTTP/1.0: so the host of the address and the
- * header must both be there and be equal. Deno itself bounds the number of header lines (128).
+ * Undefined when malformed or for another host. Deno takes the host from an absolute-form target or
+ * makes one up for HTTP/1.0, so address and header must agree.
  */
 export function headOf(request: Request, hosts: readonly string[]): Head | undefined {
   const { url, method, headers } = request;
@@ -36,7 +34,7 @@ export function fromElsewhere(headers: Headers, origins: readonly string[]): boo
     site === "same-site";
 }
 
-/** Sent by a browser: no service sends these headers. */
+/** No service sends these headers. */
 export function fromBrowser(headers: Headers): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }

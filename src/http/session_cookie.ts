@@ -3,7 +3,6 @@ import { SESSION_COOKIES } from "svc/core/bounds.ts";
 
 export interface SessionCookie {
   readonly name: string;
-  /** Sent over https only, as browsers require for `__Host-` names. */
   readonly secure: boolean;
 }
 
@@ -15,7 +14,7 @@ export function loopbackCookie(port: number): SessionCookie {
 
 export const TRUSTED_COOKIE: SessionCookie = { name: "__Host-svc_session", secure: true };
 
-/** Session ids in a `Cookie` header, unchecked; another program on this host may have added some. */
+/** Unchecked; another program on this host may have added some. */
 export function sessionIds({ name }: SessionCookie, header: string | null): readonly string[] {
   if (header === null) return [];
   const found: string[] = [];

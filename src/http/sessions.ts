@@ -10,11 +10,10 @@ import type { Clock } from "svc/platform/clock.ts";
 import { secretDigest } from "svc/platform/net/secret_digest.ts";
 import { Bucket } from "./bucket.ts";
 
-/** Sessions at a time; one more ends the oldest. A person has a few browsers, not a hundred. */
 export const SESSIONS = 16;
 
 export interface LoginSession {
-  /** Lower-case hex digest of the id; the id itself is not stored. */
+  /** Digest of the id; the id itself is not stored. */
   readonly key: string;
   readonly csrf: string;
   /** Epoch ms. */
@@ -30,14 +29,12 @@ interface LiveSession {
 
 const keyOf = (id: string) => secretDigest(id).toHex();
 
-/** 256 random bits, as 43 characters. */
 function token(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SESSION_ID_BYTES));
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 export class Sessions {
-  /** Oldest first. */
   readonly #byKey = new Map<string, LiveSession>();
 
   constructor(readonly clock: Pick<Clock, "now" | "monotonic">) {}
@@ -54,7 +51,7 @@ export class Sessions {
     return { id, session };
   }
 
-  /** The first live session among the ids, which counts as used. */
+  /** The session counts as used. */
   use(ids: readonly string[]): LoginSession | undefined {
     for (const id of ids) {
       const kept = this.#live(keyOf(id));
@@ -76,12 +73,11 @@ export class Sessions {
     for (const told of kept?.onEnd ?? []) told();
   }
 
-  /** Ends sessions whose time is over; a request with such a session ends it too. */
   sweep(): void {
     for (const key of this.#byKey.keys()) this.#live(key);
   }
 
-  /** Calls `told` at once for a session that has ended. @returns forgets `told` */
+  /** Calls `told` at once for a session that has ended; the result forgets it. */
   onEnd({ key }: LoginSession, told: () => void): () => void {
     const kept = this.#byKey.get(key);
     if (kept === undefined) told();

@@ -4,9 +4,8 @@ import { JSON_DEPTH } from "svc/core/bounds.ts";
 /** Strings and structural characters of JSON (RFC 8259). */
 const PARTS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
-/** Expects valid JSON; false for duplicate names or too much depth. */
+/** Expects valid JSON. */
 function isPlain(text: string): boolean {
-  /** Names in each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];
   let string = "";
   for (const [part] of text.matchAll(PARTS)) {
@@ -35,7 +34,6 @@ export function strictJson(
   }
 }
 
-/** An object with exactly these names, each a non-empty string; undefined for anything else. */
 export function strictFields(
   bytes: Uint8Array<ArrayBuffer>,
   names: readonly string[],

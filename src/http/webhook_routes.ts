@@ -26,7 +26,7 @@ export const LINEAR_DELIVERY_BYTES = 1024 * 1024;
 export interface WebhookPorts extends IntakePorts {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly log: Pick<Log, "write">;
-  /** Secrets as configured at the senders; a receiver without one answers 503. */
+  /** A receiver without its secret answers 503. */
   readonly secrets: { readonly [S in WebhookSource]?: string | undefined };
   onStored?(): void;
 }
@@ -38,7 +38,6 @@ const AGAIN = refusal(503, "not stored; send it again", { "retry-after": String(
 interface Sender {
   readonly maxBytes: number;
   signed(key: CryptoKey, call: RouteCall): Promise<boolean>;
-  /** Called after the signature was found valid. */
   fresh(body: unknown, now: number): boolean;
   event(
     call: RouteCall,
@@ -90,13 +89,9 @@ function answerTo(taken: TakenDelivery): HttpAnswer {
 
 type Take = (delivery: Delivery) => Promise<HttpAnswer>;
 
-/**
- * Answers within `WEBHOOK_STORE_MS`: stored, or to be sent again. A delivery at the very end of that
- * time may be stored all the same; sent again it is a duplicate.
- */
+/** A delivery answered as late may be stored all the same; sent again, it is a duplicate. */
 function taker(ports: WebhookPorts): Take {
-  // One after another, as the database writes them anyway: deliveries that timed out while waiting for a
-  // lock do not each wait for it again.
+  // One after another, so that deliveries do not each wait for a locked database.
   let last: Promise<unknown> = Promise.resolve();
   return async (delivery) => {
     const ended = new AbortController();

@@ -6,10 +6,7 @@ interface WaitingCall {
 }
 
 export interface CallGate {
-  /**
-   * Resolves when the call may run; disposing the result admits the next one.
-   * @throws the reason of `signal` when it is aborted before
-   */
+  /** Disposing the result admits the next call. @throws the reason of `signal` */
   enter(reads: boolean, signal: AbortSignal): Promise<Disposable>;
 }
 

@@ -17,16 +17,14 @@ import { type Batch, complete, type OpenRequests } from "./open_requests.ts";
 import type { OutputQueue } from "./output_queue.ts";
 import { paramsFault, withPlainArguments } from "./request_params.ts";
 
-/** Requests of one client that may be open at once; more are refused. */
 const MCP_OPEN_REQUESTS = 256;
 
 interface InboundPlan {
   readonly open: OpenRequests;
   readonly out: Pick<OutputQueue, "send">;
-  /** Protocol revision, once it is negotiated. */
   revision(): string | undefined;
   deliver(message: JSONRPCMessage): void;
-  /** The client cancelled a request, which will have no answer. */
+  /** The request will have no answer. */
   giveUp(id: RequestId): void;
   /** Called for each line that is no message, without its content. */
   fault(why: string): void;

@@ -14,10 +14,7 @@ function lineOf(parts: readonly Uint8Array[]): InputLine {
   }
 }
 
-/**
- * Lines end with a line feed, the last one with the stream; a byte order mark is removed. A line that
- * is too long is reported once, as soon as it exceeds the bound.
- */
+/** A byte order mark is removed; a line that is too long is reported once, at the bound. */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
   maxBytes: number,

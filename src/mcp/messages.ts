@@ -13,7 +13,6 @@ type RpcNotification = Omit<RpcRequest, "id">;
 
 interface RpcError {
   readonly jsonrpc: "2.0";
-  /** Null where no id could be read. */
   readonly id: RequestId | null;
   readonly error: { readonly code: number; readonly message: string };
 }

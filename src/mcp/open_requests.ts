@@ -1,7 +1,7 @@
 /** The client's requests without an answer yet, and the batches that wait for them. */
 import type { RequestId } from "./messages.ts";
 
-/** Answers of one batch, sent together with the last one (JSON-RPC 2.0, section 6). */
+/** Sent together with the last one (JSON-RPC 2.0, section 6). */
 export interface Batch {
   readonly waits: Set<RequestId>;
   readonly answers: unknown[];
@@ -11,15 +11,12 @@ export interface OpenRequests {
   readonly size: number;
   has(id: RequestId): boolean;
   open(id: RequestId, batch?: Batch): void;
-  /**
-   * @param answer undefined for a request that will never have one
-   * @returns what is to be sent now, if anything
-   */
+  /** @param answer undefined when there will be none @returns what is to be sent now */
   settle(id: RequestId, answer: unknown): unknown;
   idle(): Promise<void>;
 }
 
-/** The answers of a batch once all are there; undefined before, and for a batch without requests. */
+/** Undefined before all answers are there, and for a batch without requests. */
 export function complete({ waits, answers }: Batch): unknown {
   return waits.size === 0 && answers.length > 0 ? answers : undefined;
 }

@@ -1,13 +1,11 @@
 /** Output lines to a client that may read slowly or go away. */
 
 export interface OutputQueue {
-  /** Appends a JSON line; never waits. */
   send(message: unknown): void;
   /** Resolves once at most `maxUnread` bytes are unread. */
   room(): Promise<void>;
-  /** Resolves when everything is read, or nobody reads any more. */
   flushed(): Promise<void>;
-  /** Resolves with the cause when a write fails: nobody reads any more. */
+  /** Resolves with the cause when a write fails. */
   readonly gone: Promise<unknown>;
 }
 

@@ -24,10 +24,7 @@ const WRAPPED = "svc/arguments";
 const isObject = (value: unknown) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Wraps arguments of a call that are no object: the SDK would refuse them, while the tool explains what
- * is right.
- */
+/** The SDK would refuse arguments that are no object; the tool explains what is right. */
 export function withPlainArguments(request: RpcRequest): RpcRequest {
   const given = request.params?.["arguments"];
   if (request.method !== "tools/call" || given === undefined || isObject(given)) return request;

@@ -6,10 +6,9 @@ import type { Log } from "svc/platform/log.ts";
 import { mcpServer, type OpenTools, type ServerPlan } from "./server.ts";
 import { stdioWire } from "./stdio_wire.ts";
 
-/** Time in ms for commands to end by TERM once the client has gone; then they are killed. */
+/** Ms for commands to end by TERM once the client has gone; then they are killed. */
 const MCP_TERM_MS = 500;
 
-/** Faulty lines that the command log names; further ones are only counted. */
 const MCP_LOGGED_FAULTS = 20;
 
 interface SessionTools extends OpenTools, AsyncDisposable {
@@ -18,7 +17,7 @@ interface SessionTools extends OpenTools, AsyncDisposable {
 
 interface ServePlan {
   readonly instructions: string;
-  /** Called once, when the client first needs the tools; the result is disposed at the end. */
+  /** Called once, on first need; the result is disposed at the end. */
   open(): Promise<SessionTools>;
   readonly note: Log["write"];
 }
@@ -28,7 +27,7 @@ interface ServeCounts {
   readonly faults: number;
 }
 
-/** @throws whatever `open` threw; standard output holds nothing but JSON-RPC */
+/** @throws whatever `open` threw */
 export async function serveMcp(
   { input, output, clock, signal }: Pick<App, "clock" | "input" | "output" | "signal">,
   { instructions, open, note }: ServePlan,

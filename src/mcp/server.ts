@@ -33,7 +33,6 @@ export interface ServerPlan {
   tools(): Promise<OpenTools>;
   readonly signal: AbortSignal;
   called(outcome: ToolOutcome): void;
-  /** Called for each call as it starts, so that none is left behind. */
   started(call: Promise<unknown>): void;
 }
 
@@ -57,10 +56,7 @@ function mcpTool(definition: ToolDefinition, capability: Capability): Tool {
   };
 }
 
-/**
- * Facts go into `_meta`: clients would show `structuredContent` instead of the text, which is the whole
- * answer.
- */
+/** Facts go into `_meta`: clients would show `structuredContent` instead of the text. */
 function mcpResult({ status, text, facts, deniedBy }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text }],
@@ -90,7 +86,6 @@ async function assertKnown(opened: OpenTools, name: string): Promise<void> {
   );
 }
 
-/** Sends lines of progress to a client that gave a token for them. */
 function progressTo({ mcpReq }: ServerContext) {
   const token = mcpReq._meta?.progressToken;
   let progress = 0;
@@ -125,7 +120,6 @@ async function call(
   return mcpResult(outcome);
 }
 
-/** Shows a failure by its message and remedy, never by its raw cause. */
 async function withShownFailures<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -136,7 +130,6 @@ async function withShownFailures<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A server for one client; it gives the same answers in every revision of the protocol. */
 export function mcpServer(plan: ServerPlan, gate = callGate(AGENT_PARALLEL_READS)): Server {
   const { instructions } = plan;
   const server = new Server({ name: "svc", version: VERSION }, {

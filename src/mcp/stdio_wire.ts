@@ -1,7 +1,4 @@
-/**
- * The SDK's transport over standard input and output (modelcontextprotocol.io, "stdio"): one JSON-RPC
- * message a line; faulty lines are answered, and lines that are too long are not held in memory.
- */
+/** The SDK's transport over standard input and output (modelcontextprotocol.io, "stdio"). */
 import type { Transport } from "@modelcontextprotocol/server";
 import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
@@ -11,10 +8,10 @@ import type { RequestId } from "./messages.ts";
 import { openRequests } from "./open_requests.ts";
 import { outputQueue } from "./output_queue.ts";
 
-/** Unread answers of one client; while there are more bytes, none of its lines is read. */
+/** Bytes; above this no further line of the client is read. */
 const MCP_UNREAD_BYTES = 8 * 1024 * 1024;
 
-/** Time in which open requests may be answered after the end of the input or a signal. */
+/** Time for open requests after the end of the input or a signal. */
 const MCP_END_GRACE_MS = 1_000;
 
 interface WirePlan {
@@ -22,12 +19,10 @@ interface WirePlan {
   readonly output: WritableStream<Uint8Array>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called for each line that is no message, without its content. */
   fault(why: string): void;
 }
 
 interface StdioWire extends Transport {
-  /** Resolves when the input has ended, `signal` is aborted, or nobody reads the output any more. */
   readonly ended: Promise<void>;
   /** Resolves when every request is answered, its time is over, or nobody reads. */
   answered(): Promise<void>;

@@ -1,20 +1,16 @@
-/**
- * The part of the code host's API that a merge needs: the pull requests of one branch. GitHub's REST
- * API, version 2022-11-28 (docs.github.com/rest/pulls/pulls).
- */
+/** A branch's pull requests: GitHub's REST API 2022-11-28 (docs.github.com/rest/pulls/pulls). */
 import { Failure } from "svc/core/failure.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
 import { z } from "svc/core/zod.ts";
 import type { Clock } from "svc/platform/clock.ts";
 
-/** Longest request, its answer included; most take under 1 s. */
 const CODEHOST_REQUEST_MS = 20_000;
 
-/** Bytes of an answer: thirty pull requests of some 20 KiB each. */
+/** Thirty pull requests of some 20 KiB each. */
 export const CODEHOST_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** Longest wait for a rate limit: GitHub's own windows are an hour. */
+/** GitHub's own windows are an hour. */
 const CODEHOST_BACKOFF_SECS = 3_600;
 
 interface CodeHostPlan {
@@ -75,7 +71,7 @@ function checkedApi(api: string): URL {
   throw new Failure("refused", `Cannot ask the code host at "${url.origin}": only https is used`);
 }
 
-/** Seconds to leave GitHub alone; undefined when the answer is no rate limit. */
+/** Undefined when the answer is no rate limit. */
 function backoff({ status, headers }: Response, now: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = headers.get("retry-after");

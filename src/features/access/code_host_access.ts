@@ -2,7 +2,6 @@
 import type { Env } from "svc/platform/entrance.ts";
 
 export interface CodeHostUrls {
-  /** Base address of the API: `https://…`, or `http://` on loopback. */
   readonly api: string;
   pushUrl(remote: string): string;
 }
@@ -17,7 +16,6 @@ export function tokenOfEnvironment(env: Pick<Env, "get">): string | undefined {
     .find((value) => value);
 }
 
-/** The token of the environment, else of the user's settings. */
 export async function codeHostToken(
   { env, settings }: {
     readonly env: Pick<Env, "get">;

@@ -6,7 +6,7 @@ export async function recordCheck(db: Db, check: Check): Promise<void> {
   await db.insertInto("checks").values(check).execute();
 }
 
-/** Checks of a role that began within the span, oldest first; a job is found by its role and time. */
+/** A job is found by its role and time. */
 export function checksWithin(
   db: Db,
   { repoId, role, from, to, limit }: {

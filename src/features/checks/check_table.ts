@@ -4,14 +4,12 @@ import { integer, integerOrNull, type Row, text, textOrNull } from "svc/store/co
 export const OUTCOMES = ["passed", "checks_failed"] as const;
 type CheckOutcome = typeof OUTCOMES[number];
 
-/** How the command ended. */
 export const ENDINGS = ["exited", "signalled", "timed_out", "crowded", "not_started"] as const;
 type CheckEnding = typeof ENDINGS[number];
 
 export const table = {
   name: "checks",
   columns: {
-    /** UUIDv7. */
     id: text(),
     repo_id: text(),
     name: text(),
@@ -20,11 +18,9 @@ export const table = {
     command: text(),
     outcome: text<CheckOutcome>(),
     ending: text<CheckEnding>(),
-    /** Set exactly when `ending` is `exited`. */
     exit_code: integerOrNull(),
     /** Such as "SIGKILL"; set exactly when `ending` is `signalled`. */
     signal: textOrNull(),
-    /** Why it failed, in words; null when it passed. */
     reason: textOrNull(),
     /** Epoch ms. */
     started_at: integer(),

@@ -9,7 +9,7 @@ import { type Ended, howItEnded, type Processes } from "svc/platform/process/pro
 import { childEnv } from "svc/platform/process/program.ts";
 import type { Check } from "./check_table.ts";
 
-/** Output of one check that its log keeps; the rest is only shown. */
+/** The rest is only shown. */
 const CHECK_LOG_BYTES = 64 * 1024 * 1024;
 
 interface CheckPlan {
@@ -21,7 +21,6 @@ interface CheckPlan {
   /** The program and its arguments; a program with a `/` is a path from the repo's root. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Default: `CHILD_TIMEOUT_MAX_MS`. */
   readonly timeoutMs?: number;
 }
 
@@ -31,7 +30,7 @@ export interface CheckPorts {
   readonly log: Log;
   readonly redact: Redact;
   readonly signal: AbortSignal;
-  /** Called with the command's output as it comes, redacted. */
+  /** Gets the output as it comes, redacted. */
   show(text: string, stream: "stdout" | "stderr"): void;
 }
 
@@ -40,10 +39,8 @@ function programIn(root: string, program: string): string {
   return `${root}/${program.replace(/^(?:\.\/+)+/, "")}`;
 }
 
-/** Characters that the log adds to a line of output: time, level, stream. */
 const LINE_CHARS = 48;
 
-/** One log line for each line of output, up to `CHECK_LOG_BYTES` in all. */
 function outputLog(log: Log): (text: string, stream: "stdout" | "stderr") => void {
   let room = CHECK_LOG_BYTES;
   return (text, stream) => {
@@ -109,7 +106,7 @@ function judge(ended: Ended): CheckVerdict {
   return { ...failed, ending: "exited", exit_code: ended.code ?? null };
 }
 
-/** The verdict when the program could not start; other faults are svc's own and are thrown. */
+/** Other faults than one of the start are svc's own and are thrown. */
 function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
   const start = thrown instanceof Failure && ["environment", "usage"].includes(thrown.code);
   if (!start) throw thrown;
@@ -122,10 +119,7 @@ function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
   };
 }
 
-/**
- * @returns the record; the caller stores it
- * @throws the reason of `signal` when it is aborted: the check then has no outcome
- */
+/** The caller stores the record. @throws the reason of `signal`: the check then has no outcome */
 export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Check> {
   const { processes, clock, log, redact, signal } = ports;
   const [program = "", ...args] = plan.words;
@@ -159,7 +153,6 @@ export async function runCheck(ports: CheckPorts, plan: CheckPlan): Promise<Chec
   const duration_ms = Math.round(clock.monotonic() - started);
   log.write("info", judged.reason ?? "passed", { outcome: judged.outcome, duration_ms });
   const { id, repo, name, role } = plan;
-  // The write above has opened the log.
   const log_path = log.path()!;
   return {
     id,

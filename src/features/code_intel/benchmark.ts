@@ -14,24 +14,20 @@ type BenchSide = typeof SIDES[number];
 export const GROUPS = ["files", "tests", "docs"] as const;
 export type PathGroup = typeof GROUPS[number];
 
-/** Depths of a ranking at which recall and precision are measured. */
 export const DEPTHS = [5, 10, 20] as const;
 
 export interface BenchCase {
-  /** The task in words; both sides get it. */
   readonly text: string;
-  /** Changed paths; both sides get them, and neither has to find them. */
+  /** Both sides get them, and neither has to find them. */
   readonly changed: readonly string[];
   readonly expected: Readonly<Record<PathGroup, readonly string[]>>;
 }
 
 export function benchShape(zod: typeof z) {
-  /** By depth; null where nothing was expected, or nothing ranked. */
   const byDepth = zod.record(zod.string(), zod.number().nullable());
   const recall = zod.strictObject({
     /** The rank counts from 1; null where the path was not found. */
     expected: zod.array(zod.strictObject({ path: zod.string(), rank: zod.int().nullable() })),
-    /** Share of the expected paths that are ranked so high. */
     recall: byDepth,
   });
   const side = zod.strictObject({
@@ -39,13 +35,9 @@ export function benchShape(zod: typeof z) {
     tests: recall,
     docs: recall,
     all: recall,
-    /** Share of the paths ranked so high that were expected. */
     precision: byDepth,
-    /** The first paths, down to the greatest depth. */
     ranked: zod.array(zod.string()),
-    /** Time of each trial, in order. */
     ms: zod.array(zod.int()),
-    /** Whether every trial ranked alike. */
     stable: zod.boolean(),
   });
   return zod.strictObject({ control: side, treatment: side });
@@ -55,7 +47,6 @@ export type BenchReport = Immutable<z.infer<ReturnType<typeof benchShape>>>;
 export type SideReport = BenchReport["control"];
 type Recall = SideReport["all"];
 
-/** Ranks files by how many of the words they contain, then by how many lines, then by path. */
 async function textSearch(
   place: CodePlace,
   { text, changed = [] }: SuggestRequest,
@@ -128,11 +119,7 @@ function reportOf(
   };
 }
 
-/**
- * Each trial runs both sides. They take turns in going first, so that neither always has a warm disk
- * cache. Reads only.
- * @param tell shows the progress
- */
+/** The sides take turns in going first, since the second finds a warm disk cache. Reads only. */
 export async function benchmark(
   place: CodePlace,
   { clock, trials, tell }: {

@@ -6,7 +6,6 @@ import type { Files } from "svc/platform/files/files.ts";
 import { type BenchCase, GROUPS, type PathGroup } from "./benchmark.ts";
 import { taskWords } from "./task_words.ts";
 
-/** Largest file that states a case. */
 const CODE_BENCH_CASE_BYTES = 64 * 1024;
 
 export interface BenchRequest {
@@ -18,13 +17,12 @@ export interface BenchRequest {
 
 interface NamedCase extends BenchCase {
   readonly name: string;
-  /** Expected paths that are given as changed, so that they need not be found. */
+  /** Both expected and given as changed, so that they need not be found. */
   readonly given: readonly string[];
 }
 
 const LOOKS_LIKE_FILE = /\/|\.(?:md|markdown|txt|ya?ml|json)$/i;
 
-/** Drops the front matter except for the title. */
 function plainCase(text: string): string {
   const [, front, body] = /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s.exec(text) ?? [];
   if (front === undefined) return text;
@@ -50,7 +48,6 @@ interface ListedPaths {
   readonly paths: ReadonlySet<string>;
 }
 
-/** A flag may be repeated, and each value may list several paths separated by commas. */
 function pathsOf(typed: readonly string[], flag: string, { root, paths }: ListedPaths): string[] {
   const own = (path: string) =>
     (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path).replace(/^(?:\.\/)+/, "");

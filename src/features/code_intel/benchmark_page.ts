@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { type BenchReport, DEPTHS, GROUPS, type SideReport, SIDES } from "./benchmark.ts";
 
-/** Marks the first lines of a report, so that no other file is overwritten by one. */
 export const REPORT_KIND = "svc code-intel benchmark";
 
 export function factsShape(zod: typeof z) {
@@ -14,11 +13,10 @@ export function factsShape(zod: typeof z) {
     repo: zod.string(),
     /** HEAD; null before the first commit. */
     commit: zod.string().nullable(),
-    /** False when the work tree had changes. */
     clean: zod.boolean(),
     trials: zod.int(),
     changed_paths: paths,
-    /** Expected, but given to both sides, so that neither had to find them. */
+    /** Expected, but given to both sides. */
     given: paths,
   });
 }
@@ -30,7 +28,6 @@ const shareText = (share: number | null | undefined) =>
 const middle = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 
-/** Table rows: measure, control, treatment. */
 export function benchRows({ control, treatment }: BenchReport): string[][] {
   const both = (text: (side: SideReport) => string) => [text(control), text(treatment)];
   const groups = [...GROUPS, "all"] as const;

@@ -2,18 +2,15 @@
 
 interface FileScore {
   score: number;
-  /** Points by reason. */
   readonly reasons: Map<string, number>;
 }
 
 interface RankedFile {
   readonly path: string;
   readonly score: number;
-  /** The reasons with the most points, in words. */
   readonly why: string;
 }
 
-/** How many reasons are shown for a file. */
 const REASONS = 2;
 
 export class ScoreBoard {

@@ -5,7 +5,6 @@ import type { CodePlace } from "./code_place.ts";
 /** Most files that one look-up parses: some 2 MB of source in 0.5 s. */
 const CODE_FILES_PARSED = 200;
 
-/** Escapes a text for both Perl and POSIX expressions. */
 const literal = (text: string) => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 
 /** Matches the name as a whole word; a sign at its end, as in `save!`, needs no word boundary. */
@@ -13,10 +12,7 @@ export function wholeWord(name: string): string {
   return `${/^\w/.test(name) ? "\\b" : ""}${literal(name)}${/\w$/.test(name) ? "\\b" : ""}`;
 }
 
-/**
- * Matches lines that may define a name: before it are only words and the characters of types, without
- * a call or an assignment, or a keyword that starts a definition. Valid in Perl and POSIX expressions.
- */
+/** Only words and types, or a keyword of definitions, precede the name. Valid in Perl and POSIX. */
 const TYPES = "[][A-Za-z0-9_<>,*&:?@~$#|[:space:]]";
 const OPENING = `^(${TYPES}|\\([^()]*\\)|self\\.|prototype\\.|exports\\.){0,200}`;
 const KEYWORD =
@@ -28,16 +24,13 @@ export const definingPrefix = (name: string) =>
   `${BEFORE}${/^\w/.test(name) ? "\\b" : ""}${literal(name)}`;
 
 export interface Candidates {
-  /** By path, in the order of their lines. */
   readonly hits: ReadonlyMap<string, readonly GrepHit[]>;
-  /** False when git found more than the limit. */
   readonly complete: boolean;
 }
 
 const byPath = (one: GrepHit, other: GrepHit) =>
   one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line;
 
-/** What git grep finds, without files that must not be shown. */
 export async function candidates(
   { repo, allowed }: Pick<CodePlace, "repo" | "allowed">,
   query: GrepQuery,
@@ -47,7 +40,6 @@ export async function candidates(
   return { hits: Map.groupBy(shown, ({ path }) => path), complete };
 }
 
-/** The first paths, up to the limit, and how many are left out. */
 export function parsedFew(paths: Iterable<string>): { few: readonly string[]; left: number } {
   const all = [...paths];
   return {

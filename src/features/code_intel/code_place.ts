@@ -21,7 +21,7 @@ export interface CodePlace {
 
 export interface SourceText {
   readonly text: string;
-  /** Offset in `text` at which each line starts, the first line at index 0. */
+  /** Offset at which each line starts, the first line at index 0. */
   readonly lineStarts: readonly number[];
 }
 
@@ -30,7 +30,6 @@ export interface ParsedFile extends SourceText {
   readonly syntax: SyntaxTree;
 }
 
-/** `source` is present when the file is text and not too large. */
 export interface UnparsedFile {
   readonly why: string;
   readonly source?: SourceText;
@@ -48,13 +47,12 @@ function sourceOf(bytes: Uint8Array): SourceText {
   return { text, lineStarts };
 }
 
-/** A line, counted from 1, without its line end. */
 export function lineOf({ text, lineStarts }: SourceText, line: number): string {
   const end = lineStarts[line] ?? text.length + 1;
   return text.slice(lineStarts[line - 1] ?? text.length, end - 1).replace(/\r$/, "");
 }
 
-/** Undefined when there is no such file, or no regular file that may be read, such as a link. */
+/** Undefined also for what is no regular file, such as a link. */
 async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
   try {
     return await folder.read(path, { maxBytes: CODE_FILE_BYTES });
@@ -64,10 +62,7 @@ async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
   }
 }
 
-/**
- * Calls `use` with the parsed file and frees it afterwards, or with the reason why it is not
- * parsed.
- */
+/** Calls `use` with the parsed file, which is freed afterwards, or with why it is not parsed. */
 export async function withCode<T>(
   place: Pick<CodePlace, "folder" | "parsers" | "signal">,
   path: string,

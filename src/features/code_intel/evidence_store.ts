@@ -2,13 +2,12 @@
 import type { Db } from "svc/store/schema.ts";
 import type { CodeEvidence } from "./evidence_table.ts";
 
-/** Called when the job has ended; an existing row stays. */
 export async function recordEvidence(db: Db, evidence: CodeEvidence): Promise<void> {
   await db.insertInto("code_evidence").values(evidence)
     .onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** Evidence about the repo's jobs that ended at `since` (epoch ms) or later. */
+/** @param since epoch ms */
 export async function evidenceSince(
   db: Db,
   { repoId, since }: { readonly repoId: string; readonly since: number },

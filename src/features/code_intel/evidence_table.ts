@@ -5,18 +5,16 @@ export const table = {
   name: "code_evidence",
   columns: {
     job_id: text(),
-    /** 1: its prompt named the files in `offered`. */
     assisted: integer<0 | 1>(),
     /** JSON list of paths, best first; empty without assistance. */
     offered: text(),
-    /** Time that finding them took, in ms; set exactly with assistance. */
+    /** In ms; set exactly with assistance. */
     offered_ms: integerOrNull(),
-    /** JSON list of paths that its commits changed, at most `CODE_EVIDENCE_PATHS`. */
+    /** JSON list of paths, at most `CODE_EVIDENCE_PATHS`. */
     changed: text(),
     changed_files: integer(),
-    /** How many of the changed files were offered. */
     hits: integer(),
-    /** Turn, from 1, in which a file tool first changed a file; null when none did. */
+    /** From 1; null when no file tool changed a file. */
     first_edit_turn: integerOrNull(),
     /** Calls of read-only tools before that turn, or in the whole run when there was none. */
     reads_before_edit: integer(),

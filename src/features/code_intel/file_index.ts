@@ -3,7 +3,6 @@ import { nameOf } from "svc/core/path_parts.ts";
 import { folderOf, type ImportTargets, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 
-/** How many folders two paths share, counted from the root. */
 function nearness(one: string, other: string): number {
   const [a, b] = [folderOf(one).split("/"), folderOf(other).split("/")];
   const apart = a.findIndex((part, at) => part !== b[at]);

@@ -19,11 +19,8 @@ interface SymbolDefinition extends Definition {
 export type NameFit = "exact" | "other case" | "prefix" | "none";
 
 export interface FoundSymbol {
-  /** How well the definitions fit the name. */
   readonly fit: NameFit;
-  /** By path, then by line. */
   readonly definitions: readonly SymbolDefinition[];
-  /** Files that may hold more definitions and were not parsed. */
   readonly left: number;
 }
 
@@ -40,7 +37,6 @@ function split(name: string): { readonly owner: string | undefined; readonly pla
   return { owner: before.split(/::|[.#]/).at(-1), plain };
 }
 
-/** The search stops after this many files that are too slow to parse. */
 const SLOW_FILES = 3;
 
 async function definitionsIn(

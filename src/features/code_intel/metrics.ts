@@ -10,7 +10,6 @@ import { evidenceSince } from "./evidence_store.ts";
 import { wilson } from "svc/features/scores/wilson.ts";
 import type { CodeEvidence } from "./evidence_table.ts";
 
-/** The evidence of an ended job, with facts about the job. */
 export interface MeasuredJob extends CodeEvidence {
   readonly role: string;
   readonly turns: number;
@@ -24,7 +23,6 @@ export interface MeasuredJob extends CodeEvidence {
 
 export function metricsShape(zod: typeof z) {
   const count = zod.int().min(0);
-  /** Null with fewer than `CODE_EVIDENCE_SAMPLES`. */
   const share = zod.number().min(0).max(1).nullable();
   const sampled = zod.strictObject({
     samples: count,
@@ -37,7 +35,6 @@ export function metricsShape(zod: typeof z) {
     successes: count,
     /** Wilson 95 % interval of the share of successes, times 100; null with too few. */
     success: zod.strictObject({ lower: zod.number(), upper: zod.number() }).nullable(),
-    /** Over the jobs that edited a file. */
     turns_to_first_edit: sampled,
     reads_to_first_edit: sampled,
     turns: sampled,
@@ -48,21 +45,15 @@ export function metricsShape(zod: typeof z) {
     /** Jobs by a model that plays back; they count nowhere else here. */
     fixture: count,
     ...sides,
-    /** How the offered files compare with those that the jobs' commits changed. */
     offered: zod.strictObject({
-      /** Jobs with assistance whose commits changed files. */
       jobs: count,
       offered: count,
       changed: count,
       hits: count,
-      /** Hits divided by the offered files. */
       precision: share,
-      /** Hits divided by the changed files. */
       recall: share,
-      /** Time that finding them took, over all jobs with assistance. */
       ms: sampled,
     }),
-    /** By name. */
     roles: zod.array(zod.strictObject({ role: zod.string(), ...sides })),
   });
 }
@@ -139,10 +130,7 @@ const DAY_MS = 86_400_000;
 const judged = (outcome: JobOutcome | undefined) =>
   outcome?.kind === "success" ? true : outcome?.kind === "failure" ? false : undefined;
 
-/**
- * Metrics of jobs that ended in the window, the newest `SCORE_JOBS` as in scores.
- * @param asked.now epoch ms
- */
+/** The window's newest `SCORE_JOBS`, as in scores. @param asked.now epoch ms */
 export async function readMetrics(
   db: Db,
   asked: { readonly repoId: string; readonly now: number; readonly days: number },

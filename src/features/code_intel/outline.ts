@@ -6,22 +6,18 @@ import { KINDS, type SymbolKind } from "./language.ts";
 export interface Definition {
   readonly kind: SymbolKind;
   readonly name: string;
-  /** First and last line, from 1. */
+  /** From 1. */
   readonly line: number;
   readonly endLine: number;
-  /** Number of definitions around it. */
   readonly depth: number;
   /** Name of the nearest definition around it, or of the type whose method it is. */
   readonly owner: string | undefined;
-  /** Offset of the name in the text. */
   readonly at: number;
 }
 
 const isKind = (name: string): name is SymbolKind => (KINDS as readonly string[]).includes(name);
 
-/**
- * The plain name in captured text: `./x` for a module `"./x"`, `Store` for a receiver `*Store[T]`.
- */
+/** `./x` for a module `"./x"`, `Store` for a receiver `*Store[T]`. */
 const plain = (text: string) => text.replace(/^["'*&\s(]+|["'\s)]+$/g, "").replace(/[[<].*$/s, "");
 
 interface DefinitionMatch {

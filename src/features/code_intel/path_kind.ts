@@ -11,7 +11,6 @@ function testedStem(path: string): string | undefined {
   return tested === undefined || tested === "" ? undefined : plain(tested);
 }
 
-/** Without case and separators, in which naming customs differ. */
 const plain = (stem: string) => stem.replace(/[._-]/g, "").toLowerCase();
 
 const TEST_FOLDER = /(?:^|\/)(?:__tests__|tests?|specs?)\//i;
@@ -20,7 +19,6 @@ export function isTest(path: string): boolean {
   return testedStem(path) !== undefined || TEST_FOLDER.test(path) && nameOf(path) !== "mod.ts";
 }
 
-/** The tests of a file, or the files that a test tests, by their names alone. */
 export function namesakes(path: string, paths: readonly string[]): readonly string[] {
   const tested = testedStem(path);
   if (tested !== undefined) {
@@ -49,7 +47,7 @@ export function pathKind(path: string): PathKind {
 const GENERATED =
   /(?:^|\/)(?:package-lock\.json|[^/]+\.lock|[^/]+\.(?:min|gen|generated|bundle)\.\w+|[^/]+\.(?:map|snap|svg|csv)|go\.sum)$/i;
 
-/** Weight of a word found in the file, from 0 to 1. */
+/** From 0 to 1. */
 export function telling(path: string): number {
   if (GENERATED.test(path)) return 0.05;
   if (isDoc(path)) return 0.6;

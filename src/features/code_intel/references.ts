@@ -24,14 +24,11 @@ interface Reference {
 interface FileReferences {
   readonly path: string;
   readonly references: readonly Reference[];
-  /** Why the kinds of its uses are unknown. */
   readonly why?: string;
 }
 
 export interface References {
-  /** By path. */
   readonly files: readonly FileReferences[];
-  /** Lines and files that are left out. */
   readonly moreLines: number;
   readonly moreFiles: number;
   /** False when git found more than the limit. */
@@ -56,7 +53,6 @@ const TYPE_FIELDS = [
   "interfaces",
   "trait",
 ];
-/** Fields of the part before the last one of a member. */
 const OWNERS = [
   "object",
   "value",
@@ -68,9 +64,8 @@ const OWNERS = [
   "receiver",
 ];
 const FIELDS = [...new Set([...CALLED, ...LAST_OF_MEMBER, ...TYPE_FIELDS, ...OWNERS])];
-/** How many nodes up a type may contain the name. */
+/** A type may contain the name this many nodes up. */
 const TYPE_STEPS = 4;
-/** How many nodes above a token are examined. */
 const DEPTH = 64;
 
 function isCall(steps: readonly SyntaxStep[]): boolean {
@@ -112,7 +107,6 @@ function useAt(file: ParsedFile, at: number, length: number, defined: ReadonlySe
   return isType(steps) ? "type" : "use";
 }
 
-/** Order of precedence when a line has several uses. */
 const RANK: readonly Use[] = ["definition", "call", "type", "import", "use", "text", "?"];
 
 function placesIn(source: SourceText, line: number, name: RegExp): number[] {
@@ -120,7 +114,6 @@ function placesIn(source: SourceText, line: number, name: RegExp): number[] {
   return [...lineOf(source, line).matchAll(name)].map(({ index }) => start + index);
 }
 
-/** `wholeWord` as a `RegExp`. */
 const inText = (name: string) => new RegExp(wholeWord(name), "g");
 
 function referencesIn(
@@ -145,7 +138,6 @@ function referencesIn(
   return { references };
 }
 
-/** @param path limits the search to this file or folder */
 export async function findReferences(
   place: CodePlace,
   { name, path }: { readonly name: string; readonly path?: string },

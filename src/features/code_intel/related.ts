@@ -9,7 +9,6 @@ import { languageOf } from "./languages/all.ts";
 import { isTest, namesakes } from "./path_kind.ts";
 
 interface Import {
-  /** Without quotes. */
   readonly specifier: string;
   readonly member: string | undefined;
 }
@@ -37,13 +36,10 @@ export interface RelatedFile {
 }
 
 export interface Related {
-  /** Why the file's own imports are unknown; undefined when they are known. */
   readonly notParsed: string | undefined;
   readonly imports: readonly RelatedFile[];
-  /** Imports of external packages, as written. */
   readonly packages: readonly string[];
   readonly importedBy: readonly RelatedFile[];
-  /** How many files may import it and were not parsed. */
   readonly left: number;
   readonly tests: readonly RelatedFile[];
   /** Whether the file is a test itself; then `tests` lists the files that it tests. */
@@ -75,7 +71,6 @@ async function ownImports(place: CodePlace, index: FileIndex, path: string) {
   });
 }
 
-/** Names by which imports may mention the file: its own, or its folder's. */
 function namesOf(path: string): readonly string[] {
   const folder = folderOf(path).split("/").at(-2);
   const language = languageOf(path)?.name;
@@ -86,7 +81,6 @@ function namesOf(path: string): readonly string[] {
   return /^(?:index|mod|__init__)$/.test(stem) ? [folder, stem] : [stem];
 }
 
-/** Matches lines of imports: a keyword or an opening quote before the name. */
 const importing = (name: string) =>
   `(import|from|require|use|using|include|source|mod|load|["'\`<]).*${wholeWord(name)}`;
 
@@ -115,7 +109,6 @@ async function importers(place: CodePlace, index: FileIndex, path: string) {
   return { found, left };
 }
 
-/** Whether files of two languages can import each other, such as TypeScript and JavaScript. */
 const isSameFamily = (one: string, other: string) =>
   languageOf(one) !== undefined && languageOf(one)?.targets === languageOf(other)?.targets;
 
@@ -132,13 +125,11 @@ async function changedWith(place: CodePlace, index: FileIndex, path: string) {
     .map(([other, count]) => ({ path: other, why: `in ${count} of ${commits} commits` }));
 }
 
-/** The files that may be shown. */
 export async function indexOf(place: Pick<CodePlace, "repo" | "allowed">): Promise<FileIndex> {
   const { paths } = await place.repo.listFiles();
   return fileIndex(paths.filter((one) => place.allowed(one)));
 }
 
-/** @param path of a file of the repo */
 export async function relatedTo(
   place: CodePlace,
   path: string,

@@ -12,10 +12,8 @@ import { DOCS, type PathKind, pathKind, telling } from "./path_kind.ts";
 import { indexOf, relatedTo } from "./related.ts";
 import { partsOf, singular, type TaskWords, taskWords } from "./task_words.ts";
 
-/** Characters of the task that are read. */
 const CODE_HINT_TASK_CHARS = 16_000;
 
-/** Files whose definitions are examined, and files whose related files are. */
 const CODE_HINT_OUTLINES = 20;
 const CODE_HINT_SEEDS = 4;
 
@@ -25,36 +23,30 @@ const CODE_HINT_DEFINING = 20;
 export interface Suggestion {
   readonly path: string;
   readonly kind: PathKind;
-  /** Score relative to the best file, which has 1. */
   readonly share: number;
-  /** The reasons in words; may contain paths and words of the repo. */
+  /** May contain paths and words of the repo. */
   readonly why: string;
-  /** Its definitions that fit the task. */
   readonly symbols: readonly Pick<Definition, "kind" | "name" | "line" | "endLine">[];
 }
 
 interface Suggestions {
-  /** Best first. */
   readonly ranked: readonly Suggestion[];
   /** False when `place.signal` was aborted before the search was over. */
   readonly complete: boolean;
 }
 
 export interface SuggestRequest {
-  /** The task in words. */
   readonly text: string;
-  /** Files that are known to change; they lead to others, but are not suggested themselves. */
+  /** They lead to other files, but are not suggested themselves. */
   readonly changed?: readonly string[];
 }
 
-/** State of the search; each step adds to it. */
 interface SuggestSearch {
   readonly place: CodePlace;
   readonly words: TaskWords;
   readonly changed: readonly string[];
   readonly board: ScoreBoard;
   readonly symbols: Map<string, readonly Definition[]>;
-  /** How many words and names each file contains. */
   readonly met: Map<string, number>;
   index: FileIndex;
 }
@@ -69,13 +61,11 @@ const SPEAKS_OF = 0.5;
 const DOCUMENTS = 2;
 const TOGETHER = 0.4;
 
-/** Shares of a file's points that its related files get. */
 const TO_TESTS = 0.5;
 const TO_IMPORTERS = 0.5;
 const TO_IMPORTS = 0.4;
 const TO_COMPANIONS = 0.5;
 
-/** Further uses in one file add nothing. */
 const USES = 4;
 
 /** A word counts as common, and gives no points, above both this number and this share of files. */
@@ -97,7 +87,6 @@ function named({ words, board, index }: SuggestSearch): void {
   }
 }
 
-/** Scores words and names in file names, without reading any file. */
 function byPath({ words, board, index }: SuggestSearch): void {
   const plain = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
   const names = new Map(words.names.map((name) => [plain(name), name]));
@@ -148,7 +137,6 @@ async function byName(search: SuggestSearch, name: string): Promise<void> {
   for (const path of few) search.board.add(path, NAME, `may define "${name}"`);
 }
 
-/** How well a definition fits the task; 0 when it does not. */
 function fit({ name }: Definition, { names, words }: TaskWords): number {
   if (names.includes(name)) return DEFINES;
   const parts = new Set(partsOf(name).map(singular));
@@ -173,7 +161,6 @@ async function byDefinitions(search: SuggestSearch): Promise<void> {
   }
 }
 
-/** Scores files related to the best ones so far. */
 async function byGraph({ place, board, changed, index }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) =>
     pathKind(path) === "file" && languageOf(path) !== undefined && !changed.includes(path)
@@ -197,7 +184,6 @@ async function byGraph({ place, board, changed, index }: SuggestSearch): Promise
   }
 }
 
-/** Scores documents that name the best files so far. */
 async function byDocuments({ place, board, changed, symbols }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) => pathKind(path) === "file").slice(
     0,
@@ -231,7 +217,7 @@ function steps(search: SuggestSearch): readonly (() => void | Promise<unknown>)[
   ];
 }
 
-/** Runs a step. False when the signal was aborted first; the step is then abandoned. */
+/** False when the signal was aborted first; the step is then abandoned. */
 async function inTime(signal: AbortSignal, step: () => void | Promise<unknown>): Promise<boolean> {
   if (signal.aborted) return false;
   const { promise, resolve } = Promise.withResolvers<false>();
@@ -247,10 +233,7 @@ async function inTime(signal: AbortSignal, step: () => void | Promise<unknown>):
   }
 }
 
-/**
- * Deterministic for a repo and a task. Reads only; no code of the repo is run.
- * @param place aborting its signal ends the search with what was found so far
- */
+/** Deterministic; runs no code of the repo. Aborting `place.signal` ends it with what was found. */
 export async function suggest(place: CodePlace, wanted: SuggestRequest): Promise<Suggestions> {
   const words = taskWords(wanted.text.slice(0, CODE_HINT_TASK_CHARS));
   const index: FileIndex = { paths: [], resolve: () => [] };

@@ -2,7 +2,6 @@
 import { CODE_HINT_NAMES, CODE_HINT_PATHS, CODE_HINT_WORDS } from "svc/core/bounds.ts";
 
 export interface TaskWords {
-  /** Texts that look like a path or a file name, in order. */
   readonly paths: readonly string[];
   /** Names spelled like code: `addTax`, `add_tax`, `add()`, `Cart.total`, or in backticks. */
   readonly names: readonly string[];
@@ -17,7 +16,6 @@ const CALLED = /(?<![\w$])[A-Za-z_$][\w$]*(?=\()/g;
 const QUOTED = /(?<!`)`{1,3}([^`\n]+)`/g;
 const HUMP = /\p{Ll}\p{Lu}|\p{L}_\p{L}|\p{Lu}\p{Lu}\p{Ll}/u;
 
-/** Words that are common in English and in tickets. */
 const USUAL = new Set(
   ("about above after again against also always another because been before being below between " +
     "both call cannot change changed changes check checks code correct could does doing done down " +
@@ -39,7 +37,6 @@ export function partsOf(name: string): readonly string[] {
     .map((part) => part.toLowerCase());
 }
 
-/** Drops a plural "s"; good enough for code names. */
 export const singular = (word: string) =>
   word.length > LETTERS && /[^su]s$/.test(word) ? word.slice(0, -1) : word;
 

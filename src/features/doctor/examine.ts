@@ -10,7 +10,6 @@ import {
 } from "./probe.ts";
 import { REPO_PROBES } from "./repo_probes.ts";
 
-/** Every probe, in the order in which they are shown. */
 export const PROBES: readonly Probe[] = [...MACHINE_PROBES, ...REPO_PROBES];
 
 interface ProbedFinding extends ProbeFinding {

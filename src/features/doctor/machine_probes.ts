@@ -10,9 +10,7 @@ const toolchain: Probe = {
     const { deno, target, build } = runtime;
     return [
       ok(`svc runs on Deno ${deno} (${target}, ${build})`),
-      // An old or missing git throws a failure with a remedy. The version does not tell whether
-      // CVE-2025-48384 is fixed, since distributions fix old versions too; it takes an update of
-      // submodules, which svc never does.
+      // Throws for an old git. CVE-2025-48384 takes an update of submodules, which svc never does.
       ok(`git ${await git.version()} (${OLDEST_GIT} or newer is needed)`),
     ];
   },

@@ -10,7 +10,6 @@ export interface HeldBackLane {
   readonly kind: "model" | "role";
   readonly key: string;
   readonly reason: string;
-  /** The role that is held back, or that has a job waiting for the model; null when none has. */
   readonly role: string | null;
   readonly repo: string | null;
 }
@@ -27,17 +26,13 @@ export interface ProbeContext {
   readonly git: Git;
   /** @throws Failure `environment` when no home can be named */
   readonly home: () => Home;
-  /** From `--config`, else the home's. */
   readonly configPath: () => string;
   readonly runtime: { readonly deno: string; readonly target: string; readonly build: string };
-  /** The target repo; undefined when none was named and the folder is in none. */
   readonly repo: { readonly git: GitRepo; readonly folder: Folder } | undefined;
   readonly diskFree: (path: string) => Promise<number>;
-  /** Problems of a database file; empty when it is sound. */
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;
-  /** Lanes that hold back jobs of a database file; empty when it cannot be read. */
+  /** Empty when the file cannot be read. */
   readonly heldBack: (path: string) => Promise<readonly HeldBackLane[]>;
-  /** From `--db`, else those that commands of this repo use. */
   readonly databases: () => Promise<readonly string[]>;
 }
 

@@ -9,10 +9,9 @@ import { trustChanges } from "svc/features/trust/trust_store.ts";
 import type { TrustChange } from "svc/features/trust/trust_audit_table.ts";
 import type { Db } from "svc/store/schema.ts";
 
-/** Points; a smaller move of a score is noise of one job. */
+/** A smaller move of a score is noise of one job. */
 const SCORE_MOVE_POINTS = 5;
 
-/** Score updates to search for moves; each job brings one. */
 const SCORE_UPDATES = 2_000;
 
 export interface AgentChange {
@@ -55,7 +54,7 @@ export function toolEvolution(rows: readonly ToolApproval[]): AgentChange[] {
   }));
 }
 
-/** Takes lanes of roles, since those of models belong to no repo. Only lanes paused now are known. */
+/** Leaves out lanes of models, which belong to no repo. */
 export function laneEvolution(lanes: readonly Lane[]): AgentChange[] {
   return lanes.flatMap(({ kind, key, reason, paused_at }) => {
     const cut = key.indexOf("/");
@@ -88,7 +87,7 @@ export function harnessEvolution(
   }));
 }
 
-/** Moves of `SCORE_MOVE_POINTS` or more since the last reported one. @param updates oldest first */
+/** @param updates oldest first */
 export function scoreEvolution(updates: readonly ScoreUpdate[]): AgentChange[] {
   const told = new Map<string, number>();
   const changes: AgentChange[] = [];
@@ -107,7 +106,7 @@ export function scoreEvolution(updates: readonly ScoreUpdate[]): AgentChange[] {
   return changes;
 }
 
-/** What changed about the agents of some repos, each kind bounded. @param now epoch ms */
+/** @param now epoch ms */
 export async function storedChanges(
   db: Db,
   repoIds: readonly string[],

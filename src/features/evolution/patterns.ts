@@ -25,7 +25,7 @@ export interface Pattern {
   readonly advice: string;
 }
 
-/** Every failure, including faults of servers and machines: those say something about the setup. */
+/** Includes faults of servers and machines: those say something about the setup. */
 export function failuresOf(
   repoId: string,
   jobs: readonly EndedJob[],
@@ -40,7 +40,7 @@ export function failuresOf(
   });
 }
 
-/** What varies between two failures of the same kind, most specific first. */
+/** Most specific first. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<id>"],
   [/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g, "<time>"],
@@ -49,7 +49,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:\.\d+)*/g, "<n>"],
 ];
 
-/** One line; equal for reasons that differ only in numbers, ids, times and hashes. */
+/** Equal for reasons that differ only in numbers, ids, times and hashes. */
 export function signatureOf(reason: string): string {
   let text = reason.slice(0, 4 * PATTERN_CHARS);
   for (const [varying, name] of VARYING) text = text.replace(varying, name);
@@ -57,7 +57,6 @@ export function signatureOf(reason: string): string {
   return text.length <= PATTERN_CHARS ? text : `${text.slice(0, PATTERN_CHARS)}…`;
 }
 
-/** What a person can do about failures of one cause that keep coming. */
 export const ADVICE: Readonly<Record<Cause, string>> = {
   model_unreachable: "Start the model's server or correct its endpoint: svc models list",
   model_protocol:
@@ -87,7 +86,6 @@ export const ADVICE: Readonly<Record<Cause, string>> = {
     "The role reports what svc does not find: tell it in its prompt to commit before it finishes, and to name a ticket that can start",
 };
 
-/** Most frequent first, then newest. */
 export function patternsOf(failures: readonly FailedJob[]): Pattern[] {
   const groups = new Map<string, Pattern>();
   for (const { repoId, role, cause, why, at, job } of failures) {
@@ -120,7 +118,6 @@ interface DayCount {
   readonly count: number;
 }
 
-/** Oldest first. */
 export function failuresByDay(failures: readonly FailedJob[]): DayCount[] {
   const counts = new Map<string, DayCount>();
   for (const { at, cause } of failures) {

@@ -185,8 +185,7 @@ async function secretsOn(
 }
 
 /**
- * Checks all commits, since a program that a role starts may call git itself. @throws Failure of
- * git; `conflict` for an invalid baseline
+ * All commits: a program that a role starts may call git itself. @throws Failure of git; `conflict`
  */
 export async function guardBranch(place: GuardPlace, branch: GuardedBranch): Promise<GuardResult> {
   const { now, before } = nobodys(branch);

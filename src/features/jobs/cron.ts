@@ -17,10 +17,7 @@ function cronOf({ schedule, timeZone = machineZone() }: CronTime): Cron {
   return new Cron(schedule, { timezone: timeZone, mode: "5-part" });
 }
 
-/**
- * A time skipped in spring comes at the end of the gap; a repeated one comes once, except hourly
- * ones.
- */
+/** Epoch ms. A time that spring skips comes at the end of the gap; one repeated in autumn, once. */
 export function nextTick(time: CronTime, after: number): number | undefined {
   return cronOf(time).nextRun(new Date(after))?.getTime();
 }

@@ -1,7 +1,4 @@
-/**
- * The only module that writes the `jobs` table: one statement a function, fenced by the lease's
- * generation.
- */
+/** The only module that writes the `jobs` table; a lease's generation fences its writes. */
 import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
@@ -118,9 +115,7 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
   return rows[0];
 }
 
-/**
- * `lost`: another worker may have the job, so drop the work. `cancel`: held, but the job must stop.
- */
+/** `lost`: drop the work, as another worker may have it. `cancel`: held, but the job must stop. */
 export async function heartbeat(
   db: Db,
   lease: Lease,

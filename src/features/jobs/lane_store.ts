@@ -55,10 +55,7 @@ export function pausedLanes(db: Db, now: number): Promise<Lane[]> {
   return inForce(db, now).orderBy("kind").orderBy("key").execute();
 }
 
-/**
- * Call it when a job has failed, in the same transaction. A completed job resets the count; a
- * resume does not.
- */
+/** Call it in the transaction in which a job fails. Only a completed job resets the count. */
 export async function pauseFailingRole(
   db: Db,
   { repo_id, role }: { readonly repo_id: string; readonly role: string },

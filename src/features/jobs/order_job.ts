@@ -1,6 +1,4 @@
-/**
- * The only door through which jobs are queued or cancelled: each change is stored with its event.
- */
+/** The only door through which jobs are queued or cancelled: each change with its event. */
 import type { TrustLevel } from "svc/core/permission.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";

@@ -3,7 +3,7 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 
-/** Backlog tickets whose dependencies are done: by priority, then by age. */
+/** By priority, then by age. */
 export function startable(tickets: readonly Ticket[]): Ticket[] {
   const states = new Map(tickets.map(({ id, state }) => [id, state]));
   return tickets
@@ -15,7 +15,6 @@ export function startable(tickets: readonly Ticket[]): Ticket[] {
     );
 }
 
-/** The role that continues a ticket in progress or in review; undefined when there is none. */
 export function roleFor(
   ticket: Pick<Ticket, "state" | "role">,
   { roles }: Pick<Manifest, "roles">,

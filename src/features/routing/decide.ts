@@ -5,7 +5,6 @@ import { moveBetween } from "svc/features/tickets/move_rules.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { gate, type JobEnd, type UnmatchedRule } from "./gates.ts";
 
-/** Runs without a result after which a ticket is blocked until a person looks at it. */
 const TICKET_ATTEMPTS = 3;
 
 interface RoutedTicket {
@@ -26,36 +25,27 @@ interface PlannedMove {
 interface NextRun {
   readonly role: string;
   readonly ticket?: string;
-  /** Branch to work on when there is no ticket that names it. */
   readonly branch?: string;
 }
 
 export interface RouteDecision {
-  /** The disposition after the gates; the role may have reported another. */
   readonly disposition: Disposition;
   /** The rule that matched, such as `roles.engineer.routes.submitted`. */
   readonly rule: string;
   readonly move?: PlannedMove;
-  /** Set when the run counts as one without a result; says why. */
   readonly attempt?: string;
-  /** Branch to merge into the default branch before the ticket moves. */
   readonly merge?: string;
   readonly next?: NextRun;
-  /** Why nothing follows. */
   readonly stop?: string;
-  /** Rules that could have matched, and why they did not. */
   readonly refused: readonly UnmatchedRule[];
 }
 
 export interface RoutingFacts {
   readonly ended: JobEnd;
   readonly ticket: RoutedTicket | undefined;
-  /** Id of the job's ticket when its file is gone or cannot be read. */
   readonly lost?: string;
-  /** Branch of the job's work tree, when it had one. */
   readonly branch: string | undefined;
   readonly manifest: Pick<Manifest, "roles" | "dispatch">;
-  /** Tickets that may be started now, best first. */
   readonly startable: readonly string[];
 }
 
@@ -65,9 +55,7 @@ type RoutingRule = {
   stop?: string | undefined;
 };
 
-/**
- * Dispositions without a result: tried again a few times unless the manifest has a route for them.
- */
+/** Tried again a few times unless the manifest has a route for them. */
 const FRUITLESS: ReadonlySet<Disposition> = new Set([
   "checks_failed",
   "budget_exhausted",
@@ -79,7 +67,6 @@ const FRUITLESS: ReadonlySet<Disposition> = new Set([
   "internal_error",
 ]);
 
-/** Dispositions whose branch goes to the next role when there is no ticket. */
 const HANDED_ON: ReadonlySet<Disposition> = new Set(["submitted", "changes_requested"] as const);
 
 const BLOCKED_OWNER = "maintainer";
@@ -89,7 +76,6 @@ function block(ticket: RoutedTicket, reason: string, action: string): PlannedMov
   return { ticket: ticket.id, from: ticket.state, to: "blocked", reason, unblock };
 }
 
-/** Starts another run after one without a result, until the attempts are used up. */
 function tryAgain(
   { ended, ticket }: RoutingFacts,
   disposition: Disposition,
@@ -112,7 +98,6 @@ function tryAgain(
   return { ...base, rule: "default.try_again", attempt, next };
 }
 
-/** The move that a route asks for, or a block when the rework is used up. */
 function moveOf(
   { ended, ticket, manifest }: RoutingFacts,
   route: RoutingRule,
@@ -137,7 +122,6 @@ function moveOf(
   return { move: { ticket: ticket.id, from: ticket.state, to, reason } };
 }
 
-/** The ticket that the orchestrator chose, or the best one when its choice cannot be started. */
 function chosenTicket(
   { ended, startable }: RoutingFacts,
   refused: UnmatchedRule[],
@@ -185,7 +169,6 @@ function followerOf(
   return { next: { role: route.next, ...carried } };
 }
 
-/** Follows a route; the rule is the route's own unless the rework is used up. */
 function along(
   situation: RoutingFacts,
   route: RoutingRule,
@@ -211,7 +194,6 @@ function along(
   };
 }
 
-/** The one place that decides what follows a job. Never throws. */
 export function decide(asked: RoutingFacts): RouteDecision {
   const { ticket, manifest } = asked;
   const { disposition, refused: gated } = gate(asked.ended);
@@ -248,7 +230,7 @@ export function decide(asked: RoutingFacts): RouteDecision {
   return tryAgain(situation, disposition, refused);
 }
 
-/** The route after checks fail in review: the ticket goes back to the role that did the work. */
+/** The ticket goes back to the role that did the work. */
 function reworkRoute({ manifest, ended }: RoutingFacts): RoutingRule {
   const worker = Object.entries(manifest.roles).find(([, { routes }]) =>
     routes.submitted?.ticket === "review"

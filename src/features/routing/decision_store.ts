@@ -11,7 +11,7 @@ export async function recordDecision(db: Db, decision: Decision): Promise<void> 
   await db.insertInto("decisions").values(decision).execute();
 }
 
-/** Decisions whose own id or job id ends with `named`, oldest first. @param named only `[0-9a-f-]` */
+/** @param named only `[0-9a-f-]` */
 function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
   const like = `%${named}`;
   return db.selectFrom("decisions").selectAll()
@@ -19,13 +19,11 @@ function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
     .orderBy("at").orderBy("id").limit(100).execute();
 }
 
-/** Oldest first; a job with several attempts has several decisions. */
 export function decisionsOfJob(db: Db, jobId: string): Promise<Decision[]> {
   return db.selectFrom("decisions").selectAll().where("job_id", "=", jobId)
     .orderBy("at").orderBy("id").execute();
 }
 
-/** Newest first. */
 export function recentDecisions(
   db: Db,
   { repoId, limit }: { readonly repoId?: string; readonly limit: number },
@@ -35,7 +33,6 @@ export function recentDecisions(
     .orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
 }
 
-/** Decisions about tickets that were only rehearsed, not applied. */
 export async function rehearsals(
   db: Db,
   repoId: string,
@@ -48,16 +45,12 @@ export async function rehearsals(
   );
 }
 
-/**
- * When the role's last `DEMOTION_DENIED_JOBS` jobs with `policy_denied` ended: epoch ms, newest first.
- * Rehearsals do not count: in them every change is denied.
- */
+/** Epoch ms, newest first. Rehearsals do not count: in them every change is denied. */
 export async function policyDeniedAt(
   db: Db,
   { repoId, role, since }: {
     readonly repoId: string;
     readonly role: string;
-    /** Epoch ms; only later decisions count. */
     readonly since: number;
   },
 ): Promise<number[]> {
@@ -68,7 +61,7 @@ export async function policyDeniedAt(
   return rows.map(({ at }) => at);
 }
 
-/** Newest first. @param jobs ids, some hundred at most */
+/** @param jobs ids, some hundred at most */
 export function decisionsOfJobs(db: Db, jobs: readonly string[]): Promise<Decision[]> {
   return db.selectFrom("decisions").selectAll().where("job_id", "in", [...jobs])
     .orderBy("at", "desc").orderBy("id", "desc").execute();
@@ -79,12 +72,12 @@ export interface RouteCount {
   readonly disposition: Disposition;
   readonly rule: string;
   readonly count: number;
-  /** Epoch ms of the newest decision by this rule, and the id of its job. */
+  /** Epoch ms. */
   readonly last_at: number;
   readonly last_job: string;
 }
 
-/** How often each rule was followed, rehearsals included. @param since epoch ms */
+/** Includes rehearsals. @param since epoch ms */
 export async function routeCounts(db: Db, repoId: string, since: number): Promise<RouteCount[]> {
   // With a single max(), SQLite takes the other columns from the row with the maximum.
   const { rows } = await sql<RouteCount>`SELECT role, disposition, rule, count(*) AS count,
@@ -94,13 +87,9 @@ export async function routeCounts(db: Db, repoId: string, since: number): Promis
   return rows;
 }
 
-/** Characters of an id that lists show. */
 const SHORTEST = 6;
 
-/**
- * Decisions of the one job that `named` fits: the id of a decision or job, or its end. Oldest first.
- * @throws Failure `not_found`; `usage` for a text that is no id; `conflict` when several jobs fit
- */
+/** @throws Failure `not_found`; `usage` for no id; `conflict` when several jobs fit */
 export async function findDecisions(db: Db, named: string): Promise<Decision[]> {
   if (!new RegExp(`^[0-9a-f-]{${SHORTEST},36}$`).test(named)) {
     throw new Failure(

@@ -5,7 +5,6 @@ import { integer, type Row, text, textOrNull } from "svc/store/columns.ts";
 export const table = {
   name: "decisions",
   columns: {
-    /** UUIDv7. */
     id: text(),
     repo_id: text(),
     job_id: text(),
@@ -16,7 +15,6 @@ export const table = {
     /** The disposition that counts; `inputs` has what the role said. */
     disposition: text<Disposition>(),
     rule: text(),
-    /** JSON object: all facts that were considered. */
     inputs: text(),
     /** JSON array of `{rule, why}`: the rules that did not match. */
     refused: text(),

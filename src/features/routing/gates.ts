@@ -7,37 +7,24 @@ export interface UnmatchedRule {
   readonly why: string;
 }
 
-/** How a job ended, and what svc itself found. */
 export interface JobEnd {
   readonly role: string;
   readonly disposition: Disposition;
-  /** The role's own words, or why the job was ended. */
   readonly evidence: string;
-  /** Ticket that an orchestrator chose. */
   readonly chosen?: string;
   readonly profile: Profile;
-  /** Whether the branch has commits that the default branch lacks. */
   readonly committed: boolean;
-  /**
-   * Result of the manifest's checks on the branch's last commit, run by svc after the role had
-   * ended.
-   */
+  /** From svc's own run after the role had ended. */
   readonly checks: "passed" | "failed" | "none" | "not_run";
-  /** Names of checks that failed. */
   readonly failedChecks: readonly string[];
   /** Whether the branch still ends at the commit that this job was given to judge. */
   readonly sameCommit: boolean;
-  /**
-   * Whether the branch ends at a commit that the default branch has and whose checks svc saw pass.
-   */
+  /** Merged at a commit whose checks svc saw pass. */
   readonly merged: boolean;
-  /** Paths that were changed and not committed. */
   readonly uncommitted: readonly string[];
-  /** Faults of the branch that a role can correct. */
+  /** A role can correct these; `foreign` takes a person. */
   readonly objections: readonly string[];
-  /** Faults of the branch that only a person can correct. */
   readonly foreign: readonly string[];
-  /** Whether any ticket can be started now. */
   readonly planned: boolean;
 }
 
@@ -46,7 +33,7 @@ interface GateResult {
   readonly refused?: UnmatchedRule;
 }
 
-/** The disposition that counts. In observer profile all pass: the decision is only a rehearsal. */
+/** In observer profile all pass: the decision is only a rehearsal. */
 export function gate(ended: JobEnd): GateResult {
   const { disposition, profile } = ended;
   if (profile === "observer") return { disposition };
@@ -65,7 +52,6 @@ function refuse(ended: JobEnd, to: Disposition, why: string): GateResult {
   };
 }
 
-/** How many files one refusal names. */
 const SHOWN = 5;
 
 function submitted(ended: JobEnd): GateResult {
@@ -86,7 +72,6 @@ function submitted(ended: JobEnd): GateResult {
   return red === undefined ? { disposition: "submitted" } : refuse(ended, "checks_failed", red);
 }
 
-/** A branch without commits cannot be approved, unless it was merged meanwhile. */
 function approved(ended: JobEnd): GateResult {
   const { foreign, objections } = ended;
   const sendBack = (why: string) => refuse(ended, "changes_requested", why);

@@ -7,7 +7,7 @@ export function pullRequestOf(db: Db, settlementId: string): Promise<PullRequest
     .executeTakeFirst();
 }
 
-/** Stores the code host's last answer. Without `number` the stored one stays. */
+/** Without `number` the stored one stays. */
 export async function notePullRequest(
   db: Db,
   settlementId: string,

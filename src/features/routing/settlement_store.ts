@@ -10,21 +10,17 @@ interface NewSettlement {
   readonly move?: { readonly from: TicketState; readonly to: TicketState } | undefined;
   /** Set exactly for a move to blocked. */
   readonly unblock?: { readonly owner: string; readonly action: string } | undefined;
-  /** Appended to the ticket's evidence. */
   readonly reason: string;
   readonly actor: string;
-  /**
-   * The decision and job that ask for it; absent for the audit of tickets and events from outside.
-   */
+  /** Absent for the audit of tickets and events from outside. */
   readonly by?: { readonly decision: string; readonly job: string };
-  /** Whether it counts as a run without a result. */
   readonly attempt?: boolean;
   readonly merge?:
     | { readonly from: string; readonly into: string; readonly commit: string }
     | undefined;
 }
 
-/** A pending settlement; settlements are done in the order of `now`. */
+/** Settlements are done in the order of `now`. */
 export function newSettlement(owed: NewSettlement, now: number): Settlement {
   const { move, unblock, by, merge } = owed;
   return {
@@ -60,14 +56,13 @@ export function pendingSettlements(db: Db, repoId: string): Promise<Settlement[]
     .where("state", "=", "pending").orderBy("id").execute();
 }
 
-/** Ids of repos with pending settlements. */
 export async function reposThatWait(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("settlements").select("repo_id").distinct()
     .where("state", "=", "pending").execute();
   return rows.map(({ repo_id }) => repo_id);
 }
 
-/** Settles a pending settlement. False when another process has settled it. */
+/** False when another process has settled it. */
 export async function settle(
   db: Db,
   id: string,
@@ -108,7 +103,6 @@ export async function waitFor(db: Db, id: string, waits_for: string): Promise<vo
     .where("id", "=", id).where("state", "=", "pending").execute();
 }
 
-/** Settled moves to blocked, newest first. */
 export function blocksOf(db: Db, repoId: string, limit: number): Promise<Settlement[]> {
   return db.selectFrom("settlements").selectAll()
     .where("repo_id", "=", repoId).where("to_state", "=", "blocked")

@@ -5,7 +5,6 @@ import type { RepoView } from "svc/features/scanner/rule.ts";
 import { productFiles } from "svc/features/scanner/rules/guidance.ts";
 import { HOT_CHANGES, testedIn } from "svc/features/scanner/rules/tests.ts";
 
-/** Areas that are graded one by one; the smallest beyond them are graded together. */
 export const QUALITY_AREAS = 12;
 
 export interface Area {
@@ -17,12 +16,11 @@ export interface Area {
 const ROOT_AREA = ".";
 export const OTHER_AREA = "other folders";
 
-/** A folder with more than this share of all files is split: `src`, `packages`. */
 const TOO_MUCH = 0.5;
 
 const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
 
-/** The folder one level below `above` that holds the path; `above` itself for a file directly in it. */
+/** `above` itself for a file directly in it. */
 function nextFolder(path: string, above: string): string {
   const rest = above === ROOT_AREA ? path : path.slice(above.length + 1);
   const cut = rest.indexOf("/");
@@ -34,7 +32,6 @@ function split(paths: readonly string[], above: string): Map<string, string[]> {
   return Map.groupBy(paths, (path) => nextFolder(path, above));
 }
 
-/** Sorted by name, `OTHER_AREA` last. @param paths the files that the program is made of */
 export function areasOf(paths: readonly string[]): Area[] {
   const areas = split(paths.toSorted(byText), ROOT_AREA);
   for (let again = true; again;) {
@@ -59,15 +56,12 @@ export function areasOf(paths: readonly string[]): Area[] {
   return rest.length === 0 ? named : [...named, { name: OTHER_AREA, paths: rest }];
 }
 
-/** Lines from which a file that changes often costs more to change than others. */
 const HOTSPOT_LINES = 400;
 /** Lines; shorter files hold types and exports, which no test names. */
 const TESTABLE_LINES = 20;
 /** Scripts need no test: whoever runs one sees what it does. */
 const SCRIPT = /^(?:scripts?|tools?|hack|ci)\//;
-/** Commits of an area after which its unchanged pages count as stale. */
 const BUSY_COMMITS = 30;
-/** An area with fewer files needs no page of its own. */
 const NEEDS_PAGE_FILES = 3;
 
 export interface AreaFacts {
@@ -75,7 +69,6 @@ export interface AreaFacts {
   readonly files: number;
   readonly lines: number;
   readonly todos: number;
-  /** Files that a test should name, and files that a test names. */
   readonly testable: number;
   readonly tested: number;
   readonly hotspots: readonly {

@@ -8,7 +8,6 @@ import type { RoleScore } from "./role_scores.ts";
 
 const SCORE_DEBT_TICKETS = 10;
 
-/** Failures of one role with one cause that are worth a ticket. */
 const SCORE_DEBT_FAILURES = 3;
 
 /** The fingerprint names what to improve, so that a second export adds no ticket. */

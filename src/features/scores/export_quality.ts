@@ -9,10 +9,7 @@ import { type OldPage, QUALITY_PATH } from "./read_quality.ts";
 
 type PageChange = "added" | "updated" | "unchanged";
 
-/**
- * Writes atomically, and only while the page is as it was when its notes were read. Commits nothing.
- * @throws Failure `conflict` for a page that changed meanwhile
- */
+/** Commits nothing. @throws Failure `conflict` for a page that changed meanwhile */
 export async function writeQuality(
   folder: Pick<Folder, "makeFolder" | "write">,
   quality: Quality,
@@ -35,7 +32,6 @@ interface WrittenDebt {
     readonly priority: string;
     readonly source: string;
   }[];
-  /** Tickets that are open already. */
   readonly deduplicated: number;
   readonly commit?: string;
 }

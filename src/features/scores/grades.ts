@@ -1,7 +1,4 @@
-/**
- * Grades each area and layer, A to F, from measurements of files and history. Pure; docs/scores.md
- * explains the figures.
- */
+/** Grades areas and layers, A to F, by files and history. Pure; docs/scores.md has the figures. */
 import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { CHURN_DAYS, type RepoView, type Severity } from "svc/features/scanner/rule.ts";
 import { type Layer, LAYER_OF, LAYERS } from "./layers.ts";
@@ -16,7 +13,6 @@ interface LayerGrade {
 }
 
 interface GradeCause {
-  /** Rule of the scan, or the probe's own name. */
   readonly probe: string;
   readonly text: string;
   readonly weight: number;
@@ -26,13 +22,11 @@ export interface AreaGrades {
   readonly name: string;
   readonly files: number;
   readonly lines: number;
-  /** Leaves out a layer that says nothing about the area. */
   readonly layers: Partial<Record<Layer, LayerGrade>>;
 }
 
 export const WHOLE_REPO = "(repo)";
 
-/** Points that a finding takes off, for each ten files of the area. */
 const WEIGHT: Readonly<Record<Severity, number>> = { high: 8, medium: 3, low: 1 };
 const FILES_A_WEIGHT = 10;
 
@@ -42,16 +36,14 @@ const LIMITS: readonly (readonly [most: number, grade: Grade])[] = [
   [5, "C"],
   [9, "D"],
 ];
-/** The smallest share of files named by a test for each grade. */
 const TESTED: readonly (readonly [share: number, grade: Grade])[] = [
   [0.7, "A"],
   [0.5, "B"],
   [0.3, "C"],
   [0.15, "D"],
 ];
-/** TODOs in a thousand lines, and the points that a higher density takes off. */
+/** TODOs in a thousand lines, and the points that they take off. */
 const TODOS: readonly (readonly [density: number, weight: number])[] = [[8, 6], [3, 3], [1, 1]];
-/** Points off when no page is about the area, or none was kept up to date. */
 const NO_PAGE = 1;
 const STALE_PAGE = 1;
 
@@ -71,7 +63,6 @@ function findingCauses(findings: readonly ScanFinding[]): GradeCause[] {
 function graded(
   files: number,
   findings: readonly ScanFinding[],
-  /** Count in full, whatever the number of files. */
   extra: readonly GradeCause[] = [],
 ): LayerGrade {
   const found = findingCauses(findings);

@@ -14,10 +14,7 @@ function fault(path: string, what: string, remedy: string): Failure {
   return new Failure("conflict", `Cannot write ${quoted(path)}: ${what}`, { remedy });
 }
 
-/**
- * Returns everything between the line of the first marker and the line of the second.
- * @throws Failure `conflict` without exactly one pair, since it is not clear then what is to stay
- */
+/** @throws Failure `conflict` without exactly one pair of markers: what has to stay is not clear */
 export function notesIn(text: ByteText, path: string): ByteText {
   const begins: { line: number; next: number }[] = [];
   const ends: { line: number; start: number }[] = [];

@@ -1,7 +1,4 @@
-/**
- * Whether a job was a success, and who says so: never the role itself. Pure, over stored rows (decision
- * record 0019).
- */
+/** Whether a job was a success; the role itself never says so (decision record 0019). Pure. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { SettlementState } from "svc/features/routing/settlement_table.ts";
 
@@ -13,22 +10,18 @@ export interface EndedJob {
   readonly category: FailureCategory | null;
   readonly reason: string | null;
   readonly evidence: "live" | "fixture" | null;
-  /** Epoch ms. */
   readonly startedAt: number | null;
   readonly finishedAt: number;
   readonly tokens: number;
-  /** Undefined where nothing was decided, such as for a cancelled job. */
+  /** Undefined for a cancelled job. */
   readonly decision: JobDecision | undefined;
-  /** What its decision had to settle in the repo, if anything. */
   readonly settlement: JobSettlement | undefined;
 }
 
 export interface JobDecision {
-  /** False for a rehearsal. */
   readonly applied: boolean;
-  /** Disposition that the role reported; the job has the one that counted. */
+  /** The job has the disposition that counted. */
   readonly reported: string;
-  /** The branch was still at the commit that the role judged. */
   readonly sameCommit: boolean;
   readonly nextJob: string | null;
   readonly nextBegan: boolean;
@@ -42,7 +35,6 @@ export interface JobSettlement {
   readonly reason: string;
 }
 
-/** Causes beside a job's own category: another role, a person or svc found fault with the work. */
 export const VERDICTS = ["rework", "rejected", "overturned", "unproven"] as const;
 export type Cause = FailureCategory | typeof VERDICTS[number];
 
@@ -81,13 +73,12 @@ const OWN_FAILURE: Partial<Record<Disposition, Cause>> = {
 const isVerdict = ({ disposition }: EndedJob) =>
   disposition === "approved" || disposition === "changes_requested";
 
-/** Jobs of one repo in the order they ended, to look ahead in. */
 interface Course {
-  /** Jobs that ended later on the same ticket; without a ticket, the job that its decision asked for. */
+  /** Later ones on the same ticket; without a ticket, the job that its decision asked for. */
   after(job: EndedJob): IteratorObject<EndedJob>;
 }
 
-/** What became of an approval in git. `superseded`: the ticket or its branch moved on without it. */
+/** `superseded`: the ticket or its branch moved on without it. */
 function afterApproval(
   { settlement }: EndedJob,
 ): "stands" | "open" | "rejected" | "superseded" | "unknown" {
@@ -104,7 +95,6 @@ const failure = (cause: Cause, why: string | null): JobOutcome => ({
   why: why ?? cause,
 });
 
-/** The first verdict of another role, or "newer" when the same role submitted again before it. */
 function judgeOf(job: EndedJob, course: Course): EndedJob | "newer" | undefined {
   for (const later of course.after(job)) {
     if (later.role === job.role) {
@@ -114,7 +104,6 @@ function judgeOf(job: EndedJob, course: Course): EndedJob | "newer" | undefined 
   return undefined;
 }
 
-/** Judges work that another role reviews. @param claims whether the role said there was nothing to do */
 function workOutcome(job: EndedJob, course: Course, claims: boolean): JobOutcome {
   const judge = judgeOf(job, course);
   if (judge === "newer") return NONE;
@@ -134,7 +123,6 @@ function workOutcome(job: EndedJob, course: Course, claims: boolean): JobOutcome
   return unsettled ? NONE : { kind: "success", by: judge.role };
 }
 
-/** Whether failed checks of a pull request, or a person, sent the work back. */
 function submittedAfter(judge: EndedJob, course: Course, role: string): boolean {
   return judge.ticket !== null &&
     course.after(judge).some((later) => later.role === role && later.disposition === "submitted");
@@ -168,10 +156,10 @@ function requestOutcome(job: EndedJob, course: Course): JobOutcome {
   return answer.disposition === "submitted" ? { kind: "success", by: answer.role } : NONE;
 }
 
-/** The words of `routing/decide.ts` for a choice without a ticket that can start. */
+/** In the words of `routing/decide.ts`. */
 const NOTHING_STARTABLE = "no ticket can be started";
 
-/** Planning was right when the job that it led to began. */
+/** A plan was right when the job that it led to began. */
 function planOutcome({ decision }: EndedJob): JobOutcome {
   if (decision === undefined) return NONE;
   if (decision.nextJob !== null) {
@@ -236,7 +224,6 @@ function courseOf(jobs: readonly EndedJob[]): Course {
   };
 }
 
-/** Outcomes by job id. @param jobs jobs of one repo, in any order */
 export function outcomesOf(jobs: readonly EndedJob[]): ReadonlyMap<string, JobOutcome> {
   const ordered = jobs.toSorted((a, b) =>
     a.finishedAt - b.finishedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

@@ -7,9 +7,8 @@ import type { EndedJob } from "./outcome.ts";
 
 interface EndedJobsQuery {
   readonly repoId: string;
-  /** Epoch ms; jobs that ended then or later. */
+  /** Epoch ms. */
   readonly since: number;
-  /** `SCORE_JOBS` unless given; keeps the newest. */
   readonly limit?: number;
 }
 
@@ -28,7 +27,6 @@ type EndedJobRow =
     readonly settled_reason: string | null;
   };
 
-/** One row for each job, with its newest decision and settlement. */
 function rowsOf(db: Db, { repoId, since, limit = SCORE_JOBS }: EndedJobsQuery) {
   return sql<
     EndedJobRow

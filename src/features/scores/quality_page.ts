@@ -14,7 +14,7 @@ export interface Quality {
 
 const CAUSES_A_LAYER = 3;
 
-/** Escapes markup in names and titles, which the repo chooses. */
+/** The repo chooses names and titles. */
 const plain = (text: string) => text.replaceAll(/[\\`*[\]<>|]/g, "\\$&");
 
 const signed = (points: number) => points > 0 ? `+${points}` : String(points);
@@ -36,7 +36,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
-/** Says when outcomes come from a fixture, which says nothing about a model. */
+/** An outcome from a fixture says nothing about a model. */
 function heading(scores: readonly RoleScore[]): string {
   const samples = scores.reduce((sum, one) => sum + one.samples, 0);
   const fixture = scores.reduce((sum, one) => sum + one.fixture, 0);

@@ -13,12 +13,11 @@ import { NO_NOTES, notesIn } from "./manual_notes.ts";
 import type { Quality } from "./quality_page.ts";
 import { readScores } from "./read_scores.ts";
 
-/** Bytes of a quality score with people's notes; a larger file is not svc's. */
 const QUALITY_FILE_BYTES = 1024 * 1024;
 
 export const QUALITY_PATH = "docs/QUALITY_SCORE.md";
 
-/** Hides the page from the grades, and always says that it exists: it must not grade itself. */
+/** The page must not grade itself. */
 function withoutPage(view: RepoView): RepoView {
   const files = new Map(view.files);
   files.delete(QUALITY_PATH);

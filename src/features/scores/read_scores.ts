@@ -7,12 +7,10 @@ import { type RoleScore, roleScores, scoredSince, windowStart } from "./role_sco
 
 interface ReadScores {
   readonly scores: readonly RoleScore[];
-  /** Jobs of the window and the one before, newest first. */
   readonly jobs: readonly EndedJob[];
   readonly outcomes: ReadonlyMap<string, JobOutcome>;
 }
 
-/** @param asked.roles role names of the manifest, which come first in their order */
 export async function readScores(
   db: Db,
   asked: {
@@ -21,7 +19,6 @@ export async function readScores(
     /** Epoch ms. */
     readonly now: number;
     readonly days?: number;
-    /** False leaves out the window before, and so the trend. */
     readonly trend?: boolean;
   },
 ): Promise<ReadScores> {

@@ -19,11 +19,10 @@ export interface RoleScore {
   readonly failures: number;
   /** In points against the window before; null where either has no score. */
   readonly trend: number | null;
-  /** Causes of the failures, most frequent first. */
   readonly categories: readonly CauseCount[];
   readonly open: number;
   readonly fixture: number;
-  /** Median time of its ended jobs in the window; null where no start is known. */
+  /** Null where no start is known. */
   readonly medianMs: number | null;
   readonly tokens: number;
   readonly lastJob: string | null;
@@ -38,12 +37,11 @@ interface ScoreWindow {
 
 const DAY_MS = 86_400_000;
 
-/** Epoch ms. */
 export function windowStart({ until, days }: ScoreWindow): number {
   return until - days * DAY_MS;
 }
 
-/** Epoch ms at which the window before begins; nothing older counts. */
+/** Epoch ms; nothing older counts. */
 export function scoredSince({ until, days }: ScoreWindow): number {
   return until - 2 * days * DAY_MS;
 }
@@ -122,11 +120,7 @@ function roleScore(
   };
 }
 
-/**
- * Roles in the order of `roles`, then other roles that have jobs.
- * @param jobs jobs of one repo; those that ended after the window may be among them
- * @param roles role names of the manifest
- */
+/** Roles in the order of `roles`, then others. Later jobs than the window's may be among `jobs`. */
 export function roleScores(
   jobs: readonly EndedJob[],
   outcomes: ReadonlyMap<string, JobOutcome>,

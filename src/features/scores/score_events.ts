@@ -4,7 +4,6 @@ import { recentEvents } from "svc/features/telemetry/event_views.ts";
 import type { Db } from "svc/store/schema.ts";
 import { readScores } from "./read_scores.ts";
 
-/** Score updates among which the last one of each role is looked for. */
 const LOOKED_BACK = 200;
 
 export interface ScoreUpdate {
@@ -17,7 +16,6 @@ export interface ScoreUpdate {
   readonly samples: number;
 }
 
-/** The newest score updates of all repos, newest first. */
 export async function scoreUpdates(db: Db, limit: number): Promise<ScoreUpdate[]> {
   const events = await recentEvents(db, limit, ["score_update"]);
   return events.flatMap(({ at, repo_id, job_id, data }) =>
@@ -25,12 +23,7 @@ export async function scoreUpdates(db: Db, limit: number): Promise<ScoreUpdate[]
   );
 }
 
-/**
- * Records one `score_update` for the job's role, and one for every other role whose score changed.
- * Reads the repo's jobs of the window, so it runs after the transaction that ended the job. When the
- * process dies before it, the next job's end makes up for it.
- * @param now epoch ms
- */
+/** Runs after the transaction that ended the job; if missed, the next job's end makes up for it. */
 export async function tellScores(
   db: Db,
   job: { readonly id: string; readonly repo_id: string; readonly role: string },

@@ -6,14 +6,13 @@ import { median } from "./role_scores.ts";
 
 export interface TimedJob {
   readonly status: "pending" | "running" | "completed" | "failed";
-  /** Epoch ms, as `finishedAt`. */
+  /** Epoch ms. */
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly tokens: number;
 }
 
 interface HourCount {
-  /** Epoch ms at which it began. */
   readonly hour: number;
   readonly completed: number;
   readonly failed: number;
@@ -23,12 +22,11 @@ interface HourCount {
 
 export const HOUR_MS = 3_600_000;
 
-/** Epoch ms at which the first hour of the window begins. */
+/** Epoch ms. */
 export function firstHour(now: number, hours: number): number {
   return Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
 }
 
-/** Every hour of the window, oldest first; the last one is the hour of `now`. */
 export function hourly(jobs: readonly TimedJob[], now: number, hours: number): HourCount[] {
   const first = firstHour(now, hours);
   const rows = Array.from({ length: hours }, (_, at) => ({
@@ -54,7 +52,6 @@ export function hourly(jobs: readonly TimedJob[], now: number, hours: number): H
 
 export interface DoneTicket {
   readonly doneAt: number;
-  /** Epoch ms at which its first job began. */
   readonly beganAt: number;
   readonly tokens: number;
   readonly requests: number;
@@ -99,7 +96,6 @@ export async function timedJobs(db: Db, repoId: string, since: number): Promise<
   return [...ended, ...live];
 }
 
-/** Tickets that svc moved to done at `since` or later, newest first. */
 export async function doneTickets(db: Db, repoId: string, since: number): Promise<DoneTicket[]> {
   const { rows } = await sql<DoneTicket>`SELECT done.doneAt, min(job.started_at) AS beganAt,
     sum(job.tokens_in + job.tokens_out) AS tokens,
@@ -115,7 +111,7 @@ export async function doneTickets(db: Db, repoId: string, since: number): Promis
   return rows;
 }
 
-/** Epoch ms since which the oldest runnable job of the repo waits; undefined when none does. */
+/** Epoch ms; undefined when no runnable job waits. */
 export async function waitsSince(
   db: Db,
   repoId: string,

@@ -43,7 +43,7 @@ export const Config = z.strictObject({
 });
 export type Config = z.infer<typeof Config>;
 
-/** Reads the file; a missing one gives the defaults. @throws Failure `environment` naming file, line, column and what is allowed */
+/** A missing file gives the defaults. @throws Failure `environment` naming file, line and column */
 export async function readConfig(files: Pick<Files, "readText">, path: string): Promise<Config> {
   const text = await files.readText(path, { maxBytes: CONFIG_BYTES }).catch((thrown) => {
     if (thrown instanceof Failure && thrown.code === "not_found") return "";

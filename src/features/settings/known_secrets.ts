@@ -1,11 +1,9 @@
 /** Which values of this process and its config are secrets, so that no output shows them. */
 import type { Env } from "svc/platform/entrance.ts";
 
-/** Names of variables whose values never reach an output. */
 const SECRET_NAME =
   /(?:TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?|_AUTH|_PAT|DSN)$/i;
 
-/** Values that are public even when the name matches. */
 const PUBLIC_VALUE = /^(?:\/|true$|false$|\d{1,5}$)/i;
 
 export function secretsOfEnv(env: Pick<Env, "all">): string[] {
@@ -14,20 +12,17 @@ export function secretsOfEnv(env: Pick<Env, "all">): string[] {
     .map(([, value]) => value);
 }
 
-/**
- * Values of secret-like keys in config text. Reads line by line, since it must work on an invalid
- * file: the error about that file is printed through the redactor too.
- */
+/** Line by line, since the error about an invalid file is printed through the redactor too. */
 export function secretsOfConfig(text: string): string[] {
   return [...text.matchAll(/^[ \t]*[\w-]*?(?:token|secret|password|key)[ \t]*:[ \t]*(.+)$/gim)]
     .map(([, value]) => value!.replace(/\s+#.*$/, "").trim().replace(/^(["'])(.*)\1$/, "$2"))
     .filter((value) => value !== "");
 }
 
-/** Values such as `production` or `http://127.0.0.1:11434/v1`, which would only confuse when hidden. */
+/** Values that would only confuse when hidden. */
 const PLAIN_VALUE = /^(?:[a-z]+|https?:\/\/[^@\s]*)$/i;
 
-/** For files made to hold keys: values under other names count too, such as connection strings. */
+/** Files made to hold keys: values under other names count too, such as connection strings. */
 export function isSecretSetting(name: string, value: string): boolean {
   if (value === "" || PUBLIC_VALUE.test(value)) return false;
   return SECRET_NAME.test(name) || !PLAIN_VALUE.test(value);

@@ -4,14 +4,13 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Shell } from "./shell_profiles.ts";
 
 interface PathSyntax {
-  /** The word that evaluates to exactly `path`; what lies below `home` is written as `$HOME/…`. */
+  /** Evaluates to exactly `path`, below `home` as `$HOME/…`. */
   quote(path: string, home: string): string;
-  /** @param word a folder from `quote`; the lines add it unless PATH has it */
   addToPath(word: string): readonly string[];
   readonly source: string;
 }
 
-/** The rest of a path below the home, with its slash; undefined when the path lies elsewhere. */
+/** With its slash; undefined when the path lies elsewhere. */
 function belowHome(path: string, home: string): string | undefined {
   if (home === "/") return undefined;
   return path === home || path.startsWith(`${home}/`) ? path.slice(home.length) : undefined;
@@ -44,14 +43,13 @@ const fish: PathSyntax = {
 const csh: PathSyntax = {
   quote(path, home) {
     const below = belowHome(path, home);
-    // These stand outside of quotes: `!` is history even inside, and `set backslash_quote`
-    // changes what a backslash inside quotes means.
+    // Outside of quotes: inside, `!` is still history and `set backslash_quote` changes
+    // backslashes.
     const words = (below ?? path).match(/[\\'!]|[^\\'!]+/g) ?? [];
     const text = words.map((part) => /[\\'!]/.test(part) ? `\\${part}` : `'${part}'`).join("");
     return below === undefined ? text : `"$home"${text}`;
   },
-  // csh has no pattern that takes a folder literally, and `foreach` of its BSD kind expands even
-  // quoted words, so the entries are compared one by one.
+  // csh lacks literal patterns and `foreach` may expand quoted words: entries are compared singly.
   addToPath: (word) => [
     "if (! $?PATH) setenv PATH /usr/bin:/bin",
     `set svc_dir = ${word}`,
@@ -76,11 +74,7 @@ const SYNTAX: Readonly<Record<Shell, PathSyntax>> = {
   tcsh: csh,
 };
 
-/**
- * @param folder absolute
- * @returns lines without line ends that add the folder to the front of PATH, once
- * @throws Failure `usage` for a folder that no PATH can hold
- */
+/** Lines without line ends. @throws Failure `usage` for a folder that no PATH can hold */
 export function pathLines(shell: Shell, folder: string, home: string): readonly string[] {
   const fault = folder.includes(":")
     ? "a colon separates folders there"

@@ -6,7 +6,6 @@ import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Startup } from "./shell_profiles.ts";
 
-/** Bytes of a start-up file; a larger one was not written by hand. */
 const DOTFILE_BYTES = 1024 * 1024;
 
 const LABEL = "svc path";
@@ -15,7 +14,6 @@ const NOTE = "# Written by svc path setup; run it again to change the folder.";
 interface StartupFileChange {
   readonly path: string;
   readonly change: BlockChange;
-  /** Given by a dry run that would change the file. */
   readonly diff?: string;
 }
 
@@ -31,7 +29,7 @@ async function realPath(files: ProfileFiles, path: string): Promise<string | und
   }
 }
 
-/** The files to edit, each once, even where one is a link to another. */
+/** Each file once, even where one is a link to another. */
 async function chosen(
   files: ProfileFiles,
   startups: readonly Startup[],
@@ -41,7 +39,6 @@ async function chosen(
     const real = await Promise.all(candidates.map((path) => realPath(files, path)));
     const at = real.findIndex((found) => found !== undefined);
     if (at === -1 && ifExists) continue;
-    // -1 counts from the end: the last one.
     const path = candidates.at(at)!;
     const file = real.at(at) ?? path;
     if (!byFile.has(file)) byFile.set(file, { path, exists: at !== -1 });
@@ -56,12 +53,7 @@ async function mustBeFree(files: ProfileFiles, path: string): Promise<void> {
   });
 }
 
-/**
- * Plans every file before it writes the first. Files keep mode, owner and line ends, links stay.
- *
- * @throws Failure `conflict` when a file holds half a block or is a link that leads nowhere; those of
- *   Files
- */
+/** Plans all, then writes; links stay. @throws Failure `conflict` for half a block or dead link */
 export async function editStartupFiles(
   files: ProfileFiles,
   startups: readonly Startup[],

@@ -6,16 +6,15 @@ import type { Env } from "svc/platform/entrance.ts";
 export const SHELLS = ["fish", "zsh", "bash", "sh", "ksh", "csh", "tcsh"] as const;
 export type Shell = typeof SHELLS[number];
 
-/** A point in a shell's start-up at which it reads a file of the user. */
 export interface Startup {
-  /** Absolute. The shell reads the first that exists; when none does, the last is the one to make. */
+  /** Absolute. The shell reads the first that exists; when none does, the last is made. */
   readonly candidates: readonly string[];
-  /** The file is never created: the shell has others, and reads this one only where a user made it. */
+  /** Never created: the shell has others. */
   readonly ifExists?: true;
 }
 
 interface ShellContext {
-  /** Home folder of the user, absolute, without a slash at its end. */
+  /** Absolute, without a slash at its end. */
   readonly home: string;
   readonly env: Pick<Env, "get">;
 }
@@ -55,16 +54,13 @@ export function userHome(env: Pick<Env, "get">): string {
   });
 }
 
-/** Reads an absolute folder from a variable; shells and XDG ignore a relative one. */
+/** Shells and XDG ignore a relative folder. */
 function folderOf({ env }: ShellContext, name: string): string | undefined {
   const folder = env.get(name) ?? "";
   return folder.startsWith("/") ? folder.replace(/(?<=.)\/+$/, "") : undefined;
 }
 
-/**
- * The file that `$ENV` has interactive POSIX shells read; its value is expanded by the shell. A
- * file outside the home is not the user's own: PATH then comes from the login shell.
- */
+/** `$ENV` of interactive POSIX shells. A file outside the home is not the user's own. */
 function envFile({ home, env }: ShellContext): Startup[] | undefined {
   const named = env.get("ENV") ?? "";
   if (named === "") return undefined;
@@ -72,7 +68,7 @@ function envFile({ home, env }: ShellContext): Startup[] | undefined {
   return path.startsWith(`${home}/`) && !path.includes("$") ? [{ candidates: [path] }] : [];
 }
 
-/** mksh has an rc file of its own; ksh93 reads `.kshrc`, and either may be the `ksh` of a machine. */
+/** mksh reads `.mkshrc`, ksh93 `.kshrc`; either may be a machine's `ksh`. */
 function kornRc({ home, env }: ShellContext): Startup[] {
   const own = { candidates: [`${home}/.mkshrc`] };
   if (/^(?:mk|lk)sh$/.test(programName(env))) return [own];
@@ -80,9 +76,8 @@ function kornRc({ home, env }: ShellContext): Startup[] {
 }
 
 /**
- * All of them are needed; the last is read by an interactive shell, if the shell has such a file. Sources:
- * bash(1) "INVOCATION", zsh(1) "STARTUP/SHUTDOWN FILES", fish(1) "Configuration files", dash(1)
- * "Invocation", ksh93(1) "Invocation", mksh(1) "Startup files", tcsh(1) "Startup and shutdown".
+ * Sources: bash(1) "INVOCATION", zsh(1) "STARTUP/SHUTDOWN FILES", fish(1) "Configuration files",
+ * dash(1) and ksh93(1) "Invocation", mksh(1) "Startup files", tcsh(1) "Startup and shutdown".
  */
 const STARTUPS: Readonly<Record<Shell, (at: ShellContext) => readonly Startup[]>> = {
   bash: ({ home }) => [

@@ -19,7 +19,7 @@ interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Stores an event before it is broadcast. @returns its id */
+/** Call it before the broadcast. @returns its id */
 export async function recordEvent(
   db: Db,
   { type, repoId, jobId, data }: NewEvent,
@@ -35,27 +35,24 @@ export async function recordEvent(
   return id;
 }
 
-/** The events after `id`, in order. */
 export function eventsAfter(db: Db, id: number, limit: number): Promise<Event[]> {
   return db.selectFrom("events").selectAll().where("id", ">", id).orderBy("id").limit(limit)
     .execute();
 }
 
-/** The newest `limit` events after `id`, in order. */
 export async function newestAfter(db: Db, id: number, limit: number): Promise<Event[]> {
   const newest = await db.selectFrom("events").selectAll().where("id", ">", id)
     .orderBy("id", "desc").limit(limit).execute();
   return newest.reverse();
 }
 
-/** 0 when there is no event. */
 export async function lastEventId(db: Db): Promise<number> {
   const row = await db.selectFrom("events").select(sql<number | null>`max(id)`.as("id"))
     .executeTakeFirst();
   return row?.id ?? 0;
 }
 
-/** Removes events that are too old or too many. @returns how many */
+/** @returns how many */
 export async function forgetEvents(
   db: Db,
   now: number,

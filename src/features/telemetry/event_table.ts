@@ -19,7 +19,6 @@ export const table = {
   columns: {
     /** Grows with each event; a stream resumes after it. */
     id: rowId(),
-    /** Epoch ms. */
     at: integer(),
     type: text<EventType>(),
     repo_id: textOrNull(),

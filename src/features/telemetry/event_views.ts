@@ -43,7 +43,7 @@ export interface CategoryCount {
   readonly count: number;
 }
 
-/** Recorded failures by category. @param since epoch ms */
+/** @param since epoch ms */
 export async function categoryCounts(db: Db, since: number): Promise<CategoryCount[]> {
   const category = sql<string>`json_extract(data, '$.category')`;
   return await db.selectFrom("events")
@@ -55,11 +55,10 @@ export async function categoryCounts(db: Db, since: number): Promise<CategoryCou
 interface TurnEvent {
   readonly job_id: string;
   readonly turn: number;
-  /** Tokens in and out. */
   readonly tokens: number;
 }
 
-/** Turns of jobs in the order of their events. @param jobs `since` in epoch ms: when its attempt began */
+/** @param jobs `since` in epoch ms: when its attempt began */
 export async function turnEvents(
   db: Db,
   jobs: readonly { readonly id: string; readonly since: number }[],

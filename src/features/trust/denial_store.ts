@@ -5,14 +5,12 @@ import type { PolicyPart } from "./policy_question.ts";
 
 export interface NewDenial {
   readonly repoId: string;
-  /** Id of the job, or of the session when there is no job. */
   readonly job: string;
   readonly role: string;
   readonly tool: string;
   readonly by: PolicyPart;
   /** Redacted. */
   readonly reason: string;
-  /** Epoch ms. */
   readonly at: number;
 }
 
@@ -22,7 +20,7 @@ export async function recordDenial(db: Db, refused: NewDenial): Promise<void> {
     .values({ at, repo_id: repoId, job_id: job, role, tool, part: by, reason }).execute();
 }
 
-/** Newest first, at most `limit`. @param since epoch ms */
+/** @param since epoch ms */
 export function denialsSince(
   db: Db,
   repoId: string,
@@ -33,7 +31,6 @@ export function denialsSince(
     .where("at", ">=", since).orderBy("id", "desc").limit(limit).execute();
 }
 
-/** Oldest first, at most `limit`. */
 export function denialsOf(db: Db, jobId: string, limit: number): Promise<Denial[]> {
   return db.selectFrom("denials").selectAll().where("job_id", "=", jobId)
     .orderBy("id").limit(limit).execute();

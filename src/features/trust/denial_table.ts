@@ -9,11 +9,9 @@ export const table = {
     /** Epoch ms. */
     at: integer(),
     repo_id: text(),
-    /** Id of the job, or of the session where there is none. */
     job_id: text(),
     role: text(),
     tool: text(),
-    /** The first part of the policy that refused. */
     part: text<PolicyPart>(),
     /** Redacted. */
     reason: text(),

@@ -11,10 +11,6 @@ export interface Objection {
   readonly remedy: string;
 }
 
-/**
- * The guardrails of a manifest; without one, only what svc itself protects.
- * @param hookFolders from `hookFolders`
- */
 export function guardrailsOf(
   manifest: Pick<Manifest, "guardrails"> | undefined,
   hookFolders: readonly string[] = [],
@@ -107,7 +103,7 @@ function deniedCommand(
   };
 }
 
-/** Why the role may not write there. Tools that learn their paths only while running call it too. */
+/** Also called by tools that learn their paths only while running. */
 export function pathObjection(
   path: string,
   role: string,

@@ -3,7 +3,7 @@ import type { Git, GitRepo } from "svc/platform/git/git.ts";
 
 const HOOKS_PATH = "core.hooksPath";
 
-/** @returns `named` as a plain path from the root; undefined when it is outside */
+/** Undefined outside of the root. */
 function below(root: string, named: string): string | undefined {
   const parts: string[] = [];
   for (const part of (named.startsWith("/") ? named : `${root}/${named}`).split("/")) {
@@ -15,11 +15,7 @@ function below(root: string, named: string): string | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
 }
 
-/**
- * Folders below the root that `core.hooksPath` names in the repo's or the user's settings. Husky sets
- * it to `.husky/_`, whose scripts run those of `.husky`, so the parent is meant.
- * @returns paths from the root; "" is the root itself
- */
+/** From the root; "" is the root. Husky sets `.husky/_`, whose scripts run those of `.husky`. */
 export async function hookFolders(
   git: Pick<Git, "userSetting">,
   repo: Pick<GitRepo, "configGet" | "root">,

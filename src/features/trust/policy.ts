@@ -11,7 +11,7 @@ import {
 
 const HOST = "--execution-profile host --acknowledge-host-execution";
 
-/** Capabilities of the call that an observer lacks; undefined when it only reads or ends the job. */
+/** Undefined when the call only reads or ends the job. */
 function beyondReading({ capabilities }: PolicyQuestion): string | undefined {
   const more = capabilities.filter((needed) => needed !== "read" && needed !== "finish");
   return more.length === 0 ? undefined : more.map((needed) => `"${needed}"`).join(" and ");
@@ -38,7 +38,6 @@ function byProfile(question: PolicyQuestion): Objection | undefined {
   };
 }
 
-/** A shell word, quoted only if needed. */
 function word(text: string): string {
   return /^[\w./~:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -109,7 +108,6 @@ export function decide(question: PolicyQuestion): PolicyVerdict {
   return { allowed: true };
 }
 
-/** The answer of each part, in order; the call is allowed when all parts allow it. */
 export function explain(
   question: PolicyQuestion,
 ): readonly { readonly part: PolicyPart; readonly verdict: PolicyVerdict }[] {

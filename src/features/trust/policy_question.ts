@@ -2,11 +2,9 @@
 import type { Capability, Profile, TrustLevel } from "svc/core/permission.ts";
 
 export interface Guardrails {
-  /** Globs of paths that no role may write. */
   readonly denyPaths: readonly string[];
-  /** Programs, or beginnings of command lines, that no role may run. */
+  /** Programs, or beginnings of command lines. */
   readonly denyCommands: readonly string[];
-  /** Roles that may write CI files; none by default. */
   readonly allowCiRoles?: readonly string[];
   /** Folders, from the root, where git looks for hooks; "" is the root itself. */
   readonly hookFolders?: readonly string[];
@@ -16,14 +14,13 @@ export interface Guardrails {
 
 export interface PolicyQuestion {
   readonly profile: Profile;
-  /** Present trust in the role on this repo. */
   readonly roleTrust: TrustLevel;
   /** Trust in the source of the work: a ticket from outside is `observer` until a person moves it. */
   readonly sourceTrust: TrustLevel;
   readonly role: string;
-  /** Path of the registered checkout, for the remedy; the current folder by default. */
+  /** The registered checkout, for the remedy; the current folder by default. */
   readonly repo?: string;
-  /** The role's allow-list; undefined for a session without a role, which may use every tool. */
+  /** Undefined for a session without a role, which may use every tool. */
   readonly roleTools: readonly string[] | undefined;
   readonly guardrails: Guardrails;
   readonly tool: string;
@@ -33,7 +30,6 @@ export interface PolicyQuestion {
   readonly argv: readonly string[];
 }
 
-/** The parts of the policy, in the order they are asked. */
 export const POLICY_PARTS = [
   "profile",
   "role_trust",
@@ -47,9 +43,7 @@ export type PolicyVerdict =
   | { readonly allowed: true }
   | {
     readonly allowed: false;
-    /** The first part that refuses. */
     readonly by: PolicyPart;
     readonly reason: string;
-    /** What would change the answer. */
     readonly remedy: string;
   };

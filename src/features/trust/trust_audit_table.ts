@@ -6,13 +6,11 @@ export const table = {
   name: "trust_audit",
   columns: {
     id: rowId(),
-    /** Epoch ms. */
     at: integer(),
     /** Name of the user; "svc" when automatic. */
     who: text(),
     repo_id: text(),
     role: text(),
-    /** Level in force before, from the manifest or an earlier change. */
     from_level: text<TrustLevel>(),
     to_level: text<TrustLevel>(),
     reason: text(),

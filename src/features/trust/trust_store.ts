@@ -6,12 +6,10 @@ import type { Db } from "svc/store/schema.ts";
 import type { TrustChange } from "./trust_audit_table.ts";
 import type { TrustRecord } from "./trust_table.ts";
 
-/** How many changes one listing shows. */
 const TRUST_CHANGES_LISTED = 200;
 
 type TrustSource = "manifest" | "override" | "demotion";
 
-/** Trust in a role on a repo, before the profile limits it. */
 export interface Trust {
   readonly level: TrustLevel;
   readonly source: TrustSource;
@@ -32,7 +30,7 @@ export interface TrustRequest {
 interface ChangedTrust {
   readonly before: Trust;
   readonly after: Trust;
-  /** False: the same override was already in force, and nothing was written. */
+  /** False: the same override was already in force. */
   readonly changed: boolean;
 }
 
@@ -57,18 +55,15 @@ export async function trustOf(
   return trustFrom(await recordOf(db, repoId, role), manifestLevel);
 }
 
-/** All overrides on a repo, by role. */
 export function trustRecords(db: Db, repoId: string): Promise<TrustRecord[]> {
   return db.selectFrom("trust").selectAll().where("repo_id", "=", repoId).orderBy("role").execute();
 }
 
-/** Newest first. */
 export function trustChanges(db: Db, repoId: string): Promise<TrustChange[]> {
   return db.selectFrom("trust_audit").selectAll().where("repo_id", "=", repoId)
     .orderBy("id", "desc").limit(TRUST_CHANGES_LISTED).execute();
 }
 
-/** Runs `work` in the caller's transaction, or in a new one. */
 function together<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
@@ -95,7 +90,6 @@ async function write(
   await recordEvent(db, { type: "trust_change", repoId, data }, now);
 }
 
-/** What `setTrust` would do; repeating an override changes nothing. */
 export function plannedTrust(
   before: Trust,
   { level, reason }: TrustRequest,
@@ -107,7 +101,7 @@ export function plannedTrust(
   return { before, after: { level, source: "override", since: now, reason }, changed: true };
 }
 
-/** Stores a person's decision; it stays in force when the manifest changes. @param now epoch ms */
+/** @param now epoch ms */
 export function setTrust(db: Db, change: TrustRequest, now: number): Promise<ChangedTrust> {
   const { repoId, role, manifestLevel } = change;
   return together(db, async (db) => {
@@ -119,11 +113,7 @@ export function setTrust(db: Db, change: TrustRequest, now: number): Promise<Cha
   });
 }
 
-/**
- * Whether a demotion is due. Jobs that ended before a person's last decision do not count.
- * @param trust in force, `since` in epoch ms
- * @param policyDeniedAt when jobs of the role ended with `policy_denied`, epoch ms, in any order
- */
+/** Jobs before a person's last decision do not count. @param policyDeniedAt epoch ms */
 export function isDue(
   trust: { readonly level: TrustLevel; readonly since?: number },
   policyDeniedAt: readonly number[],
@@ -140,11 +130,7 @@ function demotionReason(): string {
     "they tried";
 }
 
-/**
- * Demotes a contributor when too many jobs of the role ended with `policy_denied`.
- * @param asked.policyDeniedAt when those jobs ended, epoch ms, in any order
- * @returns the role's trust before and after; undefined when nothing is due
- */
+/** Undefined when nothing is due. @param asked.policyDeniedAt epoch ms, in any order */
 export function demoteIfDue(
   db: Db,
   asked: {

@@ -9,11 +9,9 @@ export const table = {
     role: text(),
     level: text<TrustLevel>(),
     reason: text(),
-    /** Name of the user; "svc" when automatic. */
     set_by: text(),
     /** Epoch ms. */
     set_at: integer(),
-    /** 1: a demotion, which no person decided. */
     automatic: integer(),
   },
 };
