@@ -3,7 +3,7 @@
  *
  *   deno run -A bench/jobs.ts [jobs]
  */
-import { JobBell } from "svc/features/jobs/job_bell.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { claimNext, enqueue, finish } from "svc/features/jobs/job_store.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
 import { systemClock } from "svc/platform/clock.ts";
@@ -109,20 +109,20 @@ async function contention(): Promise<void> {
   show("  throughput beside one process", (svc.perSecond / alone.perSecond).toFixed(2));
 }
 
-/** One idle worker, woken by the bell; from before the enqueue until it has the job. */
+/** One idle worker, woken by a wake-up; from before the enqueue until it has the job. */
 function pickup(): Promise<void> {
   return inStore("pickup", async ({ db }) => {
-    const bell = new JobBell();
+    const wakeUp = new WakeUp();
     const times: number[] = [];
     let enqueued = 0;
     let started = Promise.withResolvers<void>();
     const stop = new AbortController();
     const worker = (async () => {
       while (!stop.signal.aborted) {
-        const heard = bell.rings;
+        const seen = wakeUp.count;
         const job = await claimNext(db, claim());
         if (job === undefined) {
-          await bell.wait(heard, systemClock, 60_000, stop.signal);
+          await wakeUp.wait(seen, systemClock, 60_000, stop.signal);
           continue;
         }
         times.push(performance.now() - enqueued);
@@ -136,7 +136,7 @@ function pickup(): Promise<void> {
       started = Promise.withResolvers<void>();
       enqueued = performance.now();
       await enqueue(db, asked(), Date.now());
-      bell.ring();
+      wakeUp.send();
       await started.promise;
     }
     stop.abort();

@@ -1,4 +1,4 @@
-/** What the runtime reaches; an entrance hands over the parts of its App and an open database. */
+/** The effects that the runtime uses; an entrance passes the parts of its App and an open database. */
 import type { Profile } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { CodeHostUrls } from "svc/features/access/code_host_access.ts";
@@ -11,6 +11,7 @@ import type { Commits } from "svc/platform/git/commit.ts";
 import type { Git } from "svc/platform/git/git.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { Log } from "svc/platform/log.ts";
+import type { Identities } from "svc/platform/process/identity.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
@@ -29,18 +30,29 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   readonly worktrees: Worktrees;
   readonly lockRepo: LockRepo;
   folder(root: string): Promise<OpenFolder>;
-  /** The parser of source code; where it is absent, code is not parsed. */
+  /** Without it, source code is not parsed. */
   parsers?(): Promise<Parsers>;
   readonly log: Log;
   readonly redact: Redact;
   readonly signal: AbortSignal;
   settings(): Promise<Config>;
   readonly db: Db;
-  /** GitHub, unless said otherwise. */
+  /** Default GitHub. */
   readonly codeHost?: CodeHostUrls;
-  /** What this process may do; the same for all its jobs. */
+  /** Holds for all jobs of the process. */
   readonly profile: Profile;
 }
 
-/** Before a database is open and a profile decided: what the main thread has while it prepares a run. */
+/** What the main thread has while it prepares a run: no database yet, and no profile. */
 export type PreparationPorts = Omit<RuntimePorts, "db" | "profile">;
+
+/** Those of a process that owns jobs: it knows itself, and whether other owners live. */
+export interface OwnerPorts extends RuntimePorts {
+  readonly identities: Identities;
+}
+
+/** For what reads and writes the database. */
+export type StoredPorts = Pick<RuntimePorts, "clock" | "db">;
+
+/** For what goes on beside other work, logs its failures, and ends with the signal. */
+export type LoopPorts = StoredPorts & Pick<RuntimePorts, "log" | "signal">;

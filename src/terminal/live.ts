@@ -1,7 +1,7 @@
 /** The live screen of a service: draws its status as it changes, and carries out what keys ask for. */
 import { SCREEN_TICK_MS } from "svc/core/bounds.ts";
 import type { Redact } from "svc/core/redact.ts";
-import { JobBell } from "svc/features/jobs/job_bell.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Log } from "svc/platform/log.ts";
 import type { Terminal, TerminalSize } from "svc/platform/terminal.ts";
@@ -39,24 +39,24 @@ interface TerminalPlan {
 export async function runTerminal(ports: TerminalPorts, plan: TerminalPlan): Promise<void> {
   const { clock, terminal } = ports;
   const { service } = plan;
-  const bell = new JobBell();
+  const wakeUp = new WakeUp();
   const ended = new AbortController();
   const end = () => ended.abort();
   service.done.then(end, end); // whoever started the service sees the error
-  const actions = new KeyActions(ports, service, () => bell.ring());
+  const actions = new KeyActions(ports, service, () => wakeUp.send());
   await terminal.take();
-  const unsubscribe = service.feed.subscribe(() => bell.ring());
+  const unsubscribe = service.feed.subscribe(() => wakeUp.send());
   try {
     const reader = new KeyReader();
     terminal.listen((typed) => reader.read(typed).forEach((action) => actions.press(action)))
       // Without keys the screen and Ctrl-C still work.
       .catch((thrown) => ports.log.write("warn", "the keys cannot be read", { cause: thrown }));
     while (!ended.signal.aborted) {
-      const heard = bell.rings;
+      const seen = wakeUp.count;
       const size = terminal.size();
       await draw(ports, plan, actions, size);
       await clock.sleep(SCREEN_REDRAW_MS, ended.signal);
-      await changed(ports, bell, { heard, size, signal: ended.signal });
+      await changed(ports, wakeUp, { seen, size, signal: ended.signal });
     }
   } finally {
     unsubscribe();
@@ -101,12 +101,12 @@ async function draw(
 /** Waits until something happens, the window has another size, or the ages on the screen are a second old. */
 async function changed(
   { clock, terminal }: TerminalPorts,
-  bell: JobBell,
-  { heard, size, signal }: { heard: number; size: TerminalSize; signal: AbortSignal },
+  wakeUp: WakeUp,
+  { seen, size, signal }: { seen: number; size: TerminalSize; signal: AbortSignal },
 ): Promise<void> {
   const until = clock.monotonic() + SCREEN_TICK_MS - SCREEN_REDRAW_MS;
-  while (bell.rings === heard && !signal.aborted && clock.monotonic() < until) {
-    await bell.wait(heard, clock, SCREEN_LOOK_MS, signal);
+  while (wakeUp.count === seen && !signal.aborted && clock.monotonic() < until) {
+    await wakeUp.wait(seen, clock, SCREEN_LOOK_MS, signal);
     const { columns, rows } = terminal.size();
     if (columns !== size.columns || rows !== size.rows) return;
   }

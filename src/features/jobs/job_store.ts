@@ -48,7 +48,7 @@ const NOTHING_YET = {
   trace_path: null,
 } satisfies Partial<Job>;
 
-/** Returns the live job of the same `unique_key` if any. Ring the `JobBell` after the commit. */
+/** Returns the live job of the same `unique_key` if any. Send a `WakeUp` after the commit. */
 export async function enqueue(
   db: Db,
   asked: NewJob,

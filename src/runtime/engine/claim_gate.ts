@@ -3,24 +3,26 @@ import { CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { EnginePorts } from "./engine_plan.ts";
 
-/** With less room than this on the disk no job is begun: builds and work trees take some 100 MB. */
+/** Free disk that a claim needs: builds and work trees take some 100 MB. */
 export const CLAIM_FREE_BYTES = 1024 * 1024 * 1024;
 
-/** How often that is looked at. */
+/** Time between two looks at the disk. */
 export const DISK_LOOK_MS = 5_000;
 
 const MIB = 1024 * 1024;
 
+type GatePorts = Pick<EnginePorts, "clock" | "diskFree" | "log">;
+
 export class ClaimGate {
-  readonly #ports: Pick<EnginePorts, "clock" | "diskFree" | "log">;
+  readonly #ports: GatePorts;
   readonly #changed: (reason: string | undefined) => void;
   #told: string | undefined;
   #fault: { readonly why: string; readonly delayMs: number; readonly until: number } | undefined;
   #disk: { readonly why: string | undefined; readonly at: number } | undefined;
 
-  /** @param changed is told each new reason, and undefined when claims are open again */
+  /** @param changed gets each new reason, and undefined when claims are open again */
   constructor(
-    ports: Pick<EnginePorts, "clock" | "diskFree" | "log">,
+    ports: GatePorts,
     changed: (reason: string | undefined) => void,
   ) {
     this.#ports = ports;
@@ -31,18 +33,17 @@ export class ClaimGate {
     return this.#fault?.why ?? this.#disk?.why;
   }
 
-  /** Whether a claim may be tried now. */
   async open(): Promise<boolean> {
     const now = this.#ports.clock.monotonic();
     if (this.#fault !== undefined && now < this.#fault.until) return false;
     if (this.#disk === undefined || now - this.#disk.at >= DISK_LOOK_MS) {
-      this.#disk = { why: await this.#narrow(), at: now };
+      this.#disk = { why: await this.#diskFault(), at: now };
       this.#tell();
     }
     return this.#disk.why === undefined;
   }
 
-  async #narrow(): Promise<string | undefined> {
+  async #diskFault(): Promise<string | undefined> {
     const { diskFree, log } = this.#ports;
     if (diskFree === undefined) return undefined;
     try {
@@ -58,7 +59,7 @@ export class ClaimGate {
     }
   }
 
-  /** The next claim waits, longer each time. */
+  /** Each failure in a row doubles the wait before the next claim. */
   failed(thrown: unknown): void {
     const { clock, log } = this.#ports;
     const failure = Failure.from(thrown);

@@ -1,4 +1,4 @@
-/** Removes work trees that have been kept long enough, where the database proves that they are svc's. */
+/** Removes work trees that were kept long enough, if the database proves that they are svc's. */
 import { Failure } from "svc/core/failure.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import type { Worktree } from "svc/platform/git/worktrees.ts";
@@ -8,8 +8,7 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { worktreesOf } from "svc/runtime/job/job_tree.ts";
 
 /**
- * What was not committed in one is kept as a patch first; a branch goes with its work tree when all its
- * commits are merged, and stays otherwise.
+ * Keeps uncommitted changes as a patch; deletes the branch too when all its commits are merged.
  * @returns paths that were removed
  */
 export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): Promise<string[]> {
@@ -23,7 +22,7 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
       await remove(ports, repo, tree);
       removed.push(tree.path);
     } catch (thrown) {
-      // Too much to keep as a patch, or a branch that is used elsewhere: it stays for a person.
+      // A person must act: the patch is too large, or the branch is in use elsewhere.
       const { code, message } = Failure.from(thrown);
       if (code === "internal" || code === "interrupted") throw thrown;
       ports.log.write("warn", message, { path: tree.path });
@@ -32,7 +31,7 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
   return removed;
 }
 
-/** Named after a job of this database and repo that ended so long ago. */
+/** A work tree is named after its job; true when that job ended `keepMs` ago. */
 async function isOver(
   { db, clock }: RuntimePorts,
   repo: Repo,

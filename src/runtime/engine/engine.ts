@@ -1,20 +1,14 @@
-/** Runs jobs until it is stopped: workers claim them, rounds keep what a crash or a wait left from being lost. */
-import { ENGINE_CONCURRENCY } from "svc/core/bounds.ts";
-import { JobBell } from "svc/features/jobs/job_bell.ts";
+/** Runs jobs until it is stopped: workers claim them, rounds put right what a crash or a wait left. */
+import { ENGINE_CONCURRENCY, STOP_AT_ONCE_MS, STOP_GRACE_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { release } from "svc/features/jobs/job_store.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
-import { ClaimGate } from "./claim_gate.ts";
-import type { Floor, Seat } from "./engine_floor.ts";
-import { type Engine, ENGINE_TIMES, type EnginePlan, type EngineState } from "./engine_plan.ts";
-import { RepoWatch } from "./repo_watch.ts";
+import { within } from "svc/platform/clock.ts";
+import { pauseClaims, resumeClaims } from "svc/runtime/service/status_event.ts";
+import type { Engine, EnginePlan, EngineState, StopOptions } from "./engine_plan.ts";
 import { roundsOf } from "./rounds.ts";
-import {
-  claimsData,
-  pauseClaims,
-  recordStatus,
-  resumeClaims,
-} from "svc/runtime/service/status_event.ts";
-import { windDown } from "./wind_down.ts";
 import { work } from "./worker.ts";
+import { newPool, type PoolWorker, type WorkerPool } from "./worker_pool.ts";
 
 export type { Engine, EngineEvent, EnginePlan, EngineState } from "./engine_plan.ts";
 
@@ -24,29 +18,29 @@ export function startEngine(plan: EnginePlan): Engine {
   const stopping = new AbortController();
   const halt = new AbortController();
   const hurry = new AbortController();
-  const floor = floorOf(plan, stopping.signal, halt.signal);
-  const { bell, settleBell, lull } = floor;
-  const seats: Seat[] = Array.from({ length: concurrency }, (_, index) => ({
+  const pool = newPool(plan, stopping.signal, halt.signal);
+  const { wakeUp, settleWakeUp, idleSignal } = pool;
+  const workers: PoolWorker[] = Array.from({ length: concurrency }, (_, index) => ({
     name: `w${index + 1}`,
-    sawNothing: undefined,
+    foundNothingAt: undefined,
   }));
   let condition: EngineState["condition"] = "starting";
   let stopped: Promise<void> | undefined;
   const begun = Promise.withResolvers<void>();
 
-  async function crew(): Promise<void> {
-    const rounds = roundsOf(floor);
+  async function run(): Promise<void> {
+    const rounds = roundsOf(pool);
     const state = await claimState(db).catch(() => undefined); // the first claim says what is wrong
-    floor.paused = state?.paused ? state.reason : undefined;
+    pool.paused = state?.paused ? state.reason : undefined;
     await rounds.first();
     if (condition === "starting") condition = "running";
     begun.resolve();
-    await Promise.all([rounds.all(), ...seats.map((seat) => work(floor, seat))]);
+    await Promise.all([rounds.all(), ...workers.map((worker) => work(pool, worker))]);
   }
-  const working = crew();
+  const running = run();
   const { promise: done, resolve, reject } = Promise.withResolvers<void>();
   done.catch(() => {}); // whoever awaits it sees it
-  working.catch((thrown) => {
+  running.catch((thrown) => {
     stopping.abort();
     condition = "stopped";
     begun.resolve();
@@ -56,45 +50,48 @@ export function startEngine(plan: EnginePlan): Engine {
   async function claiming(reason: string | undefined): Promise<void> {
     if (reason === undefined) await resumeClaims(db, clock.now());
     else await pauseClaims(db, reason, clock.now());
-    floor.paused = reason;
-    floor.tell({ kind: "claiming", reason: reason ?? floor.gate.reason });
-    bell.ring();
+    pool.paused = reason;
+    pool.tell({ kind: "claiming", reason: reason ?? pool.gate.reason });
+    wakeUp.send();
   }
 
   return {
-    state: () => stateOf(floor, condition, concurrency),
+    state: () => stateOf(pool, condition, concurrency),
     pause: (reason) => claiming(reason),
     resume: () => claiming(undefined),
     wake() {
-      bell.ring();
-      settleBell.ring();
+      wakeUp.send();
+      settleWakeUp.send();
     },
-    beat: () => floor.beatBell.ring(),
-    audit: () => floor.auditBell.ring(),
+    checkCancelled: () => pool.heartbeatWakeUp.send(),
+    audit: () => pool.auditWakeUp.send(),
     begun: begun.promise,
-    stop(asked = {}) {
+    stop(options = {}) {
       if (stopped !== undefined) {
         hurry.abort();
         return stopped;
       }
       condition = "stopping";
-      floor.tell({ kind: "stopping" });
+      pool.tell({ kind: "stopping" });
       stopping.abort();
-      const ended = working.catch(() => {}); // `done` says so
-      const how = { ...asked, crew: ended, hurry: hurry.signal };
-      stopped = windDown(floor, { ...how, halt: (reason) => halt.abort(reason) }).then(() => {
+      stopped = windDown(pool, {
+        ...options,
+        running: running.catch(() => {}), // `done` says so
+        halt: (reason) => halt.abort(reason),
+        hurry: hurry.signal,
+      }).then(() => {
         condition = "stopped";
-        floor.tell({ kind: "stopped" });
+        pool.tell({ kind: "stopped" });
         resolve();
       });
       return stopped;
     },
     async idle() {
       while (!stopping.signal.aborted) {
-        const heard = lull.rings;
-        const resting = seats.every(({ sawNothing }) => sawNothing === bell.rings);
-        if (resting && floor.inHand.size === 0) return;
-        await lull.wait(heard, clock, floor.times.pollMs, stopping.signal);
+        const seen = idleSignal.count;
+        const idle = workers.every(({ foundNothingAt }) => foundNothingAt === wakeUp.count);
+        if (idle && pool.claimed.size === 0) return;
+        await idleSignal.wait(seen, clock, pool.times.pollMs, stopping.signal);
       }
       await done;
     },
@@ -102,51 +99,49 @@ export function startEngine(plan: EnginePlan): Engine {
   };
 }
 
-function floorOf(plan: EnginePlan, stopping: AbortSignal, halt: AbortSignal): Floor {
-  const { ports } = plan;
-  const tell: Floor["tell"] = (event) => plan.on?.(event);
-  const floor: Floor = {
-    ports,
-    plan,
-    times: { ...ENGINE_TIMES, ...plan.times },
-    bell: new JobBell(),
-    settleBell: new JobBell(),
-    lull: new JobBell(),
-    auditBell: new JobBell(),
-    beatBell: new JobBell(),
-    gate: new ClaimGate(ports, (why) => {
-      const reason = why ?? floor.paused;
-      tell({ kind: "claiming", reason });
-      recordClaims(ports, reason);
-    }),
-    repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
-    inHand: new Map(),
-    startable: new Map(),
-    paused: undefined,
-    watchedAt: undefined,
-    poller: undefined,
-    waits: new Map(),
-    stopping,
-    halt,
-    tell,
-  };
-  return floor;
+interface WindDown extends StopOptions {
+  /** All workers and rounds. */
+  readonly running: Promise<unknown>;
+  /** Makes the jobs give up. */
+  halt(reason: Failure): void;
+  /** Aborted by a second stop. */
+  readonly hurry: AbortSignal;
 }
 
-/** What svc does by itself; a database that fails is the reason of some, so it may stay unsaid. */
-function recordClaims({ db, clock, log }: EnginePlan["ports"], reason: string | undefined): void {
-  const state = reason === undefined ? "claiming" : "paused";
-  recordStatus(db, state, clock.now(), claimsData(reason)).catch((cause) => {
-    log.write("warn", "a change of claims could not be told", { state, cause });
-  });
+/** Jobs may end, then are stopped, then are given back; claims have stopped before. Never throws. */
+async function windDown(pool: WorkerPool, plan: WindDown): Promise<void> {
+  const { running, halt, hurry, graceMs = STOP_GRACE_MS } = plan;
+  const { times: { killMs }, ports: { clock, db, log } } = pool;
+  if (await within(clock, graceMs, running, hurry)) return;
+  halt(new Failure("interrupted", "Stopped: svc ends"));
+  // The platform sends TERM, and KILL 5 s later; a second stop sends KILL at once.
+  if (!hurry.aborted && await within(clock, killMs, running, hurry)) return;
+  await sweepAll(pool);
+  if (await within(clock, STOP_AT_ONCE_MS, running)) return;
+  for (const { job } of pool.claimed.values()) {
+    log.write("error", "a job did not stop in time", { job: job.id });
+    // From now on its result is dropped.
+    await release(db, job, clock.now()).catch((cause) => {
+      log.write("error", "a lease could not be given back", { job: job.id, cause });
+    });
+  }
+}
+
+async function sweepAll({ claimed, ports: { log, processes, profile } }: WorkerPool) {
+  if (profile !== "host") return;
+  await Promise.all([...claimed.keys()].map((id) =>
+    processes.sweep(id).catch((cause) => {
+      log.write("error", "what a job started could not be ended", { job: id, cause });
+    })
+  ));
 }
 
 function stateOf(
-  floor: Floor,
+  pool: WorkerPool,
   condition: EngineState["condition"],
   concurrency: number,
 ): EngineState {
-  const { gate, paused, inHand, ports: { clock }, watchedAt, repos } = floor;
+  const { gate, paused, claimed, ports: { clock }, watchedAt, repos } = pool;
   const reason = paused ?? gate.reason;
   return {
     condition,
@@ -155,7 +150,7 @@ function stateOf(
     watchedAt,
     problems: repos.problems,
     claims: reason === undefined ? "claiming" : "paused",
-    running: [...inHand.values()].map(({ job, since, turn, step }) => ({
+    running: [...claimed.values()].map(({ job, since, turn, step }) => ({
       job: job.id,
       repo: job.repo_id,
       role: job.role,
@@ -165,6 +160,6 @@ function stateOf(
       step,
       ageMs: clock.monotonic() - since,
     })),
-    waits: [...floor.waits].flatMap(([repo, all]) => all.map((wait) => ({ repo, ...wait }))),
+    waits: [...pool.waits].flatMap(([repo, all]) => all.map((wait) => ({ repo, ...wait }))),
   };
 }

@@ -1,40 +1,38 @@
-/** What an engine is started with, what it tells while it runs, and how it is asked to stop. */
+/** The contract of an engine: plan, times, events, state, and how it is stopped. */
 import { JOB_HEARTBEAT_MS, JOB_LEASE_MS, JOB_POLL_MS, STOP_KILL_MS } from "svc/core/bounds.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import type { Identities } from "svc/platform/process/identity.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { Audited } from "./liveness.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/run_job.ts";
 import type { Settled } from "svc/runtime/settle/settle.ts";
 
-/** How often the watchdog looks for leases that ran out: a lost worker is found in 75 s. */
+/** Time between two looks for expired leases: a lost worker is found in 75 s. */
 const JOB_WATCH_MS = 15_000;
 
-/** Looks whether what a merge or a move waits for has come. */
+/** Time between two tries of pending merges and moves. */
 const ENGINE_SETTLE_MS = 30_000;
 
-/** Audit of tickets (domain: liveness). */
+/** Time between two audits of tickets. */
 const ENGINE_AUDIT_MS = 60_000;
 
-/** Looks for work trees that have been kept long enough, and how long that is. */
+/** Time between two clean-ups, and how long a work tree is kept. */
 const ENGINE_CLEANUP_MS = 60 * 60 * 1000;
 const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
 
-/** A job of a repo that cannot be worked on now is looked at again after this long. */
+/** Delay of a job whose repo cannot be worked on now. */
 const ENGINE_REPO_WAIT_MS = 30_000;
 
-/** The engine has signals of its own: whoever holds the first Ctrl-C calls `stop`. */
-export interface EnginePorts extends Omit<RuntimePorts, "signal"> {
-  readonly identities: Identities;
-  /** Bytes that may still be written where work trees lie; without it nobody looks. */
+/** Without a signal: the engine has its own, and Ctrl-C calls `stop`. */
+export interface EnginePorts extends Omit<OwnerPorts, "signal"> {
+  /** Free bytes where work trees lie; without it nothing is checked. */
   diskFree?(): Promise<number>;
 }
 
-/** Ms; the standing ones unless a test says otherwise. */
+/** Milliseconds; only tests replace the defaults. */
 export interface EngineTimes {
   readonly pollMs: number;
   readonly watchMs: number;
@@ -63,33 +61,33 @@ export const ENGINE_TIMES: EngineTimes = {
 
 export interface EnginePlan extends LimitFlags {
   readonly ports: EnginePorts;
-  /** Asked anew for each round: a repo may be registered meanwhile. */
+  /** Called for each round: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
-  /** Jobs at a time; `ENGINE_CONCURRENCY` unless said otherwise. */
+  /** Jobs at a time; default `ENGINE_CONCURRENCY`. */
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
-  /** Prompts name what the code graph finds for the work. */
+  /** Adds what the code graph finds to prompts. */
   readonly codeIntel?: boolean | undefined;
   /** Must not throw. */
   on?(event: EngineEvent): void;
   readonly times?: Partial<EngineTimes>;
 }
 
-/** What whoever watches is told; all but `text` and `step` was stored before. */
+/** All but `text` and `step` is stored before it is told. */
 export type EngineEvent =
   | { readonly kind: "claimed"; readonly job: Job }
   | { readonly kind: "turn"; readonly job: Job; readonly turn: Turn }
   | { readonly kind: "text"; readonly job: Job; readonly delta: string }
   | { readonly kind: "step"; readonly job: Job; readonly text: string }
   | { readonly kind: "ended"; readonly job: Job; readonly report: JobReport }
-  /** It did not come to an end and waits again, or its attempts are used up. */
+  /** The job did not end: it waits again, or its attempts are used up. */
   | { readonly kind: "given_back"; readonly job: Job; readonly reason: string }
   | { readonly kind: "rescued"; readonly job: Job; readonly status: JobStatus }
   | { readonly kind: "settled"; readonly repo: string; readonly settled: Settled }
   | { readonly kind: "audited"; readonly repo: string; readonly audited: readonly Audited[] }
   | { readonly kind: "cleaned"; readonly repo: string; readonly removed: readonly string[] }
   | { readonly kind: "claiming"; readonly reason: string | undefined }
-  /** Why nothing can be done in a repo now; undefined when it can again. */
+  /** `problem` says why nothing can be done in the repo; undefined when it can again. */
   | { readonly kind: "repo"; readonly repo: string; readonly problem: string | undefined }
   | { readonly kind: "stopping" }
   | { readonly kind: "stopped" };
@@ -102,7 +100,7 @@ export interface RunningJob {
   readonly attempt: number;
   /** Turns that are over. */
   readonly turn: number;
-  /** What it does now, in words. */
+  /** What it does now, for people. */
   readonly step: string;
   readonly ageMs: number;
 }
@@ -110,42 +108,42 @@ export interface RunningJob {
 export interface EngineState {
   readonly condition: "starting" | "running" | "stopping" | "stopped";
   readonly claims: "claiming" | "paused";
-  /** Of a pause: a person's, a full disk, a database that fails. */
+  /** Why claims are paused: a person, a full disk, a failing database. */
   readonly reason: string | undefined;
   readonly concurrency: number;
   readonly running: readonly RunningJob[];
-  /** Last look for lost workers, epoch ms. */
+  /** Time of the last look for lost workers, epoch ms. */
   readonly watchedAt: number | undefined;
-  /** Merges and moves that wait, and what for. */
+  /** Pending merges and moves. */
   readonly waits: readonly { readonly repo: string; readonly id: string; readonly why: string }[];
   /** Repos in which nothing can be done now. */
   readonly problems: readonly { readonly repo: string; readonly why: string }[];
 }
 
-export interface StopAsked {
-  /** Running jobs may go on for so long; `STOP_GRACE_MS` unless said otherwise. */
+export interface StopOptions {
+  /** Time that running jobs get to end; default `STOP_GRACE_MS`. */
   readonly graceMs?: number;
 }
 
 export interface Engine {
   state(): EngineState;
-  /** Stored: it holds for every process on this database until somebody resumes. Jobs that run go on. */
+  /** Holds for every process on this database until somebody resumes. Running jobs go on. */
   pause(reason: string): Promise<void>;
   resume(): Promise<void>;
-  /** There may be something to do: a job was enqueued, a checkout was cleaned. */
+  /** Call it when there may be work: a job was queued, a checkout was cleaned. */
   wake(): void;
-  /** A job that runs may have been cancelled: those who run one look now. */
-  beat(): void;
-  /** Tickets may be stale: they are looked at now. */
+  /** Sends the heartbeats of running jobs now, which notices cancelled ones. */
+  checkCancelled(): void;
+  /** Audits tickets now. */
   audit(): void;
   /**
-   * Graceful the first time; asked again while it goes on, it is a matter of 2 s. Never throws; jobs
-   * that did not end are pending again, with no attempt used.
+   * Graceful; a second call shortens it to 2 s. Never throws. Jobs that did not end are pending again,
+   * with no attempt used.
    */
-  stop(asked?: StopAsked): Promise<void>;
-  /** Resolves when what was left is in order and jobs are claimed, or when it has stopped before. */
+  stop(options?: StopOptions): Promise<void>;
+  /** Resolves when the first rounds are done and jobs are claimed, or when it stops before. */
   readonly begun: Promise<void>;
-  /** Resolves when no job runs and none can be claimed now; at the latest when the engine has stopped. */
+  /** Resolves when no job runs and none can be claimed, or when the engine has stopped. */
   idle(): Promise<void>;
   /** Resolves when it has stopped. Rejects when it could not begin. */
   readonly done: Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The audit of each minute: a ticket in progress or in review has a live job, a due time or a named
- * wait; else its role is queued once more, and after that a person is asked.
+ * The audit of each minute: a ticket in progress or in review that has no live job, due time or named
+ * wait gets its role queued once more; after that a person is asked.
  */
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -20,13 +20,13 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 export interface Audited {
   readonly ticket: string;
   readonly verdict: Exclude<AuditVerdict, "alive">;
-  /** Job that was queued. */
+  /** The queued job. */
   readonly job?: string;
 }
 
 export interface Audit {
   readonly audited: readonly Audited[];
-  /** Ids of tickets that could be begun, best first. */
+  /** Ticket ids that could be begun, best first. */
   readonly startable: readonly string[];
 }
 
@@ -57,7 +57,7 @@ async function signsOf(
   const jobs = await jobsOf(db, repo.id, ticket.id);
   const wait = waits.find(({ ticket_id }) => ticket_id === ticket.id);
   const moved = Date.parse(ticket.updated);
-  // After a jump of the clock that time lies ahead, and no job would ever come after it.
+  // After a jump of the clock this time is in the future, and no job would be newer.
   const since = moved > clock.now() ? 0 : moved;
   const last = jobs.map(({ finished_at }) => finished_at ?? 0).reduce((a, b) => Math.max(a, b), 0);
   return {

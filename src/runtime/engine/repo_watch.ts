@@ -1,4 +1,4 @@
-/** The repos that an engine works on: looked at anew each time, one that fails never stops the others. */
+/** The repos that an engine works on: read anew each time; one that fails never stops the others. */
 import { Failure } from "svc/core/failure.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
@@ -23,7 +23,7 @@ export class RepoWatch {
     this.#changed = changed;
   }
 
-  /** By path. */
+  /** Sorted by path. */
   get problems(): EngineProblem[] {
     return [...this.#problems].map(([repo, why]) => ({ repo, why }))
       .sort((a, b) => a.repo.localeCompare(b.repo));
@@ -34,8 +34,8 @@ export class RepoWatch {
   }
 
   /**
-   * The repo as it is now, to be disposed of: what a killed commit left in it is finished.
-   * @returns why nothing can be done in it, as text
+   * Opens the repo, for the caller to dispose, and finishes a commit that was killed in it.
+   * @returns a text that says why nothing can be done in it
    */
   async ready(row: RegisteredRepo, signal: AbortSignal): Promise<ReadyRepo | string> {
     const found = await this.#look(row, signal).catch((thrown) => {
@@ -46,7 +46,7 @@ export class RepoWatch {
       }
       return failure.message;
     });
-    // With the last good manifest the work goes on, and the fault of the new one is shown.
+    // Work goes on with the last good manifest, and the fault of the present one is shown.
     const problem = typeof found === "string" ? found : found.problem;
     if (this.#problems.get(row.path) !== problem) {
       if (problem === undefined) this.#problems.delete(row.path);
@@ -69,7 +69,7 @@ export class RepoWatch {
     return { repo, manifest, problem };
   }
 
-  /** Why no job of it can begin now: its tickets could not be moved. */
+  /** Why no job of the repo can begin now: its tickets could not be moved. */
   async obstacle(repo: Repo): Promise<string | undefined> {
     if (this.#ports.profile !== "host") return undefined;
     const operation = await repo.git.operationNow();
@@ -80,10 +80,9 @@ export class RepoWatch {
   }
 }
 
-/** A repo that can be worked on. */
 export interface ReadyRepo {
   readonly repo: Repo;
-  /** The last good one. */
+  /** The last good manifest. */
   readonly manifest: Manifest;
   /** Why the manifest as it is now does not count. */
   readonly problem: string | undefined;

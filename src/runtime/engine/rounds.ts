@@ -1,6 +1,6 @@
-/** What an engine does again and again: rescues lost jobs, settles what git is owed, audits tickets, tidies up. */
+/** The periodic work of an engine: rescues lost jobs, settles, audits tickets, cleans up. */
 import { Failure } from "svc/core/failure.ts";
-import { JobBell } from "svc/features/jobs/job_bell.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { rescueExpired } from "svc/features/jobs/job_store.ts";
 import { type LeaseWatch, leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { ownersLife } from "svc/features/jobs/owner.ts";
@@ -10,7 +10,7 @@ import { forgetDeliveries } from "svc/features/webhooks/delivery_store.ts";
 import { settleRequests } from "svc/features/webhooks/settle_requests.ts";
 import { forgetRequests, reposWithRequests } from "svc/features/webhooks/request_store.ts";
 import { cleanUp } from "./cleanup.ts";
-import type { Floor } from "./engine_floor.ts";
+import type { WorkerPool } from "./worker_pool.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { auditTickets } from "./liveness.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
@@ -20,55 +20,55 @@ import { settlePending } from "svc/runtime/settle/settle.ts";
 import { surveyRepo } from "svc/runtime/service/survey.ts";
 
 export interface Rounds {
-  /** All of them once, in order, before the first job is claimed. */
+  /** Runs all of them once, in order, before the first job is claimed. */
   first(): Promise<void>;
-  /** Until the engine stops. */
+  /** Runs until the engine stops. */
   all(): Promise<void>;
 }
 
-export function roundsOf(floor: Floor): Rounds {
-  const { times, settleBell, auditBell } = floor;
-  const watch = leaseWatch(floor.ports.clock);
-  const rescue = () => rescueLost(floor, watch);
+export function roundsOf(pool: WorkerPool): Rounds {
+  const { times, settleWakeUp, auditWakeUp } = pool;
+  const watch = leaseWatch(pool.ports.clock);
+  const rescue = () => rescueLost(pool, watch);
   return {
     async first() {
-      await guarded(floor, rescue);
-      await guarded(floor, () => settleAll(floor));
-      await guarded(floor, () => auditAll(floor));
-      await guarded(floor, () => cleanAll(floor));
-      await guarded(floor, () => forgetOld(floor));
+      await guarded(pool, rescue);
+      await guarded(pool, () => settleAll(pool));
+      await guarded(pool, () => auditAll(pool));
+      await guarded(pool, () => cleanAll(pool));
+      await guarded(pool, () => forgetOld(pool));
     },
     async all() {
       await Promise.all([
-        every(floor, times.watchMs, rescue),
-        every(floor, times.settleMs, () => settleAll(floor), settleBell),
-        every(floor, times.auditMs, () => auditAll(floor), auditBell),
-        every(floor, times.cleanupMs, () => cleanAll(floor)),
-        every(floor, times.cleanupMs, () => forgetOld(floor)),
+        every(pool, times.watchMs, rescue),
+        every(pool, times.settleMs, () => settleAll(pool), settleWakeUp),
+        every(pool, times.auditMs, () => auditAll(pool), auditWakeUp),
+        every(pool, times.cleanupMs, () => cleanAll(pool)),
+        every(pool, times.cleanupMs, () => forgetOld(pool)),
       ]);
     },
   };
 }
 
 async function every(
-  floor: Floor,
+  pool: WorkerPool,
   ms: number,
   round: () => Promise<void>,
-  bell = new JobBell(),
+  wakeUp = new WakeUp(),
 ): Promise<void> {
-  const { ports: { clock }, stopping } = floor;
-  let heard = 0;
+  const { ports: { clock }, stopping } = pool;
+  let seen = 0;
   for (;;) {
-    await bell.wait(heard, clock, ms, stopping);
+    await wakeUp.wait(seen, clock, ms, stopping);
     if (stopping.aborted) return;
-    // What rings while the round goes on may have come too late for it.
-    heard = bell.rings;
-    await guarded(floor, round);
+    // A wake-up during the round may come too late for it, and brings another.
+    seen = wakeUp.count;
+    await guarded(pool, round);
   }
 }
 
-/** A round that fails is tried again at its time; it never ends the engine. */
-async function guarded({ ports: { log }, halt }: Floor, round: () => Promise<void>) {
+/** A round that fails is logged and tried at its next time. */
+async function guarded({ ports: { log }, halt }: WorkerPool, round: () => Promise<void>) {
   try {
     await round();
   } catch (thrown) {
@@ -78,9 +78,9 @@ async function guarded({ ports: { log }, halt }: Floor, round: () => Promise<voi
   }
 }
 
-/** @returns after the look; what a dead worker's programs are is ended before its job is claimed again */
-async function rescueLost(floor: Floor, watch: LeaseWatch): Promise<void> {
-  const { ports, bell } = floor;
+/** Kills a dead worker's programs before its job is claimed again. */
+async function rescueLost(pool: WorkerPool, watch: LeaseWatch): Promise<void> {
+  const { ports, wakeUp } = pool;
   const { db, clock, identities, log, processes } = ports;
   const now = clock.now();
   const rescued = await rescueExpired(db, {
@@ -88,53 +88,53 @@ async function rescueLost(floor: Floor, watch: LeaseWatch): Promise<void> {
     watch,
     isAlive: ownersLife(identities),
     async before({ id }) {
-      if (ports.profile !== "host") return; // nothing was started
+      if (ports.profile !== "host") return; // an observer starts no programs
       const killed = await processes.sweep(id);
       if (killed > 0) log.write("warn", "ended what a lost worker left", { job: id, killed });
     },
   });
-  floor.watchedAt = now;
+  pool.watchedAt = now;
   for (const { job, status, crashed } of rescued) {
     log.write("warn", "took back the job of a lost worker", { job: job.id, status, crashed });
     await recordJob(db, job, { status, rescued: true }, now);
-    floor.tell({ kind: "rescued", job, status });
+    pool.tell({ kind: "rescued", job, status });
   }
   if (rescued.length === 0) return;
-  bell.ring();
-  loadAgent(ports).catch(() => {}); // whoever claims the job says what is wrong
+  wakeUp.send();
+  loadAgent(ports).catch(() => {}); // whoever claims the job reports it
 }
 
-/** A repo that fails does not hold up the others. @param ids only these */
+/** A repo that fails does not stop the others. @param ids limits the round to these repos */
 async function inEachRepo(
-  floor: Floor,
+  pool: WorkerPool,
   round: (ready: ReadyRepo) => Promise<void>,
   ids?: ReadonlySet<string>,
 ): Promise<void> {
-  const { repos, halt, stopping } = floor;
+  const { repos, halt, stopping } = pool;
   for (const row of await repos.all()) {
     if (stopping.aborted) return;
     if (ids?.has(row.id) === false) continue;
     const ready = await repos.ready(row, halt);
     if (typeof ready === "string") continue;
     using _open = ready.repo;
-    await guarded(floor, () => round(ready));
+    await guarded(pool, () => round(ready));
   }
 }
 
-/** Opens only repos that something is owed to, so that a request is answered soon among many repos. */
-async function settleAll(floor: Floor): Promise<void> {
-  const { db, clock } = floor.ports;
+/** Opens only repos with something pending, so that among many repos a request is answered soon. */
+async function settleAll(pool: WorkerPool): Promise<void> {
+  const { db, clock } = pool.ports;
   const ids = new Set([...await reposWithRequests(db, clock.now()), ...await reposThatWait(db)]);
-  for (const { id, path } of await floor.repos.all()) {
-    if (!ids.has(id)) floor.waits.delete(path);
+  for (const { id, path } of await pool.repos.all()) {
+    if (!ids.has(id)) pool.waits.delete(path);
   }
-  await inEachRepo(floor, ({ repo }) => settleRepo(floor, repo), ids);
+  await inEachRepo(pool, ({ repo }) => settleRepo(pool, repo), ids);
 }
 
-/** Settles requests first: a move that they owe is then done at once. An observer's only queue jobs. */
-async function settleRepo(floor: Floor, repo: Repo): Promise<void> {
-  const { bell, beatBell, waits, halt } = floor;
-  const ports = { ...floor.ports, signal: halt };
+/** Settles requests first, then the moves that they ask for. An observer's requests only queue jobs. */
+async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
+  const { wakeUp, heartbeatWakeUp, waits, halt } = pool;
+  const ports = { ...pool.ports, signal: halt };
   const requests = await settleRequests({
     ...ports,
     async afterPush() {
@@ -143,54 +143,54 @@ async function settleRepo(floor: Floor, repo: Repo): Promise<void> {
     },
   }, repo);
   if (requests.done > 0) {
-    await surveyRepo(ports, repo); // a ticket that came is handed out now, not in half an hour
-    bell.ring();
-    beatBell.ring(); // an issue that was closed cancels jobs
+    await surveyRepo(ports, repo); // hands out a new ticket now, not in half an hour
+    wakeUp.send();
+    heartbeatWakeUp.send(); // a closed issue cancels jobs
   }
   const shown = requests.waiting.map(({ id, why }) => ({ id: `request ${id}`, why }));
   if (ports.profile !== "host") return void waits.set(repo.root, shown);
   const settled = await settlePending(ports, repo);
   waits.set(repo.root, [...settled.waiting, ...shown]);
   if (settled.done === 0) return;
-  floor.tell({ kind: "settled", repo: repo.root, settled });
-  bell.ring(); // a ticket that came into a state may have got a job
+  pool.tell({ kind: "settled", repo: repo.root, settled });
+  wakeUp.send(); // a moved ticket may have a new job
 }
 
-/** A person may write a ticket at any time; it does not wait for the next survey. */
-function isNew({ startable }: Floor, { id }: Repo, tickets: readonly string[]): boolean {
+/** True when a ticket became startable since the last audit: it does not wait for the next survey. */
+function isNew({ startable }: WorkerPool, { id }: Repo, tickets: readonly string[]): boolean {
   const before = startable.get(id);
   startable.set(id, tickets);
   return before !== undefined && tickets.some((ticket) => !before.includes(ticket));
 }
 
-/** Where a person dispatches, a ticket without a job is theirs. */
-async function auditAll(floor: Floor): Promise<void> {
-  if (floor.ports.profile !== "host") return;
-  await inEachRepo(floor, async ({ repo, manifest }) => {
+/** Skips repos where a person dispatches: tickets without a job are theirs. */
+async function auditAll(pool: WorkerPool): Promise<void> {
+  if (pool.ports.profile !== "host") return;
+  await inEachRepo(pool, async ({ repo, manifest }) => {
     if (manifest.dispatch.mode !== "routed") return;
-    const ports = { ...floor.ports, signal: floor.halt };
+    const ports = { ...pool.ports, signal: pool.halt };
     const { audited, startable } = await auditTickets(ports, repo);
-    if (isNew(floor, repo, startable)) {
+    if (isNew(pool, repo, startable)) {
       await surveyRepo(ports, repo);
-      floor.bell.ring();
+      pool.wakeUp.send();
     }
     if (audited.length === 0) return;
-    floor.tell({ kind: "audited", repo: repo.root, audited });
+    pool.tell({ kind: "audited", repo: repo.root, audited });
     await settlePending(ports, repo);
-    floor.bell.ring();
+    pool.wakeUp.send();
   });
 }
 
-async function cleanAll(floor: Floor): Promise<void> {
-  if (floor.ports.profile !== "host") return;
-  await inEachRepo(floor, async ({ repo }) => {
-    const ports = { ...floor.ports, signal: floor.halt };
-    const removed = await cleanUp(ports, repo, floor.times.keepWorktreesMs);
-    if (removed.length > 0) floor.tell({ kind: "cleaned", repo: repo.root, removed });
+async function cleanAll(pool: WorkerPool): Promise<void> {
+  if (pool.ports.profile !== "host") return;
+  await inEachRepo(pool, async ({ repo }) => {
+    const ports = { ...pool.ports, signal: pool.halt };
+    const removed = await cleanUp(ports, repo, pool.times.keepWorktreesMs);
+    if (removed.length > 0) pool.tell({ kind: "cleaned", repo: repo.root, removed });
   });
 }
 
-async function forgetOld({ ports: { db, clock } }: Floor): Promise<void> {
+async function forgetOld({ ports: { db, clock } }: WorkerPool): Promise<void> {
   const now = clock.now();
   await forgetEvents(db, now);
   await forgetDeliveries(db, now);

@@ -1,47 +1,48 @@
-/** Keeps a lease while its job runs, on a timer of its own, and says when it must stop. */
+/** Renews a job's lease while it runs, and says when the job must stop. */
 import { JOB_HEARTBEAT_MS, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { JobBell } from "svc/features/jobs/job_bell.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { heartbeat, type Lease } from "svc/features/jobs/job_store.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { LoopPorts } from "svc/runtime/ports.ts";
 
-/** Why a job was stopped from outside; what it would have written is dropped when the lease is lost. */
+/** Why a job was stopped from outside; with a lost lease its result is dropped. */
 export type StopReason = "lost" | "cancel";
 
-export interface Held {
-  /** Aborted by the ports' signal too. */
+export interface HeldLease {
+  /** The ports' signal aborts it too. */
   readonly signal: AbortSignal;
   stopped(): StopReason | undefined;
 }
 
-/** Ms; the standing ones unless said otherwise. */
+/** Milliseconds. */
 export interface LeaseTimes {
   readonly leaseMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
-  /** Rung when somebody may have cancelled it: the next sign of life is given at once. */
-  readonly beatBell?: JobBell | undefined;
+  /** Sent when the job may have been cancelled: the next heartbeat is sent at once. */
+  readonly heartbeatWakeUp?: WakeUp | undefined;
 }
 
 /** @throws whatever `work` throws */
 export async function whileHeld<T>(
-  ports: Pick<RuntimePorts, "clock" | "db" | "log" | "signal">,
+  ports: LoopPorts,
   lease: Lease,
-  work: (held: Held) => Promise<T>,
-  { leaseMs = JOB_LEASE_MS, heartbeatMs = JOB_HEARTBEAT_MS, beatBell = new JobBell() }: LeaseTimes =
-    {},
+  work: (held: HeldLease) => Promise<T>,
+  times: LeaseTimes = {},
 ): Promise<T> {
+  const { leaseMs = JOB_LEASE_MS, heartbeatMs = JOB_HEARTBEAT_MS, heartbeatWakeUp = new WakeUp() } =
+    times;
   const { clock, db, log, signal } = ports;
   const stop = new AbortController();
   const done = new AbortController();
   let stopped: StopReason | undefined;
   const beat = async () => {
-    let heard = beatBell.rings;
+    let seen = heartbeatWakeUp.count;
     while (!done.signal.aborted) {
-      await beatBell.wait(heard, clock, heartbeatMs, done.signal);
-      heard = beatBell.rings;
+      await heartbeatWakeUp.wait(seen, clock, heartbeatMs, done.signal);
+      seen = heartbeatWakeUp.count;
       if (done.signal.aborted) return;
       const answer = await heartbeat(db, lease, clock.now(), leaseMs).catch((thrown) => {
-        // A busy database is no reason to drop the work: the lease outlives several heartbeats.
+        // The lease outlives several heartbeats, so a busy database does not end the job.
         log.write("warn", "a heartbeat failed", { job: lease.id, cause: thrown });
         return "held" as const;
       });

@@ -19,7 +19,7 @@ import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import type { HarnessText } from "./harness_source.ts";
-import { type Held, type LeaseTimes, whileHeld } from "./heartbeat.ts";
+import { type HeldLease, type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { type LimitFlags, limitsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
@@ -191,7 +191,7 @@ export async function runJob(
 function endOf(
   { log }: RuntimePorts,
   thrown: unknown,
-  held: Held,
+  held: HeldLease,
 ): NonNullable<Progress["end"]> {
   if (held.stopped() === "cancel") {
     return { disposition: "cancelled", evidence: "cancelled by a person" };
@@ -215,7 +215,7 @@ async function work(
   ports: RuntimePorts,
   plan: JobPlan,
   options: JobOptions,
-  { made, held }: { readonly made: Progress; readonly held: Held },
+  { made, held }: { readonly made: Progress; readonly held: HeldLease },
 ): Promise<void> {
   const { job, manifest } = plan;
   const definition = roleNamed(manifest, job.role);
@@ -260,7 +260,7 @@ async function treeFor(
 }
 
 /** Once the lease is lost the file is that of whoever has the job now. */
-function whileOurs(trace: Trace, held: Held): Trace {
+function whileOurs(trace: Trace, held: HeldLease): Trace {
   return {
     path: trace.path,
     write: async (kind, fields) => {
@@ -271,7 +271,7 @@ function whileOurs(trace: Trace, held: Held): Trace {
 
 interface Ready {
   readonly made: Progress;
-  readonly held: Held;
+  readonly held: HeldLease;
   readonly definition: ManifestRole;
   readonly model: RoleModel;
   readonly ticket: JobTicket | undefined;

@@ -1,4 +1,4 @@
-/** What people ask of one repo, one role or one job of a living service. */
+/** What people ask of one repo, role or job of a running service. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
@@ -10,7 +10,7 @@ import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
 import { pickTicket } from "svc/runtime/run/pick_ticket.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 /** @param doing such as `scan repo` @throws Failure `not_found` */
@@ -26,28 +26,32 @@ export async function repoOf(
   });
 }
 
-export interface AskedRun {
+export interface QueuedRun {
   readonly job: string;
   readonly existed: boolean;
 }
 
-const given = ({ id }: Job): AskedRun => ({ job: id, existed: true });
+const existing = ({ id }: Job): QueuedRun => ({ job: id, existed: true });
 
-/** A person's run of the role that has not ended; two clicks ask for one. */
-const asked = (role: string, jobs: readonly Job[]) =>
+/** The live manual run of the role: two clicks ask for one. */
+const manualRunOf = (role: string, jobs: readonly Job[]) =>
   jobs.find((job) => job.role === role && job.trigger === "manual");
 
 /**
- * Ring the bell afterwards.
+ * Send a wake-up afterwards.
  * @throws Failure `not_found` for a role that the manifest does not name, or when there is no ticket for
  *   it; `conflict` while the manifest cannot be read
  */
-export async function runRoleNow(ports: RuntimePorts, repo: Repo, role: string): Promise<AskedRun> {
+export async function runRoleNow(
+  ports: RuntimePorts,
+  repo: Repo,
+  role: string,
+): Promise<QueuedRun> {
   const definition = await repo.role(role);
   const { db, clock } = ports;
   const live = await liveJobs(db, repo.id);
-  const before = asked(role, live);
-  if (before !== undefined) return given(before);
+  const before = manualRunOf(role, live);
+  if (before !== undefined) return existing(before);
   const ticket = await freeTicket(repo, { role, definition, live });
   if (ticket !== undefined && "job" in ticket) return ticket;
   const { manifest } = await repo.manifest();
@@ -56,16 +60,16 @@ export async function runRoleNow(ports: RuntimePorts, repo: Repo, role: string):
     { id: repo.id, manifest },
   );
   return await db.transaction().execute(async (tx) => {
-    const twin = asked(role, await liveJobs(tx, repo.id));
-    if (twin !== undefined) return given(twin);
-    // A person who runs the role again has dealt with what paused it.
+    const twin = manualRunOf(role, await liveJobs(tx, repo.id));
+    if (twin !== undefined) return existing(twin);
+    // The person has dealt with what paused the role.
     await resumeLane(tx, "role", roleLane(repo.id, role));
     const { job, existed } = await queueJob(tx, order!, clock.now());
     return { job: job.id, existed };
   });
 }
 
-/** The ticket that `svc run <role>` would take, of those that nobody works on. */
+/** The ticket that `svc run <role>` would take, among those without a live job. */
 async function freeTicket(
   repo: Repo,
   { role, definition, live }: {
@@ -73,22 +77,22 @@ async function freeTicket(
     readonly definition: ManifestRole;
     readonly live: readonly Job[];
   },
-): Promise<Ticket | AskedRun | undefined> {
+): Promise<Ticket | QueuedRun | undefined> {
   const taken = new Set(live.map(({ ticket_id }) => ticket_id));
   const { tickets } = await repo.tickets.list();
   try {
     return pickTicket(role, definition, tickets, taken);
   } catch (thrown) {
-    // Its work is under way already: that is the run that was asked for.
+    // The role already works: that is the run that was asked for.
     const own = live.find((job) => job.role === role);
     if (own === undefined) throw thrown;
-    return given(own);
+    return existing(own);
   }
 }
 
-/** Ring the bell afterwards. @throws Failure `not_found`, `conflict` when it has ended */
+/** Send a wake-up afterwards. @throws Failure `not_found`; `conflict` when the job has ended */
 export async function cancelNow(
-  { db, clock }: Pick<RuntimePorts, "db" | "clock">,
+  { db, clock }: StoredPorts,
   id: string,
   reason: string,
 ): Promise<void> {

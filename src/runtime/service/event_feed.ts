@@ -1,36 +1,36 @@
-/** Tells stored events in their order, each once: at once those of this process, others' within a second. */
+/** Tells stored events in order, each once: own ones at once, other processes' within a second. */
 import { Failure } from "svc/core/failure.ts";
-import { JobBell } from "svc/features/jobs/job_bell.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import {
   type Event,
   eventsAfter,
   lastEventId,
   newestAfter,
 } from "svc/features/telemetry/event_store.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { LoopPorts } from "svc/runtime/ports.ts";
 import type { EventFeed } from "./plan.ts";
 
-/** Events of other processes are looked for this often; those of this process ring a bell. */
+/** Time between two looks for events of other processes; own events send a wake-up. */
 const FEED_POLL_MS = 1_000;
 
-/** Events that are read at a time, and that one question for earlier ones gets at most. */
+/** Events per read, and the most that one call of `after` gives. */
 export const FEED_BATCH = 200;
 const FEED_EARLIER = 1_000;
 
-type Ports = Pick<RuntimePorts, "clock" | "db" | "log">;
+type FeedPorts = Omit<LoopPorts, "signal">;
 
-/** Ids grow in the order of commits, since SQLite has one writer at a time: none turns up below the last. */
+/** Relies on SQLite's one writer at a time: ids grow in the order of commits. */
 export class StoredFeed implements EventFeed {
-  readonly #ports: Ports;
+  readonly #ports: FeedPorts;
   readonly #pollMs: number;
   readonly #listeners = new Set<(event: Event) => void>();
-  readonly #bell = new JobBell();
+  readonly #wakeUp = new WakeUp();
   readonly #closing = new AbortController();
   #last: number | undefined;
   #failing = false;
   #running: Promise<void> | undefined;
 
-  constructor(ports: Ports, pollMs = FEED_POLL_MS) {
+  constructor(ports: FeedPorts, pollMs = FEED_POLL_MS) {
     this.#ports = ports;
     this.#pollMs = pollMs;
   }
@@ -40,19 +40,19 @@ export class StoredFeed implements EventFeed {
     return this.#last ?? 0;
   }
 
-  /** What is stored from now on is told; resolves when that is sure, or the database does not answer. */
+  /** Tells what is stored after this resolves, also when the database does not answer. */
   async begin(): Promise<void> {
     await this.#pass();
     this.#running ??= this.#run();
   }
 
-  /** There may be one. */
-  ring(): void {
-    this.#bell.ring();
+  /** Call it after storing an event. */
+  wake(): void {
+    this.#wakeUp.send();
   }
 
   subscribe(listener: (event: Event) => void): () => void {
-    // Of its own: one function may subscribe twice.
+    // A new function, since one listener may subscribe twice.
     const told = (event: Event) => listener(event);
     this.#listeners.add(told);
     return () => void this.#listeners.delete(told);
@@ -62,7 +62,7 @@ export class StoredFeed implements EventFeed {
     return await newestAfter(this.#ports.db, id, Math.min(limit, FEED_EARLIER));
   }
 
-  /** Resolves when the last event was told. Never throws. */
+  /** Resolves when the last event is told. Never throws. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -73,15 +73,15 @@ export class StoredFeed implements EventFeed {
   async #run(): Promise<void> {
     const { clock } = this.#ports;
     const { signal } = this.#closing;
-    let heard = this.#bell.rings;
+    let seen = this.#wakeUp.count;
     while (!signal.aborted) {
-      await this.#bell.wait(heard, clock, this.#pollMs, signal);
-      heard = this.#bell.rings;
+      await this.#wakeUp.wait(seen, clock, this.#pollMs, signal);
+      seen = this.#wakeUp.count;
       if (!signal.aborted) await this.#pass();
     }
   }
 
-  /** All there are; a database that does not answer is asked again at the next pass. */
+  /** A database that does not answer is asked again in the next pass. */
   async #pass(): Promise<void> {
     const { db, log } = this.#ports;
     try {
@@ -107,7 +107,7 @@ export class StoredFeed implements EventFeed {
       try {
         listener(event);
       } catch (cause) {
-        // One who breaks the rule must not keep the event from the others.
+        // The others still get the event.
         this.#ports.log.write("error", "a listener of events failed", { cause });
       }
     }

@@ -1,4 +1,4 @@
-/** A fact that is read anew when it is too old or something happened; the last one stays while it cannot be read. */
+/** A value that is read again when it is too old or stale; the last one stays when a read fails. */
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 
@@ -18,43 +18,40 @@ export class Fresh<T> {
     this.#read = read;
   }
 
-  /** As last read; undefined before that. */
   get value(): T | undefined {
     return this.#value;
   }
 
-  /** Why the last reading failed. */
   get fault(): Failure | undefined {
     return this.#fault;
   }
 
-  /** It is being read now, by somebody who asked before. */
   get pending(): boolean {
     return this.#reading !== undefined;
   }
 
-  /** Something happened: what is read from now on counts. */
+  /** The next `refresh` reads again. */
   stale(): void {
     this.#readAt = -Infinity;
   }
 
   /**
-   * Never throws; those who ask at once share one reading.
-   * @param patienceMs a reading that goes on for longer already is not waited for
+   * Never throws; simultaneous calls share one read.
+   * @param patienceMs does not wait for a read that has gone on for longer
    */
   async refresh(patienceMs = Infinity): Promise<void> {
     if (this.#reading !== undefined) {
       if (this.#clock.monotonic() - this.#beganAt > patienceMs) return;
       await this.#reading;
     }
-    // What happened while it was read may not be in it.
+    // A read that was going on may not have what made the value stale.
     if (this.#clock.monotonic() - this.#readAt < this.#keepMs) return;
     this.#reading ??= this.#again().finally(() => this.#reading = undefined);
     await this.#reading;
   }
 
   async #again(): Promise<void> {
-    // Before it is read: what happens meanwhile makes it stale again.
+    // Set before the read, so that `stale` during it counts.
     this.#readAt = this.#beganAt = this.#clock.monotonic();
     try {
       this.#value = await this.#read();

@@ -1,4 +1,4 @@
-/** What a living service is started with, what it tells while it lives, and what may be asked of it. */
+/** The contract of a running service: plan, events, status, and what may be asked of it. */
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Profile } from "svc/core/permission.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
@@ -11,7 +11,7 @@ import type {
   EnginePorts,
   EngineState,
   EngineTimes,
-  StopAsked,
+  StopOptions,
 } from "svc/runtime/engine/engine_plan.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { SchedulerEvent } from "./scheduler.ts";
@@ -23,18 +23,18 @@ export type Shape = "start" | "serve";
 export interface ServicePlan extends LimitFlags {
   readonly ports: EnginePorts;
   readonly shape: Shape;
-  /** Asked anew each time: a repo may be registered meanwhile. */
+  /** Called each time: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
-  /** Prompts name what the code graph finds for the work. */
+  /** Adds what the code graph finds to prompts. */
   readonly codeIntel?: boolean | undefined;
   /** Must not throw. */
   on?(event: ServiceEvent): void;
   readonly times?: Partial<ServiceTimes>;
 }
 
-/** Ms; the standing ones unless a test says otherwise. */
+/** Milliseconds; only tests replace the defaults. */
 export interface ServiceTimes extends EngineTimes {
   readonly restartGraceMs: number;
   readonly feedMs: number;
@@ -43,11 +43,11 @@ export interface ServiceTimes extends EngineTimes {
 export interface Scanned {
   readonly repo_id: string;
   readonly findings: number;
-  /** Tickets that were written; none by an observer, who writes nothing. */
+  /** Written tickets; an observer writes none. */
   readonly created: number;
-  /** Gaps that an open ticket names already: groups of findings, as a ticket is for one. */
+  /** Groups of findings that an open ticket names already. */
   readonly deduplicated: number;
-  /** Stale tickets that were found. */
+  /** Number of stale tickets. */
   readonly stale: number;
 }
 
@@ -63,15 +63,15 @@ export type Condition = "starting" | "running" | "restarting" | "stopping" | "st
 
 export interface RepoStatus {
   readonly id: string;
-  /** Last part of its path; the API never gives more of it. */
+  /** Last part of the path; the API never gives more of it. */
   readonly basename: string;
-  /** Real path; for the terminal of its owner only. */
+  /** Real path; only for the owner's terminal. */
   readonly root: string;
   readonly branch: string;
-  /** Why nothing, or not everything, can be done in it now. */
+  /** What limits work in the repo now. */
   readonly problem: string | undefined;
   readonly tickets: Readonly<Record<TicketState, number>>;
-  /** Soonest first; without a time: what no clock brings. */
+  /** Soonest first; `at` is undefined for triggers without a schedule. */
   readonly next: readonly {
     readonly role: string;
     readonly at: number | undefined;
@@ -79,20 +79,20 @@ export interface RepoStatus {
   }[];
 }
 
-/** Facts of one moment; `asOf` and the ages say how old each is. Times are epoch ms. */
+/** `asOf` and the ages say how old each fact is. Times are epoch ms. */
 export interface ServiceStatus extends Omit<EngineState, "condition" | "problems"> {
   readonly asOf: number;
   readonly shape: Shape;
   readonly profile: Profile;
   readonly condition: Condition;
-  /** It runs and its database answers. */
+  /** The service runs and its database answers. */
   readonly healthy: boolean;
   readonly startedAt: number;
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly repos: readonly RepoStatus[];
-  /** Models, and roles of these repos, whose jobs wait for a person. */
+  /** Models and roles whose jobs wait for a person. */
   readonly heldBack: readonly Pick<Lane, "kind" | "key" | "reason">[];
-  /** Newest first, a few. */
+  /** The newest few, newest first. */
   readonly decisions: readonly {
     readonly id: string;
     readonly at: number;
@@ -107,26 +107,26 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   }[];
 }
 
-/** Stored events in their order, as they come; those of other processes on the database too. */
+/** Stored events in order, those of other processes on the database too. */
 export interface EventFeed {
-  /** Id of the newest event that was told. */
+  /** Id of the last told event. */
   readonly last: number;
   /** @returns ends the subscription. `listener` must not throw. */
   subscribe(listener: (event: Event) => void): () => void;
-  /** Stored ones after `id`, in order, the newest `limit` of them. */
+  /** The newest `limit` events after `id`, in order. */
   after(id: number, limit: number): Promise<Event[]>;
 }
 
 export interface Service {
   readonly feed: EventFeed;
-  /** Of memory and a short cache; never throws: what could not be read is named as a repo's problem. */
+  /** From memory and a short cache. Never throws: a repo that cannot be read has a `problem`. */
   status(): Promise<ServiceStatus>;
-  /** Stored: holds for every process on the database. Jobs that run go on. */
+  /** Holds for every process on the database. Running jobs go on. */
   pause(reason: string): Promise<void>;
   resume(): Promise<void>;
   /**
-   * Warm: workers stop as in a graceful stop, manifests and triggers are read anew, workers start.
-   * Asked again meanwhile, it is the same restart. @throws Failure `conflict` while it stops
+   * Stops the workers gracefully, reads manifests and triggers anew, starts workers. A second call
+   * joins the first. @throws Failure `conflict` while the service stops
    */
   restart(): Promise<void>;
   /**
@@ -135,8 +135,8 @@ export interface Service {
    */
   scan(repoId: string): Promise<Scanned>;
   /**
-   * Queues a manual run by the manifest as it is now, on the role's next ticket where it works on
-   * tickets. One that a person asked for and that has not ended is the same run (`existed`).
+   * Queues a manual run by the present manifest, on the next ticket if the role works on tickets. A
+   * manual run that has not ended is the same one (`existed`).
    * @throws Failure `not_found` for a repo that is not of this service, a role that is not of its
    *   manifest, or no ticket for it; `conflict` while the manifest cannot be read
    */
@@ -144,13 +144,13 @@ export interface Service {
     repoId: string,
     role: string,
   ): Promise<{ readonly job: string; readonly existed: boolean }>;
-  /** Stops one job: what runs is ended, what waits never begins. @throws Failure `not_found`, `conflict` when it has ended */
+  /** @throws Failure `not_found`; `conflict` when the job has ended */
   cancelJob(jobId: string, reason: string): Promise<void>;
-  /** Claims are paused, in the database, and all that runs is ended within seconds; the listeners stay. */
+  /** Pauses claims in the database and ends all jobs within seconds; listeners stay. */
   emergencyStop(): Promise<void>;
   wake(): void;
-  /** Graceful the first time; asked again, a matter of 2 s. Never throws. */
-  stop(asked?: StopAsked): Promise<void>;
-  /** Resolves when it has stopped. Rejects when it could not begin. */
+  /** Graceful; a second call shortens it to 2 s. Never throws. */
+  stop(options?: StopOptions): Promise<void>;
+  /** Resolves when the service has stopped; rejects when it could not begin. */
   readonly done: Promise<void>;
 }

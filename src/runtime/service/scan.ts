@@ -1,4 +1,4 @@
-/** One scanner pass of a repo: its tickets, its event, and the jobs that wait for a scan (spec section 3.2). */
+/** One scan of a repo: its tickets, its event, and the jobs it triggers (spec section 3.2). */
 import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { Failure } from "svc/core/failure.ts";
 import { uuidV7 } from "svc/core/ids.ts";
@@ -16,7 +16,7 @@ import { staleTickets } from "./survey.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 /**
- * Doing it twice writes each ticket once. Audit stale tickets and ring the bell afterwards: jobs may
+ * A second scan writes no ticket twice. Audit stale tickets and send a wake-up afterwards: jobs may
  * have been queued.
  * @throws Failure `conflict` in host profile while another branch than the registered one is checked out
  */
@@ -50,7 +50,7 @@ export async function scanRepo(ports: RuntimePorts, repo: Repo): Promise<Scanned
   );
   const counts = { findings: findings.length, ...written, stale: stale.length };
   const scanned: Scanned = { repo_id: repo.id, ...counts };
-  await told(ports, manifest, scanned);
+  await storeScan(ports, manifest, scanned);
   return scanned;
 }
 
@@ -61,8 +61,8 @@ async function tickets({ profile }: RuntimePorts, repo: Repo, findings: readonly
   return { created: created.length, deduplicated };
 }
 
-/** The event and the jobs that it asks for, or none of them. */
-async function told(
+/** In one transaction: the event and the jobs that it triggers. */
+async function storeScan(
   { db, clock }: RuntimePorts,
   manifest: Manifest | undefined,
   scanned: Scanned,
@@ -79,7 +79,7 @@ async function told(
     });
     const live = await liveJobs(tx, repo_id);
     for (const order of orders) {
-      // One that waits for its turn will see what this scan saw.
+      // A pending job will see what this scan saw.
       const waits = ({ role, trigger, status }: typeof live[number]) =>
         role === order.role && trigger === "scan_complete" && status === "pending";
       if (live.some(waits)) continue;

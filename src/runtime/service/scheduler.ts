@@ -1,8 +1,8 @@
-/** Turns the ticks of the manifests' schedules into jobs: each tick once, however many processes look. */
+/** Queues a job for each tick of the manifests' schedules, once among all processes. */
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { nextTick } from "svc/features/jobs/cron.ts";
-import type { JobBell } from "svc/features/jobs/job_bell.ts";
+import type { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
 import {
   beginSchedule,
@@ -12,28 +12,26 @@ import {
 } from "svc/features/jobs/schedule_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { LoopPorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import { cronKey, jobsFor } from "svc/features/jobs/job_triggers.ts";
-import { type Schedule, schedulesOf, standingOf } from "./trigger_times.ts";
+import { type Schedule, schedulesOf, tickState } from "./trigger_times.ts";
 
-/** The longest sleep until the next tick: a clock that jumps and an edited manifest are seen by then. */
+/** The longest sleep: a jump of the clock or an edited manifest is noticed by then. */
 const SCHEDULER_SLEEP_MS = 60_000;
 
-interface ScheduledRepo extends ManifestReading {
-  readonly id: string;
-}
+type RepoManifest = ManifestReading & Pick<RegisteredRepo, "id">;
 
 export interface Tick {
   readonly role: string;
   readonly schedule: string;
   /** Epoch ms. */
   readonly tick: number;
-  /** It came while nobody ran. */
+  /** No process ran when it was due. */
   readonly missed: boolean;
-  /** Job that was queued. */
+  /** The queued job. */
   readonly job?: string;
-  /** Why none was. */
+  /** Why no job was queued. */
   readonly passedOver?: string;
 }
 
@@ -45,10 +43,10 @@ export interface Fired {
   readonly next: number | undefined;
 }
 
-/** Deals with all that has come due in one repo, and forgets schedules that are gone from it. */
+/** Queues jobs for what is due in one repo, and drops schedules that its manifest no longer has. */
 export async function fireDue(
-  { db, clock }: Pick<RuntimePorts, "db" | "clock">,
-  repo: ScheduledRepo,
+  { db, clock }: StoredPorts,
+  repo: RepoManifest,
 ): Promise<Fired> {
   const now = clock.now();
   const { schedules, problems } = schedulesOf(repo, now);
@@ -65,7 +63,7 @@ export async function fireDue(
     const soonest = nextTick(schedule, now);
     if (soonest !== undefined && (next === undefined || soonest < next)) next = soonest;
   }
-  // A manifest that does not count, or a schedule with a fault, says nothing of what is gone.
+  // An invalid manifest or schedule does not show what was removed.
   if (repo.problem === undefined && problems.length === 0) {
     for (const row of seen.values()) await dropSchedule(db, row);
   }
@@ -73,27 +71,27 @@ export async function fireDue(
 }
 
 async function dealWith(
-  db: RuntimePorts["db"],
-  repo: ScheduledRepo,
+  db: StoredPorts["db"],
+  repo: RepoManifest,
   schedule: Schedule,
   countedTo: number | undefined,
   now: number,
 ): Promise<Tick | undefined> {
   const { role, name } = schedule;
   const key = { repo_id: repo.id, role, schedule: name };
-  const standing = standingOf(schedule, countedTo, now);
-  if (standing.kind === "waits") return undefined;
-  if (countedTo === undefined || standing.kind === "new") {
+  const state = tickState(schedule, countedTo, now);
+  if (state.kind === "waits") return undefined;
+  if (countedTo === undefined || state.kind === "new") {
     await beginSchedule(db, key, now);
     return undefined;
   }
-  if (standing.kind !== "due") {
+  if (state.kind !== "due") {
     const mine = await countTo(db, key, { from: countedTo, to: now });
-    if (!mine || standing.kind === "ahead") return undefined;
-    const passedOver = `it came at ${rfc3339(standing.tick)}, and nobody ran for a day after it`;
-    return { role, schedule: name, tick: standing.tick, missed: true, passedOver };
+    if (!mine || state.kind === "ahead") return undefined;
+    const passedOver = `it came at ${rfc3339(state.tick)}, and nobody ran for a day after it`;
+    return { role, schedule: name, tick: state.tick, missed: true, passedOver };
   }
-  const { tick, missed } = standing;
+  const { tick, missed } = state;
   const [order] = jobsFor({ kind: "cron", role, schedule: name, tick, missed }, repo);
   if (order === undefined) return undefined;
   const facts = { role, schedule: name, tick, missed };
@@ -103,7 +101,7 @@ async function dealWith(
     const waiting = (await liveJobs(tx, repo.id)).find(({ status, unique_key }) =>
       status === "pending" && unique_key?.startsWith(prefix)
     );
-    // What waits for a paused queue is done once when it goes on, not once for each tick.
+    // After a pause the role runs once, not once for each tick.
     if (waiting !== undefined) {
       return { ...facts, passedOver: `job ${waiting.id} of an earlier tick still waits` };
     }
@@ -112,33 +110,31 @@ async function dealWith(
 }
 
 export interface SchedulerPlan {
-  /** Asked anew each time: a repo may be registered meanwhile. */
+  /** Called each time: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly manifestAt: RepoOpener["manifestAt"];
-  /** Rung when manifests are to be read again at once. */
-  readonly reload: JobBell;
-  /** A job was queued. */
+  /** Sent when manifests are to be read again at once. */
+  readonly reload: WakeUp;
+  /** Called when a job was queued. */
   wake(): void;
-  /** Told only of what is new: ticks, and problems that changed. Must not throw. */
+  /** Gets ticks, and problems that changed. Must not throw. */
   on?(event: SchedulerEvent): void;
 }
 
 export type SchedulerEvent =
   | { readonly kind: "tick"; readonly repo: string; readonly tick: Tick }
-  /** Empty when all is well again. */
+  /** Empty when there are none any more. */
   | { readonly kind: "problems"; readonly repo: string; readonly problems: readonly string[] };
 
-type LoopPorts = Pick<RuntimePorts, "clock" | "db" | "log" | "signal">;
-
-/** Until the signal is aborted. Never throws: what fails is logged and tried again. */
+/** Runs until the signal aborts. Never throws: failures are logged and tried again. */
 export async function runScheduler(ports: LoopPorts, plan: SchedulerPlan): Promise<void> {
   const { clock, signal } = ports;
   const told = new Map<string, string>();
   while (!signal.aborted) {
-    const heard = plan.reload.rings;
+    const seen = plan.reload.count;
     const next = await pass(ports, plan, told);
     const ms = Math.min(SCHEDULER_SLEEP_MS, Math.max(1, (next ?? Infinity) - clock.now()));
-    await plan.reload.wait(heard, clock, ms, signal);
+    await plan.reload.wait(seen, clock, ms, signal);
   }
 }
 

@@ -1,43 +1,43 @@
-/** A living service: workers, schedules and surveys that can be paused, begun anew and stopped while it lives. */
+/** A running service: its engine, schedules and surveys can be paused, restarted and stopped. */
 import { ENGINE_CONCURRENCY, STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { within } from "svc/platform/clock.ts";
-import type { EngineState, StopAsked } from "svc/runtime/engine/engine_plan.ts";
+import type { EngineState, StopOptions } from "svc/runtime/engine/engine_plan.ts";
 import { StoredFeed } from "./event_feed.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { cancelNow, repoOf, runRoleNow } from "./asks.ts";
 import type { Condition, Scanned, Service, ServiceEvent, ServicePlan } from "./plan.ts";
 import { StatusBoard } from "./status.ts";
-import { type Shift, startShift } from "./shift.ts";
+import { type ServiceLoops, startLoops } from "./loops.ts";
 import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./status_event.ts";
 
-/** A warm restart lets jobs that are about to end do so; the others go on afterwards. */
+/** Time that jobs get to end in a warm restart; the others go on afterwards. */
 const RESTART_GRACE_MS = 5_000;
 
-/** How long the last event of a service that stops may take to be written and told. */
+/** Time to write and tell the last event of a service that stops. */
 const STOP_SAY_MS = 300;
 
-/** It works at once; events that are stored from now on are told by its feed. */
+/** It works at once; its feed tells events that are stored from now on. */
 export function startService(plan: ServicePlan): Service {
-  return new Living(plan);
+  return new RunningService(plan);
 }
 
-class Living implements Service {
+class RunningService implements Service {
   readonly feed: StoredFeed;
   readonly done: Promise<void>;
   readonly #plan: ServicePlan;
   readonly #board: StatusBoard;
   readonly #startedAt: number;
   readonly #scans = new Map<string, Promise<Scanned>>();
-  /** What people asked for, such as a scan, ends with it. */
+  /** Ends what people asked for, such as a scan. */
   readonly #over = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #condition: Condition = "starting";
-  /** None before it began, and when an emergency stop could not be stored. */
-  #shift: Shift | undefined;
+  /** Undefined before it began, and after an emergency stop that could not be stored. */
+  #loops: ServiceLoops | undefined;
   #idleOpener: RepoOpener;
   readonly #first: Promise<void>;
-  /** One change of shifts at a time. */
+  /** One change of the loops at a time. */
   #change: Promise<unknown>;
   #restarting: Promise<void> | undefined;
   #emergency: Promise<void> | undefined;
@@ -51,9 +51,9 @@ class Living implements Service {
     this.feed = new StoredFeed(ports, times?.feedMs);
     const manifestAt = (root: string) => this.#opener.manifestAt(root);
     this.#board = new StatusBoard({ ports, repos, shape, manifestAt });
-    this.feed.subscribe((event) => this.#board.heard(event));
+    this.feed.subscribe((event) => this.#board.onEvent(event));
     this.done = this.#ended.promise;
-    this.done.catch(() => {}); // whoever awaits it sees it
+    this.done.catch(() => {}); // the caller awaits it
     this.#first = this.feed.begin().then(() => this.#begin());
     this.#change = this.#first;
   }
@@ -63,27 +63,27 @@ class Living implements Service {
       profile: this.#plan.ports.profile,
       condition: this.#condition,
       startedAt: this.#startedAt,
-      engine: this.#shift?.engine.state() ?? this.#idle(),
+      engine: this.#loops?.engine.state() ?? this.#idle(),
     }));
   }
 
   async pause(reason: string): Promise<void> {
     const { db, clock } = this.#plan.ports;
     await this.#first;
-    if (this.#shift !== undefined) await this.#shift.engine.pause(reason);
+    if (this.#loops !== undefined) await this.#loops.engine.pause(reason);
     else await pauseClaims(db, reason, clock.now());
-    this.#changed();
+    this.feed.wake();
   }
 
   async resume(): Promise<void> {
     const { db, clock } = this.#plan.ports;
     await this.#first;
-    if (this.#shift !== undefined) await this.#shift.engine.resume();
+    if (this.#loops !== undefined) await this.#loops.engine.resume();
     else {
       await resumeClaims(db, clock.now());
       await this.#inTurn(() => this.#begin());
     }
-    this.#changed();
+    this.feed.wake();
   }
 
   async restart(): Promise<void> {
@@ -115,26 +115,26 @@ class Living implements Service {
 
   async cancelJob(jobId: string, reason: string): Promise<void> {
     await cancelNow(this.#plan.ports, jobId, reason);
-    this.#shift?.engine.beat();
+    this.#loops?.engine.checkCancelled();
     this.wake();
   }
 
   wake(): void {
-    this.#shift?.engine.wake();
-    this.#changed();
+    this.#loops?.engine.wake();
+    this.feed.wake();
   }
 
-  stop(asked?: StopAsked): Promise<void> {
+  stop(options?: StopOptions): Promise<void> {
     if (this.#stopping === undefined) {
-      this.#stopping = this.#end(asked);
+      this.#stopping = this.#end(options);
       return this.#stopping;
     }
-    this.#shift?.hurry();
+    this.#loops?.hurry();
     return this.#stopping;
   }
 
   get #opener(): RepoOpener {
-    return this.#shift?.opener ?? this.#idleOpener;
+    return this.#loops?.opener ?? this.#idleOpener;
   }
 
   async #open(id: string, doing: string): Promise<Repo> {
@@ -143,75 +143,69 @@ class Living implements Service {
   }
 
   #tell = (event: ServiceEvent): void => {
-    // The engine's own ends are those of a restart too; the service says when it stops itself.
+    // The engine stops in a restart too; the service tells of its own stop.
     if (event.kind !== "stopping" && event.kind !== "stopped") this.#plan.on?.(event);
-    if (event.kind !== "text" && event.kind !== "step") this.feed.ring();
+    if (event.kind !== "text" && event.kind !== "step") this.feed.wake();
   };
-
-  /** Something was stored by this process. */
-  #changed(): void {
-    this.feed.ring();
-  }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const turn = this.#change.then(work);
-    this.#change = turn.catch(() => {}); // whoever asked for it sees it
+    this.#change = turn.catch(() => {}); // the caller awaits it
     return turn;
   }
 
   #begin(): void {
     if (this.#stopping !== undefined) return;
-    const shift = startShift(this.#plan, this.#tell);
-    this.#shift = shift;
+    const loops = startLoops(this.#plan, this.#tell);
+    this.#loops = loops;
     this.#board.forget();
-    shift.engine.begun.then(() => {
-      if (this.#shift !== shift || this.#stopping !== undefined) return;
+    loops.engine.begun.then(() => {
+      if (this.#loops !== loops || this.#stopping !== undefined) return;
       this.#condition = "running";
       this.#record("running");
     });
-    shift.engine.done.catch((thrown) => this.#failed(thrown));
+    loops.engine.done.catch((thrown) => this.#failed(thrown));
   }
 
   async #failed(thrown: unknown): Promise<void> {
-    this.#ended.reject(thrown); // first: what ends below resolves nothing then
+    this.#ended.reject(thrown); // first, so that the stop below cannot resolve it
     await this.stop({ graceMs: 0 });
   }
 
-  /** Ends what works and begins it anew. */
   async #anew(): Promise<void> {
     this.#refuseAtEnd("restart");
     const { times: { restartGraceMs: graceMs = RESTART_GRACE_MS } = {} } = this.#plan;
     this.#condition = "restarting";
     this.#tell({ kind: "restarting" });
     this.#record("restarting");
-    await this.#shift?.end({ graceMs });
+    await this.#loops?.end({ graceMs });
     this.#refuseAtEnd("restart");
     this.#begin();
-    await this.#shift?.engine.begun;
+    await this.#loops?.engine.begun;
   }
 
   async #endAll(): Promise<void> {
-    // Whoever wants all to end wants the stop that goes on to hurry.
+    // A stop that goes on hurries instead.
     if (this.#stopping !== undefined) return await this.stop();
     const { db, clock } = this.#plan.ports;
     this.#tell({ kind: "emergency" });
     const stored = pauseClaims(db, "emergency stop", clock.now(), "emergency_stop")
       .then(() => undefined, Failure.from);
-    const hurried = this.#shift?.hurry(); // a restart that goes on too
+    const hurried = this.#loops?.hurry(); // ends a restart that goes on, too
     await this.#inTurn(async () => {
       if (this.#stopping === undefined) this.#condition = "restarting";
-      await Promise.all([hurried, this.#shift?.hurry()]);
+      await Promise.all([hurried, this.#loops?.hurry()]);
       this.#idleOpener = this.#opener;
-      this.#shift = undefined;
+      this.#loops = undefined;
       const fault = await stored;
-      // Workers would claim again: they are begun by whoever resumes or restarts.
+      // New workers would claim: a resume or restart begins them.
       if (fault !== undefined) {
         if (this.#stopping === undefined) this.#condition = "running";
         throw fault;
       }
       this.#begin();
     });
-    this.#changed();
+    this.feed.wake();
   }
 
   async #scan(repoId: string): Promise<Scanned> {
@@ -221,18 +215,18 @@ class Living implements Service {
     const scanned = await scanRepo({ ...ports, signal: this.#over.signal }, repo);
     this.#tell({ kind: "scanned", repo: repo.root, scanned });
     this.wake();
-    if (scanned.stale > 0) this.#shift?.engine.audit();
+    if (scanned.stale > 0) this.#loops?.engine.audit();
     return scanned;
   }
 
-  async #end(asked: StopAsked | undefined): Promise<void> {
+  async #end(options: StopOptions | undefined): Promise<void> {
     this.#condition = "stopping";
     this.#over.abort(new Failure("interrupted", "Stopped: svc ends"));
     this.#plan.on?.({ kind: "stopping" });
     const said = this.#record("stopping");
     const { clock } = this.#plan.ports;
     const scans = within(clock, STOP_AT_ONCE_MS, Promise.allSettled(this.#scans.values()));
-    await Promise.all([this.#shift?.end(asked), scans]);
+    await Promise.all([this.#loops?.end(options), scans]);
     this.#condition = "stopped";
     const last = said.then(() => this.#record("stopped")).then(() => this.feed.close());
     await within(clock, STOP_SAY_MS, last);
@@ -245,7 +239,7 @@ class Living implements Service {
     throw new Failure("conflict", `Cannot ${doing}: svc stops`, { remedy: "Start svc again" });
   }
 
-  /** Never throws: what could not be told is in the log. */
+  /** Never throws: a failure is logged. */
   async #record(state: StatusState): Promise<void> {
     const { db, clock, log } = this.#plan.ports;
     try {
@@ -253,10 +247,10 @@ class Living implements Service {
     } catch (cause) {
       log.write("warn", "a change of state could not be told", { state, cause });
     }
-    this.#changed();
+    this.feed.wake();
   }
 
-  /** Of an engine that there is none of. */
+  /** State reported while no engine runs. */
   #idle(): EngineState {
     const { concurrency = ENGINE_CONCURRENCY } = this.#plan;
     const idle = { running: [], watchedAt: undefined, waits: [], problems: [], concurrency };

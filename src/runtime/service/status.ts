@@ -1,4 +1,4 @@
-/** Gathers what a service tells of its repos and of its database, and remembers it for a moment. */
+/** Reads what a service tells of its repos and its database, and caches it for a moment. */
 import { Failure } from "svc/core/failure.ts";
 import { statesOf } from "svc/core/machine.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
@@ -15,40 +15,39 @@ import { within } from "svc/platform/clock.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { EngineState } from "svc/runtime/engine/engine_plan.ts";
 import { Fresh } from "./fresh.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { RepoOpener } from "svc/features/repos/repo.ts";
 import type { RepoStatus, ServicePlan, ServiceStatus } from "./plan.ts";
 import { nextTriggers, schedulesOf } from "./trigger_times.ts";
 
-/** Age at which what a status tells of repos and of the database is read again, whatever happened. */
+/** Ages at which facts of repos and of the database are read again. */
 const STATUS_FRESH_MS = 15_000;
 const STATUS_COUNTS_MS = 1_000;
 
-/** A status waits so long for what is read anew; then it tells what was known before. */
+/** A status waits this long for a new read, then tells the last one. */
 const STATUS_WAIT_MS = 1_000;
 
-/** Newest decisions that a status tells. */
 const STATUS_DECISIONS = 10;
 
-type Ports = Pick<RuntimePorts, "clock" | "db" | "folder" | "git" | "log">;
+type BoardPorts = StoredPorts & Pick<RuntimePorts, "folder" | "git" | "log">;
 
 export interface BoardPlan extends Pick<ServicePlan, "repos" | "shape"> {
-  readonly ports: Ports;
+  readonly ports: BoardPorts;
   readonly manifestAt: RepoOpener["manifestAt"];
 }
 
-/** Of the database, read together. */
-interface Stored {
+/** Read together from the database. */
+interface StoredFacts {
   readonly repos: readonly RegisteredRepo[];
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly decisions: readonly Decision[];
   readonly lanes: readonly Lane[];
 }
 
-type Looked = Pick<RepoStatus, "problem" | "tickets" | "next">;
+type RepoFindings = Pick<RepoStatus, "problem" | "tickets" | "next">;
 
-/** Of the service itself. */
-export type Standing = Pick<ServiceStatus, "profile" | "condition" | "startedAt"> & {
+/** What the service knows of itself without reading. */
+export type ServiceCondition = Pick<ServiceStatus, "profile" | "condition" | "startedAt"> & {
   readonly engine: EngineState;
 };
 
@@ -56,36 +55,36 @@ const none = <K extends string>(names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<K, number>;
 
 const NO_TICKETS = none<TicketState>(statesOf(ticketMachine));
-const NO_JOBS: Stored["jobs"] = { pending: 0, running: 0, completed: 0, failed: 0 };
+const NO_JOBS: StoredFacts["jobs"] = { pending: 0, running: 0, completed: 0, failed: 0 };
 
 export class StatusBoard {
   readonly #plan: BoardPlan;
-  readonly #stored: Fresh<Stored>;
-  readonly #looks = new Map<string, Fresh<Looked>>();
+  readonly #stored: Fresh<StoredFacts>;
+  readonly #looks = new Map<string, Fresh<RepoFindings>>();
 
   constructor(plan: BoardPlan) {
     this.#plan = plan;
     this.#stored = new Fresh(plan.ports.clock, STATUS_COUNTS_MS, () => readStored(plan));
   }
 
-  /** An event may have changed what was read. */
-  heard({ type, repo_id }: Pick<Event, "type" | "repo_id">): void {
+  /** Marks what the event may have changed as stale. */
+  onEvent({ type, repo_id }: Pick<Event, "type" | "repo_id">): void {
     if (type === "job_turn" || type === "telemetry") return;
     this.#stored.stale();
     if (repo_id !== null) this.#looks.get(repo_id)?.stale();
   }
 
-  /** All of it is read again: manifests may be others. */
+  /** Marks everything as stale. */
   forget(): void {
     this.#stored.stale();
     for (const look of this.#looks.values()) look.stale();
   }
 
-  /** Never throws, and waits no longer than `STATUS_WAIT_MS` for what does not answer. */
-  async status(standing: () => Standing): Promise<ServiceStatus> {
+  /** Never throws, and waits no longer than `STATUS_WAIT_MS`. */
+  async status(condition: () => ServiceCondition): Promise<ServiceStatus> {
     const { clock } = this.#plan.ports;
     const answered = await within(clock, STATUS_WAIT_MS, this.#refresh());
-    return this.#told(standing(), answered);
+    return this.#statusOf(condition(), answered);
   }
 
   async #refresh(): Promise<void> {
@@ -96,7 +95,7 @@ export class StatusBoard {
     await Promise.all(repos.map((repo) => this.#lookAt(repo).refresh(STATUS_WAIT_MS)));
   }
 
-  #lookAt(repo: RegisteredRepo): Fresh<Looked> {
+  #lookAt(repo: RegisteredRepo): Fresh<RepoFindings> {
     const known = this.#looks.get(repo.id);
     if (known !== undefined) return known;
     const { clock } = this.#plan.ports;
@@ -105,7 +104,7 @@ export class StatusBoard {
     return look;
   }
 
-  #told({ engine, ...rest }: Standing, answered: boolean): ServiceStatus {
+  #statusOf({ engine, ...rest }: ServiceCondition, answered: boolean): ServiceStatus {
     const { clock } = this.#plan.ports;
     const { value, fault, pending } = this.#stored;
     const { problems, ...state } = engine;
@@ -142,7 +141,7 @@ export class StatusBoard {
   }
 }
 
-async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Promise<Stored> {
+async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Promise<StoredFacts> {
   const own = await repos();
   const [only] = own;
   // One database may serve more repos than the one that was started.
@@ -159,8 +158,8 @@ async function readStored({ ports: { db, clock }, repos, shape }: BoardPlan): Pr
   return { repos: own, jobs, decisions, lanes };
 }
 
-/** Tickets are counted by the names of their files alone. */
-async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<Looked> {
+/** Counts tickets by file name, without reading them. */
+async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<RepoFindings> {
   const { ports } = plan;
   const reading = { id: repo.id, ...await plan.manifestAt(repo.path) };
   const now = ports.clock.now();
@@ -183,7 +182,7 @@ async function lookAt(plan: BoardPlan, repo: RegisteredRepo): Promise<Looked> {
 }
 
 async function ticketCounts(
-  { folder, git }: Ports,
+  { folder, git }: BoardPorts,
   root: string,
 ): Promise<Record<TicketState, number>> {
   using opened = await folder(root);

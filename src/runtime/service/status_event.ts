@@ -21,12 +21,12 @@ export async function recordStatus(
   await recordEvent(db, { type: "status_change", data: { state, ...more } }, now);
 }
 
-/** Whether claims are made, as data of the event. @param reason of the pause */
+/** Data of the event. @param reason why claims are paused; undefined when they are not */
 export function claimsData(reason: string | undefined) {
   return { claims: reason === undefined ? "claiming" : "paused", reason: reason ?? null };
 }
 
-/** Stored together with its event: it holds for every process on the database. */
+/** Pauses claims of every process on the database, and stores the event. */
 export async function pauseClaims(
   db: Db,
   reason: string,
@@ -34,7 +34,7 @@ export async function pauseClaims(
   state: "paused" | "emergency_stop" = "paused",
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // What an emergency was for must not hide behind an earlier pause.
+    // The emergency's reason replaces that of an earlier pause.
     if (state === "emergency_stop") await resumeQueue(tx);
     await pauseQueue(tx, reason, now);
     await recordStatus(tx, state, now, claimsData(reason));

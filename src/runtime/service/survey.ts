@@ -1,4 +1,4 @@
-/** The look at each repo every half hour: tickets that could be begun, and nobody has, get a dispatcher. */
+/** Looks at each repo every half hour, and queues its dispatcher when tickets could be begun. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { ManifestReading, Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -9,29 +9,29 @@ import { startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import { rehearsed } from "svc/runtime/job/rehearsal.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
-/** Looks at each repo for work that nobody has begun; each time earlier or later by a part of it. */
+/** Time between two surveys, varied by this share. */
 export const SURVEY_MS = 30 * 60 * 1000;
 const SURVEY_JITTER = 0.2;
 
 export interface Surveyed {
   readonly repo: string;
-  /** What keeps the repo, or a part of it, from being worked on. */
+  /** What limits work in the repo. */
   readonly problems: readonly string[];
-  /** Tickets in progress that nobody works on any more; the audit gives them back. */
+  /** Tickets in progress without a job; the audit gives them back. */
   readonly stale: readonly string[];
   /** Tickets that could be begun, best first. */
   readonly startable: readonly string[];
-  /** Job that was queued to hand them out. */
+  /** The queued dispatcher. */
   readonly queued?: { readonly job: string; readonly role: string };
-  /** Why none was. */
+  /** Why none was queued. */
   readonly idle?: string;
 }
 
-/** Never throws because of one repo: what is wrong there is said with it. */
+/** Never throws because of one repo: its entry has the problem. */
 export async function surveyRepos(
   ports: RuntimePorts,
   plan: Pick<SurveyPlan, "repos" | "open">,
@@ -55,7 +55,7 @@ export async function surveyRepos(
   return found;
 }
 
-/** @throws what keeps the repo from being looked at */
+/** @throws why the repo cannot be read */
 export async function surveyRepo(ports: RuntimePorts, repo: Repo): Promise<Surveyed> {
   const { root } = repo;
   const { manifest, problem } = await repo.manifest();
@@ -82,7 +82,7 @@ export async function surveyRepo(ports: RuntimePorts, repo: Repo): Promise<Surve
   return { ...facts, ...await dispatch(ports, { id: repo.id, manifest }, { open, jobs }) };
 }
 
-/** In a rehearsal a ticket stays where it is, so it is handed out once only. */
+/** Startable tickets; a rehearsal moves no ticket, so what was rehearsed is left out. */
 async function unrehearsed(
   { db, profile }: RuntimePorts,
   { id }: Repo,
@@ -96,9 +96,9 @@ async function unrehearsed(
 
 type StaleIn = Pick<Repo, "id"> & Pick<ManifestReading, "manifest">;
 
-/** Ids of those in progress that nobody works on any more. */
+/** Ids of tickets in progress that nobody works on any more. */
 export async function staleTickets(
-  { db, clock }: Pick<RuntimePorts, "db" | "clock">,
+  { db, clock }: StoredPorts,
   { id: repoId, manifest }: StaleIn,
   tickets: readonly Ticket[],
   jobs: readonly Job[],
@@ -136,18 +136,18 @@ async function dispatch(
 }
 
 export interface SurveyPlan {
-  /** Asked anew each time: a repo may be registered meanwhile. */
+  /** Called each time: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly open: RepoOpener["open"];
-  /** A job was queued. */
+  /** Called when a job was queued. */
   wake(): void;
   /** Must not throw. */
   on?(surveyed: readonly Surveyed[]): void;
-  /** From 0 to below 1; `Math.random` unless said otherwise. */
+  /** From 0 to below 1; default `Math.random`. */
   random?(): number;
 }
 
-/** Until the signal is aborted; looks at once, then every half hour, a bit earlier or later. Never throws. */
+/** Surveys now and then every half hour, until the signal aborts. Never throws. */
 export async function runSurvey(ports: RuntimePorts, plan: SurveyPlan): Promise<void> {
   const { clock, log, signal } = ports;
   const { random = Math.random } = plan;
@@ -166,7 +166,7 @@ export async function runSurvey(ports: RuntimePorts, plan: SurveyPlan): Promise<
   }
 }
 
-/** Ms; services that were started together do not look together for long. */
+/** Milliseconds, varied so that services started together drift apart. */
 export function surveyDelay(random: number): number {
   return Math.round(SURVEY_MS * (1 + SURVEY_JITTER * (2 * random - 1)));
 }

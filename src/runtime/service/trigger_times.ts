@@ -1,4 +1,4 @@
-/** Which schedules a manifest has, how each stands at a moment, and what triggers each role next. Pure. */
+/** A manifest's schedules, what is due of them at a moment, and what triggers each role next. Pure. */
 import { CRON_SCHEDULES } from "svc/core/bounds.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import {
@@ -9,10 +9,10 @@ import {
   nextTick,
 } from "svc/features/jobs/cron.ts";
 
-/** A tick that was missed is made up for within this; an older one is passed over. */
+/** A missed tick is made up for within this time; an older one is passed over. */
 const CRON_CATCH_UP_MS = 24 * 60 * 60 * 1000;
 
-/** A tick found later than this was missed: nobody ran when it came. */
+/** A tick that is later than this was missed: no process ran when it was due. */
 const CRON_LATE_MS = 5 * 60 * 1000;
 
 export interface ScheduledRepo {
@@ -23,7 +23,7 @@ export interface ScheduledRepo {
 export interface Schedule extends CronTime {
   readonly repoId: string;
   readonly role: string;
-  /** As stored: the fields and, where it is named, the time zone. */
+  /** As stored: the cron fields and the time zone, if any. */
   readonly name: string;
 }
 
@@ -33,7 +33,7 @@ export interface Schedules {
   readonly problems: readonly string[];
 }
 
-/** In the manifest's order; one that is written twice counts once. */
+/** In the manifest's order; duplicates count once. */
 export function schedulesOf({ id, manifest }: ScheduledRepo, now: number): Schedules {
   const schedules = new Map<string, Schedule>();
   const problems: string[] = [];
@@ -59,26 +59,26 @@ export function schedulesOf({ id, manifest }: ScheduledRepo, now: number): Sched
   return { schedules: [...schedules.values()], problems };
 }
 
-export type Standing =
-  /** Never seen: it counts from now on. */
+export type TickState =
+  /** Never seen before: it counts from now on. */
   | { readonly kind: "new" }
   | { readonly kind: "waits"; readonly next: number | undefined }
-  /** @param missed it came while nobody ran; earlier ones with it */
+  /** @param missed no process ran when it was due; it stands for earlier ticks too */
   | { readonly kind: "due"; readonly tick: number; readonly missed: boolean }
-  /** It came while nobody ran, too long ago to be made up for. */
+  /** Missed too long ago to be made up for. */
   | { readonly kind: "passed_over"; readonly tick: number }
-  /** A clock that was far ahead has counted it; it counts from now on. */
+  /** Counted while the clock was far ahead; it counts from now on. */
   | { readonly kind: "ahead" };
 
 /**
- * @param countedTo ticks up to here are dealt with, epoch ms; a clock that goes back by up to a day
- *   does not bring them again
+ * @param countedTo ticks up to here are dealt with, epoch ms, also when the clock goes back by up to a
+ *   day
  */
-export function standingOf(
+export function tickState(
   schedule: CronTime,
   countedTo: number | undefined,
   now: number,
-): Standing {
+): TickState {
   if (countedTo === undefined) return { kind: "new" };
   if (countedTo > now + CRON_CATCH_UP_MS) return { kind: "ahead" };
   const earliest = now - CRON_CATCH_UP_MS;
@@ -93,12 +93,12 @@ export function standingOf(
 export interface NextTrigger {
   readonly repoId: string;
   readonly role: string;
-  /** Epoch ms; undefined for what no clock brings. */
+  /** Epoch ms; undefined for triggers without a schedule. */
   readonly at: number | undefined;
   readonly why: string;
 }
 
-/** Those with a time first, soonest first; then the others, in the order of the manifests. */
+/** Soonest first; triggers without a schedule follow in the order of the manifests. */
 export function nextTriggers(views: readonly ScheduledRepo[], now: number): NextTrigger[] {
   const timed = views.flatMap((view) => schedulesOf(view, now).schedules).map((schedule) => ({
     repoId: schedule.repoId,

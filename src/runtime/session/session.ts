@@ -25,7 +25,7 @@ import { trustOf } from "svc/features/trust/trust_store.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { StandingRules } from "./standing_rules.ts";
+import { SessionRules } from "./session_rules.ts";
 
 export type SessionPorts = Pick<
   RuntimePorts,
@@ -111,7 +111,7 @@ async function workplace(ports: SessionPorts, plan: SessionPlan) {
     plan.profile === "host" ? hookFolders(ports.git, repo.git) : Promise.resolve([]),
   );
   const redact = redactor(secrets, ports.redact);
-  const rules = new StandingRules(repo.folder, { ...plan, hookFolders: hooks });
+  const rules = new SessionRules(repo.folder, { ...plan, hookFolders: hooks });
   const place: Workplace = {
     root: tree.root,
     repo: tree.git,

@@ -67,7 +67,7 @@ Deno.test("the feed tells what is stored from its beginning on, in order, to all
     for (let turn = 1; turn < count; turn++) await add(tx, turn);
   });
   await add(other, count);
-  feed.ring();
+  feed.wake();
   assert.deepEqual(await first.all, Array.from({ length: count }, (_, at) => at + 1));
   assert.deepEqual((await second.all).slice(0, 3), [1, 2, 3]);
   first.end();
@@ -94,7 +94,7 @@ Deno.test("the feed loses nothing while the database is locked, and says so once
   const { all } = collected(feed, 2);
   state.broken = true;
   for (const turn of [1, 2]) await add(other, turn);
-  feed.ring();
+  feed.wake();
   await said;
   state.broken = false;
   assert.deepEqual(await all, [1, 2]);
@@ -110,7 +110,7 @@ Deno.test("a listener that throws keeps nothing from the others", async () => {
   });
   const { all } = collected(feed, 1);
   await add(db, 1);
-  feed.ring();
+  feed.wake();
   assert.deepEqual(await all, [1]);
   assert.equal(logged.length, 1);
 });

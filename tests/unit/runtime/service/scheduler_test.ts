@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { JobBell } from "svc/features/jobs/job_bell.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { claimNext, finish } from "svc/features/jobs/job_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { systemClock } from "svc/platform/clock.ts";
@@ -177,7 +177,7 @@ Deno.test("runScheduler sleeps at most a minute, survives a repo that fails, and
   const logged: string[] = [];
   const events: SchedulerEvent[] = [];
   const stop = new AbortController();
-  const reload = new JobBell();
+  const reload = new WakeUp();
   const log = {
     ...{ open() {}, path: () => undefined, close() {} },
     write: (_level: string, message: string) => void logged.push(message),
@@ -208,7 +208,7 @@ Deno.test("runScheduler sleeps at most a minute, survives a repo that fails, and
     problem.resolve();
     return push(...more);
   };
-  reload.ring(); // at once, not after the minute
+  reload.send(); // at once, not after the minute
   await problem.promise;
   const last = events.at(-1)!;
   assert.equal(last.kind, "problems");

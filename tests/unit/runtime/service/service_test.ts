@@ -94,7 +94,7 @@ verifies(
     await repo.write(MANIFEST_PATH, `${good}\nroles: 7\n`);
     const first = service.restart();
     await Promise.all([first, service.restart()]);
-    // Once by the shift that ended, once by the next one, whose manifest is bad.
+    // Once by the loops that ended, once by the next ones, whose manifest is bad.
     await said((event) => event.kind === "given_back" && /^nothing can/.test(event.reason));
     assert.match((await service.status()).repos[0]!.problem!, /manifest/);
     assert.deepEqual(await jobLines(ports), ["orchestrator - pending -"]);

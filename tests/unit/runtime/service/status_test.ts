@@ -2,7 +2,7 @@ import { type ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { Failure } from "svc/core/failure.ts";
 import { pauseLane, roleLane } from "svc/features/jobs/lane_store.ts";
-import { type Standing, StatusBoard } from "svc/runtime/service/status.ts";
+import { type ServiceCondition, StatusBoard } from "svc/runtime/service/status.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
   enginePorts,
@@ -12,7 +12,7 @@ import {
   ticketed,
 } from "tests/unit/runtime/engine_place.ts";
 
-const STANDING: Standing = {
+const CONDITION: ServiceCondition = {
   ...{ profile: "host", condition: "running", startedAt: 1 },
   engine: {
     ...{ condition: "running", claims: "claiming", reason: undefined, concurrency: 2 },
@@ -42,17 +42,17 @@ Deno.test("the status is read again when an event says so, and not before it is 
       return await manifestAt(root);
     },
   });
-  const status = () => board.status(() => STANDING);
+  const status = () => board.status(() => CONDITION);
   const [first, second] = await Promise.all([status(), status()]);
   assert.deepEqual(second.repos, first.repos);
   assert.deepEqual([first.repos[0]!.tickets.backlog, first.healthy], [0, true]);
   await ticketed(ports, repo.path);
   await repo.write("docs/tickets/backlog/README.md", "Not a ticket\n");
   assert.equal((await status()).repos[0]!.tickets.backlog, 0);
-  board.heard({ type: "job_turn", repo_id: id });
+  board.onEvent({ type: "job_turn", repo_id: id });
   assert.equal((await status()).repos[0]!.tickets.backlog, 0);
   assert.equal(looks, 1);
-  board.heard({ type: "ticket_update", repo_id: id });
+  board.onEvent({ type: "ticket_update", repo_id: id });
   assert.equal((await status()).repos[0]!.tickets.backlog, 1);
   assert.equal(looks, 2);
 });
@@ -65,7 +65,7 @@ Deno.test("the status names models that are held back, and roles of its own repo
   await pauseLane(ports.db, { kind: "role", key: roleLane(id, "qa"), reason }, now);
   await pauseLane(ports.db, { kind: "role", key: roleLane("ffffffffffff", "qa"), reason }, now);
   const board = new StatusBoard({ ports, shape: "serve", repos: reposIn(ports), manifestAt });
-  assert.deepEqual((await board.status(() => STANDING)).heldBack, [
+  assert.deepEqual((await board.status(() => CONDITION)).heldBack, [
     { kind: "model", key: "acme/large", reason },
     { kind: "role", key: `${id}/qa`, reason },
   ]);
@@ -86,7 +86,7 @@ Deno.test("a repo that does not answer keeps no status waiting, and is named", a
   /** Once the other repo was read. */
   const told = async () => {
     for (;;) {
-      const status = await board.status(() => STANDING);
+      const status = await board.status(() => CONDITION);
       const fine = status.repos.find(({ id }) => id !== slow);
       if (status.healthy && fine?.problem === undefined && (fine?.next.length ?? 0) > 0) {
         return status;
@@ -112,9 +112,9 @@ Deno.test("a database that does not answer is not healthy, and what was known is
     return await reposIn(ports)();
   };
   const board = new StatusBoard({ ports, shape: "serve", repos, manifestAt });
-  assert.equal((await board.status(() => STANDING)).healthy, true);
+  assert.equal((await board.status(() => CONDITION)).healthy, true);
   broken = true;
   board.forget();
-  const status = await board.status(() => STANDING);
+  const status = await board.status(() => CONDITION);
   assert.deepEqual([status.healthy, status.repos.length], [false, 1]);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   nextTriggers,
   schedulesOf,
-  type Standing,
-  standingOf,
+  type TickState,
+  tickState,
 } from "svc/runtime/service/trigger_times.ts";
 import { viewOf } from "tests/unit/runtime/trigger_kit.ts";
 
@@ -45,7 +45,7 @@ const DAILY = { schedule: "0 6 * * *", timeZone: "UTC" };
 const WEEKLY = { schedule: "0 6 * * 1", timeZone: "UTC" }; // Monday, 16 November
 const MINUTELY = { schedule: "* * * * *", timeZone: "UTC" };
 
-const STANDINGS: [string, typeof DAILY, string | undefined, string, Standing][] = [
+const STANDINGS: [string, typeof DAILY, string | undefined, string, TickState][] = [
   ["never seen", DAILY, undefined, "2026-11-21T10:00Z", { kind: "new" }],
   ["before its time", DAILY, "2026-11-21T06:00Z", "2026-11-21T10:00Z", {
     kind: "waits",
@@ -86,9 +86,9 @@ const STANDINGS: [string, typeof DAILY, string | undefined, string, Standing][] 
 ];
 
 for (const [what, time, countedTo, now, wanted] of STANDINGS) {
-  Deno.test(`standingOf a schedule: ${what}`, () => {
+  Deno.test(`tickState a schedule: ${what}`, () => {
     assert.deepEqual(
-      standingOf(time, countedTo === undefined ? undefined : at(countedTo), at(now)),
+      tickState(time, countedTo === undefined ? undefined : at(countedTo), at(now)),
       wanted,
     );
   });

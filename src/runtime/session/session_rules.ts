@@ -13,7 +13,7 @@ export interface Rules {
   readonly guardrails: Guardrails;
 }
 
-interface Given {
+interface RulesPlan {
   /** What the session was opened with; it holds where the checkout has none. */
   readonly manifest: Manifest | undefined;
   readonly role: string | undefined;
@@ -21,12 +21,12 @@ interface Given {
 }
 
 /** While the manifest cannot be read, or is gone, what it last said holds, and roles only read. */
-export class StandingRules {
+export class SessionRules {
   readonly #folder: Pick<Folder, "read">;
-  readonly #given: Given;
+  readonly #given: RulesPlan;
   #known: Manifest | undefined;
 
-  constructor(folder: Pick<Folder, "read">, given: Given) {
+  constructor(folder: Pick<Folder, "read">, given: RulesPlan) {
     this.#folder = folder;
     this.#given = given;
   }

@@ -1,0 +1,100 @@
+/** What the workers and rounds of one engine share. */
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
+import { claimsData, recordStatus } from "svc/runtime/service/status_event.ts";
+import { ClaimGate } from "./claim_gate.ts";
+import {
+  ENGINE_TIMES,
+  type EngineEvent,
+  type EnginePlan,
+  type EnginePorts,
+  type EngineTimes,
+} from "./engine_plan.ts";
+import { RepoWatch } from "./repo_watch.ts";
+
+/** A job that a worker of this pool runs. */
+export interface ClaimedJob {
+  readonly job: Job;
+  /** Monotonic ms. */
+  readonly since: number;
+  turn: number;
+  step: string;
+}
+
+export interface PoolWorker {
+  readonly name: string;
+  /** Count of `wakeUp` before its last claim, which found no job; undefined while it may have one. */
+  foundNothingAt: number | undefined;
+}
+
+export interface WorkerPool {
+  readonly ports: EnginePorts;
+  readonly plan: EnginePlan;
+  readonly times: EngineTimes;
+  /** There may be a job to claim. */
+  readonly wakeUp: WakeUp;
+  /** What a settlement waits for may have come. */
+  readonly settleWakeUp: WakeUp;
+  /** A worker found no job. */
+  readonly idleSignal: WakeUp;
+  /** Tickets may be stale. */
+  readonly auditWakeUp: WakeUp;
+  /** A running job may have been cancelled. */
+  readonly heartbeatWakeUp: WakeUp;
+  readonly gate: ClaimGate;
+  readonly repos: RepoWatch;
+  /** By job id. */
+  readonly claimed: Map<string, ClaimedJob>;
+  /** Reason of a person's pause, as last read. */
+  paused: string | undefined;
+  watchedAt: number | undefined;
+  /** The one idle worker that polls for jobs of other processes. */
+  poller: PoolWorker | undefined;
+  /** Tickets that could be begun at the last audit, by repo. */
+  readonly startable: Map<string, readonly string[]>;
+  readonly waits: Map<string, readonly { readonly id: string; readonly why: string }[]>;
+  /** Ends claiming. */
+  readonly stopping: AbortSignal;
+  /** Ends running jobs. */
+  readonly halt: AbortSignal;
+  tell(event: EngineEvent): void;
+}
+
+export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSignal): WorkerPool {
+  const { ports } = plan;
+  const tell: WorkerPool["tell"] = (event) => plan.on?.(event);
+  const pool: WorkerPool = {
+    ports,
+    plan,
+    times: { ...ENGINE_TIMES, ...plan.times },
+    wakeUp: new WakeUp(),
+    settleWakeUp: new WakeUp(),
+    idleSignal: new WakeUp(),
+    auditWakeUp: new WakeUp(),
+    heartbeatWakeUp: new WakeUp(),
+    gate: new ClaimGate(ports, (why) => {
+      const reason = why ?? pool.paused;
+      tell({ kind: "claiming", reason });
+      recordClaims(ports, reason);
+    }),
+    repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
+    claimed: new Map(),
+    startable: new Map(),
+    paused: undefined,
+    watchedAt: undefined,
+    poller: undefined,
+    waits: new Map(),
+    stopping,
+    halt,
+    tell,
+  };
+  return pool;
+}
+
+/** Never throws: a failing database is one reason to pause, and cannot store the event of it. */
+function recordClaims({ db, clock, log }: EnginePorts, reason: string | undefined): void {
+  const state = reason === undefined ? "claiming" : "paused";
+  recordStatus(db, state, clock.now(), claimsData(reason)).catch((cause) => {
+    log.write("warn", "a change of claims could not be told", { state, cause });
+  });
+}

@@ -1,0 +1,74 @@
+/** What a warm restart ends and begins anew: the engine, the schedules and the surveys of a service. */
+import { STOP_AT_ONCE_MS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
+import { WakeUp } from "svc/features/jobs/wake_up.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { within } from "svc/platform/clock.ts";
+import { type Engine, startEngine } from "svc/runtime/engine/engine.ts";
+import type { StopOptions } from "svc/runtime/engine/engine_plan.ts";
+import type { ServiceEvent, ServicePlan } from "./plan.ts";
+import { runScheduler } from "./scheduler.ts";
+import { runSurvey } from "./survey.ts";
+
+/** Schedules and surveys start no later than this; the jobs that wait at the start go first. */
+const LOOPS_LATER_MS = 2_000;
+
+export interface ServiceLoops {
+  readonly engine: Engine;
+  /** Remembers the last good manifests since these loops began. */
+  readonly opener: RepoOpener;
+  /** Does what `Engine.stop` does; later calls await the same end. Never throws. */
+  end(options?: StopOptions): Promise<void>;
+  /** Ends everything within 2 s. Never throws. */
+  hurry(): Promise<void>;
+}
+
+/** The engine works at once; schedules and surveys follow when no job waits any more. */
+export function startLoops(plan: ServicePlan, tell: (event: ServiceEvent) => void): ServiceLoops {
+  const { ports, repos } = plan;
+  const opener = new RepoOpener(ports);
+  const engine = startEngine({ ...plan, on: tell });
+  const over = new AbortController();
+
+  async function runLoops(): Promise<void> {
+    const loopPorts = { ...ports, signal: over.signal };
+    const wake = () => engine.wake();
+    await Promise.all([
+      runScheduler(loopPorts, {
+        repos,
+        manifestAt: (root) => opener.manifestAt(root),
+        reload: new WakeUp(),
+        wake,
+        on: tell,
+      }),
+      runSurvey(loopPorts, {
+        repos,
+        open: (row, options) => opener.open(row, options),
+        wake,
+        on: (surveyed) => tell({ kind: "surveyed", surveyed }),
+      }),
+    ]);
+  }
+  // Reading every repo would slow down the jobs that a killed service left.
+  const loops = within(ports.clock, LOOPS_LATER_MS, engine.idle(), over.signal)
+    .catch(() => {}) // an engine that could not begin says so itself
+    .then(runLoops);
+  let ended: Promise<void> | undefined;
+
+  async function end(options: StopOptions): Promise<void> {
+    over.abort(new Failure("interrupted", "Stopped: svc ends"));
+    await engine.stop(options);
+    // Git on a disk that does not answer must not keep a stop from ending.
+    await within(ports.clock, STOP_AT_ONCE_MS, loops);
+  }
+  return {
+    engine,
+    opener,
+    end: (options = {}) => ended ??= end(options),
+    async hurry() {
+      ended ??= end({ graceMs: 0 });
+      engine.stop();
+      await ended;
+    },
+  };
+}
