@@ -1,38 +1,35 @@
 /** One manual run of a role: picks its ticket, queues and claims one job, and runs it. */
 import { Failure } from "svc/core/failure.ts";
-import { quoted } from "svc/core/repo_path.ts";
-import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { roleNamed } from "svc/features/harness/role_named.ts";
+import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimNext, release } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { liveJobOf, runningJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
-import { type Ticket, ticketId } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { Db } from "svc/store/schema.ts";
-import { canResume, type Earlier, earlierRun } from "./earlier_run.ts";
+import { canResume, type Earlier, type EarlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "svc/runtime/job/harness_source.ts";
 import { cancelJob, orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
-import { pickTicket } from "./pick_ticket.ts";
+import { ticketFor } from "./pick_ticket.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 import { type JobOptions, type JobReport, runJob, type Watch } from "svc/runtime/job/run_job.ts";
 import { needsOwnTree } from "svc/runtime/job/tree_need.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
 import { branchFor, inheritTree } from "svc/runtime/job/job_tree.ts";
 
 /** A manual run of a role. */
-export interface ManualAsked {
+export interface ManualRequest {
   readonly role: string;
   /** As typed. */
   readonly ticket: string | undefined;
   /** What is wanted, in words, where there is no ticket. */
   readonly task: string | undefined;
-  /** Id of an earlier job, or its end: goes on where its trace ends. */
-  readonly resume?: string | undefined;
+  /** The run that was cut off and that this one continues. */
+  readonly earlier?: EarlierRun | undefined;
 }
 
 /** What whoever watches a manual run is told. */
@@ -49,29 +46,9 @@ export interface ManualOptions extends Omit<JobOptions, "follow">, Pick<ManualWa
 export interface ManualPlan {
   readonly repo: Repo;
   readonly manifest: Manifest;
+  /** The role's. */
+  readonly definition: ManifestRole;
   readonly harness: HarnessText;
-}
-
-/** @throws Failure `usage` for both a ticket and a task; `not_found` */
-export async function ticketFor(
-  { repo, manifest }: ManualPlan,
-  { role, ticket, task }: ManualAsked,
-): Promise<Ticket | undefined> {
-  const definition = roleNamed(manifest, role, "usage");
-  if (task !== undefined && ticket === undefined) return undefined;
-  if (task !== undefined) {
-    throw new Failure("usage", "Cannot run with both --ticket and --task", {
-      remedy: "Write what is to be done into the ticket, or leave --ticket out",
-    });
-  }
-  const { tickets } = await repo.tickets.list();
-  if (ticket === undefined) return pickTicket(role, definition, tickets);
-  const id = ticketId(ticket);
-  const found = tickets.find((one) => one.id === id);
-  if (found !== undefined) return found;
-  throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {
-    remedy: "svc tickets list",
-  });
 }
 
 type Ports = RuntimePorts & { readonly identities: Identities };
@@ -87,8 +64,8 @@ async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
 async function claimed(
   ports: Ports,
   { repo, manifest }: ManualPlan,
-  { role, task }: ManualAsked,
-  { ticket, resume }: { readonly ticket: Ticket | undefined; readonly resume: Earlier | undefined },
+  { role, task, earlier }: ManualRequest,
+  ticket: Ticket | undefined,
 ): Promise<Job> {
   const { db, clock } = ports;
   if (ticket !== undefined) {
@@ -107,7 +84,7 @@ async function claimed(
     trigger: "manual",
     trust: ticket === undefined ? "contributor" : trustOfSource(ticket.source),
     ticket,
-    payload: { ...(task !== undefined && { task }), ...resume },
+    payload: { ...(task !== undefined && { task }), ...earlier?.payload },
   });
   // Nothing else may claim it, so it has no key and takes no other job's place.
   const own = { ...order, unique_key: null, parallel: false, max_attempts: 1 };
@@ -131,13 +108,13 @@ export interface ManualRun {
 /** What is left in the repo of a job that was interrupted, and how it is gone on with. */
 function interruption(
   { profile }: Ports,
-  { manifest }: ManualPlan,
+  { definition }: ManualPlan,
   { job, ticket }: Pick<ManualRun, "job" | "ticket">,
   options: ManualOptions,
 ): Failure {
   const { branch } = JSON.parse(job.payload) as Partial<Earlier>;
   const site = { jobId: job.id, role: job.role, ticket, ...(branch && { branch }) };
-  const own = needsOwnTree(profile, roleNamed(manifest, job.role).tools);
+  const own = needsOwnTree(profile, definition.tools);
   const kept = [
     ...(ticket === undefined || profile !== "host" ? [] : [ticket.id]),
     ...(own ? [`branch ${branchFor(site)}`] : []),
@@ -152,26 +129,16 @@ function interruption(
 export async function manualRun(
   ports: Ports,
   plan: ManualPlan,
-  asked: ManualAsked,
+  asked: ManualRequest,
   options: ManualOptions,
 ): Promise<ManualRun> {
-  // A run that was killed still counts as running until somebody looks.
-  await takeBackDead(ports);
-  const resume = asked.resume === undefined
-    ? undefined
-    : await earlierRun(ports, plan.repo, asked.role, asked.resume);
-  const wanted = {
-    ...asked,
-    ticket: resume?.ticket ?? asked.ticket,
-    task: resume?.task ?? asked.task,
-  };
-  const ticket = await ticketFor(plan, wanted);
-  const job = await claimed(ports, plan, wanted, { ticket, resume: resume?.payload });
+  const ticket = await ticketFor(plan, asked);
+  const job = await claimed(ports, plan, asked, ticket);
   const trace = tracePath(ports.home, plan.repo, job.id);
   options.onJob?.({ job: job.id, trace });
   try {
-    if (resume !== undefined && ports.profile === "host") {
-      await inheritTree(ports, plan.repo, { from: resume.jobs, to: job.id });
+    if (asked.earlier !== undefined && ports.profile === "host") {
+      await inheritTree(ports, plan.repo, { from: asked.earlier.jobs, to: job.id });
     }
     const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
     return { job, ticket, report };

@@ -1,8 +1,10 @@
-/** Which ticket a manual run of a role is for, when nobody names one. Pure. */
+/** Which ticket a manual run of a role is for. */
 import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { startable } from "svc/features/routing/choose.ts";
-import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import { type Ticket, ticketId } from "svc/features/tickets/ticket_list.ts";
 
 /**
  * Undefined for a role that works without one, such as a planner.
@@ -29,5 +31,33 @@ export function pickTicket(
     remedy: judges
       ? "svc tickets list --state review"
       : `svc tickets new --title "…" --role ${role}, or say what to do: --task "…"`,
+  });
+}
+
+/** @throws Failure `usage` for both a ticket and a task; `not_found` */
+export async function ticketFor(
+  { repo, definition }: {
+    readonly repo: Pick<Repo, "tickets">;
+    readonly definition: ManifestRole;
+  },
+  { role, ticket, task }: {
+    readonly role: string;
+    readonly ticket: string | undefined;
+    readonly task: string | undefined;
+  },
+): Promise<Ticket | undefined> {
+  if (task !== undefined && ticket === undefined) return undefined;
+  if (task !== undefined) {
+    throw new Failure("usage", "Cannot run with both --ticket and --task", {
+      remedy: "Write what is to be done into the ticket, or leave --ticket out",
+    });
+  }
+  const { tickets } = await repo.tickets.list();
+  if (ticket === undefined) return pickTicket(role, definition, tickets);
+  const id = ticketId(ticket);
+  const found = tickets.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {
+    remedy: "svc tickets list",
   });
 }

@@ -5,7 +5,6 @@ import { chooseModel, endpointRules } from "svc/features/models/choose/choose_mo
 import { usableWindow } from "svc/features/models/local/context_window.ts";
 import { knownProfile } from "svc/features/models/local/profile_store.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
-import { roleNamed } from "svc/features/harness/role_named.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
 import { definitionOf } from "svc/features/tools/definitions.ts";
@@ -18,7 +17,8 @@ import { brief } from "svc/runtime/job/briefing.ts";
 import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
 import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
-import { type ManualAsked, type ManualPlan, ticketFor } from "./manual_run.ts";
+import type { ManualPlan, ManualRequest } from "./manual_run.ts";
+import { ticketFor } from "./pick_ticket.ts";
 import type { RunPreview } from "./report_shape.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { dispositionsOf } from "svc/runtime/job/role_dispositions.ts";
@@ -90,14 +90,13 @@ async function windowOf({ db }: PreviewPorts, route: ModelRoute): Promise<RunPre
 export async function previewRun(
   ports: PreviewPorts,
   plan: PreviewPlan,
-  asked: ManualAsked & LimitFlags & {
+  asked: ManualRequest & LimitFlags & {
     readonly modelEndpoint: string | undefined;
     readonly codeIntel?: boolean;
   },
 ): Promise<RunPreview> {
-  const { repo, manifest, harness, bundled, profile } = plan;
+  const { repo, manifest, definition, harness, bundled, profile } = plan;
   const { role } = asked;
-  const definition = roleNamed(manifest, role, "usage");
   const route = await routeOf(ports, plan, asked, definition);
   const ticket = await ticketFor(plan, asked);
   const trust = ports.db === undefined

@@ -3,12 +3,14 @@ import { diffStat, type FileStat } from "svc/core/diff_stat.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import {
-  type ManualAsked,
   type ManualOptions,
   type ManualPlan,
+  type ManualRequest,
   type ManualRun,
   manualRun,
 } from "./manual_run.ts";
+import { earlierRun } from "./earlier_run.ts";
+import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 import type { RunReport } from "./report_shape.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/run_job.ts";
@@ -48,14 +50,33 @@ async function decisionOf(
   };
 }
 
+/** Continues what `resume` names with its ticket or task. @throws Failure as `earlierRun` */
+async function resumed(
+  ports: RunPorts,
+  { repo }: ManualPlan,
+  asked: RunReportRequest,
+): Promise<ManualRequest> {
+  if (asked.resume === undefined) return asked;
+  const earlier = await earlierRun(ports, repo, asked.role, asked.resume);
+  const { ticket = asked.ticket, task = asked.task } = earlier;
+  return { role: asked.role, ticket, task, earlier };
+}
+
+export interface RunReportRequest extends ManualRequest {
+  /** Id of an earlier job, or its end: goes on where its trace ends. */
+  readonly resume?: string | undefined;
+}
+
 export async function reportRun(
   ports: RunPorts,
   plan: ManualPlan,
-  asked: ManualAsked & ManualOptions,
+  asked: RunReportRequest & ManualOptions,
 ): Promise<RunReport> {
   const started = ports.clock.monotonic();
+  // A run that was killed still counts as running until somebody looks.
+  await takeBackDead(ports);
   // What a merged branch changed is gone from the comparison once it is settled: it is what it adds.
-  const run = await manualRun(ports, plan, asked, asked);
+  const run = await manualRun(ports, plan, await resumed(ports, plan, asked), asked);
   const { job, ticket, report } = run;
   const { concluded, proof, tally, model } = report;
   const [decision, changed] = await Promise.all([

@@ -1,6 +1,7 @@
 /** From a request to run a role to its report: finds harness and registration, opens the database, runs. */
 import type { Profile } from "svc/core/permission.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
@@ -9,10 +10,11 @@ import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { openStore, openToRead } from "svc/store/open.ts";
 import { noHarness } from "./confine_run.ts";
-import type { ManualAsked, ManualOptions, ManualPlan } from "./manual_run.ts";
+import type { ManualOptions, ManualPlan } from "./manual_run.ts";
+import type { RunReportRequest } from "./report_run.ts";
 import type { RunPreview, RunReport } from "./report_shape.ts";
 
-export interface RunRequest extends ManualAsked, LimitFlags {
+export interface RunRequest extends RunReportRequest, LimitFlags {
   /** A folder in the repo; absolute. */
   readonly repo: string;
   readonly profile: Exclude<Profile, "isolated">;
@@ -68,7 +70,8 @@ export async function requestedRun(
   using repo = registered === undefined
     ? await opener.openAt(found.root, { signal, standIn })
     : await opener.open(registered, { signal, standIn });
-  const plan = { ...harness, repo, profile };
+  const definition = roleNamed(harness.manifest, request.role, "usage");
+  const plan = { ...harness, definition, repo, profile };
   if (dryRun) {
     const { previewRun } = await ports.load("src/runtime/run/preview_run");
     return await previewRun({ ...ports, db: store?.db }, plan, request);

@@ -54,7 +54,12 @@ async function carried(how: "engine" | "manual", codeIntel: boolean | undefined)
     const [row] = await listRepos(ports.db);
     using opened = await new RepoOpener(ports).open(row!, { signal });
     const { manifest } = await opened.manifest();
-    const plan = { repo: opened, manifest: manifest!, harness: harnessIn(opened.folder) };
+    const plan = {
+      repo: opened,
+      manifest: manifest!,
+      definition: manifest!.roles.engineer!,
+      harness: harnessIn(opened.folder),
+    };
     const asked = { role: "engineer", ticket, task: undefined };
     const options = { modelEndpoint: endpoint.url, codeIntel };
     await manualRun({ ...ports, signal }, plan, asked, options);

@@ -54,7 +54,12 @@ Deno.test("a manual run stores the event of its job, and of its end when it cann
   const { parts, ports, opened } = await place();
   await using _parts = parts;
   const { manifest } = await opened.manifest();
-  const plan = { repo: opened, manifest: manifest!, harness: harnessIn(opened.folder) };
+  const plan = {
+    repo: opened,
+    manifest: manifest!,
+    definition: manifest!.roles.ceo!,
+    harness: harnessIn(opened.folder),
+  };
   await using endpoint = modelEndpoint({ roles: { ceo: turns(finish("no_work")) } });
   const asked = { role: "ceo", ticket: undefined, task: "Look around" };
   await manualRun(ports, plan, asked, { modelEndpoint: endpoint.url });

@@ -22,8 +22,13 @@ verifies(
     await ticketed(ports, repo.path);
     using opened = await new RepoOpener(ports).open((await reposIn(ports)())[0]!, ports);
     const { manifest } = await opened.manifest();
-    const asked = { role: "engineer", ticket: undefined, task: undefined, resume: undefined };
-    const manual = { repo: opened, manifest: manifest!, harness: harnessIn(opened.folder) };
+    const asked = { role: "engineer", ticket: undefined, task: undefined };
+    const manual = {
+      repo: opened,
+      manifest: manifest!,
+      definition: manifest!.roles.engineer!,
+      harness: harnessIn(opened.folder),
+    };
     await manualRun(ports, manual, asked, { modelEndpoint: endpoint.url });
     assert.deepEqual(lines(await plan()), ["qa T-0001"]);
     const { saw, done } = await start();
