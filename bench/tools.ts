@@ -116,7 +116,7 @@ await compare("file_read", call(fileRead, { path: "pkg7/mod0/f7.md" }), {
 
 const OPENS = 2000;
 const start = performance.now();
-for (let open = 0; open < OPENS; open++) await at.place.folder.stat("pkg7/mod0/f7.md");
+for (let open = 0; open < OPENS; open++) await at.session.tree.folder.stat("pkg7/mod0/f7.md");
 const walk = (performance.now() - start) / OPENS * 1000;
 const plainStart = performance.now();
 for (let open = 0; open < OPENS; open++) await Deno.lstat(`${root}/pkg7/mod0/f7.md`);

@@ -36,7 +36,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   repos: ["harness", "tickets"],
   routing: ["harness", "tickets"],
   models: ["settings", "harness"],
-  tools: ["trust", "tickets", "code_intel", "harness", "checks", "guardrails"],
+  tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails"],
   agent: ["models", "tools", "harness"],
   scores: ["routing", "scanner", "telemetry", "tickets"],
   evolution: ["jobs", "scores", "trust", "tools"],

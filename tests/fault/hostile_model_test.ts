@@ -3,13 +3,13 @@
  * program but git. Once with the policy as it is, once with one that allows everything, where the
  * broker alone stands in the way.
  */
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
 import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { TOOLS, toolsFor } from "svc/features/tools/all.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import { definitionOf } from "svc/features/tools/definitions.ts";
-import type { Workplace } from "svc/features/tools/tool.ts";
+import type { ToolSession } from "svc/features/tools/tool.ts";
 import { toolbox } from "svc/features/tools/toolbox.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { offer } from "svc/platform/confined/broker.ts";
@@ -46,13 +46,12 @@ async function observerAt(path: string, state: string) {
   const served = offer(port1, offered.objects);
   const app = reachRepos(port2, denoFiles());
   const clock = systemClock;
-  const checkout = await openCheckout({ ...app, clock, signal }, path);
-  const { git: repo, folder } = checkout;
-  const { readTree, commits, lockRepo } = app;
-  const place: Workplace = {
-    ...{ root: path, repo, folder, readTree, commits, lockRepo, clock, env: ENV },
+  const repo = await new RepoOpener({ ...app, clock }).openAt(path, { signal });
+  const session: ToolSession = {
+    repo,
+    tree: repo,
     processes: app.processes,
-    checkout,
+    env: ENV,
     ...{ manifest: undefined, role: "engineer", job: "J-1", redact: (text) => text },
     dispositions: REPORTED_DISPOSITIONS,
     parsers: () => Promise.reject(new Error("none here")),
@@ -60,9 +59,9 @@ async function observerAt(path: string, state: string) {
     artefacts: { folder: `${state}/outputs`, files: denoFiles() },
   };
   return {
-    ...{ place, programs },
+    ...{ session, programs },
     async [Symbol.asyncDispose]() {
-      folder[Symbol.dispose]();
+      repo[Symbol.dispose]();
       await served[Symbol.asyncDispose]();
       offered[Symbol.dispose]();
       port2.close();
@@ -85,7 +84,7 @@ for (const allowed of [false, true]) {
     await using at = await observerAt(repo.path, state.path);
     const tools = toolsFor(REPORTED_DISPOSITIONS);
     const box = toolbox({
-      ...{ tools, place: at.place, output: outputBound(200_000) },
+      ...{ tools, session: at.session, output: outputBound(200_000) },
       decide: allowed ? () => ({ allowed: true }) : decide,
       policy: {
         profile: "observer",

@@ -31,9 +31,9 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
     const ports = { processes: denoProcesses(), files: denoFiles(), path: "/usr/bin:/bin" };
     const scratch = `${remote.path}/scratch`;
     await attempt(async () => {
-      const commit = (await tools.place.commits.tip(tools.place.repo))!;
+      const commit = (await tools.session.tree.commits.tip(tools.session.tree.git))!;
       const plan = { url: remote.path, branch: "svc/x", commit };
-      await pushBranch({ ...ports, scratch }, tools.place.repo, plan);
+      await pushBranch({ ...ports, scratch }, tools.session.tree.git, plan);
     });
     assert.equal(await program.fired(), false, "push");
     assert.equal(await repo.read(".git/config"), before);

@@ -1,12 +1,12 @@
 /** A real repo with the tools of a session over it. */
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
-import type { AnyTool, ToolOutcome, Workplace } from "svc/features/tools/tool.ts";
+import type { AnyTool, ToolOutcome, ToolSession } from "svc/features/tools/tool.ts";
 import { toolbox, type ToolboxPlan, type ToolDenial } from "svc/features/tools/toolbox.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
-import { openFolder } from "svc/platform/files/folder.ts";
+import { type OpenFolder, openFolder } from "svc/platform/files/folder.ts";
 import { commitsOver } from "svc/platform/git/commit.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
@@ -23,7 +23,7 @@ const ENV = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 
 export interface ToolPlace extends AsyncDisposable {
   readonly repo: TempRepo;
-  readonly place: Workplace;
+  readonly session: ToolSession;
   /** What was denied, and what went to the log. */
   readonly denials: ToolDenial[];
   readonly logged: string[];
@@ -33,7 +33,9 @@ export interface ToolPlace extends AsyncDisposable {
 }
 
 export interface PlacePlan extends RepoPlan {
-  readonly place?: Partial<Workplace>;
+  readonly session?: Partial<ToolSession>;
+  /** In place of the work tree's own. */
+  readonly folder?: OpenFolder;
   /** Other than git's usual PATH. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -54,21 +56,12 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
   const signal = new AbortController().signal;
   const git = gitOver(processes, env);
   const ports = { git, folder: openFolder, readTree, files, clock, commits, lockRepo, signal };
-  const checkout = await openCheckout(ports, repo.path);
-  const { git: opened, folder } = checkout;
-  const place: Workplace = {
-    ...{
-      root: repo.path,
-      repo: opened,
-      folder,
-      readTree,
-      processes,
-      commits,
-      lockRepo,
-      clock,
-      env,
-    },
-    checkout,
+  const opened = await new RepoOpener(ports).openAt(repo.path, { signal });
+  const session: ToolSession = {
+    repo: opened,
+    tree: plan.folder === undefined ? opened : { ...opened, folder: plan.folder },
+    processes,
+    env,
     manifest: undefined,
     role: "engineer",
     job: "J-1",
@@ -77,13 +70,13 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
     parsers: () => started ??= openParsers({ build: "source", root }),
     seen: new Map(),
     artefacts: { folder: `${state.path}/artefacts`, files },
-    ...plan.place,
+    ...plan.session,
   };
   const denials: ToolDenial[] = [];
   const logged: string[] = [];
   const box: ToolPlace["box"] = (tools, over = {}) =>
     toolbox({
-      ...{ tools, place, decide, output: outputBound(200_000) },
+      ...{ tools, session, decide, output: outputBound(200_000) },
       policy: {
         profile: "host",
         now: () =>
@@ -102,10 +95,10 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
       ...over,
     });
   return {
-    ...{ repo, place, denials, logged, box },
+    ...{ repo, session, denials, logged, box },
     call: (tool, args) => box([tool]).call(tool.name, args, { signal }),
     async [Symbol.asyncDispose]() {
-      folder[Symbol.dispose]();
+      opened[Symbol.dispose]();
       await state[Symbol.asyncDispose]();
       await repo[Symbol.asyncDispose]();
     },

@@ -4,7 +4,7 @@ import type { Immutable } from "svc/core/immutable.ts";
 import { stemOf } from "svc/core/path_parts.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { candidates } from "./candidates.ts";
-import type { CodePlace } from "./code_place.ts";
+import type { CodeScope } from "./code_file.ts";
 import { suggest, type SuggestRequest } from "./suggest.ts";
 import { taskWords } from "./task_words.ts";
 
@@ -48,15 +48,15 @@ export type SideReport = BenchReport["control"];
 type Recall = SideReport["all"];
 
 async function textSearch(
-  place: CodePlace,
+  scope: CodeScope,
   { text, changed = [] }: SuggestRequest,
 ): Promise<string[]> {
   const { paths, names, words } = taskWords(text);
   const terms = new Set([...paths, ...names, ...words, ...changed.map(stemOf)]);
   const found = new Map<string, { terms: number; lines: number }>();
   for (const term of terms) {
-    place.signal.throwIfAborted();
-    const { hits } = await candidates(place, { pattern: term, fixed: true, ignoreCase: true });
+    scope.signal.throwIfAborted();
+    const { hits } = await candidates(scope, { pattern: term, fixed: true, ignoreCase: true });
     for (const [path, lines] of hits) {
       const so = found.get(path) ?? { terms: 0, lines: 0 };
       found.set(path, { terms: so.terms + 1, lines: so.lines + lines.length });
@@ -69,12 +69,12 @@ async function textSearch(
 }
 
 const RANK: Readonly<
-  Record<BenchSide, (place: CodePlace, wanted: SuggestRequest) => Promise<string[]>>
+  Record<BenchSide, (scope: CodeScope, wanted: SuggestRequest) => Promise<string[]>>
 > = {
   control: textSearch,
-  async treatment(place, wanted) {
-    const { ranked } = await suggest(place, wanted);
-    place.signal.throwIfAborted(); // a partial result is no measurement
+  async treatment(scope, wanted) {
+    const { ranked } = await suggest(scope, wanted);
+    scope.signal.throwIfAborted(); // a partial result is no measurement
     return ranked.map(({ path }) => path);
   },
 };
@@ -121,7 +121,7 @@ function reportOf(
 
 /** The sides take turns in going first, since the second finds a warm disk cache. Reads only. */
 export async function benchmark(
-  place: CodePlace,
+  scope: CodeScope,
   { clock, trials, tell }: {
     readonly clock: Pick<Clock, "monotonic">;
     readonly trials: number;
@@ -137,7 +137,7 @@ export async function benchmark(
     for (const side of trial % 2 === 0 ? SIDES : SIDES.toReversed()) {
       tell(`trial ${trial + 1} of ${trials}: ${side}`);
       const started = clock.monotonic();
-      const ranked = await RANK[side](place, asked);
+      const ranked = await RANK[side](scope, asked);
       seen[side].push({ ranked, ms: Math.round(clock.monotonic() - started) });
     }
   }

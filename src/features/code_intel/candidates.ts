@@ -1,6 +1,6 @@
 /** Finds the few files worth parsing with git grep. */
 import type { GrepHit, GrepQuery } from "svc/platform/git/grep.ts";
-import type { CodePlace } from "./code_place.ts";
+import type { CodeScope } from "./code_file.ts";
 
 /** Most files that one look-up parses: some 2 MB of source in 0.5 s. */
 const CODE_FILES_PARSED = 200;
@@ -32,10 +32,10 @@ const byPath = (one: GrepHit, other: GrepHit) =>
   one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line;
 
 export async function candidates(
-  { repo, allowed }: Pick<CodePlace, "repo" | "allowed">,
+  { git, allowed }: Pick<CodeScope, "allowed" | "git">,
   query: GrepQuery,
 ): Promise<Candidates> {
-  const { hits, complete } = await repo.grep(query);
+  const { hits, complete } = await git.grep(query);
   const shown = hits.filter(({ path }) => allowed(path)).sort(byPath);
   return { hits: Map.groupBy(shown, ({ path }) => path), complete };
 }

@@ -7,7 +7,7 @@ import {
   parsedFew,
   wholeWord,
 } from "./candidates.ts";
-import { type CodePlace, withCode } from "./code_place.ts";
+import { type CodeScope, withCode } from "./code_file.ts";
 import type { SymbolKind } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 import { type Definition, outlineOf } from "./outline.ts";
@@ -40,7 +40,7 @@ function split(name: string): { readonly owner: string | undefined; readonly pla
 const SLOW_FILES = 3;
 
 async function definitionsIn(
-  place: CodePlace,
+  scope: CodeScope,
   paths: readonly string[],
   fits: (one: Definition) => boolean,
 ): Promise<SymbolDefinition[]> {
@@ -48,7 +48,7 @@ async function definitionsIn(
   let slow = 0;
   for (const path of paths) {
     if (slow >= SLOW_FILES) break;
-    const found = await withCode(place, path, (file) => "why" in file ? [] : outlineOf(file));
+    const found = await withCode(scope, path, (file) => "why" in file ? [] : outlineOf(file));
     if (found === undefined) slow++;
     placed.push(...(found ?? []).filter(fits).map((one) => ({ ...one, path })));
   }
@@ -96,13 +96,13 @@ const FEW_FILES = 30;
 const sources = (hits: Candidates["hits"]) =>
   hits.keys().filter((path) => languageOf(path) !== undefined).toArray();
 
-export async function findSymbol(place: CodePlace, query: SymbolQuery): Promise<FoundSymbol> {
+export async function findSymbol(scope: CodeScope, query: SymbolQuery): Promise<FoundSymbol> {
   const ways = waysTo(query);
   const { plain } = split(query.name);
-  const anywhere = await candidates(place, { pattern: plain, fixed: true, ignoreCase: true });
+  const anywhere = await candidates(scope, { pattern: plain, fixed: true, ignoreCase: true });
   const files = sources(anywhere.hits);
   if (anywhere.complete && files.length <= FEW_FILES) {
-    const all = await definitionsIn(place, files, () => true);
+    const all = await definitionsIn(scope, files, () => true);
     for (const { fit, fits } of ways) {
       const definitions = all.filter(fits);
       if (definitions.length > 0) return { fit, definitions, left: 0 };
@@ -112,9 +112,9 @@ export async function findSymbol(place: CodePlace, query: SymbolQuery): Promise<
   let notParsed = 0;
   for (const { fit, fits, patterns, ...how } of ways) {
     for (const pattern of patterns) {
-      const { few, left } = parsedFew(sources((await candidates(place, { pattern, ...how })).hits));
+      const { few, left } = parsedFew(sources((await candidates(scope, { pattern, ...how })).hits));
       notParsed = Math.max(notParsed, left);
-      const definitions = await definitionsIn(place, few, fits);
+      const definitions = await definitionsIn(scope, few, fits);
       if (definitions.length > 0) return { fit, definitions, left };
     }
   }

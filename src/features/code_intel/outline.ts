@@ -1,6 +1,6 @@
 /** Lists the definitions of a file, with their nesting. */
 import type { QueryCapture, QueryMatch } from "svc/platform/tree_sitter.ts";
-import type { ParsedFile } from "./code_place.ts";
+import type { ParsedFile } from "./code_file.ts";
 import { KINDS, type SymbolKind } from "./language.ts";
 
 export interface Definition {

@@ -4,13 +4,13 @@ import type { GrepHit } from "svc/platform/git/grep.ts";
 import type { SyntaxStep } from "svc/platform/tree_sitter.ts";
 import { candidates, wholeWord } from "./candidates.ts";
 import {
-  type CodePlace,
+  type CodeScope,
   lineOf,
   type ParsedFile,
   type SourceText,
   type UnparsedFile,
   withCode,
-} from "./code_place.ts";
+} from "./code_file.ts";
 import { outlineOf } from "./outline.ts";
 
 export type Use = "definition" | "call" | "type" | "import" | "text" | "use" | "?";
@@ -139,10 +139,10 @@ function referencesIn(
 }
 
 export async function findReferences(
-  place: CodePlace,
+  scope: CodeScope,
   { name, path }: { readonly name: string; readonly path?: string },
 ): Promise<References> {
-  const { hits, complete } = await candidates(place, {
+  const { hits, complete } = await candidates(scope, {
     pattern: wholeWord(name),
     ...(path !== undefined && { paths: [path] }),
   });
@@ -155,7 +155,7 @@ export async function findReferences(
       continue;
     }
     const shown = inFile.slice(0, room);
-    const found = await withCode(place, path, (file) => referencesIn(file, name, shown));
+    const found = await withCode(scope, path, (file) => referencesIn(file, name, shown));
     files.push({ path, ...found });
     room -= found.references.length;
     moreLines += inFile.length - shown.length;

@@ -2,7 +2,7 @@
 import { stemOf } from "svc/core/path_parts.ts";
 import { CODE_CHANGED_WITH } from "svc/core/bounds.ts";
 import { candidates, parsedFew, wholeWord } from "./candidates.ts";
-import { type CodePlace, type ParsedFile, withCode } from "./code_place.ts";
+import { type CodeScope, type ParsedFile, withCode } from "./code_file.ts";
 import { type FileIndex, fileIndex } from "./file_index.ts";
 import { folderOf, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
@@ -54,9 +54,9 @@ function filesOf(index: FileIndex, from: string, language: Language, one: Import
   return index.resolve(from, language.targets(from, one.specifier, one.member), language);
 }
 
-async function ownImports(place: CodePlace, index: FileIndex, path: string) {
+async function ownImports(scope: CodeScope, index: FileIndex, path: string) {
   const language = languageOf(path);
-  return await withCode(place, path, (file) => {
+  return await withCode(scope, path, (file) => {
     const imports = new Map<string, string>();
     const packages: string[] = [];
     if ("why" in file || language === undefined) {
@@ -84,12 +84,12 @@ function namesOf(path: string): readonly string[] {
 const importing = (name: string) =>
   `(import|from|require|use|using|include|source|mod|load|["'\`<]).*${wholeWord(name)}`;
 
-async function importers(place: CodePlace, index: FileIndex, path: string) {
+async function importers(scope: CodeScope, index: FileIndex, path: string) {
   const found = new Map<string, string>();
   let left = 0;
   const paths = new Set<string>();
   for (const name of namesOf(path)) {
-    const { hits } = await candidates(place, { pattern: importing(name) });
+    const { hits } = await candidates(scope, { pattern: importing(name) });
     for (const other of hits.keys()) if (other !== path) paths.add(other);
   }
   const parsed = parsedFew([...paths].filter((other) => languageOf(other) !== undefined).sort());
@@ -97,7 +97,7 @@ async function importers(place: CodePlace, index: FileIndex, path: string) {
   for (const other of parsed.few) {
     const language = languageOf(other)!;
     const as = await withCode(
-      place,
+      scope,
       other,
       (file) =>
         "why" in file
@@ -115,8 +115,8 @@ const isSameFamily = (one: string, other: string) =>
 const listed = (found: Iterable<readonly [string, string]>): RelatedFile[] =>
   [...found].map(([path, why]) => ({ path, why })).sort((a, b) => a.path < b.path ? -1 : 1);
 
-async function changedWith(place: CodePlace, index: FileIndex, path: string) {
-  const { commits, counts } = await place.repo.changedWith(path);
+async function changedWith(scope: CodeScope, index: FileIndex, path: string) {
+  const { commits, counts } = await scope.git.changedWith(path);
   const there = new Set(index.paths);
   return [...counts]
     .filter(([other, count]) => count > 1 && there.has(other))
@@ -125,19 +125,19 @@ async function changedWith(place: CodePlace, index: FileIndex, path: string) {
     .map(([other, count]) => ({ path: other, why: `in ${count} of ${commits} commits` }));
 }
 
-export async function indexOf(place: Pick<CodePlace, "repo" | "allowed">): Promise<FileIndex> {
-  const { paths } = await place.repo.listFiles();
-  return fileIndex(paths.filter((one) => place.allowed(one)));
+export async function indexOf(scope: Pick<CodeScope, "allowed" | "git">): Promise<FileIndex> {
+  const { paths } = await scope.git.listFiles();
+  return fileIndex(paths.filter((one) => scope.allowed(one)));
 }
 
 export async function relatedTo(
-  place: CodePlace,
+  scope: CodeScope,
   path: string,
   known?: FileIndex,
 ): Promise<Related> {
-  const index = known ?? await indexOf(place);
-  const { imports, packages, notParsed } = await ownImports(place, index, path);
-  const { found, left } = await importers(place, index, path);
+  const index = known ?? await indexOf(scope);
+  const { imports, packages, notParsed } = await ownImports(scope, index, path);
+  const { found, left } = await importers(scope, index, path);
   const itself = isTest(path);
   const byName = namesakes(path, index.paths).filter((other) =>
     other !== path && isSameFamily(other, path)
@@ -156,6 +156,6 @@ export async function relatedTo(
     left,
     tests: listed(tests),
     itself,
-    changedWith: await changedWith(place, index, path),
+    changedWith: await changedWith(scope, index, path),
   };
 }

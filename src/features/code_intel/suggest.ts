@@ -4,7 +4,7 @@ import { CODE_HINT_PATHS, CODE_HINT_RANKED, CODE_HINT_SYMBOLS } from "svc/core/b
 import type { GrepQuery } from "svc/platform/git/grep.ts";
 import { ScoreBoard } from "./board.ts";
 import { candidates, defining, wholeWord } from "./candidates.ts";
-import { type CodePlace, withCode } from "./code_place.ts";
+import { type CodeScope, withCode } from "./code_file.ts";
 import type { FileIndex } from "./file_index.ts";
 import { languageOf } from "./languages/all.ts";
 import { type Definition, outlineOf } from "./outline.ts";
@@ -31,7 +31,7 @@ export interface Suggestion {
 
 interface Suggestions {
   readonly ranked: readonly Suggestion[];
-  /** False when `place.signal` was aborted before the search was over. */
+  /** False when `scope.signal` was aborted before the search was over. */
   readonly complete: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface SuggestRequest {
 }
 
 interface SuggestSearch {
-  readonly place: CodePlace;
+  readonly scope: CodeScope;
   readonly words: TaskWords;
   readonly changed: readonly string[];
   readonly board: ScoreBoard;
@@ -107,12 +107,12 @@ function byPath({ words, board, index }: SuggestSearch): void {
 }
 
 async function byText(
-  { place, board, met, index }: SuggestSearch,
+  { scope, board, met, index }: SuggestSearch,
   query: GrepQuery,
   said: string,
   weight: number,
 ): Promise<readonly string[]> {
-  const { hits, complete } = await candidates(place, query);
+  const { hits, complete } = await candidates(scope, query);
   const files = [...hits.keys()];
   const common = files.length > Math.max(COMMON_FILES, index.paths.length * COMMON_SHARE);
   if (!complete || common) return files;
@@ -131,7 +131,7 @@ async function byText(
 async function byName(search: SuggestSearch, name: string): Promise<void> {
   const files = await byText(search, { pattern: wholeWord(name) }, name, NAME);
   if (files.length <= CODE_HINT_DEFINING) return;
-  const { hits } = await candidates(search.place, { pattern: defining(name) });
+  const { hits } = await candidates(search.scope, { pattern: defining(name) });
   const few = [...hits.keys()].filter((path) => languageOf(path) !== undefined);
   if (few.length > CODE_HINT_DEFINING) return;
   for (const path of few) search.board.add(path, NAME, `may define "${name}"`);
@@ -144,10 +144,10 @@ function fit({ name }: Definition, { names, words }: TaskWords): number {
 }
 
 async function byDefinitions(search: SuggestSearch): Promise<void> {
-  const { place, board, words, changed } = search;
+  const { scope, board, words, changed } = search;
   const code = board.ranked().map(({ path }) => path).filter((path) => languageOf(path));
   for (const path of [...changed, ...code].slice(0, CODE_HINT_OUTLINES)) {
-    const all = await withCode(place, path, (file) => "why" in file ? [] : outlineOf(file)) ?? [];
+    const all = await withCode(scope, path, (file) => "why" in file ? [] : outlineOf(file)) ?? [];
     const byName = new Map(all.toReversed().map((one) => [one.name, one]));
     const fits = [...byName.values()].map((one) => ({ one, points: fit(one, words) }))
       .filter(({ points }) => points > 0)
@@ -161,7 +161,7 @@ async function byDefinitions(search: SuggestSearch): Promise<void> {
   }
 }
 
-async function byGraph({ place, board, changed, index }: SuggestSearch): Promise<void> {
+async function byGraph({ scope, board, changed, index }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) =>
     pathKind(path) === "file" && languageOf(path) !== undefined && !changed.includes(path)
   );
@@ -170,7 +170,7 @@ async function byGraph({ place, board, changed, index }: SuggestSearch): Promise
     ...best.slice(0, Math.max(1, CODE_HINT_SEEDS - changed.length)),
   ];
   for (const { path, score } of seeds) {
-    const { tests, itself, importedBy, imports, changedWith } = await relatedTo(place, path, index);
+    const { tests, itself, importedBy, imports, changedWith } = await relatedTo(scope, path, index);
     const give = (files: readonly { path: string }[], share: number, why: string) => {
       const points = score * share / Math.sqrt(files.length);
       for (const one of files) board.add(one.path, points, why);
@@ -184,7 +184,7 @@ async function byGraph({ place, board, changed, index }: SuggestSearch): Promise
   }
 }
 
-async function byDocuments({ place, board, changed, symbols }: SuggestSearch): Promise<void> {
+async function byDocuments({ scope, board, changed, symbols }: SuggestSearch): Promise<void> {
   const best = board.ranked().filter(({ path }) => pathKind(path) === "file").slice(
     0,
     CODE_HINT_SEEDS,
@@ -194,7 +194,7 @@ async function byDocuments({ place, board, changed, symbols }: SuggestSearch): P
   const names = new Set([...[...files].map(nameOf), ...defined].filter((name) => name.length > 3));
   if (names.size === 0) return;
   const pattern = [...names].map(wholeWord).join("|");
-  const { hits } = await candidates(place, { pattern, glob: `**/*.{${DOCS.join(",")}}` });
+  const { hits } = await candidates(scope, { pattern, glob: `**/*.{${DOCS.join(",")}}` });
   for (const [path, lines] of hits) {
     const points = DOCUMENTS * Math.sqrt(Math.min(USES, lines.length)) / Math.sqrt(hits.size);
     board.add(path, points, "names these files or their definitions");
@@ -202,9 +202,9 @@ async function byDocuments({ place, board, changed, symbols }: SuggestSearch): P
 }
 
 function steps(search: SuggestSearch): readonly (() => void | Promise<unknown>)[] {
-  const { place, words } = search;
+  const { scope, words } = search;
   return [
-    async () => void (search.index = await indexOf(place)),
+    async () => void (search.index = await indexOf(scope)),
     () => named(search),
     () => byPath(search),
     ...words.names.map((name) => () => byName(search, name)),
@@ -233,13 +233,13 @@ async function inTime(signal: AbortSignal, step: () => void | Promise<unknown>):
   }
 }
 
-/** Deterministic; runs no code of the repo. Aborting `place.signal` ends it with what was found. */
-export async function suggest(place: CodePlace, wanted: SuggestRequest): Promise<Suggestions> {
+/** Deterministic; runs no code of the repo. Aborting `scope.signal` ends it with what was found. */
+export async function suggest(scope: CodeScope, wanted: SuggestRequest): Promise<Suggestions> {
   const words = taskWords(wanted.text.slice(0, CODE_HINT_TASK_CHARS));
   const index: FileIndex = { paths: [], resolve: () => [] };
   const changed = wanted.changed ?? [];
   const search: SuggestSearch = {
-    place,
+    scope,
     words,
     changed,
     board: new ScoreBoard(),
@@ -249,7 +249,7 @@ export async function suggest(place: CodePlace, wanted: SuggestRequest): Promise
   };
   let complete = true;
   for (const step of steps(search)) {
-    complete = await inTime(place.signal, step);
+    complete = await inTime(scope.signal, step);
     if (!complete) break;
   }
   const there = new Set(search.index.paths);

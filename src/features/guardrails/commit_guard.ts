@@ -48,7 +48,7 @@ interface SecretSuspect {
 export async function secretsIn(
   each: (visit: (file: SourceFile) => void) => Promise<void>,
   messages: readonly string[],
-  place: SecretScanPorts,
+  repo: SecretScanPorts,
 ): Promise<SecretSuspect[]> {
   const unread: SecretSuspect[] = [];
   const found = await scanRepo({
@@ -60,7 +60,7 @@ export async function secretsIn(
         if ("skipped" in file) unread.push({ path, what: `${path}: could not be scanned` });
       });
     },
-  }, place);
+  }, repo);
   if (!notClean(found)) return unread;
   return [
     ...found.findings.map(({ rule, path, line }) => ({ path, what: `${path}:${line}: ${rule}` })),
@@ -72,11 +72,11 @@ export async function secretsIn(
   ];
 }
 
-interface GuardPlace {
-  readonly repo: Pick<GitRepo, "root" | "catFiles" | "pathsSince">;
-  /** The checkout's folder, whose baseline a person keeps. */
-  readonly folder: SecretScanPorts["folder"];
-  readonly clock: SecretScanPorts["clock"];
+interface BranchGuard {
+  /** Any work tree of the repo. */
+  readonly tree: { readonly git: Pick<GitRepo, "root" | "catFiles" | "pathsSince"> };
+  /** The checkout, where a person keeps the baseline. */
+  readonly repo: SecretScanPorts;
   readonly guardrails: Guardrails;
 }
 
@@ -136,7 +136,7 @@ function nobodys({ head, commits, by }: GuardedBranch): {
 }
 
 async function protectedOn(
-  { repo, guardrails }: GuardPlace,
+  { tree: { git }, guardrails }: BranchGuard,
   { head, into, commits }: GuardedBranch,
 ): Promise<string[]> {
   const objections = new Map<string, string>();
@@ -150,7 +150,7 @@ async function protectedOn(
   const merges = commits.some(({ parents }) => parents.length > 1);
   if (objections.size === 0 && !merges) return [];
   // A change that was reverted is no fault, and a merge may revert what the other branch did.
-  const left = await repo.pathsSince(head, into);
+  const left = await git.pathsSince(head, into);
   const touched = new Set(commits.flatMap(({ changed }) => changed.map(({ path }) => path)));
   look(left.filter(({ path }) => !touched.has(path)), PERSON);
   return left.flatMap(({ path }) => objections.get(path) ?? []);
@@ -158,7 +158,7 @@ async function protectedOn(
 
 /** Secrets in any commit, even when a later one removes them: a remote gets all commits. */
 async function secretsOn(
-  { repo, folder, clock }: GuardPlace,
+  { tree: { git }, repo }: BranchGuard,
   { commits }: GuardedBranch,
 ): Promise<string[]> {
   const files = new Map<string, { readonly oid: string; readonly path: string }>();
@@ -169,13 +169,13 @@ async function secretsOn(
   const suspects = await secretsIn(
     async (visit) => {
       let at = 0;
-      await repo.catFiles(all.map(({ oid }) => oid), (blob) => {
+      await git.catFiles(all.map(({ oid }) => oid), (blob) => {
         const { path } = all[at++]!;
         visit(blob.state === "read" ? { path, bytes: blob.bytes } : { path, skipped: blob.state });
       }, SECRET_FILE_BYTES);
     },
     commits.map(({ message }) => message),
-    { repo, folder, clock },
+    repo,
   );
   return suspects.map(({ path, what }) => {
     const by = commits.filter(({ changed }) => changed.some((file) => file.path === path));
@@ -187,10 +187,10 @@ async function secretsOn(
 /**
  * All commits: a program that a role starts may call git itself. @throws Failure of git; `conflict`
  */
-export async function guardBranch(place: GuardPlace, branch: GuardedBranch): Promise<GuardResult> {
+export async function guardBranch(guard: BranchGuard, branch: GuardedBranch): Promise<GuardResult> {
   const { now, before } = nobodys(branch);
-  const secrets = await secretsOn(place, branch);
-  const kept = await protectedOn(place, branch);
+  const secrets = await secretsOn(guard, branch);
+  const kept = await protectedOn(guard, branch);
   const oldest = now.at(-1)?.id;
   const sentences = (what: string, lines: readonly string[], way: string) =>
     lines.length === 0 ? [] : [`${what}: ${some(lines).join("; ")}. ${way}`];

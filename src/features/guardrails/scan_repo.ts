@@ -2,7 +2,6 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH, readBaseline, writeBaseline } from "./baseline.ts";
 import { keyOfRepo, newKey } from "./fingerprint.ts";
 import {
@@ -13,7 +12,8 @@ import {
 } from "./secret_scan.ts";
 
 export interface SecretScanPorts {
-  readonly repo: Pick<GitRepo, "root">;
+  /** Of the repo. */
+  readonly root: string;
   readonly folder: Pick<Folder, "read" | "makeFolder" | "write">;
   readonly clock: Pick<Clock, "monotonic">;
   readonly writeBaseline?: boolean;
@@ -22,18 +22,18 @@ export interface SecretScanPorts {
 /** @throws what the sources throw; Failure `conflict` for a baseline that is not valid */
 export async function scanRepo(
   sources: ScanSources,
-  { repo, folder, clock, writeBaseline: write = false }: SecretScanPorts,
+  { root, folder, clock, writeBaseline: write = false }: SecretScanPorts,
 ): Promise<Omit<SecretScanReport, "staged">> {
   const baseline = await readBaseline(folder).catch((thrown) => {
     if (write && Failure.from(thrown).code === "conflict") return undefined; // it is replaced
     throw thrown;
   });
-  const key = baseline?.key ?? (write ? newKey() : await keyOfRepo(repo.root));
+  const key = baseline?.key ?? (write ? newKey() : await keyOfRepo(root));
   const now = () => clock.monotonic();
   const scanned = await secretScan(sources, { key, now, ...(baseline && { baseline }) });
-  if (!write) return { repo: repo.root, ...scanned };
+  if (!write) return { repo: root, ...scanned };
   const entries = await writeBaseline(folder, key, [...scanned.findings, ...scanned.known]);
-  return { repo: repo.root, ...scanned, baseline: { path: BASELINE_PATH, entries } };
+  return { repo: root, ...scanned, baseline: { path: BASELINE_PATH, entries } };
 }
 
 /** Timeouts count too: what those rules would have found is not known. */

@@ -1,6 +1,6 @@
 /** Cuts a tool's output to the whole lines that a model is given, and keeps all of it in a file. */
 import { TOOL_OUTPUT_BYTES, TOOL_OUTPUT_LINES, TOOL_OUTPUT_SMALL_BYTES } from "svc/core/bounds.ts";
-import type { Workplace } from "./tool.ts";
+import type { ToolSession } from "./tool.ts";
 
 /** Tokens of the largest window that gets the smaller output. */
 const SMALL_WINDOW_TOKENS = 32_000;
@@ -103,7 +103,7 @@ export function boundOutput(
 export type KeepArtefact = (tool: string, text: string) => Promise<string>;
 
 /** Files are numbered in the order of the calls: `<folder>/<n>-<tool>.txt`. */
-export function artefactsIn({ folder, files }: Workplace["artefacts"]): KeepArtefact {
+export function artefactsIn({ folder, files }: ToolSession["artefacts"]): KeepArtefact {
   let kept = 0;
   return async (tool, text) => {
     // The number is taken first: calls run side by side.

@@ -2,28 +2,28 @@
 import { z } from "zod";
 import { CHILD_OUTPUT_BYTES, CHILD_TIMEOUT_MAX_MS } from "svc/core/bounds.ts";
 import { capturedText, HeadTail } from "svc/core/head_tail.ts";
-import { repoId, uuidV7 } from "svc/core/ids.ts";
+import { uuidV7 } from "svc/core/ids.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { commandLog } from "svc/platform/log.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import { type CallContext, tool, type Workplace } from "./tool.ts";
+import { type CallContext, tool, type ToolSession } from "./tool.ts";
 
 type ManifestCheck = Manifest["project"]["checks"][number];
 
 /** The check's processes are the session's: its tag finds them, should svc die. */
-function asSession({ processes, job }: Workplace): Pick<Processes, "run"> {
+function asSession({ processes, job }: ToolSession): Pick<Processes, "run"> {
   return { run: (command) => processes.run({ ...command, tag: job }) };
 }
 
 async function performed(
-  place: Workplace,
+  session: ToolSession,
   check: ManifestCheck,
   { signal, progress }: CallContext,
 ) {
-  const { clock, redact, root, role, env, artefacts } = place;
+  const { redact, repo, tree: { root, clock }, role, env, artefacts } = session;
   await artefacts.files.makeFolder(artefacts.folder);
   const command = `check ${check.name}`;
   const log = commandLog({ folder: () => artefacts.folder, command, clock, redact });
@@ -32,7 +32,7 @@ async function performed(
   progress?.(`running check ${check.name}`);
   try {
     const ended = await runCheck({
-      processes: asSession(place),
+      processes: asSession(session),
       clock,
       redact,
       log,
@@ -40,7 +40,7 @@ async function performed(
       show: (text) => output.push(encoder.encode(text)),
     }, {
       id: uuidV7(clock.now()),
-      repo: { id: await repoId(place.checkout.git.root), root },
+      repo: { id: repo.id, root },
       name: check.name,
       role,
       words: check.run,
@@ -58,8 +58,8 @@ export const checkRun = tool({
   about: "Runs one of the project's checks by name and records the outcome.",
   capability: "exec",
   args: z.strictObject({ name: z.string().describe('A name from the manifest, such as "test"') }),
-  async run(place, { name }, call) {
-    const checks = place.manifest?.project.checks ?? [];
+  async run(session, { name }, call) {
+    const checks = session.manifest?.project.checks ?? [];
     const check = checks.find((known) => known.name === name);
     if (check === undefined) {
       const names = checks.map((known) => known.name);
@@ -68,9 +68,9 @@ export const checkRun = tool({
         : `${didYouMean(name, names)} The checks are: ${names.join(", ")}`.trim();
       return { ok: false, text: `There is no check ${quoted(name)}. ${rest}` };
     }
-    const { ended, output } = await performed(place, check, call);
+    const { ended, output } = await performed(session, check, call);
     const text = capturedText(output);
-    await place.recordCheck?.(ended);
+    await session.recordCheck?.(ended);
     const passed = ended.outcome === "passed";
     const verdict = passed ? `--- passed: ${name}` : `--- failed: ${name} ${ended.reason}`;
     return {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
 import { findReferences, type References } from "svc/features/code_intel/references.ts";
-import { codePlace, shortLine } from "./code_place.ts";
+import { codeScope, shortLine } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, mustBeReadable } from "./path_arg.ts";
 import { tool } from "./tool.ts";
@@ -32,13 +32,13 @@ export const codeReferences = tool({
     name: z.string().trim().min(1).max(200).regex(/^[^\n\0]+$/).describe("The whole name"),
     path: anyPath("Only below this folder, or in this file").optional(),
   }),
-  async run(place, { name, path = "." }, call) {
+  async run(session, { name, path = "." }, call) {
     if (path !== ".") {
       mustBeReadable(path);
-      const facts = await place.folder.stat(path);
-      if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+      const facts = await session.tree.folder.stat(path);
+      if (facts === undefined) return { ok: false, text: await missingText(session, path) };
     }
-    const found = await findReferences(codePlace(place, call), {
+    const found = await findReferences(codeScope(session, call), {
       name,
       ...(path !== "." && { path }),
     });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CODE_RELATED } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type Related, type RelatedFile, relatedTo } from "svc/features/code_intel/related.ts";
-import { codePlace } from "./code_place.ts";
+import { codeScope } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { tool } from "./tool.ts";
@@ -38,15 +38,15 @@ export const codeRelated = tool({
     "with it. Use it before a change, to see what else to look at.",
   capability: "read",
   args: z.strictObject({ path: filePath() }),
-  async run(place, { path }, call) {
+  async run(session, { path }, call) {
     mustBeReadable(path);
-    const facts = await place.folder.stat(path);
-    if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+    const facts = await session.tree.folder.stat(path);
+    if (facts === undefined) return { ok: false, text: await missingText(session, path) };
     if (facts.kind !== "file") {
       const what = facts.kind === "other" ? "no regular file" : `a ${facts.kind}`;
       return { ok: false, text: `${quoted(path)} is ${what}; name a file` };
     }
-    const found = await relatedTo(codePlace(place, call), path);
+    const found = await relatedTo(codeScope(session, call), path);
     const { imports, importedBy, tests, changedWith } = found;
     return {
       ok: true,

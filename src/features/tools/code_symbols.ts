@@ -2,19 +2,19 @@
 import { z } from "zod";
 import { CODE_DEFINITIONS, CODE_OUTLINE } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { withCode } from "svc/features/code_intel/code_place.ts";
+import { withCode } from "svc/features/code_intel/code_file.ts";
 import { findSymbol, type FoundSymbol, type NameFit } from "svc/features/code_intel/find_symbol.ts";
 import { KINDS } from "svc/features/code_intel/language.ts";
 import { type Definition, outlineOf } from "svc/features/code_intel/outline.ts";
-import { codePlace, lines } from "./code_place.ts";
+import { codeScope, lines } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
-import { type CallContext, tool, type ToolAnswer, type Workplace } from "./tool.ts";
+import { type CallContext, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 /** Why there is no outline of what the path names; undefined for a regular file. */
-async function noFile(place: Workplace, path: string): Promise<ToolAnswer | undefined> {
-  const facts = await place.folder.stat(path);
-  if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+async function noFile(session: ToolSession, path: string): Promise<ToolAnswer | undefined> {
+  const facts = await session.tree.folder.stat(path);
+  if (facts === undefined) return { ok: false, text: await missingText(session, path) };
   if (facts.kind === "file") return undefined;
   const what = facts.kind === "symlink" ? "a link, which is not followed" : `a ${facts.kind}`;
   return { ok: false, text: `${quoted(path)} is ${what}; name a file` };
@@ -35,15 +35,15 @@ function outlineText(path: string, found: readonly Definition[], broken: boolean
 }
 
 async function outline(
-  place: Workplace,
+  session: ToolSession,
   call: CallContext,
   path: string,
   wanted: (one: Definition) => boolean,
 ): Promise<ToolAnswer> {
   mustBeReadable(path);
-  const none = await noFile(place, path);
+  const none = await noFile(session, path);
   if (none !== undefined) return none;
-  return await withCode(codePlace(place, call), path, (file): ToolAnswer => {
+  return await withCode(codeScope(session, call), path, (file): ToolAnswer => {
     const found = "why" in file ? undefined : outlineOf(file)?.filter(wanted);
     if (found === undefined || "why" in file) {
       const why = "why" in file ? file.why : "finding its definitions takes too long";
@@ -104,12 +104,12 @@ export const codeSymbols = tool({
       .describe("Such as Store or Store.save; with path: only in that file"),
     kind: z.enum(KINDS).optional().describe("Only these"),
   }),
-  async run(place, { path, name, kind }, call) {
+  async run(session, { path, name, kind }, call) {
     if (path !== undefined) {
       const ofKind = (one: Definition) => kind === undefined || one.kind === kind;
       const last = name?.split(/::|[.#]/).at(-1);
       return await outline(
-        place,
+        session,
         call,
         path,
         (one) => ofKind(one) && (name === undefined || one.name === name || one.name === last),
@@ -118,7 +118,7 @@ export const codeSymbols = tool({
     if (name === undefined) {
       return { ok: false, text: "Give path for the outline of a file, or name to find a symbol" };
     }
-    const found = await findSymbol(codePlace(place, call), { name, ...(kind && { kind }) });
+    const found = await findSymbol(codeScope(session, call), { name, ...(kind && { kind }) });
     return {
       ok: true,
       text: foundText(name, found),

@@ -10,7 +10,7 @@ import { type Ended, howItEnded } from "svc/platform/process/process.ts";
 import { childEnv } from "svc/platform/process/program.ts";
 import { anyPath } from "./path_arg.ts";
 import { isShell } from "./shell_name.ts";
-import { type CallContext, tool, type ToolAnswer, type Workplace } from "./tool.ts";
+import { type CallContext, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 /** Text that a command is given on its standard input. */
 const COMMAND_STDIN_CHARS = 1024 * 1024;
@@ -39,7 +39,7 @@ function guardedWords(asked: CommandArgs): readonly string[] {
 }
 
 /** Real folders only on the way: a link could lead out of the work tree. */
-async function folderIn({ folder, root }: Workplace, cwd: string): Promise<string> {
+async function folderIn({ tree: { folder, root } }: ToolSession, cwd: string): Promise<string> {
   if (cwd === ".") return root;
   const parts = repoPath(cwd).split("/");
   for (const at of parts.keys()) {
@@ -74,20 +74,20 @@ interface ChildPlan {
 
 /** Runs a program as one of the session's own; what it leaves running is ended. */
 export async function runChild(
-  place: Workplace,
+  session: ToolSession,
   { words: [program = "", ...rest], cwd = ".", timeoutMs, stdin }: ChildPlan,
   { signal }: CallContext,
 ): Promise<ToolAnswer> {
-  const folder = await folderIn(place, cwd);
-  const ended = await place.processes.run({
+  const folder = await folderIn(session, cwd);
+  const ended = await session.processes.run({
     program: programIn(folder, program),
     args: rest,
     cwd: folder,
-    env: childEnv(place.env),
+    env: childEnv(session.env),
     // A repo must not plant a program under the name of one of the machine's.
-    refuseUnder: [place.root, place.checkout.git.root],
+    refuseUnder: [session.tree.root, session.repo.root],
     timeoutMs,
-    tag: place.job,
+    tag: session.job,
     signal,
     ...(stdin !== undefined && { stdin: new TextEncoder().encode(stdin) }),
   });
@@ -141,7 +141,7 @@ export const commandRun = tool<CommandArgs>({
   args,
   needs: ({ argv, shell }) => shell || isShell(argv[0]!) ? "shell" : undefined,
   touches: (asked) => ({ argv: guardedWords(asked) }),
-  async run(place, asked, call) {
+  async run(session, asked, call) {
     const { argv, shell, cwd, timeout_seconds, stdin } = asked;
     if (shell && argv.length > 1) {
       return {
@@ -151,6 +151,6 @@ export const commandRun = tool<CommandArgs>({
     }
     call.progress?.(`running ${argv.join(" ").slice(0, 200)}`);
     const timeoutMs = timeout_seconds === undefined ? CHILD_TIMEOUT_MS : timeout_seconds * 1000;
-    return await runChild(place, { words: words(asked), cwd, timeoutMs, stdin }, call);
+    return await runChild(session, { words: words(asked), cwd, timeoutMs, stdin }, call);
   },
 });

@@ -1,5 +1,5 @@
 /** The message of a role's commit: its own words, and trailers that say whose they are. */
-import type { Workplace } from "./tool.ts";
+import type { ToolSession } from "./tool.ts";
 
 const CONVENTIONAL = /^[a-z]+(?:\([^()\n]+\))?!?: \S/;
 
@@ -25,7 +25,7 @@ export function withTrailers(message: string, trailers: Readonly<Record<string, 
 /** With the trailers of a session's commits. */
 export function commitMessage(
   message: string,
-  { redact, role, job, ticket }: Pick<Workplace, "job" | "redact" | "role" | "ticket">,
+  { redact, role, job, ticket }: Pick<ToolSession, "job" | "redact" | "role" | "ticket">,
 ): string {
   const trailers = { "Svc-Role": role, "Svc-Job": job, ...(ticket && { "Svc-Ticket": ticket }) };
   return withTrailers(redact(message), trailers);

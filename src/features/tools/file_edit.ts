@@ -9,7 +9,7 @@ import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.ts";
 import { linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
-import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 /** Characters of the text that an edit looks for: a longer one is a rewrite of the file. */
 const EDIT_OLD_CHARS = 100_000;
@@ -110,7 +110,7 @@ const HOW: Readonly<Record<Rung, string>> = {
 
 /** Undefined when the file may be changed. */
 function barred(
-  place: Workplace,
+  session: ToolSession,
   args: FileEditArgs,
   file: TextFile,
   seen: boolean,
@@ -126,7 +126,7 @@ function barred(
     );
   }
   const replaced = match.changes.map(({ start, end }) => file.text.slice(start, end)).join("\n");
-  if (hidesSecret(args.new.repeat(match.changes.length), replaced, place.redact)) {
+  if (hidesSecret(args.new.repeat(match.changes.length), replaced, session.redact)) {
     return refusal(
       "Nothing was changed: the text would put [redacted] where a secret is. Leave that line out",
     );
@@ -134,10 +134,10 @@ function barred(
   return undefined;
 }
 
-async function edit(place: Workplace, args: FileEditArgs): Promise<ToolAnswer> {
+async function edit(session: ToolSession, args: FileEditArgs): Promise<ToolAnswer> {
   const { path } = args;
-  const before = place.seen.get(path);
-  const file = await readText(place, path);
+  const before = session.seen.get(path);
+  const file = await readText(session, path);
   const not = notText(file);
   if (not !== undefined || file === undefined) {
     return refusal(
@@ -146,13 +146,13 @@ async function edit(place: Workplace, args: FileEditArgs): Promise<ToolAnswer> {
     );
   }
   if (before !== undefined && !sameStamp(before, file.stamp)) {
-    place.seen.set(path, before);
+    session.seen.set(path, before);
     return refusal(
       `Nothing was changed: ${quoted(path)} is not what it was when you read it. ` +
         "Read it again, then repeat the edit",
     );
   }
-  if (before === undefined) place.seen.delete(path);
+  if (before === undefined) session.seen.delete(path);
   const note = placeholderIn(args.new, `${args.old}\n${file.text}`);
   if (note !== undefined) {
     return refusal(
@@ -162,12 +162,12 @@ async function edit(place: Workplace, args: FileEditArgs): Promise<ToolAnswer> {
   }
   const { old, new: fresh, expect_count: count = 1 } = args;
   const match = findEdit(file.text, { old, new: fresh, count });
-  const seen = before !== undefined || place.byHand === true;
-  const bar = barred(place, args, file, seen, match);
+  const seen = before !== undefined || session.byHand === true;
+  const bar = barred(session, args, file, seen, match);
   if (bar !== undefined || match.found !== "places") return bar!;
   const now = applied(file.text, match.changes);
   if (now === file.text) return refusal("Nothing was changed: the file says so already");
-  await writeText(place, { path, text: now, bom: file.bom, expected: file.stamp });
+  await writeText(session, { path, text: now, bom: file.bom, expected: file.stamp });
   return done(path, now, match.rung, match.changes);
 }
 
@@ -178,12 +178,12 @@ export const fileEdit = tool<FileEditArgs>({
   capability: "write",
   args,
   touches: ({ path }) => ({ writes: [path] }),
-  async run(place, args) {
+  async run(session, args) {
     const why = pointless(args);
     if (why !== undefined) return refusal(why);
     mustBeReadable(args.path);
-    const facts = await place.folder.stat(args.path);
-    if (facts === undefined) return refusal(await missingText(place, args.path));
-    return await edit(place, args);
+    const facts = await session.tree.folder.stat(args.path);
+    if (facts === undefined) return refusal(await missingText(session, args.path));
+    return await edit(session, args);
   },
 });

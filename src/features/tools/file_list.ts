@@ -4,7 +4,7 @@ import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, mustBeReadable } from "./path_arg.ts";
-import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 interface FolderTree {
   /** In it and below it. */
@@ -45,14 +45,14 @@ function* linesOf(tree: FolderTree, depth: number, indent = ""): Generator<strin
 }
 
 /** What git lists below the folder; nothing where it is empty or ignored. */
-async function listed({ repo }: Workplace, path: string) {
-  const { paths, skipped } = await repo.listFiles();
+async function listed({ tree: { git } }: ToolSession, path: string) {
+  const { paths, skipped } = await git.listFiles();
   const start = path === "." ? "" : `${path}/`;
   return { tree: treeOf(paths.filter((one) => one.startsWith(start)), start.length), skipped };
 }
 
 /** For a folder that git knows nothing of: the names in it, as the disk has them. */
-async function unlisted({ folder }: Workplace, path: string): Promise<ToolAnswer> {
+async function unlisted({ tree: { folder } }: ToolSession, path: string): Promise<ToolAnswer> {
   const { entries, more } = await folder.list(path);
   const names = entries.map(({ name, kind }) => kind === "folder" ? `${name}/` : name);
   const text = names.length === 0
@@ -63,11 +63,11 @@ async function unlisted({ folder }: Workplace, path: string): Promise<ToolAnswer
 }
 
 export async function listText(
-  place: Workplace,
+  session: ToolSession,
   { path, depth }: { path: string; depth: number },
 ): Promise<ToolAnswer> {
-  const { tree, skipped } = await listed(place, path);
-  if (tree.files === 0 && path !== ".") return await unlisted(place, path);
+  const { tree, skipped } = await listed(session, path);
+  if (tree.files === 0 && path !== ".") return await unlisted(session, path);
   const lines = linesOf(tree, depth).take(FOLDER_ENTRIES + 1).toArray();
   const cut = lines.length > FOLDER_ENTRIES;
   return {
@@ -91,11 +91,11 @@ export const fileList = tool({
     path: anyPath("A folder; the root unless given").optional(),
     depth: z.int().min(1).max(20).optional().describe("Levels to show, 2 unless given"),
   }),
-  async run(place, { path = ".", depth = 2 }) {
+  async run(session, { path = ".", depth = 2 }) {
     if (path !== ".") mustBeReadable(path);
-    const facts = await place.folder.stat(path);
-    if (facts === undefined) return { ok: false, text: await missingText(place, path) };
-    if (facts.kind === "folder") return await listText(place, { path, depth });
+    const facts = await session.tree.folder.stat(path);
+    if (facts === undefined) return { ok: false, text: await missingText(session, path) };
+    if (facts.kind === "folder") return await listText(session, { path, depth });
     return { ok: false, text: `${quoted(path)} is not a folder; use file_read` };
   },
 });

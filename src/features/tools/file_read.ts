@@ -80,16 +80,16 @@ export const fileRead = tool({
     offset: z.int().min(1).optional().describe("First line, from 1"),
     limit: z.int().min(1).max(TOOL_OUTPUT_LINES).optional().describe("Lines to read"),
   }),
-  async run(place, { path, offset = 1, limit = TOOL_OUTPUT_LINES }) {
+  async run(session, { path, offset = 1, limit = TOOL_OUTPUT_LINES }) {
     mustBeReadable(path);
-    const facts = await place.folder.stat(path);
-    if (facts === undefined) return { ok: false, text: await missingText(place, path) };
+    const facts = await session.tree.folder.stat(path);
+    if (facts === undefined) return { ok: false, text: await missingText(session, path) };
     if (facts.kind === "folder") {
-      const { text, ...rest } = await listText(place, { path, depth: 1 });
+      const { text, ...rest } = await listText(session, { path, depth: 1 });
       return { ...rest, text: `${quoted(path)} is a folder:\n${text}` };
     }
-    const file = await readText(place, path);
-    if (file !== undefined) return answer({ path, offset, limit }, file, place.redact);
+    const file = await readText(session, path);
+    if (file !== undefined) return answer({ path, offset, limit }, file, session.redact);
     return { ok: false, text: `${quoted(path)} is a binary file of ${facts.size} bytes` };
   },
 });

@@ -13,7 +13,7 @@ import {
   type TextFile,
   writeText,
 } from "./text_file.ts";
-import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 const args = z.strictObject({
   path: filePath(),
@@ -31,12 +31,12 @@ function placeholderRefusal(content: string, old: string): ToolAnswer | undefine
   );
 }
 
-async function create(place: Workplace, { path, content }: FileWriteArgs): Promise<ToolAnswer> {
+async function create(session: ToolSession, { path, content }: FileWriteArgs): Promise<ToolAnswer> {
   const bom = content.startsWith("\ufeff");
   const text = bom ? content.slice(1) : content;
   const bar = placeholderRefusal(text, "");
   if (bar !== undefined) return bar;
-  await writeText(place, { path, text, bom, expected: null });
+  await writeText(session, { path, text, bom, expected: null });
   const lines = linesOf(text).length;
   return { ok: true, text: `Made ${quoted(path)}, ${lines} lines`, facts: { made: true, lines } };
 }
@@ -55,13 +55,16 @@ function asTheFile(content: string, file: TextFile) {
   };
 }
 
-async function replace(place: Workplace, { path, content }: FileWriteArgs): Promise<ToolAnswer> {
-  const before = place.seen.get(path);
-  const file = await readText(place, path);
-  const now = place.seen.get(path);
+async function replace(
+  session: ToolSession,
+  { path, content }: FileWriteArgs,
+): Promise<ToolAnswer> {
+  const before = session.seen.get(path);
+  const file = await readText(session, path);
+  const now = session.seen.get(path);
   // A look of the tool's own is not the model's.
-  if (before === undefined) place.seen.delete(path);
-  else place.seen.set(path, before);
+  if (before === undefined) session.seen.delete(path);
+  else session.seen.set(path, before);
   const not = notText(file);
   if (not !== undefined || file === undefined) {
     return refusal(
@@ -71,10 +74,10 @@ async function replace(place: Workplace, { path, content }: FileWriteArgs): Prom
   }
   const { text, bom, kept } = asTheFile(content, file);
   if (text === file.text && bom === file.bom) {
-    if (now !== undefined) place.seen.set(path, now);
+    if (now !== undefined) session.seen.set(path, now);
     return { ok: true, text: `${quoted(path)} says so already`, facts: { made: false } };
   }
-  const known = before ?? (place.byHand ? file.stamp : undefined);
+  const known = before ?? (session.byHand ? file.stamp : undefined);
   if (known === undefined || !sameStamp(known, file.stamp)) {
     const why = before === undefined
       ? `${quoted(path)} exists and was not read`
@@ -83,12 +86,12 @@ async function replace(place: Workplace, { path, content }: FileWriteArgs): Prom
   }
   const bar = placeholderRefusal(text, file.text);
   if (bar !== undefined) return bar;
-  if (hidesSecret(text, file.text, place.redact)) {
+  if (hidesSecret(text, file.text, session.redact)) {
     return refusal(
       "Nothing was written: the content has [redacted] where the file has a secret. Use file_edit for other lines",
     );
   }
-  await writeText(place, { path, text, bom, expected: file.stamp });
+  await writeText(session, { path, text, bom, expected: file.stamp });
   const lines = linesOf(text).length;
   const note = kept.length === 0 ? "" : `; kept its ${kept.join(" and ")}`;
   return {
@@ -105,10 +108,10 @@ export const fileWrite = tool<FileWriteArgs>({
   capability: "write",
   args,
   touches: ({ path }) => ({ writes: [path] }),
-  async run(place, args) {
-    const facts = await place.folder.stat(args.path);
-    if (facts === undefined) return await create(place, args);
-    if (facts.kind === "file") return await replace(place, args);
+  async run(session, args) {
+    const facts = await session.tree.folder.stat(args.path);
+    if (facts === undefined) return await create(session, args);
+    if (facts.kind === "file") return await replace(session, args);
     const what = facts.kind === "other" ? "no regular file" : `a ${facts.kind}`;
     throw new Failure("refused", `Cannot write ${quoted(args.path)}: it is ${what}`, {
       remedy: "Give another path: only regular files are written",

@@ -3,18 +3,18 @@ import { z } from "zod";
 import { REPORTED_DISPOSITIONS, type ReportedDisposition } from "svc/core/disposition.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
-import { type AnyTool, tool, type ToolAnswer, type Workplace } from "./tool.ts";
+import { type AnyTool, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 /** The ticket that an orchestrator chose: it must be there, and wait to be started. */
 async function chosen(
-  { checkout }: Workplace,
+  { repo }: ToolSession,
   named: string | undefined,
 ): Promise<ToolAnswer | string> {
   if (named === undefined) {
     return { ok: false, text: 'Say which ticket: finish with ticket, such as "T-0007"' };
   }
   const id = ticketId(named);
-  const found = (await ticketPlaces(checkout)).find((place) => place.id === id);
+  const found = (await ticketPlaces(repo)).find((file) => file.id === id);
   if (found === undefined) {
     return { ok: false, text: `There is no ticket ${id}; ticket_list shows those there are` };
   }
@@ -34,7 +34,7 @@ export function finishFor(dispositions: readonly ReportedDisposition[]): AnyTool
         .describe("What was done and what proves it, or who must decide what"),
       ticket: z.string().optional().describe("With routed: the id of the chosen ticket"),
     }),
-    async run(place, { disposition, evidence, ticket }) {
+    async run(session, { disposition, evidence, ticket }) {
       if (disposition !== "routed") {
         const id = ticket === undefined ? {} : { ticket: ticketId(ticket) };
         return {
@@ -43,7 +43,7 @@ export function finishFor(dispositions: readonly ReportedDisposition[]): AnyTool
           facts: { disposition, evidence, ...id },
         };
       }
-      const id = await chosen(place, ticket ?? /\bT-\d{1,9}\b/.exec(evidence)?.[0]);
+      const id = await chosen(session, ticket ?? /\bT-\d{1,9}\b/.exec(evidence)?.[0]);
       if (typeof id !== "string") return id;
       return {
         ok: true,

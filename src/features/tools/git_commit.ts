@@ -14,7 +14,7 @@ import type { Status, StatusChange } from "svc/platform/git/git.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
 import { commitMessage, isConventional } from "./commit_message.ts";
 import { anyPath } from "./path_arg.ts";
-import { tool, type ToolAnswer, type Workplace } from "./tool.ts";
+import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 const DOING = "commit";
 /** Of files, in one refusal. */
@@ -29,9 +29,9 @@ const USUAL_MAIN = ["main", "master"];
  * A job's branch is `svc/…`. On the checkout itself a model commits on any branch but the default
  * one, which takes work by a merge alone, and a person on any.
  */
-function branchFault(place: Workplace, { branch }: Status): string | undefined {
-  const { root, checkout, manifest, byHand } = place;
-  const ownTree = root !== checkout.git.root;
+function branchFault(session: ToolSession, { branch }: Status): string | undefined {
+  const { repo, tree, manifest, byHand } = session;
+  const ownTree = tree.root !== repo.root;
   const wayOut = ownTree
     ? "Finish as blocked and say so"
     : "Switch to a branch first, such as: git switch -c svc/topic; or leave it to your user";
@@ -68,7 +68,7 @@ function wanted(
 
 /** What no role may commit; asked of each file, since the call names folders or nothing. */
 function protectedHere(
-  { role, manifest, hookFolders }: Workplace,
+  { role, manifest, hookFolders }: ToolSession,
   changes: readonly StatusChange[],
 ): CommitObjection[] {
   const guardrails = guardrailsOf(manifest, hookFolders);
@@ -81,7 +81,7 @@ function protectedHere(
 
 /** Links, nested repos and other things that are no file and that svc does not commit. */
 async function noFilesIn(
-  { folder }: Workplace,
+  { tree: { folder } }: ToolSession,
   changes: readonly StatusChange[],
 ): Promise<CommitObjection[]> {
   const kept: CommitObjection[] = [];
@@ -112,7 +112,7 @@ function keptOut(kept: readonly CommitObjection[]): ToolAnswer | undefined {
 
 /** What is scanned is what is committed: each file is read once. */
 async function contents(
-  { folder }: Workplace,
+  { tree: { folder } }: ToolSession,
   changes: readonly StatusChange[],
 ): Promise<FileChange[]> {
   const files: FileChange[] = [];
@@ -144,29 +144,29 @@ const listed = (lines: readonly string[]) =>
     .map((line) => `- ${line}`).join("\n");
 
 async function commit(
-  place: Workplace,
+  session: ToolSession,
   { message, paths }: { message: string; paths?: readonly string[] | undefined },
 ): Promise<ToolAnswer> {
-  const looking = place.repo.status();
+  const looking = session.tree.git.status();
   allRules(); // while git looks: to compile them takes about as long
   const status = await looking;
-  const fault = branchFault(place, status);
+  const fault = branchFault(session, status);
   if (fault !== undefined) return refuse(fault);
   const changes = wanted(status.changes, paths);
   if (changes.length === 0) {
     return refuse("Nothing to commit: no file differs from the last commit");
   }
-  const kept = keptOut([...protectedHere(place, changes), ...await noFilesIn(place, changes)]);
+  const kept = keptOut([...protectedHere(session, changes), ...await noFilesIn(session, changes)]);
   if (kept !== undefined) return kept;
-  const files = await contents(place, changes);
-  const text = commitMessage(message, place);
+  const files = await contents(session, changes);
+  const text = commitMessage(message, session);
   const secrets = await secretsIn(
     (visit) => {
       for (const { path, bytes } of files) if (bytes !== null) visit({ path, bytes });
       return Promise.resolve();
     },
     [text],
-    place,
+    session.tree,
   );
   if (secrets.length > 0) {
     return refuse(
@@ -176,7 +176,8 @@ async function commit(
     );
   }
   const plan = { doing: DOING, changes: files, message: text };
-  const id = await place.commits.commit(place.repo, place.folder, plan);
+  const { commits, git, folder } = session.tree;
+  const id = await commits.commit(git, folder, plan);
   if (id === undefined) return refuse("Nothing to commit: the last commit holds all of it");
   const hint = isConventional(message)
     ? []
@@ -204,10 +205,7 @@ export const gitCommit = tool({
       .describe("Only these; default all that changed"),
   }),
   touches: ({ paths = [] }) => ({ writes: paths.filter((path) => path !== ".") }),
-  async run(place, asked, { signal }) {
-    const { repo, clock, commits, folder } = place;
-    using _lock = await place.lockRepo(repo, { doing: DOING, clock, signal });
-    await commits.recover(repo, folder);
-    return await commit(place, asked);
+  async run(session, asked, { signal }) {
+    return await session.tree.locked(DOING, () => commit(session, asked), signal);
   },
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Diffed, DiffQuery } from "svc/platform/git/diff.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
-import { tool, type Workplace } from "./tool.ts";
+import { tool, type ToolSession } from "./tool.ts";
 
 /** Changed paths named to git one by one, where others must not be shown. */
 const DIFF_NAMED_PATHS = 200;
@@ -14,22 +14,25 @@ interface ReadablePatch extends Diffed {
 }
 
 /** Without the files that file_read would not show. */
-async function readablePatch({ repo }: Workplace, query: DiffQuery): Promise<ReadablePatch> {
-  const { paths, skipped } = await repo.diffPaths(query);
+async function readablePatch(
+  { tree: { git } }: ToolSession,
+  query: DiffQuery,
+): Promise<ReadablePatch> {
+  const { paths, skipped } = await git.diffPaths(query);
   const readable = paths.filter(isReadable);
   const hidden = paths.length - readable.length + skipped.length;
-  if (hidden === 0) return { ...await repo.diff(query), hidden };
+  if (hidden === 0) return { ...await git.diff(query), hidden };
   const named = readable.slice(0, DIFF_NAMED_PATHS);
   const patch = named.length === 0
     ? { text: "", truncated: false, totalBytes: 0 }
-    : await repo.diff({ ...query, paths: named });
+    : await git.diff({ ...query, paths: named });
   return { ...patch, hidden: hidden + readable.length - named.length };
 }
 
 /** Neither there, nor known to git. */
-async function isUnknown({ repo, folder }: Workplace, path: string): Promise<boolean> {
+async function isUnknown({ tree: { git, folder } }: ToolSession, path: string): Promise<boolean> {
   if (await folder.stat(path) !== undefined) return false;
-  const { paths } = await repo.listFiles();
+  const { paths } = await git.listFiles();
   return !paths.some((one) => one === path || one.startsWith(`${path}/`));
 }
 
@@ -42,13 +45,13 @@ export const gitDiff = tool({
     path: anyPath("This file or folder only").optional(),
     staged: z.boolean().optional().describe("What is staged, not what is on disk"),
   }),
-  async run(place, { since, path: asked, staged = false }) {
+  async run(session, { since, path: asked, staged = false }) {
     const path = asked === "." ? undefined : asked;
     if (path !== undefined) mustBeReadable(path);
-    const { head, changes } = await place.repo.status();
+    const { head, changes } = await session.tree.git.status();
     // Against the last commit, staged or not: a model edits files and stages nothing.
     const base = since ?? (staged ? undefined : head && "HEAD");
-    const { text, truncated, totalBytes, hidden } = await readablePatch(place, {
+    const { text, truncated, totalBytes, hidden } = await readablePatch(session, {
       staged,
       ...(base !== undefined && { since: base }),
       ...(path !== undefined && { paths: [path] }),
@@ -58,8 +61,8 @@ export const gitDiff = tool({
       .map((change) => change.path)
       .filter((one) => path === undefined || one === path || one.startsWith(`${path}/`));
     const nothing = text === "" && untracked.length === 0 && hidden === 0;
-    if (nothing && path !== undefined && await isUnknown(place, path)) {
-      return { ok: false, text: await missingText(place, path) };
+    if (nothing && path !== undefined && await isUnknown(session, path)) {
+      return { ok: false, text: await missingText(session, path) };
     }
     const lines = [
       text === "" ? "No difference in tracked files" : text.trimEnd(),

@@ -16,8 +16,8 @@ export const gitLog = tool({
     path: anyPath("That changed this file or folder").optional(),
     ref: z.string().optional().describe("Branch, tag or commit to start at; default HEAD"),
   }),
-  async run({ repo }, { max = SHOWN, path, ref }) {
-    const commits = await repo.log({
+  async run({ tree: { git } }, { max = SHOWN, path, ref }) {
+    const commits = await git.log({
       max,
       ...(ref !== undefined && { ref }),
       ...(path !== undefined && path !== "." && { paths: [path] }),

@@ -3,16 +3,19 @@ import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
 import { guardBranch } from "svc/features/guardrails/commit_guard.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
-import { tool, type Workplace } from "./tool.ts";
+import { tool, type ToolSession } from "./tool.ts";
 
 /** Why the branch must not leave this machine: a program that the role started may have committed. */
-async function fault(workplace: Workplace, head: string) {
-  const { repo, checkout, clock, manifest, hookFolders } = workplace;
+async function fault(session: ToolSession, head: string) {
+  const { repo, tree, manifest, hookFolders } = session;
   const into = `refs/heads/${manifest?.project.default_branch ?? "main"}`;
   const guardrails = guardrailsOf(manifest, hookFolders);
-  const place = { repo, folder: checkout.folder, clock, guardrails };
-  const commits = await repo.commitsSince(head, into);
-  const { objections, foreign } = await guardBranch(place, { head, into, commits });
+  const commits = await tree.git.commitsSince(head, into);
+  const { objections, foreign } = await guardBranch({ repo, tree, guardrails }, {
+    head,
+    into,
+    commits,
+  });
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : `Cannot push: ${found.join(". ")}`;
 }
@@ -23,9 +26,9 @@ export const gitPush = tool({
   capability: "vcs-write",
   args: z.strictObject({}),
   needs: () => "net",
-  async run(place, _, { signal }) {
-    const { repo, push } = place;
-    const { branch, head } = await repo.status();
+  async run(session, _, { signal }) {
+    const { tree, push } = session;
+    const { branch, head } = await tree.git.status();
     if (branch === undefined || !branch.startsWith("svc/")) {
       const on = branch === undefined ? "HEAD is on no branch" : `this is ${quoted(branch)}`;
       return { ok: false, text: `Cannot push: ${on}, and only branches svc/… are pushed` };
@@ -38,7 +41,7 @@ export const gitPush = tool({
           "you finish; a person registers one with: svc register --remote owner/repo",
       };
     }
-    const text = head === undefined ? undefined : await fault(place, head);
+    const text = head === undefined ? undefined : await fault(session, head);
     if (text !== undefined) return { ok: false, text };
     const { commit, changed } = await push(branch, signal);
     return {

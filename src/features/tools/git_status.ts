@@ -18,8 +18,8 @@ export const gitStatus = tool({
   about: "Lists the files that differ from the last commit, and the branch.",
   capability: "read",
   args: z.strictObject({}),
-  async run({ repo }) {
-    const { branch, head, changes } = await repo.status();
+  async run({ tree: { git } }) {
+    const { branch, head, changes } = await git.status();
     const where = branch === undefined ? "HEAD is on no branch" : `branch ${branch}`;
     const at = head === undefined ? "no commit yet" : `at ${head.slice(0, 12)}`;
     const lines = changes.length === 0

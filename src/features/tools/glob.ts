@@ -14,9 +14,9 @@ export const glob = tool({
     pattern: z.string().min(1).max(1000)
       .describe('Such as "src/**/*.{ts,tsx}"; without a slash it fits in any folder'),
   }),
-  async run({ repo }, { pattern }) {
+  async run({ tree: { git } }, { pattern }) {
     const fits = pathGlob(pattern);
-    const found = (await repo.listFiles()).paths.filter(fits).sort();
+    const found = (await git.listFiles()).paths.filter(fits).sort();
     if (found.length === 0) return { ok: true, text: "No file fits", facts: { files: 0 } };
     const more = found.length - GLOB_PATHS;
     return {

@@ -7,7 +7,7 @@ import type { Redact } from "svc/core/redact.ts";
 import type { GrepHit } from "svc/platform/git/grep.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
-import { tool, type Workplace } from "./tool.ts";
+import { tool, type ToolSession } from "./tool.ts";
 
 /** Matching lines that `grep` shows unless asked for another number, and at most. */
 const GREP_HITS = 100;
@@ -52,7 +52,10 @@ function block(
 }
 
 /** The lines of a file; undefined when it is not there, or not where git believes it to be. */
-async function linesIn({ folder }: Workplace, path: string): Promise<string[] | undefined> {
+async function linesIn(
+  { tree: { folder } }: ToolSession,
+  path: string,
+): Promise<string[] | undefined> {
   try {
     const { bytes } = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
     return new TextDecoder().decode(bytes).split(/\r?\n/);
@@ -62,14 +65,14 @@ async function linesIn({ folder }: Workplace, path: string): Promise<string[] | 
   }
 }
 
-async function blocks(place: Workplace, hits: readonly GrepHit[], context: number) {
+async function blocks(session: ToolSession, hits: readonly GrepHit[], context: number) {
   const texts: string[] = [];
   let unread = 0;
   for (const [path, inFile] of Map.groupBy(hits, ({ path }) => path)) {
-    const lines = await linesIn(place, path);
+    const lines = await linesIn(session, path);
     const found = lines === undefined
       ? []
-      : block(lines, inFile, { context, redact: place.redact });
+      : block(lines, inFile, { context, redact: session.redact });
     if (found.length > 0) texts.push([path, ...found].join("\n"));
     else unread++;
   }
@@ -92,15 +95,15 @@ export const grep = tool({
       .describe(`Matching lines to show, ${GREP_HITS} unless given`),
   }),
   async run(
-    place,
+    session,
     { pattern, path = ".", glob, ignore_case, fixed, context = 0, max = GREP_HITS },
   ) {
     if (path !== ".") mustBeReadable(path);
-    const facts = path === "." ? undefined : await place.folder.stat(path);
+    const facts = path === "." ? undefined : await session.tree.folder.stat(path);
     if (path !== "." && facts === undefined) {
-      return { ok: false, text: await missingText(place, path) };
+      return { ok: false, text: await missingText(session, path) };
     }
-    const { hits, complete, perl } = await place.repo.grep({
+    const { hits, complete, perl } = await session.tree.git.grep({
       pattern,
       ...(fixed && { fixed }),
       ...(ignore_case && { ignoreCase: true }),
@@ -108,7 +111,7 @@ export const grep = tool({
       ...(glob !== undefined && { glob }),
     });
     const found = hits.filter((hit) => isReadable(hit.path));
-    const { texts, unread } = await blocks(place, found.slice(0, max), context);
+    const { texts, unread } = await blocks(session, found.slice(0, max), context);
     const count = `${complete ? "" : "more than "}${complete ? found.length : GREP_COUNTED}`;
     const inFiles = new Set(found.map((hit) => hit.path)).size;
     const notes = [

@@ -11,7 +11,7 @@ import {
 } from "svc/features/harness/knowledge_routes.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { readText } from "./text_file.ts";
-import { tool, type Workplace } from "./tool.ts";
+import { tool, type ToolSession } from "./tool.ts";
 
 /** `.harness/knowledge/routes.yaml`, written by hand. */
 const KNOWLEDGE_ROUTES_BYTES = 64 * 1024;
@@ -19,7 +19,7 @@ const KNOWLEDGE_ROUTES_BYTES = 64 * 1024;
 /** Documents that one `knowledge_read` shows. */
 const KNOWLEDGE_DOCUMENTS = 10;
 
-async function routesOf({ folder }: Workplace): Promise<readonly KnowledgeRoute[]> {
+async function routesOf({ tree: { folder } }: ToolSession): Promise<readonly KnowledgeRoute[]> {
   if (await folder.stat(KNOWLEDGE_ROUTES) === undefined) return [];
   const { bytes } = await folder.read(KNOWLEDGE_ROUTES, { maxBytes: KNOWLEDGE_ROUTES_BYTES });
   return readKnowledgeRoutes(new TextDecoder().decode(bytes), KNOWLEDGE_ROUTES);
@@ -33,10 +33,10 @@ interface KnowledgeDocument {
 }
 
 /** A document that is gone is told of: the others are still worth reading. */
-async function read(place: Workplace, path: string): Promise<KnowledgeDocument> {
+async function read(session: ToolSession, path: string): Promise<KnowledgeDocument> {
   try {
     mustBeReadable(path);
-    const file = await readText(place, path);
+    const file = await readText(session, path);
     if (file !== undefined) return { path, text: file.text };
     return { path, text: undefined, fault: "it is no text" };
   } catch (thrown) {
@@ -75,8 +75,8 @@ export const knowledgeRead = tool({
     topic: z.string().trim().min(1).max(200).optional().describe("Words that it must hold"),
     path: filePath("A file that you work on").optional(),
   }),
-  async run(place, { topic, path }) {
-    const routes = await routesOf(place);
+  async run(session, { topic, path }) {
+    const routes = await routesOf(session);
     if (routes.length === 0) {
       const text = `${KNOWLEDGE_ROUTES} names no documents. Look with file_list and grep`;
       return { ok: true, text, facts: { documents: [] } };
@@ -87,7 +87,7 @@ export const knowledgeRead = tool({
       : knowledgeFor(routes, [path], matcherOf);
     const found: KnowledgeDocument[] = [];
     for (const one of named) {
-      const document = await read(place, one);
+      const document = await read(session, one);
       if (topic === undefined || isAbout(document, topic)) found.push(document);
       if (found.length === KNOWLEDGE_DOCUMENTS) break;
     }

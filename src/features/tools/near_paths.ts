@@ -1,7 +1,7 @@
 /** "Did you mean" for paths: files of the same name elsewhere, or of similar names nearby. */
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { Workplace } from "./tool.ts";
+import type { ToolSession } from "./tool.ts";
 
 /** Names that are compared letter by letter: some 50 ms. */
 const COMPARED = 5000;
@@ -27,10 +27,10 @@ function nearPaths(missing: string, paths: readonly string[]): string[] {
 
 /** For a path that leads nowhere. */
 export async function missingText(
-  { repo }: Pick<Workplace, "repo">,
+  { tree }: Pick<ToolSession, "tree">,
   path: string,
 ): Promise<string> {
-  const near = nearPaths(path, (await repo.listFiles()).paths).map(quoted);
+  const near = nearPaths(path, (await tree.git.listFiles()).paths).map(quoted);
   const hint = near.length === 0
     ? "Look for it with file_list or glob"
     : `Did you mean ${near.join(" or ")}?`;

@@ -5,7 +5,7 @@ import { rfc3339 } from "svc/core/time.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { commitMessage } from "./commit_message.ts";
-import { tool, type Workplace } from "./tool.ts";
+import { tool, type ToolSession } from "./tool.ts";
 
 const FOLDER = "docs/decisions";
 /** Tries to get a number that nobody takes meanwhile. */
@@ -38,17 +38,17 @@ const section = (title: string, words: string) =>
   }\n`;
 
 /** Such as `0003 Keep facts in SQLite`, in one line and without secrets. */
-function headOf(number: string, { redact }: Workplace, { title }: DecisionArgs): string {
+function headOf(number: string, { redact }: ToolSession, { title }: DecisionArgs): string {
   return `${number} ${redact(title).replaceAll(/\s+/g, " ")}`;
 }
 
-function record(number: string, place: Workplace, asked: DecisionArgs): string {
-  const { redact, clock, role, ticket } = place;
+function record(number: string, session: ToolSession, asked: DecisionArgs): string {
+  const { redact, tree: { clock }, role, ticket } = session;
   const status = asked.status ?? "accepted";
   const day = rfc3339(clock.now()).slice(0, 10);
   const by = ticket === undefined ? role : `${role}, ${ticket}`;
   return [
-    `# ${headOf(number, place, asked)}\n`,
+    `# ${headOf(number, session, asked)}\n`,
     section("Status", `${status[0]!.toUpperCase()}${status.slice(1)}, ${day} (${by})`),
     section("Context", redact(asked.context)),
     section("Decision", redact(asked.decision)),
@@ -63,20 +63,20 @@ interface DecisionFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-async function draft(place: Workplace, asked: DecisionArgs): Promise<DecisionFile> {
-  const number = String(await nextNumber(place.folder)).padStart(4, "0");
-  const slug = slugOf(place.redact(asked.title));
+async function draft(session: ToolSession, asked: DecisionArgs): Promise<DecisionFile> {
+  const number = String(await nextNumber(session.tree.folder)).padStart(4, "0");
+  const slug = slugOf(session.redact(asked.title));
   const path = `${FOLDER}/${number}${slug === "" ? "" : `-${slug}`}.md`;
-  const bytes = new TextEncoder().encode(record(number, place, asked));
-  return { path, head: headOf(number, place, asked), bytes };
+  const bytes = new TextEncoder().encode(record(number, session, asked));
+  return { path, head: headOf(number, session, asked), bytes };
 }
 
 /** Into a work tree of the job's own: it is part of the change and is committed with it. */
-async function written(place: Workplace, asked: DecisionArgs): Promise<DecisionFile> {
-  const { folder } = place;
+async function written(session: ToolSession, asked: DecisionArgs): Promise<DecisionFile> {
+  const { folder } = session.tree;
   await folder.makeFolder(FOLDER);
   for (let tries = 1;; tries++) {
-    const made = await draft(place, asked);
+    const made = await draft(session, asked);
     try {
       await folder.write(made.path, made.bytes, { expected: null });
       return made;
@@ -90,21 +90,22 @@ async function written(place: Workplace, asked: DecisionArgs): Promise<DecisionF
 
 /** Into the user's checkout: as one commit of this file alone, so that nothing is left lying about. */
 async function committed(
-  place: Workplace,
+  session: ToolSession,
   asked: DecisionArgs,
   signal: AbortSignal,
 ): Promise<DecisionFile> {
-  const { repo, folder, commits, lockRepo, clock } = place;
+  const { tree } = session;
+  const { git, folder, commits } = tree;
   const doing = "record a decision";
-  await commits.mustTakeCommits(repo, doing);
-  using _lock = await lockRepo(repo, { doing, clock, signal });
-  await commits.recover(repo, folder);
-  const made = await draft(place, asked);
-  const { path, head, bytes } = made;
-  // The title and not the file's name: that may be a bare number.
-  const message = commitMessage(`docs(decisions): ${head}`, place);
-  await commits.commit(repo, folder, { doing, message, changes: [{ path, bytes, before: null }] });
-  return made;
+  await commits.mustTakeCommits(git, doing);
+  return await tree.locked(doing, async () => {
+    const made = await draft(session, asked);
+    const { path, head, bytes } = made;
+    // The title and not the file's name: that may be a bare number.
+    const message = commitMessage(`docs(decisions): ${head}`, session);
+    await commits.commit(git, folder, { doing, message, changes: [{ path, bytes, before: null }] });
+    return made;
+  }, signal);
 }
 
 export const recordDecision = tool<DecisionArgs>({
@@ -113,13 +114,15 @@ export const recordDecision = tool<DecisionArgs>({
   capability: "write",
   args,
   touches: () => ({ writes: [`${FOLDER}/NNNN.md`] }),
-  async run(place, asked, { signal }) {
-    const onCheckout = place.root === place.checkout.git.root;
+  async run(session, asked, { signal }) {
+    const onCheckout = session.tree.root === session.repo.root;
     const { path, bytes } = onCheckout
-      ? await committed(place, asked, signal)
-      : await written(place, asked);
-    const { size, mtimeMs, sha256 } = await place.folder.read(path, { maxBytes: bytes.length });
-    place.seen.set(path, { size, mtimeMs, sha256 });
+      ? await committed(session, asked, signal)
+      : await written(session, asked);
+    const { size, mtimeMs, sha256 } = await session.tree.folder.read(path, {
+      maxBytes: bytes.length,
+    });
+    session.seen.set(path, { size, mtimeMs, sha256 });
     const how = onCheckout ? "and committed it" : "";
     return { ok: true, text: `Recorded in ${path} ${how}`.trimEnd(), facts: { path } };
   },

@@ -3,7 +3,7 @@ import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { FileStamp } from "svc/platform/files/folder.ts";
-import type { Workplace } from "./tool.ts";
+import type { ToolSession } from "./tool.ts";
 
 type LineEnding = "LF" | "CRLF" | "mixed" | "none";
 
@@ -24,7 +24,7 @@ const PROBE_BYTES = 8000;
 
 /** Undefined for a binary file. What was read whole counts as seen. */
 export async function readText(
-  { folder, seen }: Pick<Workplace, "folder" | "seen">,
+  { tree: { folder }, seen }: Pick<ToolSession, "tree" | "seen">,
   path: string,
 ): Promise<TextFile | undefined> {
   const { bytes, size, mtimeMs, sha256, truncated } = await folder.read(path, {
@@ -87,7 +87,7 @@ interface TextWrite {
 
 /** Writes the file, with the folders it needs; it counts as seen then. */
 export async function writeText(
-  { folder, seen }: Pick<Workplace, "folder" | "seen">,
+  { tree: { folder }, seen }: Pick<ToolSession, "tree" | "seen">,
   { path, text, bom, expected }: TextWrite,
 ): Promise<void> {
   const bytes = new TextEncoder().encode(bom ? `\ufeff${text}` : text);

@@ -4,7 +4,6 @@ import { sha256 } from "svc/core/digest.ts";
 import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { PRIORITIES, TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
-import { createTickets } from "svc/features/tickets/tickets.ts";
 import { tool } from "./tool.ts";
 
 const USUAL_ROLE = "engineer";
@@ -29,7 +28,7 @@ export const ticketCreate = tool({
     role: z.string().optional().describe(`Who does it; default ${USUAL_ROLE}`),
     depends_on: z.array(z.string()).max(20).optional().describe("Ids that must be done first"),
   }),
-  async run({ checkout, manifest, role, redact }, args) {
+  async run({ repo, manifest, role, redact }, args) {
     const { title, type, context, acceptance, priority = "p2", depends_on = [] } = args;
     const worker = args.role ?? USUAL_ROLE;
     if (manifest !== undefined && !Object.hasOwn(manifest.roles, worker)) {
@@ -47,7 +46,7 @@ export const ticketCreate = tool({
       depends_on: depends_on.map(ticketId),
       fingerprint: await fingerprintOf(title),
     };
-    const { created: [ticket], deduplicated: [twin] } = await createTickets(checkout, [draft], {
+    const { created: [ticket], deduplicated: [twin] } = await repo.tickets.create([draft], {
       actor: `agent:${role}`,
     });
     if (ticket !== undefined) {

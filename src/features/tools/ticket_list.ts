@@ -1,7 +1,7 @@
 /** `ticket_list`: the tickets of one state or of all but done, most urgent first. */
 import { z } from "zod";
 import { statesOf } from "svc/core/machine.ts";
-import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine, type TicketState } from "svc/features/tickets/ticket_machine.ts";
 import { tool } from "./tool.ts";
 
@@ -29,8 +29,8 @@ export const ticketList = tool({
   about: "Lists tickets by state, most urgent first; without state all that are not done.",
   capability: "read",
   args: z.strictObject({ state: z.enum(STATES).optional() }),
-  async run({ checkout }, { state }) {
-    const { tickets, broken } = await listTickets(checkout);
+  async run({ repo }, { state }) {
+    const { tickets, broken } = await repo.tickets.list();
     const shown = tickets
       .filter((ticket) => state === undefined ? ticket.state !== "done" : ticket.state === state)
       .toSorted(byUrgency);

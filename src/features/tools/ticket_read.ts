@@ -1,6 +1,6 @@
 /** `ticket_read`: one ticket, whole. */
 import { z } from "zod";
-import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
+import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { tool } from "./tool.ts";
 
 export const ticketRead = tool({
@@ -8,8 +8,8 @@ export const ticketRead = tool({
   about: "Shows one ticket: its fields, context, acceptance and evidence.",
   capability: "read",
   args: z.strictObject({ id: z.string().describe('Such as "T-0007"') }),
-  async run({ checkout }, { id }) {
-    const { ticket, content } = await openTicket(checkout, ticketId(id));
+  async run({ repo }, { id }) {
+    const { ticket, content } = await repo.tickets.find(ticketId(id));
     const text = new TextDecoder().decode(content.bytes);
     return {
       ok: true,

@@ -5,28 +5,21 @@ import type { Capability } from "svc/core/permission.ts";
 import type { Redact } from "svc/core/redact.ts";
 import type { Check } from "svc/features/checks/check_table.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
 import type { PolicyPart } from "svc/features/trust/policy_question.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
-import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
-import type { FileStamp, Folder } from "svc/platform/files/folder.ts";
-import type { Commits } from "svc/platform/git/commit.ts";
+import type { FileStamp } from "svc/platform/files/folder.ts";
 import type { Pushed } from "svc/platform/git/push.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import type { LockRepo } from "svc/platform/git/repo_lock.ts";
-import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { Parsers } from "svc/platform/tree_sitter.ts";
 
-/** Where the tools of one session work, and with what. */
-export interface Workplace {
-  /** Real path of the work tree that the tools see: a job's own worktree, or the checkout. */
-  readonly root: string;
-  readonly repo: GitRepo;
-  readonly folder: Folder;
-  readonly readTree: ReadTree;
-  /** The registered checkout, where tickets live; on the same folder when there is no worktree. */
-  readonly checkout: Checkout;
+/** What a call of a tool works on and with; the same for all calls of a session. */
+export interface ToolSession {
+  /** The registered checkout, where tickets live. */
+  readonly repo: Repo;
+  /** The work tree that the tools see: a job's own, or the checkout. */
+  readonly tree: Checkout;
   /** Undefined where the repo has no harness. */
   readonly manifest: Manifest | undefined;
   /** Where git looks for hooks in the repo (`Guardrails.hookFolders`). */
@@ -40,9 +33,6 @@ export interface Workplace {
   /** What `finish` may say here. */
   readonly dispositions: readonly ReportedDisposition[];
   readonly processes: Processes;
-  readonly commits: Commits;
-  readonly lockRepo: LockRepo;
-  readonly clock: Clock;
   readonly redact: Redact;
   /** The variables that children are built from (`childEnv`). */
   readonly env: Readonly<Record<string, string>>;
@@ -111,7 +101,7 @@ export interface Tool<A> {
    * A refusal or a mistake of the model is an answer that is not ok; a Failure thrown becomes one.
    * @param call `signal` ends it; `progress` takes a line on what it does, for whoever watches
    */
-  run(place: Workplace, args: A, call: CallContext): Promise<ToolAnswer>;
+  run(session: ToolSession, args: A, call: CallContext): Promise<ToolAnswer>;
 }
 
 export interface CallContext {

@@ -31,7 +31,7 @@ import type {
   Toolbox,
   ToolDefinition,
   ToolOutcome,
-  Workplace,
+  ToolSession,
 } from "./tool.ts";
 
 /** What may change while a session runs. */
@@ -52,7 +52,7 @@ export type ToolDenial = Omit<NewDenial, "repoId">;
 export interface ToolboxPlan {
   /** In the order in which they are offered. */
   readonly tools: readonly AnyTool[];
-  readonly place: Workplace;
+  readonly session: ToolSession;
   readonly policy: SessionPolicy;
   decide(question: PolicyQuestion): PolicyVerdict;
   recordDenial(denial: ToolDenial): Promise<void>;
@@ -69,7 +69,7 @@ interface CallAnswer extends ToolAnswer {
 
 export function toolbox(plan: ToolboxPlan): Toolbox {
   const byName = new Map(plan.tools.map((tool) => [tool.name, tool]));
-  const finished = finisher(plan, artefactsIn(plan.place.artefacts));
+  const finished = finisher(plan, artefactsIn(plan.session.artefacts));
   let offered: readonly ToolDefinition[] = [];
   return {
     async offered() {
@@ -82,7 +82,7 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
     },
     async call(name, args, context) {
       context.signal.throwIfAborted();
-      const started = plan.place.clock.monotonic();
+      const started = plan.session.tree.clock.monotonic();
       const result = await attempt(plan, name, context, async () => {
         const tool = byName.get(name);
         return tool === undefined
@@ -96,7 +96,7 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
 }
 
 function question(
-  { policy, place }: ToolboxPlan,
+  { policy, session }: ToolboxPlan,
   standing: CurrentPolicy,
   tool: AnyTool,
   more: Capability | undefined = undefined,
@@ -105,8 +105,8 @@ function question(
   return {
     ...standing,
     profile: policy.profile,
-    role: place.role,
-    repo: place.checkout.git.root,
+    role: session.role,
+    repo: session.repo.root,
     tool: tool.name,
     capabilities: more === undefined ? [tool.capability] : [tool.capability, more],
     writes: touches.writes ?? [],
@@ -138,7 +138,7 @@ async function ask(
   const refusal = await refused(plan, tool, parsed);
   if (refusal !== undefined) return refusal;
   if (!parsed.ok) return { status: "invalid", ok: false, text: parsed.fault };
-  const answer = await tool.run(plan.place, parsed.args, {
+  const answer = await tool.run(plan.session, parsed.args, {
     signal: context.signal,
     progress: (text) => context.progress?.(shownText(plan, text)),
   });
@@ -166,10 +166,10 @@ async function recorded(
   tool: AnyTool,
   { by, reason, remedy }: Refusal,
 ): Promise<CallAnswer> {
-  const { place } = plan;
-  const denial = { tool: tool.name, role: place.role, job: place.job, by };
+  const { session } = plan;
+  const denial = { tool: tool.name, role: session.role, job: session.job, by };
   try {
-    const at = place.clock.now();
+    const at = session.tree.clock.now();
     await plan.recordDenial({ ...denial, reason: shownText(plan, reason), at });
   } catch (cause) {
     plan.log.write("error", "Cannot record a denied tool call", { ...denial, cause });
@@ -209,8 +209,8 @@ async function attempt(
   }
 }
 
-function shownText({ place }: ToolboxPlan, text: string): string {
-  return place.redact(plainText(text));
+function shownText({ session }: ToolboxPlan, text: string): string {
+  return session.redact(plainText(text));
 }
 
 /** Makes an outcome of a result; the only way by which a tool's text gets out. */
@@ -231,7 +231,7 @@ function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
       ...(artefact !== undefined && { artefact }),
       facts,
       hash: await sha256(new TextEncoder().encode(`${status}\n${whole}`)),
-      durationMs: plan.place.clock.monotonic() - started,
+      durationMs: plan.session.tree.clock.monotonic() - started,
       ...(deniedBy !== undefined && { deniedBy }),
     };
   };

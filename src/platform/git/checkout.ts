@@ -18,9 +18,10 @@ export interface Checkout extends Disposable {
   readonly signal: AbortSignal;
   /** Asked anew; undefined when HEAD is on none. */
   branch(): Promise<string | undefined>;
-  /** @throws Failure as `LockRepo` */
-  lock(doing: string): Promise<RepoLock>;
-  locked<T>(doing: string, work: () => Promise<T>): Promise<T>;
+  /** The repo's one lock, held until it is disposed. @throws Failure as `LockRepo` */
+  lock(doing: string, signal?: AbortSignal): Promise<RepoLock>;
+  /** Holds the lock while `work` runs; what a killed run left is finished first. */
+  locked<T>(doing: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 export interface CheckoutPorts extends Pick<Checkout, "readTree" | "files" | "clock" | "commits"> {
@@ -37,7 +38,8 @@ export async function openCheckout(
   const { readTree, files, clock, commits, signal } = ports;
   const git = await ports.git.open(path, { signal });
   const folder = await ports.folder(git.root);
-  const lock = (doing: string) => ports.lockRepo(git, { doing, clock, signal });
+  const lock: Checkout["lock"] = (doing, until = signal) =>
+    ports.lockRepo(git, { doing, clock, signal: until });
   return {
     root: git.root,
     git,
@@ -49,8 +51,8 @@ export async function openCheckout(
     signal,
     branch: () => git.branchNow(),
     lock,
-    async locked(doing, work) {
-      using _lock = await lock(doing);
+    async locked(doing, work, until) {
+      using _lock = await lock(doing, until);
       await commits.recover(git, folder);
       return await work();
     },

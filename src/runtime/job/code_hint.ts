@@ -6,7 +6,7 @@ import {
   PROMPT_HINT_BYTES,
 } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { CodePlace } from "svc/features/code_intel/code_place.ts";
+import type { CodeScope } from "svc/features/code_intel/code_file.ts";
 import type { PathKind } from "svc/features/code_intel/path_kind.ts";
 import { suggest, type Suggestion } from "svc/features/code_intel/suggest.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -91,8 +91,8 @@ export async function codeHint(
   const started = clock.monotonic();
   const over = new AbortController();
   void clock.sleep(CODE_HINT_MS, over.signal).then(() => over.abort());
-  const place: CodePlace = {
-    repo: git,
+  const scope: CodeScope = {
+    git,
     folder,
     parsers,
     allowed: mayBeHinted,
@@ -100,7 +100,7 @@ export async function codeHint(
   };
   let found: Pick<CodeHint, "lines" | "offered"> = { offered: [], lines: "" };
   try {
-    const { ranked, complete } = await suggest(place, { text });
+    const { ranked, complete } = await suggest(scope, { text });
     found = hintOf(ranked);
     if (!complete) log.write("info", "the code hint is of what was found in time");
   } catch (thrown) {

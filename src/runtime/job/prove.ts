@@ -106,11 +106,10 @@ async function look(
     readonly commits: readonly BranchCommit[];
   },
 ): Promise<GuardResult> {
-  const { clock, redact } = ports;
+  const { redact } = ports;
   const guardrails = guardrailsOf(manifest, hookFolders);
-  const place = { repo: tree.git, folder: repo.folder, clock, guardrails };
   const by = { job, role, given: tree.given };
-  const { objections, foreign } = await guardBranch(place, { ...branch, by });
+  const { objections, foreign } = await guardBranch({ tree, repo, guardrails }, { ...branch, by });
   return { objections: objections.map(redact), foreign: foreign.map(redact) };
 }
 

@@ -373,7 +373,7 @@ async function agentRun(
     role: job.role,
     disposition: made.end.disposition,
     toolbox: session.toolbox,
-    hookFolders: session.place.hookFolders ?? [],
+    hookFolders: session.session.hookFolders ?? [],
     message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
     proven: ticket && await provenCommit(db, repo.id, ticket.facts.id),
     signal: held.signal,

@@ -15,7 +15,7 @@ import { roleNamed } from "svc/features/harness/role_named.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import { customTools, type ListedCustomTool } from "svc/features/tools/custom/make.ts";
-import type { AnyTool, Toolbox, Workplace } from "svc/features/tools/tool.ts";
+import type { AnyTool, Toolbox, ToolSession } from "svc/features/tools/tool.ts";
 import { approveTool, isToolApproved } from "svc/features/tools/custom/approval_store.ts";
 import { toolbox } from "svc/features/tools/toolbox.ts";
 import { recordDenial } from "svc/features/trust/denial_store.ts";
@@ -23,14 +23,13 @@ import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { SessionRules } from "./session_rules.ts";
 
 export type SessionPorts = Pick<
   RuntimePorts,
-  | ("clock" | "commits" | "db" | "env" | "files" | "folder" | "git" | "home" | "lockRepo" | "log")
-  | ("parsers" | "processes" | "readTree" | "redact" | "settings" | "signal")
+  | ("clock" | "db" | "env" | "files" | "git" | "home" | "log")
+  | ("parsers" | "processes" | "redact" | "settings")
 >;
 
 export interface SessionPlan {
@@ -61,7 +60,7 @@ export interface SessionPlan {
 
 export interface Session {
   readonly toolbox: Toolbox;
-  readonly place: Workplace;
+  readonly session: ToolSession;
   /** Built-in tools, then approved ones of the repo. */
   readonly tools: readonly AnyTool[];
   /** All tools of the repo, and why some cannot be used. */
@@ -84,10 +83,10 @@ function mustNameRole({ manifest, role, repo }: SessionPlan): void {
 }
 
 /** The registered remote alone is pushed to; what the repo's own settings say is never asked. */
-function pusher(ports: SessionPorts, repo: GitRepo, remote: string) {
-  const { processes, files, env, home, settings, commits } = ports;
+function pusher(ports: SessionPorts, { git, commits }: Checkout, remote: string) {
+  const { processes, files, env, home, settings } = ports;
   return async (branch: string, signal: AbortSignal) => {
-    const commit = await commits.tip(repo);
+    const commit = await commits.tip(git);
     if (commit === undefined) {
       throw new Failure("conflict", `Cannot push "${branch}": it has no commit`, {
         remedy: "Commit first",
@@ -97,14 +96,14 @@ function pusher(ports: SessionPorts, repo: GitRepo, remote: string) {
       (await settings()).codehost_token;
     return await pushBranch(
       { processes, files, path: env.get("PATH") ?? "", scratch: home.traces },
-      repo,
+      git,
       { url: `https://github.com/${remote}.git`, branch, commit, signal, ...(token && { token }) },
     );
   };
 }
 
-async function workplace(ports: SessionPorts, plan: SessionPlan) {
-  const { clock, db, readTree, processes, commits, lockRepo, files, home } = ports;
+async function toolSession(ports: SessionPorts, plan: SessionPlan) {
+  const { clock, db, processes, files, home } = ports;
   const { repo, tree = repo, role = NO_ROLE, job, ticket, remote } = plan;
   const [secrets, hooks] = await together(
     localSecrets(repo.folder),
@@ -112,12 +111,9 @@ async function workplace(ports: SessionPorts, plan: SessionPlan) {
   );
   const redact = redactor(secrets, ports.redact);
   const rules = new SessionRules(repo.folder, { ...plan, hookFolders: hooks });
-  const place: Workplace = {
-    root: tree.root,
-    repo: tree.git,
-    folder: tree.folder,
-    readTree,
-    checkout: repo,
+  const session: ToolSession = {
+    repo,
+    tree,
     role,
     job,
     get manifest() {
@@ -128,9 +124,6 @@ async function workplace(ports: SessionPorts, plan: SessionPlan) {
     ...(plan.byHand && { byHand: true }),
     dispositions: plan.dispositions ?? REPORTED_DISPOSITIONS,
     processes,
-    commits,
-    lockRepo,
-    clock,
     redact,
     env: ports.env.all(),
     seen: new Map(),
@@ -142,9 +135,9 @@ async function workplace(ports: SessionPorts, plan: SessionPlan) {
       const approval = { repo_id: repo.id, name, sha256, approved_by: `agent:${role}` };
       await approveTool(db, { ...approval, approved_at: clock.now() });
     },
-    ...(remote !== undefined && { push: pusher(ports, tree.git, remote) }),
+    ...(remote !== undefined && { push: pusher(ports, tree, remote) }),
   };
-  return { place, rules };
+  return { session, rules };
 }
 
 /** @throws Failure `not_found` for an unknown role */
@@ -153,15 +146,15 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
   const { profile, role, trust } = plan;
   mustNameRole(plan);
   const { id: repo_id } = plan.repo;
-  const { place, rules } = await workplace(ports, plan);
+  const { session, rules } = await toolSession(ports, plan);
   const custom = await customTools(
-    place.folder,
+    session.tree.folder,
     (name, sha256) => isToolApproved(db, { repo_id, name, sha256 }),
   );
-  const tools = [...toolsFor(place.dispositions), ...custom.tools];
+  const tools = [...toolsFor(session.dispositions), ...custom.tools];
   const box = toolbox({
     tools,
-    place,
+    session,
     decide,
     log,
     output: outputBound(plan.windowTokens ?? WINDOW_TOKENS),
@@ -180,7 +173,7 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
   });
   return {
     toolbox: box,
-    place,
+    session,
     tools,
     custom: custom.listed,
   };

@@ -214,15 +214,12 @@ async function ticketFault(
 /** Looks once more before anything leaves the branch: an older svc or other rules may have passed it. */
 async function faultOf(
   ports: RuntimePorts,
-  { git, folder, clock }: Repo,
+  repo: Repo,
   manifest: Manifest | undefined,
   branch: GuardedBranch,
 ): Promise<string | undefined> {
-  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, git));
-  const { foreign, objections } = await guardBranch(
-    { repo: git, folder, clock, guardrails },
-    branch,
-  );
+  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo.git));
+  const { foreign, objections } = await guardBranch({ repo, tree: repo, guardrails }, branch);
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
 }

@@ -1,4 +1,4 @@
-import { CODE_FILE_BYTES } from "svc/features/code_intel/code_place.ts";
+import { CODE_FILE_BYTES } from "svc/features/code_intel/code_file.ts";
 import assert from "node:assert/strict";
 import { LANGUAGES } from "svc/features/code_intel/languages/all.ts";
 import { openParsers, type QueryMatch, type SyntaxTree } from "svc/platform/tree_sitter.ts";

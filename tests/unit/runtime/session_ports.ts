@@ -10,7 +10,7 @@ import { denoProcesses, type Run } from "svc/platform/process/process.ts";
 import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import {
   openSession,
   type Session,
@@ -19,7 +19,9 @@ import {
 } from "svc/runtime/session/session.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
-export interface Ports extends SessionPorts, AsyncDisposable {
+export interface Ports extends SessionPorts, CheckoutPorts, AsyncDisposable {
+  /** Ends the sessions and what they open. */
+  readonly signal: AbortSignal;
   /** Everything that tools started, git not counted. */
   readonly started: Run[];
 }

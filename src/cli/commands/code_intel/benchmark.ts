@@ -13,7 +13,7 @@ import {
   factsShape,
   REPORT_KIND,
 } from "svc/features/code_intel/benchmark_page.ts";
-import type { CodePlace } from "svc/features/code_intel/code_place.ts";
+import type { CodeScope } from "svc/features/code_intel/code_file.ts";
 
 /** Default and largest number of trials; each takes some seconds. */
 const CODE_BENCH_TRIALS = 3;
@@ -104,8 +104,8 @@ export default command({
     // An earlier report names the expected files, so it must not be found.
     const allowed = (path: string) =>
       mayBeHinted(path) && `${opened.root}/${path}` !== asked.report;
-    const place: CodePlace = {
-      repo: opened,
+    const scope: CodeScope = {
+      git: opened,
       folder,
       signal,
       allowed,
@@ -134,7 +134,7 @@ export default command({
     };
     const { trials } = asked;
     const tell = (text: string) => app.progress.update(text);
-    const found = await benchmark(place, { clock, trials, tell }, read);
+    const found = await benchmark(scope, { clock, trials, tell }, read);
     const result = { ...facts, ...found, report: asked.report ?? null };
     if (asked.report !== undefined) {
       const page = JSON_FILE.test(asked.report)

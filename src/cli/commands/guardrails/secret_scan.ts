@@ -50,7 +50,7 @@ export default command({
       : workTree(opened, { readTree, signal, progress });
     using folder = await app.folder(opened.root);
     const report = await scanRepo(sources, {
-      repo: opened,
+      root: opened.root,
       folder,
       clock: app.clock,
       writeBaseline: asked.writeBaseline,

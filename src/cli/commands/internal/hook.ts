@@ -49,7 +49,7 @@ export default command({
     const sources = commit
       ? staged(repo)
       : outgoing(repo, pushedTips(await app.readInput()), remote);
-    return { ...await scanRepo(sources, { repo, folder, clock }), staged: commit };
+    return { ...await scanRepo(sources, { root: repo.root, folder, clock }), staged: commit };
   },
 
   exit: (report) => notClean(report) ? 1 : 0,

@@ -59,9 +59,9 @@ function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {
     capability: "exec",
     args: argsOf(definition),
     touches: (given) => ({ argv: wordsOf(definition, given) }),
-    async run(place, given, call) {
+    async run(session, given, call) {
       // The work tree may have changed since the tools were listed.
-      const now = await loadCustomTool(place.folder, name);
+      const now = await loadCustomTool(session.tree.folder, name);
       const same = JSON.stringify(now.tool) === JSON.stringify(definition);
       if (!same || !await isApproved(name, now.sha256)) {
         return {
@@ -77,7 +77,7 @@ function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {
         return { ok: false, text };
       }
       const words = wordsOf(definition, given);
-      return await runChild(place, { words, timeoutMs: timeout_seconds * 1000 }, call);
+      return await runChild(session, { words, timeoutMs: timeout_seconds * 1000 }, call);
     },
   });
 }

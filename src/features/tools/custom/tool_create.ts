@@ -9,7 +9,7 @@ import {
   customToolPath,
   loadCustomTool,
 } from "./file.ts";
-import { tool, type Workplace } from "svc/features/tools/tool.ts";
+import { tool, type ToolSession } from "svc/features/tools/tool.ts";
 
 const args = z.strictObject({
   name: z.string().regex(CUSTOM_NAME, 'must look like "repo_format"').describe("repo_…"),
@@ -74,7 +74,10 @@ function definitionOf(asked: ToolCreateArgs): CustomTool | string {
   return `"${issue!.path.join(".")}" ${issue!.message}`;
 }
 
-async function write({ folder, seen }: Workplace, definition: CustomTool): Promise<void> {
+async function write(
+  { tree: { folder }, seen }: ToolSession,
+  definition: CustomTool,
+): Promise<void> {
   const path = customToolPath(definition.name);
   await folder.makeFolder(CUSTOM_TOOLS_FOLDER);
   const bytes = new TextEncoder().encode(textOf(definition));
@@ -90,16 +93,16 @@ export const toolCreate = tool<ToolCreateArgs>({
   capability: "write",
   args,
   touches: ({ name }) => ({ writes: [customToolPath(name)] }),
-  async run(place, asked) {
+  async run(session, asked) {
     const definition = definitionOf(asked);
     if (typeof definition === "string") {
       return { ok: false, text: `Cannot make the tool: ${definition}` };
     }
     const { name } = definition;
-    await write(place, definition);
-    const loaded = await loadCustomTool(place.folder, name);
-    await place.approveTool?.(name, loaded.sha256);
-    const approved = place.approveTool !== undefined;
+    await write(session, definition);
+    const loaded = await loadCustomTool(session.tree.folder, name);
+    await session.approveTool?.(name, loaded.sha256);
+    const approved = session.approveTool !== undefined;
     const next = approved
       ? "It is approved and can be used from the next session on, by roles whose tools name it"
       : `A person has to approve it: svc tools approve ${name}`;

@@ -63,9 +63,9 @@ Deno.test("readCase says which flag is wrong, and what to give", async () => {
 
 Deno.test("benchmark ranks the same in each trial, and measures both sides against what is expected", async () => {
   await using at = await toolPlace({ files: SHOP });
-  const { repo, folder, parsers } = at.place;
+  const { tree: { git, folder }, parsers } = at.session;
   const signal = new AbortController().signal;
-  const place = { repo, folder, parsers, signal, allowed: () => true };
+  const scope = { git, folder, parsers, signal, allowed: () => true };
   let now = 0;
   const told: string[] = [];
   const how = {
@@ -78,7 +78,7 @@ Deno.test("benchmark ranks the same in each trial, and measures both sides again
     changed: ["src/price.ts"],
     expected: { files: ["src/cart.ts"], tests: ["tests/price_test.ts"], docs: ["docs/prices.md"] },
   };
-  const found = await benchmark(place, how, asked);
+  const found = await benchmark(scope, how, asked);
   const { control, treatment } = found;
   for (const side of [control, treatment]) {
     assert.equal(side.stable, true);
@@ -105,10 +105,10 @@ Deno.test("benchmark ranks the same in each trial, and measures both sides again
 
 Deno.test("a benchmark that is interrupted says so and gives no figures", async () => {
   await using at = await toolPlace({ files: SHOP });
-  const { repo, folder } = at.place;
+  const { git, folder } = at.session.tree;
   const signal = AbortSignal.abort(new Error("interrupted"));
-  const place = { repo, folder, signal, allowed: () => true };
+  const scope = { git, folder, signal, allowed: () => true };
   const how = { clock: { monotonic: () => 0 }, trials: 1, tell() {} };
   const asked = { text: "prices", changed: [], expected: { ...NONE, files: ["src/cart.ts"] } };
-  await assert.rejects(benchmark(place, how, asked), /interrupted/);
+  await assert.rejects(benchmark(scope, how, asked), /interrupted/);
 });

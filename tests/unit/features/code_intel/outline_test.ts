@@ -136,8 +136,8 @@ Deno.test("code_symbols says why a file has no outline, and what to do", async (
 
 Deno.test("without a parser the code tools answer from the text, and say so", async () => {
   await using at = await toolPlace({ files: { "a.ts": "function one() {}\n" } });
-  const { parsers: _, ...place } = at.place;
-  const box = at.box([codeSymbols], { place });
+  const { parsers: _, ...session } = at.session;
+  const box = at.box([codeSymbols], { session });
   const { signal } = new AbortController();
   const { status, text } = await box.call("code_symbols", { path: "a.ts" }, { signal });
   assert.deepEqual([status, text], [

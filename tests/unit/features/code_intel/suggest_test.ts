@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import type { CodePlace } from "svc/features/code_intel/code_place.ts";
+import type { CodeScope } from "svc/features/code_intel/code_file.ts";
 import { suggest } from "svc/features/code_intel/suggest.ts";
 import { toolPlace } from "tests/kit/tool_place.ts";
 import { SHOP } from "./shop.ts";
 
-async function shop(more: Readonly<Record<string, string>> = {}, place: Partial<CodePlace> = {}) {
+async function shop(more: Readonly<Record<string, string>> = {}, scope: Partial<CodeScope> = {}) {
   const at = await toolPlace({ files: { ...SHOP, ...more } });
-  const { repo, folder, parsers } = at.place;
+  const { tree: { git, folder }, parsers } = at.session;
   const signal = new AbortController().signal;
-  const code: CodePlace = { repo, folder, parsers, signal, allowed: () => true, ...place };
+  const code: CodeScope = { git, folder, parsers, signal, allowed: () => true, ...scope };
   return { code, [Symbol.asyncDispose]: () => at[Symbol.asyncDispose]() };
 }
 
@@ -66,13 +66,13 @@ Deno.test("suggest shows nothing that is not allowed, and ends when it is told t
 Deno.test("suggest does not wait for a step that never ends", async () => {
   await using at = await shop();
   const over = new AbortController();
-  const code: CodePlace = {
+  const code: CodeScope = {
     ...at.code,
     signal: over.signal,
-    repo: {
-      ...at.code.repo,
-      listFiles: () => at.code.repo.listFiles(),
-      changedWith: (path) => at.code.repo.changedWith(path),
+    git: {
+      ...at.code.git,
+      listFiles: () => at.code.git.listFiles(),
+      changedWith: (path) => at.code.git.changedWith(path),
       grep() {
         over.abort();
         return new Promise(() => {});
@@ -93,8 +93,8 @@ Deno.test("suggest searches for signs of expressions as they are, and gives noth
 
 Deno.test("suggest answers without a parser and in a repo without a commit", async () => {
   await using at = await toolPlace({ files: SHOP, commit: false });
-  const { repo, folder } = at.place;
-  const place = { repo, folder, signal: new AbortController().signal, allowed: () => true };
-  const { ranked } = await suggest(place, { text: "`priceOf` is wrong" });
+  const { git, folder } = at.session.tree;
+  const scope = { git, folder, signal: new AbortController().signal, allowed: () => true };
+  const { ranked } = await suggest(scope, { text: "`priceOf` is wrong" });
   assert.ok(pathsOf(ranked).includes("src/price.ts"));
 });

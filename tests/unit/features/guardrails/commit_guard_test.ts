@@ -33,7 +33,7 @@ async function guarded(repo: TempRepo, asked: Asked = {}): Promise<GuardResult> 
       allow_ci_roles: asked.ciRoles ?? [],
     },
   });
-  return await guardBranch({ ...checkout, repo: checkout.git, guardrails }, {
+  return await guardBranch({ repo: checkout, tree: checkout, guardrails }, {
     ...{ head, into, commits: await checkout.git.commitsSince(head, into) },
     ...(asked.merging === undefined && { by: { job: "j1", role: "engineer", given } }),
   });

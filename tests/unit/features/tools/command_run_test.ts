@@ -118,7 +118,7 @@ Deno.test("command_run leaves no process behind, whatever it does to stay", asyn
   assert.match(left.text, /started/);
   assert.ok(Number(left.facts?.["survivors_killed"]) >= 2, left.text);
   assert.match(left.text, /nothing outlives a command/);
-  assert.equal(await tools.place.processes.sweep(tools.place.job), 0);
+  assert.equal(await tools.session.processes.sweep(tools.session.job), 0);
 });
 
 Deno.test("command_run ends at its timeout and when the session ends", async () => {
@@ -150,7 +150,7 @@ Deno.test("command_run keeps head and tail of output without end, in bounded mem
 Deno.test("command_run and check_run say that not all of a long output was kept", async () => {
   const yes = ["sh", "-c", "yes | head -c 3000000"];
   const known = manifest({ project: { name: "app", checks: [{ name: "test", run: yes }] } });
-  await using at = await toolPlace({ place: { manifest: known } });
+  await using at = await toolPlace({ session: { manifest: known } });
   for (const [tool, args] of [[commandRun, { argv: yes }], [checkRun, { name: "test" }]] as const) {
     const { text, artefact } = await at.call(tool, args);
     assert.match(text, /lines, \d+ bytes; what was kept of 3000000 bytes is in .*\.txt\]\n/);

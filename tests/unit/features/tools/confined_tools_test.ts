@@ -17,13 +17,14 @@ async function confinedPlace(profile: "observer" | "host") {
   const app = confined({ repos: [at.repo.path], home: home.path, profile });
   const repo = await app.git.open(at.repo.path);
   const folder = await app.folder(at.repo.path);
-  const place = { ...at.place, repo, folder };
+  const tree = { ...at.session.tree, git: repo, folder };
+  const session = { ...at.session, tree };
   const { signal } = new AbortController();
   return {
     repo: at.repo,
     // The policy is the host's: what holds here is the broker alone.
     call: (tool: AnyTool, args: unknown) =>
-      at.box([tool], { place }).call(tool.name, args, { signal }),
+      at.box([tool], { session }).call(tool.name, args, { signal }),
     async [Symbol.asyncDispose]() {
       folder[Symbol.dispose]();
       await app[Symbol.asyncDispose]();

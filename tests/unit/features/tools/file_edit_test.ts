@@ -72,20 +72,24 @@ Deno.test("file_edit refuses a file that changed since it was read, again and ag
 
 Deno.test("file_edit writes over nothing that changed while it worked", async () => {
   await using at = await toolPlace({ files: { a: "one\n" } });
-  const { folder } = at.place;
-  const place = {
-    ...at.place,
-    folder: {
-      ...folder,
-      stat: (path: string) => folder.stat(path),
-      read: (path: string, bound: { maxBytes: number }) => folder.read(path, bound),
-      async write(path: string, bytes: Uint8Array, options: Parameters<typeof folder.write>[2]) {
-        await at.repo.write("a", "other\n");
-        return await folder.write(path, bytes, options);
-      },
-    } as typeof folder,
+  const { tree } = at.session;
+  const { folder } = tree;
+  const session = {
+    ...at.session,
+    tree: {
+      ...tree,
+      folder: {
+        ...folder,
+        stat: (path: string) => folder.stat(path),
+        read: (path: string, bound: { maxBytes: number }) => folder.read(path, bound),
+        async write(path: string, bytes: Uint8Array, options: Parameters<typeof folder.write>[2]) {
+          await at.repo.write("a", "other\n");
+          return await folder.write(path, bytes, options);
+        },
+      } as typeof folder,
+    },
   };
-  const box = at.box([fileEdit], { place });
+  const box = at.box([fileEdit], { session });
   const args = { path: "a", old: "one", new: "1" };
   const { status, text } = await box.call("file_edit", args, {
     signal: new AbortController().signal,
@@ -161,8 +165,8 @@ Deno.test("file_edit refuses what cannot be meant", async () => {
 });
 
 Deno.test("file_edit does not write the mark of a hidden secret over the secret", async () => {
-  const place = { redact: redactor(["hunter2-hunter2"]) };
-  await using at = await toolPlace({ files: { a: "key = hunter2-hunter2\nport = 1\n" }, place });
+  const session = { redact: redactor(["hunter2-hunter2"]) };
+  await using at = await toolPlace({ files: { a: "key = hunter2-hunter2\nport = 1\n" }, session });
   const read = await at.call(fileRead, { path: "a" });
   assert.match(read.text, /key = \[redacted\]\nport = 1$/);
   const over = await at.call(fileEdit, { path: "a", old: "hunter2-hunter2", new: "[redacted]" });

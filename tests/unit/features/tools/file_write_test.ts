@@ -35,7 +35,7 @@ Deno.test("file_write replaces only what was read and has not changed since", as
 Deno.test("file_write and file_edit by hand change a file that nothing could have read before", async () => {
   await using at = await toolPlace({
     files: { a: "one\n", b: "f(“x”)\n" },
-    place: { byHand: true },
+    session: { byHand: true },
   });
   const { status, text } = await at.call(fileWrite, { path: "a", content: "two\n" });
   assert.deepEqual([status, text], ["ok", 'Replaced "a": 1 lines, before 1']);
@@ -81,8 +81,8 @@ Deno.test("file_write keeps the byte order mark and the line ends of the file", 
 });
 
 Deno.test("file_write refuses what stands for code left out, and marks of hidden secrets", async () => {
-  const place = { redact: redactor(["hunter2-hunter2"]) };
-  await using at = await toolPlace({ files: { a: "key = hunter2-hunter2\n" }, place });
+  const session = { redact: redactor(["hunter2-hunter2"]) };
+  await using at = await toolPlace({ files: { a: "key = hunter2-hunter2\n" }, session });
   const fresh = await at.call(fileWrite, {
     path: "b",
     content: "a();\n// ... rest of the code ...\n",
@@ -120,7 +120,7 @@ Deno.test(
     await using disk = await tmpfs(256);
     await Deno.writeTextFile(`${disk.path}/a`, "old\n");
     using folder = await openFolder(disk.path);
-    await using at = await toolPlace({ place: { folder } });
+    await using at = await toolPlace({ folder });
     await at.call(fileRead, { path: "a" });
     const { status, text } = await at.call(fileWrite, {
       path: "a",

@@ -22,7 +22,7 @@ Deno.test("git_commit keeps all that changed, new and removed files too, with tr
   const body = await repo.git("log", "-1", "--format=%B");
   assert.equal(
     body.trim(),
-    `fix(a): two\n\nWhy.\n\nSvc-Role: engineer\nSvc-Job: ${tools.place.job}\nSvc-Ticket: T-0007`,
+    `fix(a): two\n\nWhy.\n\nSvc-Role: engineer\nSvc-Job: ${tools.session.job}\nSvc-Ticket: T-0007`,
   );
   assert.match(await repo.git("ls-tree", "-r", "HEAD"), /^100755 .*new\/run$/m);
   assert.equal(await repo.git("status", "--porcelain"), "");
@@ -125,7 +125,7 @@ Deno.test("git_commit names links and nested repos, and commits the others by na
 });
 
 Deno.test("git_commit records what the policy keeps out of a commit as a refusal", async () => {
-  await using at = await toolPlace({ place: { byHand: true } });
+  await using at = await toolPlace({ session: { byHand: true } });
   await at.repo.write(".github/workflows/x.yml", "x\n");
   await at.repo.write("b", "1\n");
   for (const args of [{}, { paths: [".github"] }, { paths: [".github/workflows/x.yml"] }]) {

@@ -63,7 +63,7 @@ Deno.test("file_read shows what stands behind a long line, in small windows too"
     min: `${"語".repeat(60_000)}\nsecond\n`,
     cut: `${"x".repeat(2985)}${secret}x\ny\n`,
   };
-  await using at = await toolPlace({ files, place: { redact: redactor([secret]) } });
+  await using at = await toolPlace({ files, session: { redact: redactor([secret]) } });
   const box = at.box([fileRead], { output: outputBound(8000) });
   const read = async (path: string) =>
     (await box.call("file_read", { path }, { signal: new AbortController().signal })).text;
@@ -78,7 +78,7 @@ Deno.test("file_read reads the start of a huge file, and says so", async () => {
     text,
     /^\[huge: 262144 lines; only the start of 6400000 bytes; use grep for the rest; these are 1 to 1\]\n0123456789abcde\n/,
   );
-  assert.equal(at.place.seen.size, 0);
+  assert.equal(at.session.seen.size, 0);
   const all = (await at.call(fileRead, { path: "huge" })).text;
   assert.match(all, /what was kept of 6400000 bytes is in .*-file_read\.txt\]\n/);
 });
@@ -223,7 +223,7 @@ Deno.test("grep cuts a long line around its match", async () => {
 Deno.test("grep cuts no secret in two", async () => {
   const secret = "hunter2-hunter2";
   const files = { min: `${"a".repeat(300)}${secret}${"b".repeat(92)}needle${"c".repeat(600)}\n` };
-  await using at = await toolPlace({ files, place: { redact: redactor([secret]) } });
+  await using at = await toolPlace({ files, session: { redact: redactor([secret]) } });
   const { text } = await at.call(grep, { pattern: "needle" });
   assert.match(text, /^min\n1:…edacted\]b{92}needlec+…$/);
   assert.doesNotMatch(text, /unter|nter2/);

@@ -1,15 +1,14 @@
 /** A repo with real tools over it, and a database that forgets itself. */
-import { lockRepo } from "svc/platform/git/repo_lock.ts";
 import { REPORTED_DISPOSITIONS } from "svc/core/disposition.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Manifest as ManifestType } from "svc/features/harness/manifest_shape.ts";
 import { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { AnyTool, ToolAnswer, Workplace } from "svc/features/tools/tool.ts";
+import type { AnyTool, ToolAnswer, ToolSession } from "svc/features/tools/tool.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
-import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { checkoutAt, checkoutPorts } from "tests/unit/features/tickets/ticket_checkout.ts";
 
 export const ENV = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -19,7 +18,7 @@ export const ENV = {
 };
 
 export interface Site extends AsyncDisposable {
-  readonly place: Workplace;
+  readonly session: ToolSession;
   /** Below the session's state; outside the repo. */
   readonly state: string;
   /** Calls a tool with arguments as its shape reads them. */
@@ -41,25 +40,15 @@ export function manifest(more: Record<string, unknown> = {}): ManifestType {
  */
 export async function site(
   repo: Pick<TempRepo, "path">,
-  more: Partial<Workplace> & { readonly root?: string } = {},
+  { root, ...more }: Partial<ToolSession> & { readonly root?: string } = {},
 ): Promise<Site> {
   const state = await tempFolder("svc-state-");
-  const checkout = await checkoutAt(repo.path);
-  const other = more.root === undefined || more.root === repo.path
-    ? undefined
-    : await checkoutAt(more.root);
-  const { git, folder, readTree, commits, clock } = other ?? checkout;
-  const place: Workplace = {
-    ...{
-      root: git.root,
-      repo: git as GitRepo,
-      folder,
-      readTree,
-      checkout,
-      commits,
-      lockRepo,
-      clock,
-    },
+  const ports = checkoutPorts();
+  const opened = await new RepoOpener(ports).openAt(repo.path, ports);
+  const other = root === undefined || root === repo.path ? undefined : await checkoutAt(root);
+  const session: ToolSession = {
+    repo: opened,
+    tree: other ?? opened,
     manifest: undefined,
     role: "engineer",
     byHand: true,
@@ -73,13 +62,13 @@ export async function site(
     ...more,
   };
   return {
-    place,
+    session,
     state: state.path,
     call: async (tool, args = {}, signal = new AbortController().signal) =>
-      await tool.run(place, tool.args.parse(args), { signal }),
+      await tool.run(session, tool.args.parse(args), { signal }),
     async [Symbol.asyncDispose]() {
       other?.[Symbol.dispose]();
-      checkout[Symbol.dispose]();
+      opened[Symbol.dispose]();
       await state[Symbol.asyncDispose]();
     },
   };

@@ -174,7 +174,7 @@ Deno.test("finish routes to a ticket that waits in the backlog alone", async () 
   assert.match((await routed("T-0001: p1")).text, /^There is no ticket T-0001/);
   await tools.call(ticketCreate, wish("One"));
   assert.deepEqual((await routed("T-0001: p1")).facts?.["ticket"], "T-0001");
-  await moveTicket(tools.place.checkout, "T-0001", { to: "in-progress", actor: "test" });
+  await moveTicket(tools.session.repo, "T-0001", { to: "in-progress", actor: "test" });
   assert.match((await routed("T-0001: p1")).text, /is in in-progress, not in backlog/);
 });
 

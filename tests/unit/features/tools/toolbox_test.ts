@@ -91,7 +91,7 @@ Deno.test("toolbox takes a null for a field left out", async () => {
 
 Deno.test("toolbox asks the policy for all that a call needs and touches, each time anew", async () => {
   const redact = (text: string) => text.replaceAll("hush-hush", "[redacted]");
-  await using at = await toolPlace({ place: { redact } });
+  await using at = await toolPlace({ session: { redact } });
   const asked: PolicyQuestion[] = [];
   const two = tool({
     name: "two",
@@ -275,7 +275,7 @@ Deno.test("toolbox rethrows the reason of its signal, and starts nothing after i
 
 Deno.test("toolbox strips sequences, redacts, then bounds; and keeps the whole, redacted", async () => {
   const secret = "hunter2-hunter2";
-  await using at = await toolPlace({ place: { redact: redactor([secret]) } });
+  await using at = await toolPlace({ session: { redact: redactor([secret]) } });
   const lines = Array.from({ length: 5000 }, (_, line) => `line ${line + 1}`);
   // A sequence in the middle would hide the secret from the redactor.
   lines[0] = "\x1b]0;title\x07hunter2-\x1b[31mhunter2\x1b[0m";
@@ -308,7 +308,7 @@ Deno.test("toolbox strips sequences, redacts, then bounds; and keeps the whole, 
 
 Deno.test("toolbox gives what fits also when the whole cannot be kept", async () => {
   await using at = await toolPlace({
-    place: {
+    session: {
       artefacts: {
         folder: "/proc/none",
         files: (await import("svc/platform/files/files.ts")).denoFiles(),
@@ -325,7 +325,7 @@ Deno.test("toolbox gives what fits also when the whole cannot be kept", async ()
 });
 
 Deno.test("toolbox shows progress redacted", async () => {
-  await using at = await toolPlace({ place: { redact: redactor(["hunter2-hunter2"]) } });
+  await using at = await toolPlace({ session: { redact: redactor(["hunter2-hunter2"]) } });
   const told: string[] = [];
   const chatty = tool({
     name: "chatty",

@@ -89,16 +89,16 @@ Deno.test("mayBeHinted leaves out keys, git's own, tickets, the harness and name
 
 Deno.test("codeHint gives none where the repo cannot be searched, and throws only for the job's own end", async () => {
   await using at = await toolPlace({ files: SHOP });
-  const { repo, folder, parsers } = at.place;
+  const { tree: { git, folder }, parsers } = at.session;
   const logged: string[] = [];
   const log = { write: (_: string, text: string) => void logged.push(text) };
   const ports = { clock: systemClock, log, parsers } as unknown as Parameters<typeof codeHint>[0];
-  const tree = { git: repo, folder } as unknown as Parameters<typeof codeHint>[1];
+  const tree = { git, folder } as unknown as Parameters<typeof codeHint>[1];
   const signal = new AbortController().signal;
   const text = "Round what `priceOf` gives";
   const found = await codeHint(ports, tree, { text, signal });
   assert.equal(found.offered[0], "src/price.ts");
-  const broken = { ...repo, listFiles: () => Promise.reject(new Error("no git")) };
+  const broken = { ...git, listFiles: () => Promise.reject(new Error("no git")) };
   const none = await codeHint(ports, { ...tree, git: broken }, { text, signal });
   assert.deepEqual([none.lines, none.offered, logged.length], ["", [], 1]);
   const ended = AbortSignal.abort(new Error("the job ends"));

@@ -1,14 +1,14 @@
-/** What the code tools share: the session's repo as code is looked at, and how a place is written. */
+/** What the code tools share: the code of the session's work tree, and how a position in it is written. */
 import { TOOL_LINE_CHARS } from "svc/core/bounds.ts";
-import type { CodePlace } from "svc/features/code_intel/code_place.ts";
+import type { CodeScope } from "svc/features/code_intel/code_file.ts";
 import { isReadable } from "./path_arg.ts";
-import type { CallContext, Workplace } from "./tool.ts";
+import type { CallContext, ToolSession } from "./tool.ts";
 
-export function codePlace(
-  { repo, folder, parsers }: Workplace,
+export function codeScope(
+  { tree: { git, folder }, parsers }: ToolSession,
   { signal }: CallContext,
-): CodePlace {
-  return { repo, folder, parsers, signal, allowed: isReadable };
+): CodeScope {
+  return { git, folder, parsers, signal, allowed: isReadable };
 }
 
 /** `12-20`, or `12`. */

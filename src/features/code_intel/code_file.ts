@@ -9,8 +9,9 @@ import { languageOf } from "./languages/all.ts";
 /** Larger files are generated or data, and are not parsed. */
 export const CODE_FILE_BYTES = 1024 * 1024;
 
-export interface CodePlace {
-  readonly repo: Pick<GitRepo, "grep" | "listFiles" | "changedWith">;
+/** The files of a work tree that code is read from, and how. */
+export interface CodeScope {
+  readonly git: Pick<GitRepo, "grep" | "listFiles" | "changedWith">;
   readonly folder: Pick<Folder, "read">;
   /** Starts the parser at the first call; absent: nothing is parsed. */
   readonly parsers?: (() => Promise<Parsers>) | undefined;
@@ -53,7 +54,7 @@ export function lineOf({ text, lineStarts }: SourceText, line: number): string {
 }
 
 /** Undefined also for what is no regular file, such as a link. */
-async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
+async function bytesOf({ folder }: Pick<CodeScope, "folder">, path: string) {
   try {
     return await folder.read(path, { maxBytes: CODE_FILE_BYTES });
   } catch (thrown) {
@@ -64,12 +65,12 @@ async function bytesOf({ folder }: Pick<CodePlace, "folder">, path: string) {
 
 /** Calls `use` with the parsed file, which is freed afterwards, or with why it is not parsed. */
 export async function withCode<T>(
-  place: Pick<CodePlace, "folder" | "parsers" | "signal">,
+  scope: Pick<CodeScope, "folder" | "parsers" | "signal">,
   path: string,
   use: (file: ParsedFile | UnparsedFile) => T,
 ): Promise<T> {
-  place.signal.throwIfAborted();
-  const content = await bytesOf(place, path);
+  scope.signal.throwIfAborted();
+  const content = await bytesOf(scope, path);
   if (content === undefined) return use({ why: "it is no regular file that can be read" });
   const { bytes, truncated, size } = content;
   if (bytes.subarray(0, PROBE_BYTES).includes(0)) return use({ why: "it is a binary file" });
@@ -81,7 +82,7 @@ export async function withCode<T>(
   if (language === undefined) {
     return use({ why: "its language is not one that is parsed", source });
   }
-  const parsers = await place.parsers?.();
+  const parsers = await scope.parsers?.();
   if (parsers === undefined) return use({ why: "code is not parsed here", source });
   const parsed = await parsers.parse(language.grammar, source.text);
   if (parsed === "too_slow") return use({ why: "parsing it takes too long", source });
