@@ -58,10 +58,7 @@ export const HARNESS_TEXTS: Readonly<Record<string, string>> = {
   "CHANGELOG.md": changelog,
 };
 
-/**
- * Who changes an existing file. `user`: svc only with `init --force`, inside `.harness/`. `svc`: it
- * refreshes the file while nobody has changed it.
- */
+/** `user`: rewritten by `init --force` alone, in `.harness/`; `svc`: refreshed while nobody changed it. */
 type FileOwner = "user" | "svc";
 
 export interface DefaultFile {

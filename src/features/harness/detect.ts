@@ -12,7 +12,6 @@ import {
   VERSION_SOURCES,
 } from "./ecosystems.ts";
 
-/** Bound of a package file or Makefile. */
 const DETECT_BYTES = 256 * 1024;
 
 export interface Project {

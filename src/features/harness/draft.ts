@@ -16,7 +16,6 @@ type ChangeKind = "create" | "replace" | "refresh" | "edit" | "remove";
 export interface HarnessChange {
   readonly path: string;
   readonly change: ChangeKind;
-  /** Present for a replaced file. */
   readonly diff?: string;
 }
 
@@ -61,7 +60,6 @@ export class PlanDraft implements HarnessPlan {
   readonly kept: KeptFile[] = [];
   readonly drops: string[] = [];
   readonly backups = new Map<string, Uint8Array>();
-  /** Outermost first. */
   readonly madeFolders: string[] = [];
 
   constructor(readonly target: PlanTarget) {}
@@ -74,7 +72,6 @@ export class PlanDraft implements HarnessPlan {
     this.kept.push({ path, why });
   }
 
-  /** Makes the missing folders above it too. */
   async makeFolder(path: string): Promise<void> {
     const parts = path.split("/");
     for (let depth = 1; depth <= parts.length; depth++) {
@@ -86,7 +83,6 @@ export class PlanDraft implements HarnessPlan {
     }
   }
 
-  /** @param over the result of `now` for the path */
   async write(
     path: string,
     content: Uint8Array<ArrayBuffer>,

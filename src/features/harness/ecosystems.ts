@@ -1,6 +1,5 @@
 /** Tables of what files in a repo's root say about its language, tools and checks. */
 
-/** Answers come from the repo's root folder. */
 export interface RootFiles {
   has(name: string): boolean;
   matches(name: RegExp): boolean;
@@ -202,7 +201,6 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
   },
 ];
 
-/** Where projects keep their version. */
 export const VERSION_SOURCES: readonly (readonly [file: string, version: RegExp])[] = [
   ["package.json", /(?:^|[{,])\s*"version":\s*"(\d+\.\d+\.\d+)"/m],
   ["deno.json", /(?:^|[{,])\s*"version":\s*"(\d+\.\d+\.\d+)"/m],

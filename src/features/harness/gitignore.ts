@@ -13,7 +13,6 @@ const LINES = [
   ".harness/updates/",
 ];
 
-/** @returns the metadata's new value, given the old one */
 export async function ignoreLocalState(
   draft: PlanDraft,
   before: Metadata["gitignore"] = "none",

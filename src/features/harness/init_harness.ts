@@ -12,7 +12,6 @@ interface InitRequest {
   readonly routing: Routing;
   /** False: an earlier choice of the routing stays. */
   readonly routingGiven: boolean;
-  /** Replaces generated files that exist. */
   readonly force: boolean;
   readonly dryRun: boolean;
   /** Asks for consent to the plan. @throws Failure to write nothing */
@@ -32,7 +31,6 @@ interface InitReport {
   readonly changes: readonly HarnessChange[];
   readonly kept: readonly KeptFile[];
   readonly earlier: readonly SettledOperation[];
-  /** Folder with the replaced files. */
   readonly backups?: string;
 }
 

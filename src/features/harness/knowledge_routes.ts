@@ -6,9 +6,7 @@ import { readYaml } from "svc/platform/yaml.ts";
 export const KNOWLEDGE_ROUTES = ".harness/knowledge/routes.yaml";
 
 export interface KnowledgeRoute {
-  /** Globs of paths. */
   readonly match: readonly string[];
-  /** Documents, below the repo's root. */
   readonly read: readonly string[];
 }
 
@@ -34,10 +32,7 @@ export function readKnowledgeRoutes(text: string, path: string): readonly Knowle
   return readYaml({ text, path, allowed }, Routes).routes;
 }
 
-/**
- * The documents of every matching route, each once; a route of `**` matches without a path too.
- * @param glob makes a matcher of a pattern
- */
+/** A route of `**` also matches without a path. @param glob makes a matcher of a pattern */
 export function knowledgeFor(
   routes: readonly KnowledgeRoute[],
   paths: readonly string[],

@@ -9,7 +9,6 @@ import type { Routing } from "./model_routing.ts";
 export const METADATA_PATH = ".harness/metadata.json";
 
 export interface CreatedFile {
-  /** Of svc's content. */
   readonly sha256: string;
   /** svc's content, the common ancestor when a newer default is offered. */
   readonly text: string;
@@ -22,11 +21,10 @@ export interface Metadata {
   readonly tool_version: string;
   readonly project: Project;
   readonly routing: Routing;
-  /** By path, in the order of creation. */
   readonly files: Readonly<Record<string, CreatedFile>>;
   /** Folders that init made, outermost first. */
   readonly folders: readonly string[];
-  /** The marked block in `.gitignore`; "file" when init made the file. */
+  /** "file": init made `.gitignore` itself. */
   readonly gitignore: "none" | "block" | "file";
 }
 

@@ -45,7 +45,6 @@ export async function openHarnessTarget(
 interface CarriedOutPlan<P extends HarnessPlan> {
   readonly plan: P;
   readonly earlier: readonly SettledOperation[];
-  /** Folder with content that would be lost otherwise. */
   readonly backups?: string;
 }
 
@@ -97,11 +96,7 @@ async function backUp(
   return folder;
 }
 
-/**
- * @param name such as "init"
- * @param makePlan called once the repo is locked and settled
- * @throws Failure; then nothing was changed
- */
+/** @param makePlan called once the repo is locked and settled. @throws Failure; nothing was changed */
 export function carryOut<P extends HarnessPlan>(
   target: HarnessTarget,
   name: string,

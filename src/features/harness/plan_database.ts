@@ -5,11 +5,10 @@ import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { PlanDraft } from "./draft.ts";
 
-/** The owner of a larger database is not read: it has to be named. */
+/** A larger file that `--db` names is taken for a database unread. */
 const DATABASE_PEEK_BYTES = 256 * 1024 * 1024;
 
 export interface DatabaseRequest {
-  /** Real path. */
   readonly repo: string;
   readonly files: Files;
   readonly home: Pick<Home, "db" | "sharedDb">;

@@ -72,7 +72,6 @@ async function removeFiles(draft: PlanDraft, metadata: Metadata): Promise<void> 
   }
 }
 
-/** Folders that init made and that end up empty. */
 async function removeFolders(draft: PlanDraft, metadata: Metadata): Promise<void> {
   const going = new Set(draft.changes.map(({ path }) => path));
   for (const path of [...metadata.folders].reverse()) {
@@ -92,7 +91,6 @@ const TICKETS = "docs/tickets";
 const NAME = /^T-\d+.*\.md$/;
 /** svc's own commits to tickets (docs/decisions/0006). */
 const OWN_COMMIT = /^chore\(tickets\): /;
-/** Front matter of a ticket that no person wrote. */
 const OWN_SOURCE = /^source:\s*["']?(?:scan|telemetry|scores|agent|webhook)\b/m;
 
 /** Undefined when only svc wrote the file and git can restore it. */

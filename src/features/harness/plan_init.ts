@@ -12,10 +12,8 @@ import { type Routing, routingText } from "./model_routing.ts";
 interface InitOptions {
   readonly project: Project;
   readonly routing: Routing;
-  /** The routing was requested, and so replaces another one. */
   readonly routingGiven: boolean;
   readonly force: boolean;
-  /** The record of an earlier init. */
   readonly before: Metadata | undefined;
 }
 

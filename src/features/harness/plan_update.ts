@@ -16,15 +16,12 @@ import { isNeeded, writeMetadata } from "./plan_init.ts";
 /** A newer default, offered beside a file that somebody changed. */
 interface UpdateOffer {
   readonly path: string;
-  /** Path of the default that the file began as. */
   readonly base: string;
-  /** Path of this svc's default. */
   readonly newer: string;
 }
 
 interface UpdatePlan {
   readonly draft: PlanDraft;
-  /** New and old proposals in `.harness/updates/`. */
   readonly offers: readonly UpdateOffer[];
 }
 
@@ -91,10 +88,7 @@ async function planFile(
 const STAMP = /^(harness_version:[ \t]*)"?[\w.+-]+"?/m;
 const stamped = (text: string) => text.replace(STAMP, `$1${VERSION}`);
 
-/**
- * Writes svc's version into the manifest, where drift is measured, and changes no other byte.
- * @returns the manifest's record, as if this svc had made it
- */
+/** Writes svc's version, by which drift is measured, and no other byte. @returns the manifest's new record */
 async function stampManifest(draft: PlanDraft, known: CreatedFile | undefined) {
   const over = await draft.plain(MANIFEST_PATH);
   const now = over && byteText(over.bytes);
@@ -119,11 +113,7 @@ function refuseNewer({ tool_version: made }: Metadata): void {
   );
 }
 
-/**
- * @param project the repo as it is now; used when the metadata is missing
- * @param defaults this svc's files
- * @throws Failure `conflict` when the repo has no harness, or one of a newer svc
- */
+/** @throws Failure `conflict` when the repo has no harness, or one of a newer svc */
 export async function planUpdate(
   target: PlanTarget,
   { before, project, defaults = defaultFiles }: {

@@ -17,7 +17,6 @@ interface RegistrationRequest {
 interface Registration {
   readonly change: typeof CHANGES[number];
   readonly repo: RegisteredRepo;
-  /** Fields that an earlier registration gave otherwise. */
   readonly changed: readonly {
     readonly field: "path" | "remote" | "branch";
     readonly from: string | null;
@@ -28,10 +27,7 @@ interface Registration {
 /** `owner/repo` (spec section 2.2). */
 const REMOTE = /^(?!-)[A-Za-z0-9_.-]+\/(?!\.{1,2}$)[A-Za-z0-9_.-]+$/;
 
-/**
- * The last two parts of a git URL, `ssh://`, `https://` or `git@host:`; credentials are ignored.
- * Undefined for a path, or a URL with more or fewer parts.
- */
+/** The last two parts of a git URL, without credentials; undefined for a path and longer URLs. */
 export function remoteOfUrl(url: string): string | undefined {
   const path = url.match(/^(?:https?|ssh|git):\/\/[^/]+\/(.+)$/)?.[1] ??
     url.match(/^[\w.-]+@[\w.-]+:(?!\/)(.+)$/)?.[1];
@@ -51,7 +47,7 @@ export function checkedRemote(text: string): string {
   );
 }
 
-/** @throws Failure `environment` when the repo has no commit on that branch */
+/** @throws Failure `environment` when the branch has no commit */
 async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
   try {
     await repo.log({ max: 1, ref: `refs/heads/${branch}` });
@@ -106,11 +102,7 @@ function differences(known: RegisteredRepo, facts: RepoFacts): Registration["cha
     .map((field) => ({ field, from: known[field], to: facts[field] }));
 }
 
-/**
- * Keeps what an earlier registration said, unless asked otherwise; reads the rest from the repo.
- * @param now epoch ms
- * @throws Failure `usage` or `environment`
- */
+/** What is not given stays as registered, or is read from the repo. @throws Failure `usage`, `environment` */
 export async function register(
   { db, files }: { readonly db: Db; readonly files: Pick<Files, "stat"> },
   repo: GitRepo,

@@ -10,37 +10,29 @@ import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/gi
 import type { RepoFacts } from "./repo_store.ts";
 
 export interface ManifestReading {
-  /** The last good one; undefined where there never was one. */
+  /** The last good one. */
   readonly manifest: Manifest | undefined;
-  /** Why the present manifest does not count. */
   readonly problem: string | undefined;
 }
 
 /** A registered repo, or one that could be registered so. */
 export interface Repo extends Checkout {
   readonly id: string;
-  /** The last part of its path. */
   readonly name: string;
   /** The registered branch, which takes the work. */
   readonly baseBranch: string;
-  /** `owner/repo`; null where none is registered. */
+  /** `owner/repo`. */
   readonly remote: string | null;
   readonly tickets: ReturnType<typeof ticketsOf>;
-  /** Read anew each time. */
   manifest(): Promise<ManifestReading>;
-  /**
-   * From the present manifest: an older one could give people what they did not ask for.
-   * @throws Failure `not_found`; `conflict` while the manifest does not count
-   */
+  /** @throws Failure `not_found`; `conflict` while the present manifest does not count */
   role(name: string): Promise<ManifestRole>;
   /** Why its tickets cannot be moved now, as a phrase to follow "it waits for". */
   branchFault(): Promise<string | undefined>;
-  /** The same repo under another signal; disposed on its own. */
   reopen(signal: AbortSignal): Promise<Repo>;
 }
 
 export interface OpenRepoOptions {
-  /** Ends git and waiting for the lock. */
   readonly signal: AbortSignal;
   /** Used where the repo never had a manifest that counts. */
   readonly standIn?: Manifest;
@@ -49,23 +41,18 @@ export interface OpenRepoOptions {
 /** Opens repos and remembers the last good manifest of each. */
 export class RepoOpener {
   readonly #ports: CheckoutPorts;
-  /** By root. */
   readonly #good = new Map<string, Manifest>();
 
   constructor({ git, folder, readTree, files, clock, commits, lockRepo }: CheckoutPorts) {
     this.#ports = { git, folder, readTree, files, clock, commits, lockRepo };
   }
 
-  /** @throws Failure as `Git.open` */
   async open(facts: RepoFacts, options: OpenRepoOptions): Promise<Repo> {
     const { signal } = options;
     return this.#over(await openCheckout({ ...this.#ports, signal }, facts.path), facts, options);
   }
 
-  /**
-   * The repo that `path` is in, with defaults where it is not registered.
-   * @throws Failure as `Git.open`
-   */
+  /** Opens the repo that `path` is in, registered or not. @throws Failure as `Git.open` */
   async openAt(path: string, options: OpenRepoOptions): Promise<Repo> {
     const { signal, standIn } = options;
     const checkout = await openCheckout({ ...this.#ports, signal }, path);

@@ -2,7 +2,6 @@
 import type { Db } from "svc/store/schema.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
-/** The fields that a registration sets. */
 export type RepoFacts = Pick<RegisteredRepo, "id" | "path" | "remote" | "branch">;
 
 export function listRepos(db: Db): Promise<RegisteredRepo[]> {

@@ -8,7 +8,7 @@ export const table = {
     id: text(),
     /** Real and absolute. */
     path: text(),
-    /** `owner/repo`; null where it has none. */
+    /** `owner/repo`. */
     remote: textOrNull(),
     branch: text(),
     /** Epoch ms. */

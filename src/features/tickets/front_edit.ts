@@ -26,7 +26,6 @@ interface TextSplice {
   readonly text: string;
 }
 
-/** A scalar that any YAML reader takes for `text`. */
 export function yamlText(text: string): string {
   if (isPlain(text)) return text;
   // JSON is YAML, except for characters that YAML does not print (YAML 1.2.2, 5.1).
@@ -39,7 +38,7 @@ export function yamlText(text: string): string {
 const oneLine = (value: string | number) =>
   typeof value === "number" ? String(value) : yamlText(value);
 
-/** The text behind the colon of a key, with its leading blank or line end. */
+/** The text behind a key's colon, with its leading blank or line end. */
 export function yamlValue(
   value: YamlValue,
   { eol, flow = false }: { eol: string; flow?: boolean },
@@ -102,10 +101,7 @@ function parsed(text: string): { map: YamlMap; plain: Record<string, unknown> } 
   return { map: map as YamlMap, plain: doc.toJS({ maxAliasCount: 100 }) };
 }
 
-/**
- * @param text a YAML map, with the line end of its last line
- * @throws Failure `conflict` when the YAML is too unusual to be changed in one place
- */
+/** @throws Failure `conflict` when the YAML is too unusual to be changed in one place */
 export function editFront(text: string, edits: FrontEdits, { path, eol }: {
   readonly path: string;
   readonly eol: string;

@@ -9,7 +9,6 @@ export interface TicketSigns {
   /** Named to the user, such as a merge that waits for a clean checkout. */
   readonly waitsFor?: string;
   readonly lastJobAt?: number;
-  /** The audit has queued it since it last moved. */
   readonly requeued: boolean;
 }
 

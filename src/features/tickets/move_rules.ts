@@ -10,7 +10,6 @@ type TicketMoveName = MoveOf<typeof ticketMachine>;
 
 export interface MoveOrder {
   readonly to: TicketState;
-  /** Becomes part of the evidence. */
   readonly reason?: string;
   /** Confirms that what a blocked ticket waited for has happened. */
   readonly force?: boolean;
@@ -97,11 +96,7 @@ function editsOf(ticket: Ticket, move: TicketMoveName, order: MoveOrder): FrontE
   return branch;
 }
 
-/**
- * @param stateOf undefined when there is no ticket of that id
- * @throws Failure `conflict` when the state machine, a dependency or a block forbids it; `usage`
- * when a block names no owner or action
- */
+/** @throws Failure `conflict` for a move that is not possible now; `usage` when a block names nobody */
 export function planMove(
   ticket: Ticket,
   order: MoveOrder,

@@ -6,7 +6,6 @@ import type { TicketFields } from "./ticket_shape.ts";
 /** Characters of a title in a file name: a line of `git status` stays readable. */
 const TICKET_SLUG_CHARS = 48;
 
-/** The rest of a new ticket follows from when and where it is written. */
 export interface TicketDraft
   extends
     Pick<TicketFields, "title" | "type" | "priority" | "role" | "source">,

@@ -31,15 +31,12 @@ function frontIn(bytes: Uint8Array, path: string): FrontMatter & { text: string 
   }
 }
 
-/**
- * @param bytes the file, or its start with the whole front matter
- * @throws Failure `environment` naming file, line, column, key and allowed values
- */
+/** @throws Failure `environment` naming file, line, column, key and allowed values */
 export function readTicket(bytes: Uint8Array, path: string): TicketFields {
   const { text } = frontIn(bytes, path);
   const quick = TicketFront.safeParse(quickYaml(text));
   if (quick.success) return fieldsOf(quick.data);
-  // The line "---" is kept, so that errors count lines as an editor does.
+  // The line "---" is added again, so that errors count lines as an editor does.
   const allowed = () => TICKET_KEYS;
   return fieldsOf(readYaml({ text: `---\n${text}`, path, allowed }, TicketFront));
 }
@@ -50,7 +47,6 @@ export function ticketBody(bytes: Uint8Array): string {
   return new TextDecoder().decode(typeof front === "string" ? bytes : bytes.subarray(front.body));
 }
 
-/** A line of the list under `## Evidence`. */
 export interface Evidence {
   /** RFC 3339, UTC. */
   readonly at: string;
@@ -66,7 +62,7 @@ export function evidenceLine({ at, actor, what, commit }: Evidence): string {
   return `- ${at} · ${flat(actor)} · ${flat(what)} · ${commit?.slice(0, 12) ?? "no commit"}`;
 }
 
-/** Offset behind the last line of the last `## Evidence` that is not blank. */
+/** Offset behind the section's last line that is not blank. */
 function evidenceEnd(body: string): { at: number; empty: boolean } | undefined {
   let fence: string | undefined;
   let end: { at: number; empty: boolean } | undefined;
@@ -93,10 +89,7 @@ function withEvidence(body: string, line: string, eol: string): string {
   return `${body.slice(0, end.at)}${eol}${end.empty ? eol : ""}${line}${body.slice(end.at)}`;
 }
 
-/**
- * Changes these keys, appends the evidence and leaves every other byte.
- * @throws Failure `environment` as `readTicket`; `conflict` when a key cannot be changed in place
- */
+/** Leaves every other byte as it is. @throws Failure `environment`, `conflict` as `editFront` */
 export function rewriteTicket(
   bytes: Uint8Array,
   path: string,

@@ -30,11 +30,8 @@ export interface BrokenTicket {
 }
 
 export interface TicketList {
-  /** By number. */
   readonly tickets: readonly Ticket[];
-  /** By path. */
   readonly broken: readonly BrokenTicket[];
-  /** Rings of tickets that depend on each other. */
   readonly cycles: readonly (readonly string[])[];
 }
 
@@ -71,7 +68,6 @@ function placeFault(
   );
 }
 
-/** @throws Failure when the content does not make this file a ticket */
 function ticketOf({ path, state, id }: TicketFile, bytes: Uint8Array): Ticket {
   const fields = readTicket(bytes, path);
   if (fields.id !== id) {
@@ -105,7 +101,6 @@ export async function listTickets(checkout: TicketReading): Promise<TicketList> 
   return (await readAll(checkout)).list;
 }
 
-/** The fingerprint that a broken file would have as a ticket. */
 function claimIn(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder().decode(bytes.subarray(0, TICKET_HEAD_BYTES));
   return /^fingerprint:\s*["']?([^\s"']+)/m.exec(head)?.[1];
@@ -175,10 +170,7 @@ export function ticketId(named: string): string {
   return digits === undefined ? named : `T-${digits.padStart(4, "0")}`;
 }
 
-/**
- * @param files of all tickets, where they were listed already
- * @throws Failure `not_found` with the nearest ids; `environment` when the file is broken
- */
+/** @throws Failure `not_found` with the nearest ids; `environment` when the file is broken */
 export async function openTicket(
   checkout: Pick<TicketReading, "folder" | "git">,
   id: string,

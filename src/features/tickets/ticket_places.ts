@@ -7,13 +7,9 @@ import { ticketMachine, type TicketState } from "./ticket_machine.ts";
 export const TICKETS = "docs/tickets";
 const STATES: readonly string[] = statesOf(ticketMachine);
 
-/** A file that is a ticket or claims to be one. */
 export interface TicketFile {
-  /** Below the repo's root. */
   readonly path: string;
-  /** Undefined where the folder is no state. */
   readonly state: TicketState | undefined;
-  /** Undefined where the name has no id. */
   readonly id: string | undefined;
 }
 
@@ -36,7 +32,6 @@ function foundAt(path: string): TicketFile | undefined {
   return looks ? { path, state, id } : undefined;
 }
 
-/** Every ticket of the work tree, tracked or not; folders below a state's are ignored. */
 export async function ticketPlaces(
   { folder, git }: {
     readonly folder: Pick<Folder, "list" | "stat">;

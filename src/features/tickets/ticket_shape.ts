@@ -15,7 +15,6 @@ const SOURCE = z.string("must be text").regex(
   "must be one of human, scores, scan:<rule>, webhook:<provider>, telemetry:<pattern>, agent:<role>",
 );
 
-/** Who has to do what before a blocked ticket goes on. */
 const Unblock = z.object({ owner: TEXT, action: TEXT });
 
 /** A key without a value is null in YAML and counts as absent. */
@@ -41,7 +40,6 @@ export const TicketFront = z.looseObject({
   depends_on: listOf(ID),
   acceptance: listOf(TEXT),
   unblock: optional(Unblock),
-  /** How often review sent it back. */
   rework: COUNT.nullish().transform((value) => value ?? 0),
   /** Runs that ended without a result. */
   attempts: COUNT.nullish().transform((value) => value ?? 0),
@@ -51,7 +49,6 @@ export const TicketFront = z.looseObject({
 
 export const TICKET_KEYS = Object.keys(TicketFront.shape);
 
-/** The keys that svc knows. */
 export interface TicketFields {
   readonly id: string;
   readonly title: string;

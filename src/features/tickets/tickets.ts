@@ -22,16 +22,14 @@ import { ticketPath, ticketPlaces } from "./ticket_places.ts";
 
 interface CreatedTickets {
   readonly created: readonly Ticket[];
-  /** The existing ticket of each draft whose fingerprint is already open. */
+  /** Existing tickets of drafts whose fingerprint is open already. */
   readonly deduplicated: readonly (Ticket | BrokenTicket)[];
-  /** Undefined when nothing was written. */
   readonly commit: string | undefined;
 }
 
 interface TicketWriting {
   /** Shown in the evidence, such as "ada" or "agent:engineer". */
   readonly actor: string;
-  /** Reports what would happen and writes nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -82,10 +80,7 @@ function newcomers(
   return { created, deduplicated, changes };
 }
 
-/**
- * Creates backlog tickets in one commit; a draft whose fingerprint is open already is skipped.
- * @throws Failure as `Commits`; `not_found` for a dependency that does not exist
- */
+/** Writes one commit. @throws Failure as `Commits`; `not_found` for a dependency that does not exist */
 export async function createTickets(
   checkout: Checkout,
   drafts: readonly TicketDraft[],
@@ -124,7 +119,6 @@ interface MovedTicket {
   readonly ticket: Ticket;
   readonly from: TicketState;
   readonly to: TicketState;
-  /** Undefined on a dry run. */
   readonly commit: string | undefined;
 }
 
@@ -160,8 +154,7 @@ export async function moveTicket(
 }
 
 /**
- * Notes a check or a run that ended without moving the ticket.
- * @param attempt counts the note as a run without a result
+ * @param attempt a run without a result
  * @param unless skips a ticket whose body holds this text already
  */
 export async function noteOnTicket(

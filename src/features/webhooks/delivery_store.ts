@@ -4,10 +4,7 @@ import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { DeliveryRow } from "./delivery_table.ts";
 
-/**
- * False when it came before. An ignored delivery counts when sent again: its repo may be registered
- * by then.
- */
+/** False when it came before; an ignored one counts when sent again, perhaps to a newly registered repo. */
 export async function insertDelivery(db: Db, row: DeliveryRow): Promise<boolean> {
   const { outcome, reason, repo_id, received_at } = row;
   const { numInsertedOrUpdatedRows } = await db.insertInto("deliveries").values(row)
@@ -24,7 +21,6 @@ export function recentDeliveries(db: Db, limit: number): Promise<DeliveryRow[]> 
     .execute();
 }
 
-/** Deletes deliveries that are too old to be sent again. */
 export async function forgetDeliveries(db: Db, now: number): Promise<void> {
   await db.deleteFrom("deliveries").where("received_at", "<", now - DELIVERY_KEEP_MS).execute();
 }

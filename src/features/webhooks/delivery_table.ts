@@ -3,7 +3,7 @@ import { integer, type Row, text, textOrNull } from "svc/store/columns.ts";
 
 export type WebhookSource = "github" | "linear";
 
-/** `accepted`: a request was stored; `noted`: a ping; `ignored`: no rule takes it. */
+/** `accepted`: a request was stored; `noted`: a ping; `ignored`: it causes nothing. */
 type DeliveryOutcome = "accepted" | "noted" | "ignored";
 
 export const table = {
@@ -18,7 +18,6 @@ export const table = {
     subject: textOrNull(),
     repo_id: textOrNull(),
     outcome: text<DeliveryOutcome>(),
-    /** Present exactly when it is ignored. */
     reason: textOrNull(),
     /** Epoch ms. */
     received_at: integer(),

@@ -29,7 +29,6 @@ import { failedChecksOf } from "./request_store.ts";
 
 interface SentBack {
   readonly reason: string;
-  /** The next step of a person, after it was sent back too often. */
   readonly giveUp?: string | undefined;
 }
 

@@ -63,10 +63,7 @@ export function quotedWords({ ports }: RequestWork, text: string): string {
     : `${words.slice(0, WEBHOOK_EVIDENCE_CHARS).toWellFormed()} …`;
 }
 
-/**
- * Marks a note in a ticket, so that it is not written twice; items that join the request change
- * the mark. Nobody outside can guess it and so keep a note from being written.
- */
+/** Keeps a note from being written twice; nobody outside can guess the mark and so prevent a note. */
 export async function markOf({ row }: RequestWork): Promise<string> {
   const { id, created_at, items } = row;
   const digest = await sha256(new TextEncoder().encode(`${id} ${created_at} ${items}`));
@@ -94,7 +91,6 @@ export function ticketOfIssue(
   return all.find(({ state }) => state !== "done") ?? all.at(-1);
 }
 
-/** The merge that waits for this pull request. */
 export async function settlementOfPull(
   { ports, repo }: RequestWork,
   { number }: OutsidePull,
@@ -121,7 +117,6 @@ export interface OwedMove {
   readonly ticket: Pick<Ticket, "id" | "state">;
   readonly to: TicketState;
   readonly reason: string;
-  /** Present exactly when the ticket is blocked. */
   readonly unblock?: { readonly owner: string; readonly action: string };
 }
 

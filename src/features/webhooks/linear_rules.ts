@@ -37,7 +37,6 @@ function ticketDraft(p: Payload): RequestDraft | undefined {
   return { kind: "ticket", item, key };
 }
 
-/** Ids of an issue's labels that hand it to svc. */
 function labelIds(p: Payload, { labels }: RuleFacts): string[] {
   const list = p.value("data.labels");
   if (!Array.isArray(list)) return [];

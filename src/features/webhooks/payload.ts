@@ -11,7 +11,6 @@ export interface Payload {
   text(path: string): string;
   int(path: string): number | undefined;
   flag(path: string): boolean;
-  /** The short text at `key` of each object in a list. */
   names(path: string, key: string): string[];
 }
 

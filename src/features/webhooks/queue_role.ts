@@ -56,7 +56,6 @@ function about({ row }: RequestWork, said: Readonly<Record<string, string>>): st
   }`;
 }
 
-/** Queues the roles whose triggers name this event, on its ticket. */
 export async function queueTriggered(
   work: RequestWork,
   db: Db,

@@ -13,7 +13,6 @@ export interface OutsideIssue {
   readonly priority: typeof PRIORITIES[number];
 }
 
-/** `branch` is absent where the event does not tell it. */
 export interface OutsidePull {
   readonly number: number;
   readonly branch?: string;
@@ -27,7 +26,6 @@ export interface RequestItems {
     readonly by: string;
     readonly text: string;
     readonly url: string;
-    /** The word after the mention; counts when it is a role. */
     readonly role?: string;
     readonly about: { readonly issue: OutsideIssue } | { readonly pull: OutsidePull };
   };
@@ -56,12 +54,10 @@ export interface RequestItems {
   };
   readonly push: { readonly head: string };
   readonly cancel: { readonly fingerprint: string; readonly why: string };
-  /** A role of the manifest is triggered by this event. */
   readonly trigger: { readonly title: string; readonly url: string; readonly by: string };
 }
 export type RequestKind = keyof RequestItems;
 
-/** What a rule makes of an event. */
 export type RequestDraft = {
   readonly [K in RequestKind]: {
     readonly kind: K;

@@ -16,10 +16,7 @@ export interface NewRequest {
   readonly draft: RequestDraft;
 }
 
-/**
- * Call it in a transaction. `joined`: the item became part of a waiting request; `known`: the same was
- * requested before.
- */
+/** Call it in a transaction. `joined`: part of a waiting request; `known`: requested before. */
 export async function addRequest(
   db: Db,
   { repo_id, source, event, draft }: NewRequest,
@@ -114,7 +111,6 @@ export async function failedChecksOf(db: Db, repoId: string, ticketId: string): 
   return rows.length;
 }
 
-/** Deletes requests settled so long ago that their event cannot come again. */
 export async function forgetRequests(db: Db, now: number): Promise<void> {
   await db.deleteFrom("wishes").where("state", "<>", "pending")
     .where("settled_at", "<", now - DELIVERY_KEEP_MS).execute();

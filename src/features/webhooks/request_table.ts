@@ -8,7 +8,6 @@ type RequestState = "pending" | "done" | "dropped";
 export const table = {
   name: "wishes",
   columns: {
-    /** Requests are settled in this order. */
     id: rowId(),
     repo_id: text(),
     source: text<WebhookSource>(),
@@ -26,7 +25,6 @@ export const table = {
     state: text<RequestState>(),
     /** For people: why it is still pending. */
     waits_for: textOrNull(),
-    /** The result, or why there is none. */
     outcome: textOrNull(),
     ticket_id: textOrNull(),
     created_at: integer(),

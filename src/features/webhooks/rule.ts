@@ -5,7 +5,6 @@ import type { RequestDraft } from "./request.ts";
 export interface RuleFacts {
   /** Labels that hand an issue to svc; `:<role>` may follow the first. */
   readonly labels: readonly string[];
-  /** The registered one. */
   readonly branch: string;
   /** svc's own accounts in lower case; their events are ignored. */
   readonly own: ReadonlySet<string>;
@@ -13,11 +12,9 @@ export interface RuleFacts {
 
 export interface WebhookRule {
   readonly event: string;
-  /** Absent for an event without actions. */
   readonly action?: readonly string[];
   /** Why the rule does not apply; undefined when it does. */
   when(payload: Payload, facts: RuleFacts): string | undefined;
-  /** Undefined when the payload lacks a needed value. */
   effect(payload: Payload, facts: RuleFacts): RequestDraft | undefined;
 }
 

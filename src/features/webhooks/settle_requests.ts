@@ -16,7 +16,6 @@ import {
 
 const REQUESTS_AT_ONCE = 100;
 
-/** By ids of requests. When any are done, jobs or settlements may have been added. */
 export type SettledRequests = Drained<number>;
 
 /** Kinds that only queue jobs; the others change tickets, and so wait for the host profile. */

@@ -5,7 +5,6 @@ const LINEAR_SKEW_MS = 60_000;
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-/** @param secret as typed at the sender's */
 export function signingKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", new TextEncoder().encode(secret), HMAC, false, ["verify"]);
 }

@@ -22,7 +22,7 @@ export interface Delivery {
 
 export interface IntakePorts {
   readonly db: Db;
-  /** The last good one; undefined where there is none. */
+  /** The last good one. */
   manifestOf(repo: RegisteredRepo): Promise<Manifest | undefined>;
   /** svc's own accounts: logins of GitHub, ids of users or applications of Linear. */
   readonly own: Readonly<Record<WebhookSource, readonly string[]>>;
@@ -33,7 +33,6 @@ export type TakenDelivery =
   | { readonly kind: "accepted" }
   /** It, or an event of the same meaning, came before. */
   | { readonly kind: "duplicate" }
-  /** A ping. */
   | { readonly kind: "noted" }
   | { readonly kind: "ignored"; readonly reason: string };
 
@@ -99,7 +98,6 @@ function eventName({ source, event, payload }: Delivery): string {
   return [source, event, ...(action === undefined ? [] : [action])].join(".");
 }
 
-/** A string tells why there is no request. */
 function requestedBy(
   delivery: Delivery,
   target: DeliveryTarget,
@@ -125,9 +123,7 @@ function requestedBy(
 
 /**
  * Stores all or nothing: after an error the delivery counts when it is sent again.
- * @param now epoch ms
  * @param signal aborted when nobody waits for the answer; nothing is written after that
- * @throws Failure of the store
  */
 export async function takeDelivery(
   ports: IntakePorts,
