@@ -51,7 +51,7 @@ export const TOOLS: readonly AnyTool[] = [
   finish,
 ];
 
-/** The same, where a session may report these dispositions only. */
+/** For a session that may report these dispositions only. */
 export function toolsFor(dispositions: readonly ReportedDisposition[]): readonly AnyTool[] {
   return TOOLS.map((tool) => tool === finish ? finishFor(dispositions) : tool);
 }

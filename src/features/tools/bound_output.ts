@@ -7,11 +7,10 @@ const SMALL_WINDOW_TOKENS = 32_000;
 
 export interface OutputBound {
   readonly lines: number;
-  /** Of UTF-8. */
   readonly bytes: number;
 }
 
-/** @param windowTokens the context window of the model that reads the output */
+/** @param windowTokens context window of the model that reads the output */
 export function outputBound(windowTokens: number): OutputBound {
   const bytes = windowTokens <= SMALL_WINDOW_TOKENS ? TOOL_OUTPUT_SMALL_BYTES : TOOL_OUTPUT_BYTES;
   return { lines: TOOL_OUTPUT_LINES, bytes };
@@ -28,19 +27,19 @@ export interface BoundedOutput {
   };
 }
 
-/** Of commands the end says more: the errors and the sum. */
+/** A command's end says most: the errors and the sum. */
 const TAIL_SHARE = 0.6;
 
 const encoder = new TextEncoder();
 const size = (text: string) => encoder.encode(text).length;
 
-/** The whole lines from one end that fit; `text` has no final line feed. */
+/** The whole lines from one end that fit. */
 function fitting(lines: readonly string[], bound: OutputBound, from: "head" | "tail"): string[] {
   const kept: string[] = [];
   let bytes = 0;
   for (let at = 0; at < Math.min(lines.length, bound.lines); at++) {
     const line = lines[from === "head" ? at : lines.length - 1 - at]!;
-    // A UTF-16 unit is at least one byte: spares the encoding of a line of megabytes.
+    // A UTF-16 unit is at least one byte: spares encoding a line of megabytes.
     if (bytes + line.length + 1 > bound.bytes) break;
     bytes += size(line) + 1;
     if (bytes > bound.bytes) break;
@@ -49,7 +48,6 @@ function fitting(lines: readonly string[], bound: OutputBound, from: "head" | "t
   return from === "head" ? kept : kept.reverse();
 }
 
-/** The part of one over-long line that fits, and what it was. */
 function partOf(line: string, bytes: number, from: "head" | "tail"): string {
   const room = Math.max(0, bytes);
   const near = from === "head" ? line.slice(0, room) : line.slice(-room);
@@ -61,7 +59,7 @@ function partOf(line: string, bytes: number, from: "head" | "tail"): string {
   return from === "head" ? `${text} ${note}` : `${note} ${text}`;
 }
 
-/** `bound` does not count the notes that say what is missing, of one line each. */
+/** `bound` does not count the notes of one line each on what is missing. */
 export function boundOutput(
   text: string,
   keep: "head" | "tail",
@@ -99,14 +97,14 @@ export function boundOutput(
   };
 }
 
-/** Gives the absolute path of the file with `text`, which is redacted already; owner-only. */
+/** Gives the absolute path of an owner-only file with `text`, which is already redacted. */
 export type KeepArtefact = (tool: string, text: string) => Promise<string>;
 
-/** Files are numbered in the order of the calls: `<folder>/<n>-<tool>.txt`. */
+/** Files are numbered by call: `<folder>/<n>-<tool>.txt`. */
 export function artefactsIn({ folder, files }: ToolSession["artefacts"]): KeepArtefact {
   let kept = 0;
   return async (tool, text) => {
-    // The number is taken first: calls run side by side.
+    // The number is taken first: calls run in parallel.
     const path = `${folder}/${++kept}-${tool.replaceAll(/\W/g, "_")}.txt`;
     await files.makeFolder(folder);
     await files.writeAtomic(path, text, { mode: 0o600 });

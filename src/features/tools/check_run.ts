@@ -13,7 +13,7 @@ import { type CallContext, tool, type ToolSession } from "./tool.ts";
 
 type ManifestCheck = Manifest["project"]["checks"][number];
 
-/** The check's processes are the session's: its tag finds them, should svc die. */
+/** The session's tag finds a check's processes, should svc die. */
 function asSession({ processes, job }: ToolSession): Pick<Processes, "run"> {
   return { run: (command) => processes.run({ ...command, tag: job }) };
 }

@@ -15,7 +15,6 @@ export function codeScope(
 export const lines = ({ line, endLine }: { readonly line: number; readonly endLine: number }) =>
   endLine > line ? `${line}-${endLine}` : `${line}`;
 
-/** A line of source without its indent; a long one loses its end. */
 export function shortLine(text: string): string {
   const plain = text.trim();
   return plain.length > TOOL_LINE_CHARS ? `${plain.slice(0, TOOL_LINE_CHARS)}…` : plain;

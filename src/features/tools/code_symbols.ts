@@ -11,7 +11,7 @@ import { missingText } from "./near_paths.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { type CallContext, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
-/** Why there is no outline of what the path names; undefined for a regular file. */
+/** Undefined for a regular file. */
 async function noFile(session: ToolSession, path: string): Promise<ToolAnswer | undefined> {
   const facts = await session.tree.folder.stat(path);
   if (facts === undefined) return { ok: false, text: await missingText(session, path) };

@@ -12,7 +12,7 @@ import { anyPath } from "./path_arg.ts";
 import { isShell } from "./shell_name.ts";
 import { type CallContext, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
-/** Text that a command is given on its standard input. */
+/** Characters of a command's standard input. */
 const COMMAND_STDIN_CHARS = 1024 * 1024;
 
 const args = z.strictObject({
@@ -26,19 +26,18 @@ const args = z.strictObject({
 });
 type CommandArgs = z.infer<typeof args>;
 
-/** What is started. */
 function words({ argv, shell }: Pick<CommandArgs, "argv" | "shell">): readonly string[] {
   return shell ? ["/bin/sh", "-c", ...argv] : argv;
 }
 
-/** What the guardrails are asked about: a shell, or what starts others, takes its input for commands. */
+/** The guardrails also see standard input that is run as code. */
 function guardedWords(asked: CommandArgs): readonly string[] {
   const { argv, shell = false, stdin } = asked;
   const script = stdin !== undefined && (isShell(argv[0]!) || startsOthers(argv, shell));
   return script ? [...words(asked), stdin] : words(asked);
 }
 
-/** Real folders only on the way: a link could lead out of the work tree. */
+/** Only real folders: a link could lead out of the work tree. */
 async function folderIn({ tree: { folder, root } }: ToolSession, cwd: string): Promise<string> {
   if (cwd === ".") return root;
   const parts = repoPath(cwd).split("/");
@@ -58,7 +57,7 @@ async function folderIn({ tree: { folder, root } }: ToolSession, cwd: string): P
   return `${root}/${cwd}`;
 }
 
-/** A path means one of the work tree, as a shell would take it; a bare name is looked up on PATH. */
+/** A path is one of the work tree, as in a shell; a bare name is looked up on PATH. */
 function programIn(cwd: string, program: string): string {
   if (!program.includes("/") || program.startsWith("/")) return program;
   return `${cwd}/${program.replace(/^(?:\.\/+)+/, "")}`;
@@ -66,13 +65,13 @@ function programIn(cwd: string, program: string): string {
 
 interface ChildPlan {
   readonly words: readonly string[];
-  /** Below the root; the root unless said otherwise. */
+  /** Below the root, which is the default. */
   readonly cwd?: string | undefined;
   readonly timeoutMs: number;
   readonly stdin?: string | undefined;
 }
 
-/** Runs a program as one of the session's own; what it leaves running is ended. */
+/** Runs a program as the session's own, and kills the processes that it leaves. */
 export async function runChild(
   session: ToolSession,
   { words: [program = "", ...rest], cwd = ".", timeoutMs, stdin }: ChildPlan,
@@ -84,7 +83,7 @@ export async function runChild(
     args: rest,
     cwd: folder,
     env: childEnv(session.env),
-    // A repo must not plant a program under the name of one of the machine's.
+    // A repo must not plant a program under the name of a system one.
     refuseUnder: [session.tree.root, session.repo.root],
     timeoutMs,
     tag: session.job,
@@ -95,7 +94,7 @@ export async function runChild(
   return answerOf(ended, timeoutMs);
 }
 
-/** Durations are facts and no text: a call that did the same again must read the same. */
+/** The text has no durations: the same call must give the same text. */
 function answerOf(ended: Ended, timeoutMs: number): ToolAnswer {
   const { code, signal, timedOut, crowded, survivorsKilled, stdout, stderr } = ended;
   const ok = code === 0 && !timedOut && !crowded;

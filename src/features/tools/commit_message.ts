@@ -3,15 +3,15 @@ import type { ToolSession } from "./tool.ts";
 
 const CONVENTIONAL = /^[a-z]+(?:\([^()\n]+\))?!?: \S/;
 
-/** Whether the subject is of the form `type(scope): what` (conventionalcommits.org, 1.0.0). */
+/** `type(scope): what` (conventionalcommits.org, 1.0.0). */
 export function isConventional(message: string): boolean {
   return CONVENTIONAL.test(message.trim());
 }
 
-/** What git takes for the last block of trailers (git-interpret-trailers(1)). */
+/** A line of the last block of trailers (git-interpret-trailers(1)). */
 const TRAILER = /^[A-Za-z0-9-]+: \S.*$/;
 
-/** A trailer `Svc-…` in the message itself is left out: only svc says whose a commit is. */
+/** Removes `Svc-…` trailers of the message: only svc says whose a commit is. */
 export function withTrailers(message: string, trailers: Readonly<Record<string, string>>): string {
   const lines = message.replaceAll(/\r\n?/g, "\n").split("\n")
     .filter((line) => !/^\s*svc-[\w-]+\s*:/i.test(line));
@@ -22,7 +22,6 @@ export function withTrailers(message: string, trailers: Readonly<Record<string, 
   return `${body}${joins ? "\n" : "\n\n"}${added}\n`;
 }
 
-/** With the trailers of a session's commits. */
 export function commitMessage(
   message: string,
   { redact, role, job, ticket }: Pick<ToolSession, "job" | "redact" | "role" | "ticket">,

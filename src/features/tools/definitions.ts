@@ -21,17 +21,17 @@ export function definitionOf(tool: AnyTool): ToolDefinition {
   return definition;
 }
 
-/** Limits that no model comes near; a call beyond them is told so. */
+/** Limits that no model comes near; a call beyond them gets an error. */
 const UNSAID = new Set(["minLength", "maxLength", "minItems", "maxItems", "pattern"]);
 
-/** Without those limits, and the bounds that every integer of JavaScript has. */
+/** Removes those limits, and the bounds of every JavaScript integer. */
 function lean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lean);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, inner]) =>
-        // A field may be called like a limit; its value is a schema then.
+        // A field may be named like a limit; its value is a schema then.
         (typeof inner === "object" || !UNSAID.has(key)) &&
         Math.abs(Number(inner)) !== Number.MAX_SAFE_INTEGER
       )

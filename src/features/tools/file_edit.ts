@@ -11,10 +11,10 @@ import { hidesSecret, placeholderIn } from "svc/features/tools/edit/placeholder.
 import { linesOf, notText, readText, sameStamp, type TextFile, writeText } from "./text_file.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
-/** Characters of the text that an edit looks for: a longer one is a rewrite of the file. */
+/** A longer text is a rewrite of the file. */
 const EDIT_OLD_CHARS = 100_000;
 
-/** Lines that each of the snippets of a refused edit shows. */
+/** Per snippet of a refused edit. */
 const EDIT_SNIPPET_LINES = 12;
 
 const args = z.strictObject({
@@ -28,14 +28,13 @@ type FileEditArgs = z.infer<typeof args>;
 
 const refusal = (text: string): ToolAnswer => ({ ok: false, text });
 
-/** Why these arguments are refused for whatever file, or undefined. */
 function pointless({ old, new: fresh }: FileEditArgs): string | undefined {
   if (old === "") return "old is empty; for a new file use file_write";
   if (old === fresh) return "old and new are the same; nothing was changed";
   return undefined;
 }
 
-/** Rungs that may be match without having read the file: the text itself proves that it is known. */
+/** Rungs that need no read before: the text itself proves that it is known. */
 const SURE: readonly Rung[] = ["exact", "line_ends"];
 
 function lineAt(text: string, offset: number): number {
@@ -85,7 +84,7 @@ function notFound(path: string, text: string, match: EditMatch): ToolAnswer {
   };
 }
 
-/** After a loose match the model sees what the file says now. */
+/** After a loose match the model sees the new lines. */
 function done(path: string, now: string, rung: Rung, changes: readonly EditChange[]): ToolAnswer {
   const line = lineAt(now, changes[0]!.start);
   const places = changes.length === 1 ? "" : `, in ${changes.length} places`;

@@ -7,7 +7,7 @@ import { anyPath, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 interface FolderTree {
-  /** In it and below it. */
+  /** Below it, at any depth. */
   files: number;
   readonly folders: Map<string, FolderTree>;
   readonly names: string[];
@@ -44,14 +44,14 @@ function* linesOf(tree: FolderTree, depth: number, indent = ""): Generator<strin
   for (const name of tree.names.toSorted(byName)) yield indent + name;
 }
 
-/** What git lists below the folder; nothing where it is empty or ignored. */
+/** Empty where the folder is empty or ignored. */
 async function listed({ tree: { git } }: ToolSession, path: string) {
   const { paths, skipped } = await git.listFiles();
   const start = path === "." ? "" : `${path}/`;
   return { tree: treeOf(paths.filter((one) => one.startsWith(start)), start.length), skipped };
 }
 
-/** For a folder that git knows nothing of: the names in it, as the disk has them. */
+/** Names on disk, for a folder that git does not know. */
 async function unlisted({ tree: { folder } }: ToolSession, path: string): Promise<ToolAnswer> {
   const { entries, more } = await folder.list(path);
   const names = entries.map(({ name, kind }) => kind === "folder" ? `${name}/` : name);

@@ -10,10 +10,10 @@ import { filePath, mustBeReadable } from "./path_arg.ts";
 import { linesOf, readText, type TextFile } from "./text_file.ts";
 import { tool, type ToolAnswer } from "./tool.ts";
 
-/** Characters of one line that `file_read` shows: less than the smallest output, so that others fit beside it. */
+/** Less than the smallest output, so that other lines fit beside it. */
 const FILE_READ_LINE_CHARS = 3000;
 
-/** What an edit of the file has to know, and a reader would not see. */
+/** Facts that an edit needs and the text does not show. */
 function remarks(file: TextFile): string[] {
   return [
     ...(file.bom ? ["byte order mark"] : []),
@@ -28,7 +28,7 @@ function remarks(file: TextFile): string[] {
   ];
 }
 
-/** A long line is cut, so that those behind it can be seen; no secret is cut in two. */
+/** Cuts a long line for the sake of the others, after redaction: no secret is cut in two. */
 function shown(line: string, redact: Redact): string {
   if (line.length <= FILE_READ_LINE_CHARS) return line;
   const whole = redact(plainText(line));

@@ -41,7 +41,7 @@ async function create(session: ToolSession, { path, content }: FileWriteArgs): P
   return { ok: true, text: `Made ${quoted(path)}, ${lines} lines`, facts: { made: true, lines } };
 }
 
-/** The content with the byte order mark and the line ends that the file has. */
+/** Keeps the file's byte order mark and line ends. */
 function asTheFile(content: string, file: TextFile) {
   const bare = content.replace(/^\ufeff/, "");
   const toCrlf = file.lineEnds === "CRLF" && lineEndsOf(bare) === "LF";
@@ -62,7 +62,7 @@ async function replace(
   const before = session.seen.get(path);
   const file = await readText(session, path);
   const now = session.seen.get(path);
-  // A look of the tool's own is not the model's.
+  // The model has not seen what the tool read.
   if (before === undefined) session.seen.delete(path);
   else session.seen.set(path, before);
   const not = notText(file);

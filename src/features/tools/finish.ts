@@ -5,7 +5,7 @@ import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
 import { type AnyTool, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
-/** The ticket that an orchestrator chose: it must be there, and wait to be started. */
+/** The ticket that an orchestrator chose must exist and be in the backlog. */
 async function chosen(
   { repo }: ToolSession,
   named: string | undefined,
@@ -22,7 +22,7 @@ async function chosen(
   return { ok: false, text: `${id} is in ${found.state}, not in backlog; choose another` };
 }
 
-/** @param dispositions what this session may report; at least one */
+/** @param dispositions at least one */
 export function finishFor(dispositions: readonly ReportedDisposition[]): AnyTool {
   return tool({
     name: "finish",

@@ -17,17 +17,17 @@ import { anyPath } from "./path_arg.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 const DOING = "commit";
-/** Of files, in one refusal. */
+/** Files named in one refusal. */
 const SHOWN = 10;
 
 const refuse = (text: string): ToolAnswer => ({ ok: false, text });
 
-/** A branch that is a repo's default one where no manifest says so. */
+/** Default branches, where no manifest names one. */
 const USUAL_MAIN = ["main", "master"];
 
 /**
- * A job's branch is `svc/…`. On the checkout itself a model commits on any branch but the default
- * one, which takes work by a merge alone, and a person on any.
+ * A job commits on its `svc/…` branch; a model on the checkout on any branch but the default one,
+ * which takes work by merges alone; a person on any.
  */
 function branchFault(session: ToolSession, { branch }: Status): string | undefined {
   const { repo, tree, manifest, byHand } = session;
@@ -47,7 +47,7 @@ function branchFault(session: ToolSession, { branch }: Status): string | undefin
     wayOut;
 }
 
-/** The changes below these paths. @throws Failure `usage`, `not_found` for a path without a change */
+/** @throws Failure `usage`, `not_found` for a path without a change */
 function wanted(
   changes: readonly StatusChange[],
   paths: readonly string[] | undefined,
@@ -66,7 +66,7 @@ function wanted(
   return [...found];
 }
 
-/** What no role may commit; asked of each file, since the call names folders or nothing. */
+/** Checked per file, since a call may name folders or nothing. */
 function protectedHere(
   { role, manifest, hookFolders }: ToolSession,
   changes: readonly StatusChange[],
@@ -79,7 +79,6 @@ function protectedHere(
   );
 }
 
-/** Links, nested repos and other things that are no file and that svc does not commit. */
 async function noFilesIn(
   { tree: { folder } }: ToolSession,
   changes: readonly StatusChange[],
@@ -99,7 +98,6 @@ const NO_FILE = {
   other: "no regular file",
 } as const;
 
-/** The files of a commit that must not be in it; undefined when there is none. */
 function keptOut(kept: readonly CommitObjection[]): ToolAnswer | undefined {
   if (kept.length === 0) return undefined;
   const list = listed(kept.map(({ reason }) => reason));
@@ -110,7 +108,7 @@ function keptOut(kept: readonly CommitObjection[]): ToolAnswer | undefined {
   return { ...refuse(text), denied: { by: "guardrails", reason: denied.reason, remedy } };
 }
 
-/** What is scanned is what is committed: each file is read once. */
+/** Each file is read once: the scanned bytes are the committed ones. */
 async function contents(
   { tree: { folder } }: ToolSession,
   changes: readonly StatusChange[],

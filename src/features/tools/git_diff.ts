@@ -5,7 +5,7 @@ import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
-/** Changed paths named to git one by one, where others must not be shown. */
+/** Paths given to git one by one, when hidden files are left out. */
 const DIFF_NAMED_PATHS = 200;
 
 interface ReadablePatch extends Diffed {
@@ -13,7 +13,7 @@ interface ReadablePatch extends Diffed {
   readonly hidden: number;
 }
 
-/** Without the files that file_read would not show. */
+/** Leaves out the files that file_read would not show. */
 async function readablePatch(
   { tree: { git } }: ToolSession,
   query: DiffQuery,
@@ -29,7 +29,6 @@ async function readablePatch(
   return { ...patch, hidden: hidden + readable.length - named.length };
 }
 
-/** Neither there, nor known to git. */
 async function isUnknown({ tree: { git, folder } }: ToolSession, path: string): Promise<boolean> {
   if (await folder.stat(path) !== undefined) return false;
   const { paths } = await git.listFiles();

@@ -5,7 +5,7 @@ import { guardBranch } from "svc/features/guardrails/commit_guard.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
-/** Why the branch must not leave this machine: a program that the role started may have committed. */
+/** A program that the role started may have committed too. */
 async function fault(session: ToolSession, head: string) {
   const { repo, tree, manifest, hookFolders } = session;
   const into = `refs/heads/${manifest?.project.default_branch ?? "main"}`;

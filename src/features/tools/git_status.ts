@@ -6,7 +6,7 @@ import { tool } from "./tool.ts";
 
 const UNTRACKED = "??";
 
-/** Two letters as git-status(1) has them: the index against HEAD, then the work tree against the index. */
+/** Two letters as in git-status(1): the index against HEAD, the work tree against the index. */
 function line({ kind, staged, unstaged, path, usable }: StatusChange): string {
   const letters = kind === "untracked" ? UNTRACKED : `${staged}${unstaged}`;
   const note = kind === "conflict" ? " (conflict)" : "";

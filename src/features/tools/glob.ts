@@ -3,7 +3,6 @@ import { z } from "zod";
 import { pathGlob } from "svc/core/glob.ts";
 import { tool } from "./tool.ts";
 
-/** Paths that `glob` shows; its pattern can be narrowed. */
 const GLOB_PATHS = 500;
 
 export const glob = tool({

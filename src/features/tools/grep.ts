@@ -9,14 +9,11 @@ import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
-/** Matching lines that `grep` shows unless asked for another number, and at most. */
+/** Matching lines shown by default, and at most. */
 const GREP_HITS = 100;
 const GREP_HITS_MAX = 1000;
 
-/**
- * A line as it is shown: a long one is cut around its match, `column` in bytes from 1, and loses its
- * secrets before that: half of one would not be known for what it is.
- */
+/** Cuts a long line around `column` (in bytes, from 1); redacts first, since half a secret would pass. */
 function shown(text: string, redact: Redact, at = 1): string {
   if (text.length <= TOOL_LINE_CHARS) return text;
   const line = redact(plainText(text));
@@ -51,7 +48,7 @@ function block(
   return out;
 }
 
-/** The lines of a file; undefined when it is not there, or not where git believes it to be. */
+/** Undefined when the file is gone or is no regular file. */
 async function linesIn(
   { tree: { folder } }: ToolSession,
   path: string,

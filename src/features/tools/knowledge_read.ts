@@ -13,10 +13,8 @@ import { filePath, mustBeReadable } from "./path_arg.ts";
 import { readText } from "./text_file.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
-/** `.harness/knowledge/routes.yaml`, written by hand. */
 const KNOWLEDGE_ROUTES_BYTES = 64 * 1024;
 
-/** Documents that one `knowledge_read` shows. */
 const KNOWLEDGE_DOCUMENTS = 10;
 
 async function routesOf({ tree: { folder } }: ToolSession): Promise<readonly KnowledgeRoute[]> {
@@ -27,12 +25,11 @@ async function routesOf({ tree: { folder } }: ToolSession): Promise<readonly Kno
 
 interface KnowledgeDocument {
   readonly path: string;
-  /** Undefined when it cannot be read; `fault` then says why. */
   readonly text: string | undefined;
   readonly fault?: string;
 }
 
-/** A document that is gone is told of: the others are still worth reading. */
+/** A missing document is reported: the others are still worth reading. */
 async function read(session: ToolSession, path: string): Promise<KnowledgeDocument> {
   try {
     mustBeReadable(path);
@@ -46,7 +43,7 @@ async function read(session: ToolSession, path: string): Promise<KnowledgeDocume
   }
 }
 
-/** Every word of the topic stands in the path or the text. */
+/** Every word of the topic is in the path or the text. */
 function isAbout({ path, text = "" }: KnowledgeDocument, topic: string): boolean {
   const all = `${path}\n${text}`.toLowerCase();
   return topic.toLowerCase().split(/\s+/).every((word) => all.includes(word));

@@ -3,13 +3,12 @@ import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { ToolSession } from "./tool.ts";
 
-/** Names that are compared letter by letter: some 50 ms. */
+/** Names compared letter by letter: some 50 ms. */
 const COMPARED = 5000;
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
 
-/** At most three of `paths`. */
 function nearPaths(missing: string, paths: readonly string[]): string[] {
   const name = nameOf(missing);
   const named = paths.filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());
@@ -25,7 +24,6 @@ function nearPaths(missing: string, paths: readonly string[]): string[] {
   return names.flatMap((other) => alike.filter((path) => nameOf(path) === other)).slice(0, 3);
 }
 
-/** For a path that leads nowhere. */
 export async function missingText(
   { tree }: Pick<ToolSession, "tree">,
   path: string,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { protectionOf, quoted, type RepoPath, repoPath } from "svc/core/repo_path.ts";
 
-/** A leading `./` and a final `/`, which many models write, mean nothing. */
+/** Many models write a leading `./` or a final `/`. */
 const plain = (path: string) => path.replace(/^(?:\.\/+)+(?=.)/, "").replace(/(?<=[^/])\/+$/, "");
 
 function checked(path: string, context: z.RefinementCtx): string {
@@ -17,21 +17,20 @@ function checked(path: string, context: z.RefinementCtx): string {
   }
 }
 
-/** A file, or what is taken for one. */
 export function filePath(about = "Relative to the repo's root") {
   return z.string().transform(checked).describe(about);
 }
 
-/** A file or folder; "." is the root. */
+/** "." is the root. */
 export function anyPath(about: string) {
   return z.string().transform((path, context) => plain(path) === "." ? "." : checked(path, context))
     .describe(about);
 }
 
-/** What of `.harness` holds no keys. */
+/** Files of `.harness` that hold no keys. */
 const HARNESS_TEXTS = /^\.harness\/(?:manifest\.yaml|guardrails|model-overrides\.yaml)/i;
 
-/** Git's data may hold credentials in its settings, and `.harness/.env*` holds keys. */
+/** Git's settings and `.harness/.env*` may hold credentials. */
 export function isReadable(path: string): boolean {
   const protection = protectionOf(path as RepoPath);
   return protection !== "git" && (protection !== "harness" || HARNESS_TEXTS.test(path));

@@ -8,7 +8,7 @@ import { commitMessage } from "./commit_message.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
 const FOLDER = "docs/decisions";
-/** Tries to get a number that nobody takes meanwhile. */
+/** Sessions may take the same number at once. */
 const TRIES = 5;
 
 const text = (about: string) => z.string().trim().min(1).max(20_000).describe(about);
@@ -37,7 +37,7 @@ const section = (title: string, words: string) =>
     words.replaceAll(/\r\n?/g, "\n").trim().replaceAll(/^( {0,3})(#{1,2}\s)/gm, "$1\\$2")
   }\n`;
 
-/** Such as `0003 Keep facts in SQLite`, in one line and without secrets. */
+/** Such as `0003 Keep facts in SQLite`, redacted. */
 function headOf(number: string, { redact }: ToolSession, { title }: DecisionArgs): string {
   return `${number} ${redact(title).replaceAll(/\s+/g, " ")}`;
 }
@@ -58,7 +58,6 @@ function record(number: string, session: ToolSession, asked: DecisionArgs): stri
 
 interface DecisionFile {
   readonly path: string;
-  /** Its number and title. */
   readonly head: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -71,7 +70,7 @@ async function draft(session: ToolSession, asked: DecisionArgs): Promise<Decisio
   return { path, head: headOf(number, session, asked), bytes };
 }
 
-/** Into a work tree of the job's own: it is part of the change and is committed with it. */
+/** In a job's work tree the record is committed with the change. */
 async function written(session: ToolSession, asked: DecisionArgs): Promise<DecisionFile> {
   const { folder } = session.tree;
   await folder.makeFolder(FOLDER);
@@ -88,7 +87,7 @@ async function written(session: ToolSession, asked: DecisionArgs): Promise<Decis
   }
 }
 
-/** Into the user's checkout: as one commit of this file alone, so that nothing is left lying about. */
+/** In the user's checkout the record is a commit of its own. */
 async function committed(
   session: ToolSession,
   asked: DecisionArgs,
@@ -101,7 +100,7 @@ async function committed(
   return await tree.locked(doing, async () => {
     const made = await draft(session, asked);
     const { path, head, bytes } = made;
-    // The title and not the file's name: that may be a bare number.
+    // The title, since the file's name may be a bare number.
     const message = commitMessage(`docs(decisions): ${head}`, session);
     await commits.commit(git, folder, { doing, message, changes: [{ path, bytes, before: null }] });
     return made;

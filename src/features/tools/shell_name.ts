@@ -2,7 +2,7 @@
 
 const SHELLS = /^(?:(?:ba|da|z|k|mk|c|tc|a|ya|r|fi)?sh|busybox|elvish|nu|xonsh|pwsh)$/;
 
-/** By its name alone; a program that starts a shell by itself is not recognised. */
+/** By name alone; a program that starts a shell itself is not recognised. */
 export function isShell(program: string): boolean {
   return SHELLS.test(program.slice(program.lastIndexOf("/") + 1));
 }

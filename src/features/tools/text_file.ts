@@ -9,20 +9,20 @@ type LineEnding = "LF" | "CRLF" | "mixed" | "none";
 
 export interface TextFile {
   readonly stamp: FileStamp;
-  /** Without the byte order mark, line ends as they are; U+FFFD for what is not UTF-8. */
+  /** Without the byte order mark; U+FFFD for bytes that are not UTF-8. */
   readonly text: string;
   readonly bom: boolean;
   readonly lineEnds: LineEnding;
   readonly utf8: boolean;
-  /** Of the text that was read: a file of more than FILE_WRITE_BYTES is read in part. */
+  /** Counted in the read part, at most FILE_WRITE_BYTES. */
   readonly lines: number;
   readonly truncated: boolean;
 }
 
-/** What git takes for binary: a NUL in the first 8,000 bytes. */
+/** Git takes a file with a NUL in its first 8,000 bytes for binary. */
 const PROBE_BYTES = 8000;
 
-/** Undefined for a binary file. What was read whole counts as seen. */
+/** Undefined for a binary file. A file read whole counts as seen. */
 export async function readText(
   { tree: { folder }, seen }: Pick<ToolSession, "tree" | "seen">,
   path: string,
@@ -47,14 +47,14 @@ export async function readText(
   };
 }
 
-/** What keeps a file from being changed as text, such as "is binary". */
+/** Why a file cannot be changed as text, such as "is binary". */
 export function notText(file: TextFile | undefined): string | undefined {
   if (file === undefined) return "is binary";
   if (file.truncated) return `has more than ${FILE_WRITE_BYTES} bytes`;
   return file.utf8 ? undefined : "is not UTF-8";
 }
 
-/** Lines without their ends; a final line end begins no line. */
+/** A final line end begins no line. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
@@ -81,11 +81,11 @@ interface TextWrite {
   readonly path: string;
   readonly text: string;
   readonly bom: boolean;
-  /** What the file must still be; null when it must not exist. */
+  /** The present content; null when the file must not exist. */
   readonly expected: FileStamp | null;
 }
 
-/** Writes the file, with the folders it needs; it counts as seen then. */
+/** Makes missing folders; the file counts as seen then. */
 export async function writeText(
   { tree: { folder }, seen }: Pick<ToolSession, "tree" | "seen">,
   { path, text, bom, expected }: TextWrite,
@@ -105,7 +105,7 @@ export async function writeText(
   seen.delete(path);
   await folder.write(path, bytes, { expected });
   const now = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
-  // Unless another program was there in between.
+  // Another program may have written in between.
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
   if (now.sha256 !== digest) return;
   seen.set(path, { size: now.size, mtimeMs: now.mtimeMs, sha256: now.sha256 });

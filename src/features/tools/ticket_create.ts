@@ -8,7 +8,7 @@ import { tool } from "./tool.ts";
 
 const USUAL_ROLE = "engineer";
 
-/** The same for two wordings that differ in case, blanks or punctuation. */
+/** Ignores case, blanks and punctuation. */
 async function fingerprintOf(title: string): Promise<string> {
   const words = title.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [title];
   return `agent:${(await sha256(new TextEncoder().encode(words.join(" ")))).slice(0, 16)}`;

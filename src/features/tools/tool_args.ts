@@ -10,8 +10,8 @@ export type ParsedArgs =
   | { readonly ok: false; readonly fault: string };
 
 /**
- * @param given JSON text, or what came of it. No text at all is no arguments; a null is taken for a
- *   field left out, since some models name every field
+ * @param given JSON text, or its value. No text means no arguments; null means a field left out, since
+ * some models name every field
  */
 export function parseArgs(tool: AnyTool, given: unknown): ParsedArgs {
   const wanted = `${tool.name} takes ${schemaLine(tool)}`;
@@ -37,7 +37,7 @@ function fromJson(text: string): { value: unknown } | { fault: string } {
   try {
     return { value: JSON.parse(text) };
   } catch (thrown) {
-    // V8 says what it met and, but for short texts, where.
+    // V8 says where, except for short texts.
     const why = (thrown as SyntaxError).message.slice(0, 200);
     const at = Number(/at position (\d+)/.exec(why)?.[1]);
     const near = Number.isNaN(at)

@@ -34,7 +34,7 @@ import type {
   ToolSession,
 } from "./tool.ts";
 
-/** What may change while a session runs. */
+/** May change during a session. */
 type CurrentPolicy = Pick<
   PolicyQuestion,
   "guardrails" | "roleTools" | "roleTrust" | "sourceTrust"
@@ -42,26 +42,22 @@ type CurrentPolicy = Pick<
 
 interface SessionPolicy {
   readonly profile: Profile;
-  /** Asked for each call. */
   now(): Promise<CurrentPolicy>;
 }
 
-/** A call that the policy refused; whoever keeps it knows of which repo. */
 export type ToolDenial = Omit<NewDenial, "repoId">;
 
 export interface ToolboxPlan {
-  /** In the order in which they are offered. */
   readonly tools: readonly AnyTool[];
   readonly session: ToolSession;
   readonly policy: SessionPolicy;
   decide(question: PolicyQuestion): PolicyVerdict;
   recordDenial(denial: ToolDenial): Promise<void>;
   readonly output: OutputBound;
-  /** Gets the causes of unexpected failures, which are shown to nobody else. */
+  /** Gets the causes of unexpected failures, which nobody else sees. */
   readonly log: Pick<Log, "write">;
 }
 
-/** An answer and how it came about; what `answered` makes an outcome of. */
 interface CallAnswer extends ToolAnswer {
   readonly status: OutcomeStatus;
   readonly deniedBy?: PolicyPart;
@@ -147,7 +143,7 @@ async function ask(
   return { ...answer, ...denied, text: `${denied.text}\n${answer.text}` };
 }
 
-/** Asked also for arguments that make no sense: whoever may not call a tool is not taught how to. */
+/** Also for wrong arguments: whoever may not call a tool is not taught how to. */
 async function refused(
   plan: ToolboxPlan,
   tool: AnyTool,
@@ -160,7 +156,6 @@ async function refused(
   return verdict.allowed ? undefined : await recorded(plan, tool, verdict);
 }
 
-/** What a refusal comes to, once it is on record. */
 async function recorded(
   plan: ToolboxPlan,
   tool: AnyTool,
@@ -213,7 +208,7 @@ function shownText({ session }: ToolboxPlan, text: string): string {
   return session.redact(plainText(text));
 }
 
-/** Makes an outcome of a result; the only way by which a tool's text gets out. */
+/** The only way out for a tool's text. */
 function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
   return async (name: string, started: number, result: CallAnswer): Promise<ToolOutcome> => {
     const { status, keep = "head", facts = {}, deniedBy } = result;
@@ -237,7 +232,7 @@ function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
   };
 }
 
-/** How much there is, and where; `partOf` is told apart, since of that not all was kept anywhere. */
+/** Not all of `partOf` bytes were kept. */
 function whereRest(
   { totalLines, totalBytes }: NonNullable<BoundedOutput["cut"]>,
   artefact: string | undefined,
@@ -250,7 +245,7 @@ function whereRest(
     : `${size}; what was kept of ${partOf} bytes is in ${artefact}`;
 }
 
-/** A full disk is no reason to lose the part that fits. */
+/** A full disk must not lose the part that fits. */
 async function kept(
   plan: ToolboxPlan,
   keepArtefact: KeepArtefact,

@@ -9,7 +9,7 @@ export async function approveTool(db: Db, approval: ToolApproval): Promise<boole
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Read anew for each call: an approval counts for what lies there now. */
+/** Read anew for each call: an approval holds for one content. */
 export async function isToolApproved(
   db: Db,
   { repo_id, name, sha256 }: Pick<ToolApproval, "repo_id" | "name" | "sha256">,

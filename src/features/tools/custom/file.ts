@@ -8,15 +8,15 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 import { isShell } from "svc/features/tools/shell_name.ts";
 
-/** Definition of a custom tool, written by hand or by `tool_create`. */
+/** Bytes of a tool's definition. */
 const CUSTOM_TOOL_BYTES = 16 * 1024;
 
-/** Custom tools of one repo; each takes room in every request to a model. */
+/** Per repo; each takes room in every request to a model. */
 const CUSTOM_TOOLS = 50;
 
 export const CUSTOM_TOOLS_FOLDER = ".harness/tools";
 
-/** The start keeps them apart from built-in tools, those of later versions too. */
+/** The prefix keeps them apart from built-in tools, also of later versions. */
 export const CUSTOM_NAME = /^repo_[a-z][a-z0-9_]{0,38}$/;
 const PLACEHOLDER = /\{([a-z][a-z0-9_]{0,39})\}/g;
 
@@ -25,7 +25,6 @@ const text = (most: number) => z.string().min(1).max(most).regex(/^\P{Cc}+$/u, "
 const Arg = z.strictObject({
   type: z.enum(["string", "integer", "boolean", "choice"]),
   about: text(200).optional(),
-  /** Exactly of a choice. */
   choices: z.array(text(100)).min(1).max(50).optional(),
   optional: z.boolean().default(false),
 }).refine(({ type, choices }) => (type === "choice") === (choices !== undefined), {
@@ -74,7 +73,7 @@ export type CustomTool = z.infer<typeof CustomTool>;
 
 interface LoadedCustomTool {
   readonly tool: CustomTool;
-  /** Hex; of the file, and of the program where that lies in the repo: what is approved. */
+  /** Hex; of the file, and of the program where that lies in the repo. */
   readonly sha256: string;
 }
 
@@ -100,7 +99,7 @@ async function digestOf(folder: ToolFolder, { argv }: CustomTool, file: string):
   throw new Failure("refused", `Cannot use ${quoted(program)}: it is too large to be approved`);
 }
 
-/** @throws Failure when it is not there, or not valid */
+/** @throws Failure when it is missing or not valid */
 export async function loadCustomTool(folder: ToolFolder, name: string): Promise<LoadedCustomTool> {
   const path = customToolPath(name);
   const read = await folder.read(path, { maxBytes: CUSTOM_TOOL_BYTES });
@@ -122,7 +121,7 @@ type FoundCustomTool =
   | (LoadedCustomTool & { readonly name: string })
   | { readonly name: string; readonly reason: string };
 
-/** All files of the folder in order of their names; what is not a tool says why. */
+/** All files of the folder by name; one that is no tool has a reason. */
 export async function findCustomTools(folder: ToolFolder): Promise<readonly FoundCustomTool[]> {
   if ((await folder.stat(CUSTOM_TOOLS_FOLDER))?.kind !== "folder") return [];
   const { entries } = await folder.list(CUSTOM_TOOLS_FOLDER);

@@ -16,7 +16,6 @@ type IsApproved = (name: string, sha256: string) => Promise<boolean>;
 
 export interface ListedCustomTool {
   readonly name: string;
-  /** Below the repo's root. */
   readonly path: string;
   readonly state: "approved" | "not_approved" | "broken";
   /** Why it cannot be used; absent when approved. */
@@ -25,7 +24,7 @@ export interface ListedCustomTool {
 
 type CustomToolArgs = Readonly<Record<string, string | number | boolean>>;
 
-/** One line of printable text: what a program reads from a control character cannot be foreseen. */
+/** Control characters could mean anything to a program. */
 const ONE_LINE = z.string().max(4096).regex(/^\P{Cc}*$/u, "must have no control character");
 
 function argsOf({ args }: CustomTool): z.ZodType<CustomToolArgs> {
@@ -38,14 +37,14 @@ function argsOf({ args }: CustomTool): z.ZodType<CustomToolArgs> {
   return z.strictObject(Object.fromEntries(shapes)) as unknown as z.ZodType<CustomToolArgs>;
 }
 
-/** A word that names an argument which was not given is left out. */
+/** A word with a missing argument is left out. */
 function wordsOf({ argv }: CustomTool, given: CustomToolArgs): string[] {
   return argv
     .filter((word) => placeholders(word).every((name) => given[name] !== undefined))
     .map((word) => word.replaceAll(/\{(\w+)\}/g, (_, name) => String(given[name])));
 }
 
-/** The argument that a program would take for an option, since a word starts with it. */
+/** The argument that a program would take for an option. */
 function optionLike({ argv }: CustomTool, given: CustomToolArgs): string | undefined {
   return argv.map((word) => /^\{(\w+)\}/.exec(word)?.[1])
     .find((name) => name !== undefined && String(given[name] ?? "").startsWith("-"));
@@ -82,7 +81,6 @@ function customTool(definition: CustomTool, isApproved: IsApproved): AnyTool {
   });
 }
 
-/** The approved ones as tools, and all of them as they stand. */
 export async function customTools(
   folder: ToolFolder,
   isApproved: IsApproved,

@@ -81,7 +81,7 @@ async function write(
   const path = customToolPath(definition.name);
   await folder.makeFolder(CUSTOM_TOOLS_FOLDER);
   const bytes = new TextEncoder().encode(textOf(definition));
-  // Never over one that is there: it may be approved, and another role's.
+  // Never overwrites: the file may be approved, and another role's.
   await folder.write(path, bytes, { expected: null });
   const { size, mtimeMs, sha256 } = await folder.read(path, { maxBytes: bytes.length });
   seen.set(path, { size, mtimeMs, sha256 });

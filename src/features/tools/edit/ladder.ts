@@ -12,7 +12,7 @@ export type EditMatch =
   | {
     readonly found: "wrong_count";
     readonly rung: Rung;
-    /** Offsets; those beyond EDIT_PLACES are not looked for. */
+    /** Offsets, up to one more than EDIT_PLACES. */
     readonly places: readonly number[];
   }
   | { readonly found: "nothing"; readonly nearest: readonly SimilarLines[] };
@@ -35,7 +35,7 @@ export function findEdit(text: string, asked: EditRequest): EditMatch {
 
 const bare = (text: string) => text.replace(/^\ufeff/, "");
 
-/** Lines cut at each line feed keep the first half of a CRLF: both texts then end with it. */
+/** Lines split at line feeds keep half of a CRLF: then both texts end with it. */
 function withoutHalfEnds(asked: EditRequest): EditRequest {
   const halves = asked.old.length > 1 && asked.old.endsWith("\r") && asked.new.endsWith("\r");
   return halves ? { ...asked, old: asked.old.slice(0, -1), new: asked.new.slice(0, -1) } : asked;
@@ -43,7 +43,7 @@ function withoutHalfEnds(asked: EditRequest): EditRequest {
 
 type FindPlaces = (text: string, asked: EditRequest) => EditChange[];
 
-/** In the order in which they are tried; the first that finds anything decides. */
+/** In the order of trial; the first that finds anything decides. */
 const RUNGS: readonly (readonly [Rung, FindPlaces])[] = [
   ["exact", exactly],
   ["line_ends", withLineFeeds],
@@ -54,7 +54,7 @@ const RUNGS: readonly (readonly [Rung, FindPlaces])[] = [
 
 const cutsLineEnd = (text: string, at: number) => text[at - 1] === "\r" && text[at] === "\n";
 
-/** None where one would cut a CRLF in two: the next rung takes line ends whole. */
+/** Finds nothing where a place would split a CRLF: the next rung takes line ends whole. */
 function exactly(text: string, asked: EditRequest): EditChange[] {
   const places: EditChange[] = [];
   for (let at = text.indexOf(asked.old); at !== -1; at = text.indexOf(asked.old, at + 1)) {
@@ -71,7 +71,7 @@ function withLineFeeds(text: string, asked: EditRequest): EditChange[] {
   const view = lineFeedView(text);
   const places = placesOf(view, old, EDIT_PLACES);
   if (places.length > 0) return places.map((place) => ({ ...place, text: replacement }));
-  // The last line of a file may have no end; a model gives it one.
+  // The last line of a file may have no end; models add one.
   const last = old.slice(0, -1);
   if (last === "" || !old.endsWith("\n") || !view.text.endsWith(last)) return [];
   const start = view.starts[view.text.length - last.length]!;
@@ -87,7 +87,7 @@ function inPlainText(text: string, asked: EditRequest): EditChange[] {
   return places.length > 0 ? places : shiftedPlaces(text, asked, (line) => plainView(line).text);
 }
 
-/** New lines end as the replaced ones do, or as the next line of the file does. */
+/** New lines end as the replaced ones do, or as the file's next line. */
 function inFileEnds(text: string, change: EditChange): EditChange {
   const at = text.indexOf("\n", change.start);
   const end = at === -1 ? text.lastIndexOf("\n") : at;

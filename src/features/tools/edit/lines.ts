@@ -13,10 +13,8 @@ export interface EditChange extends Span {
 }
 
 interface TextLine {
-  /** Without its end. */
   readonly text: string;
   readonly start: number;
-  /** Behind its text, before its end. */
   readonly end: number;
   /** Behind its end. */
   readonly next: number;
@@ -37,7 +35,6 @@ export function linesAt(text: string): TextLine[] {
 
 export const lineFeeds = (text: string) => text.replaceAll("\r\n", "\n");
 
-/** The text of an edit as lines. */
 interface EditLines {
   readonly old: readonly string[];
   /** True when the end of the last line is replaced too. */
@@ -70,9 +67,8 @@ export function spanOf(
 }
 
 /**
- * The new text, in which the lines that the edit only repeats before and after its change are as the
- * file has them and not as the model remembers them.
- * @param region what is replaced, with as many lines as `asked.old`
+ * Restores the lines that the edit only repeats, before and after its change, as the file has them.
+ * @param region the replaced lines, as many as in `asked.old`
  */
 export function keepingContext(region: string, asked: Pick<EditRequest, "old" | "new">): string {
   const old = lineFeeds(asked.old).split("\n");

@@ -1,7 +1,7 @@
 /** Tells text that stands for code left out, which a model at times writes instead of the code. */
 import { REDACTED } from "svc/core/redact.ts";
 
-/** What opens and closes a comment in the usual languages, and brackets people put around such notes. */
+/** Starts and ends of comments in common languages, and brackets around such notes. */
 const OPENING = /^\s*(?:\/\/+|\/\*+|\*+|#+|--|;+|%+|<!--|\{\s*\/\*+|"""|''')?\s*[[(<{]*\s*/;
 const CLOSING = /\s*[\])>}]*\s*(?:\*+\/\s*\}?|-->|"""|''')?\s*$/;
 
@@ -28,7 +28,7 @@ const NOTES = [
   new RegExp(String.raw`^rest of (?:the |your |this )*${CODE}$`, "i"),
 ];
 
-/** The first line that is nothing but such a note and that `old` does not have; trimmed. */
+/** The first line that is only such a note and that `old` does not have; trimmed. */
 export function placeholderIn(text: string, old: string): string | undefined {
   for (const line of text.split("\n")) {
     // A longer line is no note, and would make the patterns slow.
@@ -43,7 +43,7 @@ export function placeholderIn(text: string, old: string): string | undefined {
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-/** True when writing `text` over `old` would put the mark of a hidden secret where the secret is. */
+/** Whether `text` would put the mark of a redacted secret where `old` has the secret. */
 export function hidesSecret(text: string, old: string, redact: (text: string) => string): boolean {
   return count(text, REDACTED) > count(old, REDACTED) && redact(old) !== old;
 }

@@ -2,7 +2,7 @@
 import { EDIT_PLACES } from "svc/core/bounds.ts";
 import { type EditChange, editLines, type EditRequest, linesAt, spanOf } from "./lines.ts";
 
-/** What all lines of the block have more in the file, or less. */
+/** The indentation that all lines of the file have more or less than the edit. */
 interface IndentShift {
   readonly by: string;
   readonly more: boolean;
@@ -19,7 +19,7 @@ function shiftBetween(inFile: string, asked: string): IndentShift | undefined {
   return undefined;
 }
 
-/** The one shift of every line that is not blank. */
+/** Blank lines do not count. */
 function shiftOf(inFile: readonly string[], asked: readonly string[]): IndentShift | undefined {
   let shift: IndentShift | undefined;
   for (const [at, line] of asked.entries()) {
@@ -34,7 +34,7 @@ function shiftOf(inFile: readonly string[], asked: readonly string[]): IndentShi
   return shift;
 }
 
-/** Undefined when a line has not the indentation that is to go. */
+/** Undefined when a line lacks the indentation to remove. */
 function shifted(text: string, { by, more }: IndentShift): string | undefined {
   const lines = text.split("\n").map((line) => {
     if (isBlank(line)) return line;

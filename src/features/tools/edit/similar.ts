@@ -11,15 +11,15 @@ import {
 } from "./lines.ts";
 import { plainLine } from "./text_view.ts";
 
-/** Pairs of lines, and letters of them, that the search for a similar text compares: some 0.3 s each. */
+/** Pairs of lines, and of letters, that one search compares: some 0.3 s each. */
 const EDIT_LINE_PAIRS = 2_000_000;
 const EDIT_LETTER_PAIRS = 20_000_000;
 
-/** As good as the text itself, unless another place is nearly as good. */
+/** GOOD is taken for the text itself, unless another place reaches RIVAL. */
 const GOOD = 0.9;
 const RIVAL = 0.8;
 const SHOWN = 3;
-/** Windows whose distance is counted letter by letter. */
+/** Candidates whose distance is counted letter by letter. */
 const COMPARED = 300;
 
 export interface SimilarLines {
@@ -31,7 +31,7 @@ export interface SimilarLines {
 }
 
 interface RankedLines {
-  /** Best first; of those that overlap only the best. */
+  /** Best first, without overlaps. */
   readonly candidates: readonly SimilarLines[];
   /** False when the search was given up: a rival may be missing. */
   readonly complete: boolean;
@@ -39,14 +39,13 @@ interface RankedLines {
 
 const BUCKETS = 64;
 
-/** How often each kind of letter occurs. */
 function letters(line: string): Uint16Array {
   const counts = new Uint16Array(BUCKETS);
   for (let at = 0; at < line.length; at++) counts[line.charCodeAt(at) % BUCKETS]!++;
   return counts;
 }
 
-/** At most so many letters of one line can stay in the other: a bound that costs little. */
+/** An upper bound of the letters that can stay. */
 function shared(one: Uint16Array, other: Uint16Array): number {
   let sum = 0;
   for (let at = 0; at < BUCKETS; at++) sum += Math.min(one[at]!, other[at]!);
@@ -56,7 +55,7 @@ function shared(one: Uint16Array, other: Uint16Array): number {
 class LetterBudget {
   #left = EDIT_LETTER_PAIRS;
 
-  /** Changes from one line to the other; undefined when that would take too long. */
+  /** Undefined when counting would take too long. */
   distance(one: string, other: string): number | undefined {
     if (one === other) return 0;
     let start = 0;
@@ -70,7 +69,7 @@ class LetterBudget {
   }
 }
 
-/** `size` lines at a time, as far as they can be good; the bound stands in for the score. */
+/** Candidates with an upper bound as their score. */
 function* bounds(file: readonly string[], old: readonly string[]): Generator<SimilarLines> {
   const [inFile, wanted] = [file.map(letters), old.map(letters)];
   for (let first = 0; first + old.length <= file.length; first++) {
@@ -127,7 +126,6 @@ function scoreOf(
   return all === 0 ? 0 : 1 - changes / all;
 }
 
-/** The one place that is so near that nothing else can be meant. */
 export function fuzzyPlace(text: string, asked: EditRequest): EditChange[] {
   const block = editLines(asked);
   const { candidates: [best, rival], complete } = rank(text, block.old);
@@ -141,12 +139,11 @@ export function fuzzyPlace(text: string, asked: EditRequest): EditChange[] {
   return [spanOf(lines, best, block, keepingContext(region + end, asked))];
 }
 
-/** The three places that are most like the text, best first. */
+/** Best first. */
 export function nearest(text: string, old: string): readonly SimilarLines[] {
   return rank(text, editLines({ old, new: "" }).old).candidates.slice(0, SHOWN);
 }
 
-/** The lines of a candidate, as the file has them; at most `max`. */
 export function snippet(text: string, { first, count }: SimilarLines, max: number): string {
   const lines = linesAt(text).slice(first, first + count);
   const shown = lines.slice(0, max).map((line) => line.text.slice(0, TOOL_LINE_CHARS));

@@ -8,7 +8,7 @@ export interface Span {
 
 interface TextView {
   readonly text: string;
-  /** For each unit of `text`: where what it stands for starts and ends. */
+  /** Where each unit of `text` begins and ends in the original. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }
@@ -26,12 +26,12 @@ function plainCluster(cluster: string): string {
   return ALIKE.reduce((text, [from, to]) => text.replace(from, to), cluster.normalize("NFC"));
 }
 
-/** One line in the common spelling: Unicode forms, quotes, dashes, spaces, nothing at its end. */
+/** The common spelling: Unicode form, quotes, dashes, spaces, no blanks at the end. */
 export function plainLine(line: string): string {
   return plainCluster(line).trimEnd();
 }
 
-/** With line feeds as line ends, and nothing else changed. */
+/** Changes line ends alone. */
 export function lineFeedView(text: string): TextView {
   return view(text, (_, at) => at + 1, (letter) => letter, false);
 }
@@ -52,7 +52,7 @@ function clusterEnd(text: string, at: number): number {
   return at + (CLUSTER.exec(text)?.[0].length ?? 1);
 }
 
-/** Room for a letter that stands for several in the plain spelling: "…" is the longest. */
+/** Letters of the longest plain spelling: "…" is three dots. */
 const LONGEST = 3;
 const BLANKS = new Set([..." \t\f\v"].map((char) => char.charCodeAt(0)));
 
@@ -87,13 +87,13 @@ function view(
   return { text: shown, starts: starts.subarray(0, length), ends: ends.subarray(0, length) };
 }
 
-/** All places where `part` stands, each found but for those beyond `max`; they may overlap. */
+/** Places may overlap; stops behind `max`. */
 export function placesOf({ text, starts, ends }: TextView, part: string, max: number): Span[] {
   const places: Span[] = [];
   if (part === "") return places;
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
     const last = at + part.length - 1;
-    // What begins or ends inside a letter that stands for several is no match.
+    // A match must not begin or end inside a letter that stands for several.
     const whole = starts[at] !== starts[at - 1] && ends[last] !== ends[last + 1];
     if (whole) places.push({ start: starts[at]!, end: ends[last]! });
     if (places.length > max) break;
