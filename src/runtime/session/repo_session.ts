@@ -1,4 +1,4 @@
-/** Opens the tools of a repo in a Worker, with its database: what `tools run` and MCP start with. */
+/** Opens a repo's tools and database in a Worker, for `tools run` and MCP. */
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -15,15 +15,15 @@ import { openSession, type Session } from "./session.ts";
 export interface RepoSessionRequest {
   /** A folder in the repo; absolute. */
   readonly repo: string;
-  /** Real path of the database that was found before the Worker started. */
+  /** Real path. */
   readonly database: string;
-  /** The role to act as; undefined for a session without one. */
+  /** Undefined for a session without a role. */
   role(manifest: Manifest | undefined): string | undefined;
   readonly trust?: TrustLevel;
   readonly profile: Exclude<Profile, "isolated">;
-  /** A person calls one tool and no more. */
+  /** A person calls a single tool. */
   readonly byHand?: boolean;
-  /** The ticket that the work is for; whoever asked for it limits what may be done. */
+  /** The trust in its author limits the session. */
   readonly ticket?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface RepoSession extends Pick<Session, "toolbox" | "tools">, AsyncDi
   readonly root: string;
   readonly manifest: Manifest | undefined;
   readonly role: string | undefined;
-  /** Tags all that it starts. */
+  /** Tags the processes that it starts. */
   readonly id: string;
 }
 
@@ -71,8 +71,8 @@ export async function openRepoSession(
 }
 
 /**
- * Where the repo's branches are pushed to (`owner/repo`): what a person registered in the database at
- * hand or in that of all registered repos, never what the repo says.
+ * `owner/repo` to push to: as a person registered it in this database or the shared one, never as the
+ * repo's own settings say.
  */
 async function remoteOf(
   ports: StorePorts & { readonly home: Pick<Home, "sharedDb"> },

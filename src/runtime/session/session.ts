@@ -33,28 +33,28 @@ export type SessionPorts = Pick<
 >;
 
 export interface SessionPlan {
-  /** The registered checkout; whoever opened it keeps it open, and closes it after the session. */
+  /** The registered checkout; the caller closes it after the session. */
   readonly repo: Repo;
-  /** Work tree of the job; the checkout itself unless said otherwise. */
+  /** The job's work tree; default the checkout. */
   readonly tree?: Checkout;
-  /** Of the checkout, read anew for each call; holds where the checkout has none. */
+  /** Used while the checkout has none; otherwise it is read anew for each call. */
   readonly manifest: Manifest | undefined;
-  /** Undefined: a session without a role, which has every tool and `trust`. */
+  /** Undefined: a session with every tool and `trust`. */
   readonly role: string | undefined;
-  /** Of a session without a role, `observer` unless said otherwise; a role has no more than this. */
+  /** Trust of a session without a role, default `observer`; an upper bound for a role. */
   readonly trust?: TrustLevel;
   readonly profile: Profile;
-  /** Id of the job or session; tags all that it starts. */
+  /** Id of the job or session; tags the processes that it starts. */
   readonly job: string;
   readonly ticket?: string;
-  /** A person calls one tool and no more. */
+  /** A person calls a single tool. */
   readonly byHand?: boolean;
-  /** Of whoever asked for the work, asked anew for each call; a person at this machine unless said otherwise. */
+  /** Trust in who asked for the work, read for each call; default `contributor`, the local user. */
   sourceTrust?(): Promise<TrustLevel>;
   readonly dispositions?: readonly ReportedDisposition[];
-  /** `owner/repo` as registered; without it nothing can be pushed. */
+  /** `owner/repo` as registered; needed to push. */
   readonly remote?: string | undefined;
-  /** Context window of the model that reads the outputs, in tokens. */
+  /** The model's context window in tokens. */
   readonly windowTokens?: number;
 }
 
@@ -63,13 +63,13 @@ export interface Session {
   readonly session: ToolSession;
   /** Built-in tools, then approved ones of the repo. */
   readonly tools: readonly AnyTool[];
-  /** All tools of the repo, and why some cannot be used. */
+  /** All tools of the repo, with why some cannot be used. */
   readonly custom: readonly ListedCustomTool[];
 }
 
-/** A person at a terminal reads more than a small model does. */
+/** Tokens, for a person at a terminal. */
 const WINDOW_TOKENS = 128_000;
-/** What a session without a role is called in tickets, commits and records. */
+/** Name of a session without a role in tickets, commits and records. */
 export const NO_ROLE = "session";
 
 /** @throws Failure `not_found` for a role that the manifest does not name */
@@ -82,7 +82,7 @@ function mustNameRole({ manifest, role, repo }: SessionPlan): void {
   });
 }
 
-/** The registered remote alone is pushed to; what the repo's own settings say is never asked. */
+/** Pushes to the registered remote alone, whatever the repo's own settings say. */
 function pusher(ports: SessionPorts, { git, commits }: Checkout, remote: string) {
   const { processes, files, env, home, settings } = ports;
   return async (branch: string, signal: AbortSignal) => {
@@ -130,7 +130,7 @@ async function toolSession(ports: SessionPorts, plan: SessionPlan) {
     artefacts: { folder: `${home.traces}/outputs/${job}`, files },
     ...(ports.parsers !== undefined && { parsers: ports.parsers }),
     recordCheck: (check) => recordCheck(db, check),
-    // Reached through a tool that the policy gives to contributors in host profile alone.
+    // The policy allows its tool to contributors in host profile only.
     async approveTool(name, sha256) {
       const approval = { repo_id: repo.id, name, sha256, approved_by: `agent:${role}` };
       await approveTool(db, { ...approval, approved_at: clock.now() });

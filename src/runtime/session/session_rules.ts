@@ -1,4 +1,4 @@
-/** What the checkout's manifest lets a session do, read anew for each call: a person may edit it meanwhile. */
+/** What the manifest allows a session, read anew for each call: a person may edit it meanwhile. */
 import { Failure } from "svc/core/failure.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -7,56 +7,56 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 
-export interface Rules {
-  /** The role's part of the manifest; undefined for a session without a role. */
+export interface RulesInForce {
+  /** Undefined for a session without a role. */
   readonly role: ManifestRole | undefined;
   readonly guardrails: Guardrails;
 }
 
 interface RulesPlan {
-  /** What the session was opened with; it holds where the checkout has none. */
+  /** Used while the checkout has none. */
   readonly manifest: Manifest | undefined;
   readonly role: string | undefined;
   readonly hookFolders: readonly string[];
 }
 
-/** While the manifest cannot be read, or is gone, what it last said holds, and roles only read. */
+/** While the manifest is invalid or gone, the last good one holds and roles may only read. */
 export class SessionRules {
   readonly #folder: Pick<Folder, "read">;
-  readonly #given: RulesPlan;
+  readonly #plan: RulesPlan;
   #known: Manifest | undefined;
 
-  constructor(folder: Pick<Folder, "read">, given: RulesPlan) {
+  constructor(folder: Pick<Folder, "read">, plan: RulesPlan) {
     this.#folder = folder;
-    this.#given = given;
+    this.#plan = plan;
   }
 
-  /** As it was at the last look. */
+  /** As last read. */
   get manifest(): Manifest | undefined {
-    return this.#known ?? this.#given.manifest;
+    return this.#known ?? this.#plan.manifest;
   }
 
-  async now(): Promise<Rules> {
+  async now(): Promise<RulesInForce> {
     const fault = await this.#look();
-    const guardrails = guardrailsOf(this.manifest, this.#given.hookFolders);
+    const guardrails = guardrailsOf(this.manifest, this.#plan.hookFolders);
     const role = this.#roleIn(this.manifest);
     return { role, guardrails: fault === undefined ? guardrails : { ...guardrails, fault } };
   }
 
   #roleIn(manifest: Manifest | undefined): ManifestRole | undefined {
-    const { role } = this.#given;
+    const { role } = this.#plan;
     const roles = manifest?.roles ?? {};
     return role !== undefined && Object.hasOwn(roles, role) ? roles[role] : undefined;
   }
 
-  /** @returns why the manifest as it is now does not count */
+  /** @returns why the present manifest does not count */
   async #look(): Promise<string | undefined> {
     try {
       const found = await manifestIn(this.#folder);
       if (found === undefined) {
         return this.#known === undefined ? undefined : `there is no ${MANIFEST_PATH} any more`;
       }
-      const { role } = this.#given;
+      const { role } = this.#plan;
       if (role !== undefined && this.#roleIn(found) === undefined) {
         return `${MANIFEST_PATH} does not name role "${role}" any more`;
       }

@@ -1,4 +1,4 @@
-/** A repo with its manifest and the database that holds its trust, its approvals and its jobs. */
+/** A repo with its manifest and its database. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { didYouMean } from "svc/core/nearest.ts";
@@ -21,7 +21,7 @@ export interface StoredRepo extends AsyncDisposable {
   readonly id: string;
   /** Undefined where there is no harness. */
   readonly manifest: Manifest | undefined;
-  /** Undefined where there is none yet, and none was to be made. */
+  /** Undefined where there is none yet. */
   readonly store: Store | undefined;
 }
 
@@ -30,20 +30,15 @@ export interface StoredRepoRequest {
   readonly repo: string;
   /** Named with `--db`. */
   readonly db: string | undefined;
-  /** Makes the database when there is none. */
+  /** Creates the database when there is none. */
   readonly make?: boolean;
-  /** Opens the database of all registered repos instead of the repo's own. */
+  /** Opens the database of all repos instead of the repo's own. */
   readonly shared?: boolean;
 }
 
-type StoredRepoPorts = Pick<
-  PreparationPorts,
-  "clock" | "files" | "folder" | "git" | "home" | "load" | "signal"
->;
-
-/** @throws Failure for what is no repo, a manifest that is not valid, or a database that may not be used */
+/** @throws Failure for what is no repo, an invalid manifest, or a database that may not be used */
 export async function openStoredRepo(
-  ports: StoredRepoPorts,
+  ports: PreparationPorts,
   { repo, db, make = false, shared = false }: StoredRepoRequest,
 ): Promise<StoredRepo> {
   const { root } = await ports.git.open(repo, { signal: ports.signal });
@@ -86,12 +81,11 @@ function registeredAs(
 }
 
 /**
- * What a person typed for a repo: a path, or the id, name or remote under which the shared database
- * has it.
+ * Finds the repo that a person typed: a path, or an id, name or remote in the shared database.
  * @param cwd absolute; relative paths start there
  */
 export async function repoTyped(
-  ports: StoredRepoPorts,
+  ports: PreparationPorts,
   { repo, db, cwd }: {
     readonly repo: string;
     readonly db: string | undefined;
@@ -124,15 +118,15 @@ export function roleOf(
 }
 
 export interface CustomTools {
-  /** Approved as they are now. */
+  /** The approved ones. */
   readonly tools: readonly AnyTool[];
-  /** All of them, and why some cannot be used. */
+  /** All, with why some cannot be used. */
   readonly listed: readonly ListedCustomTool[];
 }
 
-/** Tools that the repo itself brings; approvals are read anew. */
+/** The repo's own tools; approvals are read anew. */
 export async function customToolsOf(
-  ports: Pick<PreparationPorts, "folder" | "load">,
+  ports: PreparationPorts,
   { root, id, store }: Pick<StoredRepo, "id" | "root" | "store">,
 ): Promise<CustomTools> {
   const { customTools } = await ports.load("src/features/tools/custom/make");

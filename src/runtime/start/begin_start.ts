@@ -1,23 +1,20 @@
-/** Begins `svc start`: gathers facts, makes the plan, checks the models, carries the plan out. */
+/** Begins `svc start`: gathers facts, plans, checks the models, carries the plan out. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import type { Identities } from "svc/platform/process/identity.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts, StoredPorts } from "svc/runtime/ports.ts";
 import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { carryOutStartPlan } from "./carry_out.ts";
 import { gatherStartFacts, type StartFlags } from "./facts.ts";
 import { planStart, type StartPlan } from "./plan.ts";
 
-type StartPorts = RuntimePorts & { readonly identities: Identities };
-
-/** The repo that the Worker was started for; it was registered before. */
+/** The repo that the Worker was started for. @throws Failure `conflict` if it was unregistered */
 export async function startedRepo(
-  { db }: Pick<StartPorts, "db">,
+  { db }: StoredPorts,
   root: string,
 ): Promise<RegisteredRepo> {
   const repo = await repoAt(db, root);
@@ -32,12 +29,12 @@ export async function startedRepo(
 }
 
 /**
- * Each model that a role would use is asked once, before any agent runs (spec section 7, CLI condition
- * 7). @returns what the user should know, such as which model was taken
+ * Asks each model that a role would use once, before any agent runs (spec section 7, CLI condition 7).
+ * @returns notes for the user, such as which model was chosen
  * @throws Failure `environment` that names endpoint and way out; `refused` as `chooseModel`
  */
 async function askModels(
-  ports: StartPorts,
+  ports: OwnerPorts,
   repo: Repo,
   { roles }: Manifest,
   modelEndpoint: string | undefined,
@@ -60,14 +57,14 @@ async function askModels(
   return [...notes];
 }
 
-export interface Begun {
+export interface BegunStart {
   readonly plan: StartPlan;
   readonly notes: readonly string[];
 }
 
-/** @throws Failure the plan's own where it refuses, after `saw` was told; as `askModels` */
+/** @throws Failure the plan's refusal, after calling `saw`; as `askModels` */
 export async function beginStart(
-  ports: StartPorts,
+  ports: OwnerPorts,
   row: RegisteredRepo,
   asked: {
     readonly flags: StartFlags;
@@ -75,7 +72,7 @@ export async function beginStart(
     readonly modelEndpoint: string | undefined;
     saw(found: readonly string[]): void;
   },
-): Promise<Begun> {
+): Promise<BegunStart> {
   const { flags, otherStart, modelEndpoint, saw } = asked;
   using repo = await new RepoOpener(ports).open(row, { signal: ports.signal });
   const facts = await gatherStartFacts(ports, repo, {

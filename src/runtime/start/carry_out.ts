@@ -1,37 +1,34 @@
-/** Does what a start plan says. Killed at any moment and run again, with a plan made anew, it does each thing once. */
+/** Carries out a start plan. After a kill, a new plan continues without doing anything twice. */
 import { Failure } from "svc/core/failure.ts";
 import { resumeModelsOf } from "svc/features/jobs/lane_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import type { Identities } from "svc/platform/process/identity.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
-import type { StartMove, StartPlan } from "./plan.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
+import type { StartPlan } from "./plan.ts";
+import type { StartMove } from "./resume.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 
-type Ports = RuntimePorts & { readonly identities: Identities };
-
 export interface StartDone {
-  /** Tickets that went back to the backlog; one that somebody else moved meanwhile is left out. */
+  /** Tickets moved to the backlog; without those that somebody else moved meanwhile. */
   readonly moved: readonly string[];
-  /** Ids of jobs; a job that has ended meanwhile is left out. */
+  /** Job ids; without jobs that ended meanwhile. */
   readonly cancelled: readonly string[];
   readonly queued: readonly {
     readonly id: string;
     readonly role: string;
     readonly ticket: string | null;
-    /** It was there already. */
     readonly existed: boolean;
   }[];
 }
 
 /**
- * All of the database in one transaction; then the tickets, each a commit of its own. In this order the
- * jobs that a ticket is moved for are there, whenever the moves are cut short.
+ * Writes the database in one transaction, then moves the tickets, one commit each: the jobs exist even
+ * if the moves are cut short.
  * @throws Failure the plan's own when it refuses; `refused` for moves in observer profile; as `moveTicket`
  */
 export async function carryOutStartPlan(
-  ports: Ports,
+  ports: OwnerPorts,
   repo: Repo,
   plan: StartPlan,
 ): Promise<StartDone> {
@@ -48,7 +45,7 @@ export async function carryOutStartPlan(
     for (const { job, reason } of plan.cancels) {
       if (await cancelJob(tx, job, reason, now) !== undefined) cancelled.push(job);
     }
-    // A person who starts svc again has dealt with what held back its models.
+    // The person who starts svc has dealt with what held back its models.
     await resumeModelsOf(tx, repo.id);
     const queued = [];
     for (const order of plan.jobs) {
@@ -61,12 +58,12 @@ export async function carryOutStartPlan(
 }
 
 async function moveAll(
-  ports: Ports,
+  ports: OwnerPorts,
   repo: Repo,
   moves: readonly StartMove[],
 ): Promise<string[]> {
   if (moves.length === 0) return [];
-  // A commit that a killed process left half done comes first: it may be one of these moves.
+  // Finishes a commit of a killed process first: it may be one of these moves.
   await repo.locked("start svc", () => Promise.resolve());
   const moved: string[] = [];
   for (const move of moves) {
@@ -81,7 +78,7 @@ async function moveAll(
   return moved;
 }
 
-/** False when the ticket is not where the plan found it. */
+/** Returns false when the ticket is not where the plan found it. */
 async function moveBack({ tickets }: Repo, { ticket, from, reason }: StartMove): Promise<boolean> {
   const found = await tickets.find(ticket)
     .catch((thrown) => {

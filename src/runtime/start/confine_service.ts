@@ -17,7 +17,7 @@ export interface ServiceRequest {
   readonly profile: Exclude<Profile, "isolated">;
 }
 
-/** An observer writes nothing into the repo, so it cannot give it a harness either. */
+/** An observer cannot write a harness. */
 async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<void> {
   if (await hasHarness(ports, root)) return;
   throw new Failure("refused", `Cannot start svc in ${quoted(root)}: it has no ${MANIFEST_PATH}`, {
@@ -26,7 +26,7 @@ async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<v
   });
 }
 
-/** The lock that this process holds as long as it lives; the other holder's name where one has it. */
+/** Takes a lock for the life of this process, or returns the name of its holder. */
 async function startLock(
   { clock, load }: PreparationPorts,
   database: string,
@@ -38,7 +38,7 @@ async function startLock(
   return await tryLockFile(path, { doing: "start", clock });
 }
 
-/** @param request its `repo` is a folder in the repo; `scaffolded` is told of a harness that was written */
+/** @param request `repo` is a folder in the repo; `scaffolded` is called when a harness was written */
 export async function confineStart(
   ports: PreparationPorts,
   request: ServiceRequest & { readonly repo: string; scaffolded(files: number): void },
@@ -62,9 +62,9 @@ export async function confineStart(
   };
 }
 
-/** Why a registered folder cannot be worked on; what else is wrong with it, its jobs will tell. */
+/** Why a registered folder cannot be worked on; its jobs report other faults. */
 async function absence(
-  { files }: Pick<PreparationPorts, "files">,
+  { files }: PreparationPorts,
   path: string,
 ): Promise<string | undefined> {
   const facts = await files.stat(path).catch(() => undefined);
@@ -91,7 +91,7 @@ export async function confineServe(
   const { profile, logFile } = request;
   return {
     profile,
-    // A repo that comes back later, such as on a disk that is mounted again, is worked on then.
+    // Includes absent repos: one may come back, such as on a disk that is mounted again.
     repos: registered.map(({ path }) => path),
     hosts: await hostsOfUser(ports, present, request),
     database: store.path,

@@ -7,29 +7,28 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 export interface Confinement {
   /** `observer` changes no repo and starts no program. */
   readonly profile: "observer" | "host";
-  /** Real paths of the target repos' roots; the Worker reaches them and svc's work trees by broker. */
+  /** Real paths of the target repos; the Worker reaches them and svc's work trees by broker. */
   readonly repos: readonly string[];
   /** Exact `host:port` pairs beyond loopback. */
   readonly hosts: readonly string[];
   /**
-   * Real path of the database that the run opens: the main thread finds it, since the Worker may not
-   * look at the folders around it. It exists then with the newest schema; a dry run names only one that
-   * was there before, and opens it with `openToRead`.
+   * Real path. The main thread finds the database and migrates it, since the Worker may not look at the
+   * folders around it; a dry run names only one that exists, and opens it with `openToRead`.
    */
   readonly database?: string;
-  /** From `--log-file`: it lies outside the folders that a Worker may write. */
+  /** From `--log-file`; lies outside the folders that a Worker may write. */
   readonly logFile?: string;
-  /** Names the process that keeps this repo going already. */
+  /** Names another process that runs this repo. */
   readonly otherStart?: string;
   /** Registered repos that cannot be worked on now. */
   readonly skipped?: readonly { readonly path: string; readonly why: string }[];
-  /** Stays with the main thread, and is let go of when the Worker has ended. */
+  /** Held by the main thread until the Worker has ended. */
   readonly held?: Disposable;
 }
 
 /**
- * Opens folders of the confinement's repos and of svc's work trees. Any other repo of the database was
- * registered after the Worker started: the failure says so, and the broker is not asked.
+ * Opens folders of the confinement's repos and of svc's work trees.
+ * @throws Failure `refused` for other repos: they were registered after the Worker started
  */
 export function foldersWithin(
   { folder, home }: Pick<RuntimePorts, "folder"> & { readonly home: Pick<Home, "worktrees"> },

@@ -1,4 +1,4 @@
-/** Reads all that decides how `start` goes on with a repo: jobs, tickets, decisions, branches, the checkout. */
+/** Reads what decides how `start` continues: jobs, tickets, decisions, branches, the checkout. */
 import { JOB_CRASHES, START_DECISIONS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
@@ -15,45 +15,43 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
-import type { Identities, Life } from "svc/platform/process/identity.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { Life } from "svc/platform/process/identity.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
 
-/** A decision whose next job was never queued is followed by `start` for so long. */
+/** How long `start` follows a decision whose next job was never queued. */
 const START_DECISION_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface StartFlags {
-  /** A fresh lifecycle, whatever is there. */
+  /** Begins a fresh lifecycle, whatever is there. */
   readonly newLifecycle: boolean;
-  /** What blocked tickets waited for has happened. */
+  /** Unblocks blocked tickets. */
   readonly force: boolean;
 }
 
-export interface StandingJob
+export interface OwnedJob
   extends Pick<Job, "id" | "role" | "ticket_id" | "status" | "trigger" | "unique_key"> {
-  /** The process that runs it; `none` while it waits. */
+  /** State of the process that runs it; `none` while it waits. */
   readonly owner: Life | "none";
 }
 
 /** A decision whose next job was never queued, such as after `svc run`. */
-export interface Unfollowed
+export interface UnfollowedDecision
   extends Pick<Decision, "id" | "at" | "role" | "ticket_id" | "disposition"> {
   readonly next_role: string;
-  /** Where the ticket went by it; undefined when it stayed. */
+  /** State that it moved the ticket to; undefined when the ticket stayed. */
   readonly to: TicketState | undefined;
-  /** It moved nothing. */
   readonly rehearsal: boolean;
-  /** Ticket that an orchestrator chose. */
+  /** The ticket that an orchestrator chose. */
   readonly chosen: string | undefined;
-  /** Of work without a ticket that is not merged yet. */
+  /** Branch of unmerged work without a ticket. */
   readonly branch: string | undefined;
   readonly source_trust: TrustLevel;
 }
 
-/** A ticket's work that is nowhere to be found. */
 export interface LostWork {
   readonly ticket: string;
   readonly branch: string;
-  /** Where it ended when svc last saw it. */
+  /** Its last commit that svc saw. */
   readonly commit: string | undefined;
 }
 
@@ -64,46 +62,44 @@ export interface StartFacts extends TicketList {
   readonly flags: StartFlags;
   readonly repo: Pick<Repo, "id" | "root"> & { readonly branch: string };
   readonly manifest: Manifest | undefined;
-  /** Why the manifest as it is now does not count. */
+  /** Why the present manifest does not count. */
   readonly problem: string | undefined;
   readonly checkout: {
-    /** Undefined when HEAD is on none. */
+    /** Undefined when HEAD is detached. */
     readonly branch: string | undefined;
     readonly operation: GitOperation | undefined;
-    /** Paths with changes that nobody committed. */
+    /** Number of paths with uncommitted changes. */
     readonly uncommitted: number;
   };
-  /** Names the process that runs this repo's jobs already. */
+  /** Names another process that runs this repo's jobs. */
   readonly otherStart: string | undefined;
-  /** Why no job is claimed now. */
+  /** Why claims are paused. */
   readonly paused: string | undefined;
-  /** Pending and running, oldest first; without those that end as soon as they are taken back. */
-  readonly jobs: readonly StandingJob[];
+  /** Pending and running, oldest first; without dead ones that may not be retried. */
+  readonly jobs: readonly OwnedJob[];
   readonly settlements: readonly Pick<
     Settlement,
     "id" | "ticket_id" | "to_state" | "waits_for" | "merge_from"
   >[];
-  /** When the newest job of a ticket in progress ended, epoch ms. */
+  /** When the newest job of an active ticket ended, epoch ms. */
   readonly lastJobAt: ReadonlyMap<string, number>;
   readonly lost: readonly LostWork[];
   /** Newest first. */
-  readonly unfollowed: readonly Unfollowed[];
+  readonly unfollowed: readonly UnfollowedDecision[];
 }
 
-type Ports = RuntimePorts & { readonly identities: Identities };
-
-/** @param asked.otherStart as the caller knows it, such as from a lock that it could not take */
+/** @param asked.otherStart known from a lock that could not be taken */
 export async function gatherStartFacts(
-  ports: Ports,
+  ports: OwnerPorts,
   repo: Repo,
   asked: { readonly flags: StartFlags; readonly otherStart?: string },
 ): Promise<StartFacts> {
   const { db, clock, profile } = ports;
   const list = await repo.tickets.list();
   const running = await liveJobs(db, repo.id);
-  const jobs: StandingJob[] = [];
+  const jobs: OwnedJob[] = [];
   for (const job of running) {
-    const one = await standing(ports, job);
+    const one = await withOwner(ports, job);
     if (one.owner !== "dead" || isRecoverable(job)) jobs.push(one);
   }
   const active = list.tickets.filter(({ state }) => state === "in-progress" || state === "review");
@@ -139,24 +135,24 @@ export async function gatherStartFacts(
   };
 }
 
-async function standing(ports: Ports, job: Job): Promise<StandingJob> {
+async function withOwner(ports: OwnerPorts, job: Job): Promise<OwnedJob> {
   const { id, role, ticket_id, status, trigger, unique_key, lease_owner } = job;
   const owner = lease_owner === null ? "none" : await lifeOfOwner(ports, lease_owner);
   return { id, role, ticket_id, status, trigger, unique_key, owner };
 }
 
-/** Whether it waits for another attempt once its dead worker is noticed. */
+/** Whether it gets another attempt once its dead worker is noticed. */
 function isRecoverable({ attempt, max_attempts, crashes, cancel_requested }: Job): boolean {
   return cancel_requested === 0 && attempt < max_attempts && crashes + 1 < JOB_CRASHES;
 }
 
-async function lifeOfOwner({ identities }: Ports, owner: string): Promise<Life> {
+async function lifeOfOwner({ identities }: OwnerPorts, owner: string): Promise<Life> {
   const process = parseOwner(owner);
   return process === undefined ? "unknown" : await identities.life(process);
 }
 
-/** Workers of an engine are named `w1`, `w2`, …; a manual run beside a start is no other start. */
-async function otherEngine(ports: Ports, jobs: readonly Job[]): Promise<string | undefined> {
+/** Workers of an engine are named `w1`, `w2`, …; a manual run is not another start. */
+async function otherEngine(ports: OwnerPorts, jobs: readonly Job[]): Promise<string | undefined> {
   const self = await ports.identities.self();
   for (const { id, lease_owner } of jobs) {
     if (lease_owner === null || !/\/w\d+$/.test(lease_owner)) continue;
@@ -170,9 +166,9 @@ async function otherEngine(ports: Ports, jobs: readonly Job[]): Promise<string |
   return undefined;
 }
 
-/** A branch that was never made, or whose work is merged, is no loss. */
+/** Active tickets whose branch is gone, unless it was never made or its work is merged. */
 async function lostWork(
-  ports: Ports,
+  ports: OwnerPorts,
   repo: Repo,
   active: readonly Ticket[],
 ): Promise<LostWork[]> {
@@ -181,7 +177,7 @@ async function lostWork(
     if (branch === undefined || await lacking(ports, repo, branch, branch) === 0) continue;
     const jobs = await jobsOf(ports.db, repo.id, id);
     const commit = jobs.findLast(({ head_commit }) => head_commit !== null)?.head_commit;
-    // Killed between the ticket's move and its work tree.
+    // The job was killed before it made its work tree.
     if (jobs.length > 0 && !commit) continue;
     if (commit && await lacking(ports, repo, commit, repo.baseBranch) === 0) continue;
     lost.push({ ticket: id, branch, commit: commit ?? undefined });
@@ -189,9 +185,9 @@ async function lostWork(
   return lost;
 }
 
-/** Commits that `into` lacks; undefined when there is no such branch or commit. */
+/** Number of commits that `into` lacks; undefined when there is no such branch or commit. */
 async function lacking(
-  { worktrees }: Ports,
+  { worktrees }: OwnerPorts,
   { git }: Repo,
   from: string,
   into: string,
@@ -204,19 +200,19 @@ async function lacking(
   }
 }
 
-/** Decisions that named a next role and no job, and that nothing came after. */
+/** Recent decisions that named a next role, but were followed by no job. */
 async function unfollowedOf(
-  { db, profile }: Ports,
+  { db, profile }: OwnerPorts,
   repo: Repo,
   now: number,
-): Promise<Unfollowed[]> {
-  const found: Unfollowed[] = [];
+): Promise<UnfollowedDecision[]> {
+  const found: UnfollowedDecision[] = [];
   const decisions = await recentDecisions(db, { repoId: repo.id, limit: START_DECISIONS });
   const jobs = await recentJobs(db, { repo_id: repo.id }, START_DECISIONS);
   for (const decision of decisions) {
     const { id, at, role, ticket_id, disposition, next_role } = decision;
     if (next_role === null || decision.next_job !== null) continue;
-    // What was rehearsed only is no reason to do the real thing.
+    // A rehearsal is no reason for real work.
     if (decision.applied === 0 && profile !== "observer") continue;
     if (now - at > START_DECISION_MS || cameAfter(decision, jobs)) continue;
     const job = await jobById(db, decision.job_id);
@@ -242,7 +238,7 @@ async function unfollowedOf(
   return found;
 }
 
-/** @param jobs newest first; what is older than the last of them is not known, and counts as followed */
+/** @param jobs the newest few; a decision older than all of them counts as followed */
 function cameAfter(decision: Decision, jobs: readonly Job[]): boolean {
   const { at, job_id, ticket_id, next_role, disposition } = decision;
   const since = jobs.filter(({ id, created_at }) => created_at >= at && id !== job_id);

@@ -1,46 +1,27 @@
-/**
- * How `start` goes on with what it finds (spec section 3.2): the first rule of the table that fits
- * decides. Pure.
- */
+/** How `start` continues (spec section 3.2): the first rule of the table that fits decides. Pure. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { startable } from "svc/features/routing/choose.ts";
-import { goOn, spent } from "./resume.ts";
+import { resumeSteps, spentJobs, type StartMove, type StartSteps } from "./resume.ts";
 import type { StartFacts } from "./facts.ts";
-import { sights } from "./sights.ts";
+import { findingsIn } from "./findings.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
 export type StartAction = "resume" | "reconcile" | "refuse" | "bootstrap" | "new_lifecycle";
 
-/** A ticket that goes back to the backlog. */
-export interface StartMove {
-  readonly ticket: string;
-  readonly from: "in-progress" | "review" | "blocked";
-  readonly reason: string;
-}
-
-/** What is to be changed before the engine begins; empty lists where nothing is. */
-export interface StartSteps {
-  readonly moves: readonly StartMove[];
-  /** Jobs that have nothing left to do. */
-  readonly cancels: readonly { readonly job: string; readonly reason: string }[];
-  readonly jobs: readonly NewJob[];
-}
-
 export interface StartPlan extends StartSteps {
-  /** Row of the table that decided. */
   readonly rule: StartRule;
   readonly action: StartAction;
-  /** What was found, in sentences for people. */
+  /** Sentences on what was found. */
   readonly saw: readonly string[];
-  /** What will be done, in sentences for people. */
+  /** Sentences on what will be done. */
   readonly does: readonly string[];
-  /** Exactly when it refuses. */
+  /** Set exactly when `action` is `refuse`. */
   readonly refusal?: Failure;
 }
 
-/** What a rule says; undefined when it does not fit. */
-type Verdict = Omit<StartPlan, "rule" | "saw"> | undefined;
+/** Undefined when the rule does not fit. */
+type RuleOutcome = Omit<StartPlan, "rule" | "saw"> | undefined;
 
 const NOTHING: StartSteps = { moves: [], cancels: [], jobs: [] };
 
@@ -49,31 +30,31 @@ function refuse(
   code: FailureCode,
   why: string,
   remedy: string,
-): Verdict {
+): RuleOutcome {
   const refusal = new Failure(code, `Cannot start svc in "${root}": ${why}`, { remedy });
   return { action: "refuse", does: [], ...NOTHING, refusal };
 }
 
-const anew = ({ repo: { root } }: StartFacts) =>
+const orStartOver = ({ repo: { root } }: StartFacts) =>
   `or begin anew: svc start --repo "${root}" --new-lifecycle`;
 
-const inNoHands = ({ jobs }: StartFacts) =>
+const unowned = ({ jobs }: StartFacts) =>
   jobs.filter(({ owner }) => owner !== "alive" && owner !== "unknown");
 
-function otherStart(facts: StartFacts): Verdict {
+function otherStart(facts: StartFacts): RuleOutcome {
   if (facts.otherStart === undefined) return undefined;
   const why = `it is worked on already, by ${facts.otherStart}`;
   return refuse(facts, "conflict", why, "Use that one, or stop it first");
 }
 
-function noManifest(facts: StartFacts): Verdict {
+function noManifest(facts: StartFacts): RuleOutcome {
   if (facts.manifest !== undefined) return undefined;
   const why = facts.problem ?? "it has no manifest";
   return refuse(facts, "environment", why, `svc doctor --repo "${facts.repo.root}"`);
 }
 
-/** An observer writes nothing, so what git is busy with is no matter. */
-function gitOperation(facts: StartFacts): Verdict {
+/** An observer writes nothing, so it may start during a merge or rebase. */
+function gitOperation(facts: StartFacts): RuleOutcome {
   const { profile, checkout: { operation }, repo: { root } } = facts;
   if (profile === "observer" || operation === undefined) return undefined;
   const remedy = operation === "bisect"
@@ -82,8 +63,8 @@ function gitOperation(facts: StartFacts): Verdict {
   return refuse(facts, "conflict", `a ${operation} is going on`, remedy);
 }
 
-/** The tickets of another branch are not those that svc works on. */
-function otherBranch(facts: StartFacts): Verdict {
+/** Another branch has other tickets. */
+function otherBranch(facts: StartFacts): RuleOutcome {
   const { profile, checkout, repo: { root, branch } } = facts;
   if (profile === "observer" || checkout.branch === branch) return undefined;
   const on = checkout.branch === undefined
@@ -97,7 +78,7 @@ function bootstrapJobs({ repo, manifest }: StartFacts): NewJob[] {
   return jobsFor({ kind: "bootstrap" }, { id: repo.id, manifest });
 }
 
-function noBootstrapRole(facts: StartFacts): Verdict {
+function noBootstrapRole(facts: StartFacts): RuleOutcome {
   const remedy = 'Add "triggers: [{ on: bootstrap }]" to a role of .harness/manifest.yaml';
   const why = "no role of the manifest has a trigger bootstrap";
   return refuse(facts, "environment", why, remedy);
@@ -106,14 +87,14 @@ function noBootstrapRole(facts: StartFacts): Verdict {
 const seeds = (jobs: readonly NewJob[]) =>
   `seeds a fresh lifecycle: ${jobs.map(({ role }) => role).join(", ")}`;
 
-/** Work in other hands and what git is owed stay; all else begins again from the backlog. */
-function newLifecycle(facts: StartFacts): Verdict {
+/** Jobs of other processes and settlements stay; all else begins again from the backlog. */
+function newLifecycle(facts: StartFacts): RuleOutcome {
   const { flags, profile, tickets, jobs, settlements } = facts;
   if (!flags.newLifecycle) return undefined;
   const fresh = bootstrapJobs(facts);
   if (fresh.length === 0) return noBootstrapRole(facts);
   const known = new Set<string | null>([null, ...tickets.map(({ id }) => id)]);
-  const old = inNoHands(facts).filter(({ trigger, ticket_id }) =>
+  const old = unowned(facts).filter(({ trigger, ticket_id }) =>
     trigger === "route" || trigger === "liveness" || trigger === "ticket" || !known.has(ticket_id)
   );
   const reason = "a new lifecycle was asked for";
@@ -136,15 +117,20 @@ function newLifecycle(facts: StartFacts): Verdict {
   return { action: "new_lifecycle", does, moves, cancels, jobs: fresh };
 }
 
-function unreadableTickets(facts: StartFacts): Verdict {
+function unreadableTickets(facts: StartFacts): RuleOutcome {
   const [first] = facts.broken;
   if (first === undefined) return undefined;
   const more = facts.broken.length === 1 ? "" : `, and ${facts.broken.length - 1} more like it`;
-  return refuse(facts, "conflict", `${first.reason}${more}`, `${first.remedy}; ${anew(facts)}`);
+  return refuse(
+    facts,
+    "conflict",
+    `${first.reason}${more}`,
+    `${first.remedy}; ${orStartOver(facts)}`,
+  );
 }
 
-/** The lifecycle has one job of a ticket at a time; triggers and people may ask for more. */
-function twoClaims(facts: StartFacts): Verdict {
+/** The lifecycle has one job per ticket; triggers and people may add more. */
+function twoClaims(facts: StartFacts): RuleOutcome {
   const own = facts.jobs.filter(({ trigger }) => trigger === "route" || trigger === "liveness");
   for (const job of own) {
     if (job.ticket_id === null) continue;
@@ -153,21 +139,21 @@ function twoClaims(facts: StartFacts): Verdict {
     const why = `jobs ${job.id} ("${job.role}") and ${twin.id} ("${twin.role}") both claim ` +
       job.ticket_id;
     const look = `Look at it: svc tickets show ${job.ticket_id}`;
-    return refuse(facts, "conflict", why, `${look}; ${anew(facts)}`);
+    return refuse(facts, "conflict", why, `${look}; ${orStartOver(facts)}`);
   }
   return undefined;
 }
 
-function lostTicket(facts: StartFacts): Verdict {
+function lostTicket(facts: StartFacts): RuleOutcome {
   const known = new Set(facts.tickets.map(({ id }) => id));
-  const job = inNoHands(facts).find(({ ticket_id }) => ticket_id !== null && !known.has(ticket_id));
+  const job = unowned(facts).find(({ ticket_id }) => ticket_id !== null && !known.has(ticket_id));
   if (job === undefined) return undefined;
   const why = `job ${job.id} is for ${job.ticket_id}, and docs/tickets has no such ticket`;
   const look = `Bring the ticket back: git -C "${facts.repo.root}" log --all -- docs/tickets`;
-  return refuse(facts, "conflict", why, `${look}; ${anew(facts)}`);
+  return refuse(facts, "conflict", why, `${look}; ${orStartOver(facts)}`);
 }
 
-function lostWork(facts: StartFacts): Verdict {
+function lostWork(facts: StartFacts): RuleOutcome {
   const [first] = facts.lost;
   if (first === undefined) return undefined;
   const { ticket, branch, commit } = first;
@@ -176,20 +162,19 @@ function lostWork(facts: StartFacts): Verdict {
   const remedy = commit === undefined
     ? `Bring the branch back, or give the ticket back: svc tickets move ${ticket} backlog`
     : `Bring it back: git -C "${facts.repo.root}" branch ${branch} ${commit}`;
-  return refuse(facts, "conflict", why, `${remedy}; ${anew(facts)}`);
+  return refuse(facts, "conflict", why, `${remedy}; ${orStartOver(facts)}`);
 }
 
-/** Before any bootstrap: whatever goes on, or can be made to go on. */
-function resume(facts: StartFacts): Verdict {
-  const found = goOn(facts);
+function resume(facts: StartFacts): RuleOutcome {
+  const found = resumeSteps(facts);
   if (found === undefined) return undefined;
   const { steps, does } = found;
   const quiet = steps.moves.length + steps.cancels.length + steps.jobs.length === 0;
   return { action: quiet ? "resume" : "reconcile", does, ...steps };
 }
 
-/** A backlog of tickets that only wait for each other is not mended by planning more. */
-function onlyRings(facts: StartFacts): Verdict {
+/** Refuses when the backlog's tickets only wait for each other: a bootstrap would not help. */
+function onlyCycles(facts: StartFacts): RuleOutcome {
   const { tickets, cycles } = facts;
   const open = tickets.filter(({ state }) => state === "backlog");
   const ring = cycles.find((ids) => open.some(({ id }) => ids.includes(id)));
@@ -197,18 +182,18 @@ function onlyRings(facts: StartFacts): Verdict {
   const why = `all that is left are tickets that wait for each other: ${
     [...ring, ring[0]].join(" → ")
   }`;
-  const remedy = `Take one out of "depends_on" of ${ring[0]}; ${anew(facts)}`;
+  const remedy = `Take one out of "depends_on" of ${ring[0]}; ${orStartOver(facts)}`;
   return refuse(facts, "conflict", why, remedy);
 }
 
-function bootstrap(facts: StartFacts): Verdict {
+function bootstrap(facts: StartFacts): RuleOutcome {
   const jobs = bootstrapJobs(facts);
   if (jobs.length === 0) return noBootstrapRole(facts);
-  const cancels = spent(facts);
+  const cancels = spentJobs(facts);
   return { action: "bootstrap", does: [seeds(jobs)], ...NOTHING, cancels, jobs };
 }
 
-/** In this order: what no flag overrides, then the flag, then what it would have overridden. */
+/** In order: rules that no flag overrides, `--new-lifecycle`, rules that it overrides. */
 const TABLE = {
   other_start: otherStart,
   no_manifest: noManifest,
@@ -220,13 +205,13 @@ const TABLE = {
   lost_ticket: lostTicket,
   lost_work: lostWork,
   resume,
-  only_rings: onlyRings,
-} satisfies Record<string, (facts: StartFacts) => Verdict>;
+  only_rings: onlyCycles,
+} satisfies Record<string, (facts: StartFacts) => RuleOutcome>;
 
 export type StartRule = keyof typeof TABLE | "bootstrap";
 
 export function planStart(facts: StartFacts): StartPlan {
-  const saw = sights(facts);
+  const saw = findingsIn(facts);
   for (const [rule, judge] of Object.entries(TABLE)) {
     const verdict = judge(facts);
     if (verdict !== undefined) return { rule: rule as StartRule, saw, ...verdict };

@@ -1,9 +1,9 @@
-/** Prepares a repo on the main thread, before a Worker works on it: root, harness, registration. */
+/** Prepares a repo on the main thread, before a Worker starts: root, harness, registration. */
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 
-/** Loaded while git looks at the repo: the first of it takes node:fs, some 10 ms. */
+/** Loaded while git looks at the repo: the first use of node:fs takes some 10 ms. */
 const MEANWHILE = [
   "src/platform/files/folder",
   "src/store/placement",
@@ -13,7 +13,7 @@ const MEANWHILE = [
 
 /** @returns the real root of the repo that `path` lies in */
 export async function rootOf(
-  { git, load, signal }: Pick<PreparationPorts, "git" | "load" | "signal">,
+  { git, load, signal }: PreparationPorts,
   path: string,
 ): Promise<string> {
   let loaded: Promise<unknown> | undefined;
@@ -27,12 +27,9 @@ export async function rootOf(
   return root;
 }
 
-/**
- * The manifest of a checkout; undefined where there is none, and then zod and YAML are not loaded.
- * @throws Failure as `manifestIn`
- */
+/** Loads zod and YAML only where there is a manifest. @throws Failure as `manifestIn` */
 export async function manifestOf(
-  ports: Pick<PreparationPorts, "folder" | "load">,
+  ports: PreparationPorts,
   root: string,
 ): Promise<Manifest | undefined> {
   using folder = await ports.folder(root);
@@ -42,14 +39,14 @@ export async function manifestOf(
 }
 
 export async function hasHarness(
-  { folder }: Pick<PreparationPorts, "folder">,
+  { folder }: PreparationPorts,
   root: string,
 ): Promise<boolean> {
   using opened = await folder(root);
   return await opened.stat(MANIFEST_PATH) !== undefined;
 }
 
-/** @returns how many files were written and committed; undefined where there was a harness before */
+/** @returns how many files were written and committed; undefined where there was a harness */
 export async function scaffoldWhereMissing(
   ports: PreparationPorts,
   root: string,
@@ -63,10 +60,7 @@ export async function scaffoldWhereMissing(
   return (await scaffoldHarness(target, ports.commits)).files.length;
 }
 
-/**
- * Registers the repo in its own database, or in the one that `--db` names.
- * @returns the path of the database
- */
+/** Registers the repo in its own database, or in that of `--db`. @returns the database's path */
 export async function registeredDatabase(
   ports: PreparationPorts,
   root: string,
@@ -80,7 +74,7 @@ export async function registeredDatabase(
   await using store = await openScoped(ports, { repo: root, db });
   if (await repoAt(store.db, root) !== undefined) return store.path;
   const repo = await ports.git.open(root, { signal: ports.signal });
-  // On no branch, such as where a build checked out a commit, the manifest says what takes the work.
+  // With a detached HEAD, such as in CI, the manifest names the base branch.
   const branch = repo.branch === undefined
     ? (await manifestOf(ports, root))?.project.default_branch ?? "main"
     : undefined;

@@ -1,4 +1,4 @@
-/** Computes which hosts beyond this machine a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
+/** Computes which hosts a run or a service may reach: exact `host:port` pairs, fixed before it starts. */
 import {
   codeHostToken,
   hostsForMerge,
@@ -11,20 +11,18 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { manifestOf } from "./prepare_repo.ts";
 
-// The same paths as in `features/models`, which takes long to load; a test compares them.
+// Copied from `features/models`, which takes long to load; a test compares them.
 const OVERRIDES_PATH = ".harness/model-overrides.yaml";
 const ROUTING_PATH = ".harness/model-routing.yaml";
-
-type HostPorts = Pick<PreparationPorts, "env" | "files" | "folder" | "home" | "load" | "settings">;
 
 interface HostRequest {
   readonly modelEndpoint: string | undefined;
   readonly profile: Profile;
-  /** The only role that runs; without it all roles of the manifest count. */
+  /** The only role that runs; default all roles of the manifest. */
   readonly role?: string;
 }
 
-/** Undefined on loopback, which every Worker may reach, and for what is no URL: whoever uses it fails. */
+/** Undefined for loopback, which every Worker may reach, and for an invalid URL, which fails when used. */
 function hostOf(endpoint: string): string | undefined {
   const url = URL.parse(endpoint);
   if (url === null || /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname)) return undefined;
@@ -36,8 +34,8 @@ export const hostsOf = (endpoints: readonly string[]): string[] => [
   ...new Set(endpoints.map(hostOf).filter((host) => host !== undefined)),
 ];
 
-/** Undefined where it is absent or not valid: the service reports it, and does without. */
-async function manifestAt(ports: HostPorts, root: string): Promise<Manifest | undefined> {
+/** Undefined where it is absent or invalid, which the service reports. */
+async function manifestAt(ports: PreparationPorts, root: string): Promise<Manifest | undefined> {
   try {
     return await manifestOf(ports, root);
   } catch {
@@ -45,13 +43,12 @@ async function manifestAt(ports: HostPorts, root: string): Promise<Manifest | un
   }
 }
 
-/** The manifest that svc brings for a repo without a harness. */
-async function bundledManifest(ports: HostPorts, root: string): Promise<Manifest> {
+async function bundledManifest(ports: PreparationPorts, root: string): Promise<Manifest> {
   const { bundledHarness } = await ports.load("src/runtime/start/scaffold");
   return bundledHarness({ root, branch: "main" }).manifest;
 }
 
-/** Whether anything could lead beyond this machine; where nothing can, zod and YAML need not be loaded. */
+/** Whether a model may be remote; if not, zod and YAML need not be loaded. */
 async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boolean> {
   if (await folder.stat(OVERRIDES_PATH) !== undefined) return true;
   if (await folder.stat(ROUTING_PATH) === undefined) return false;
@@ -60,26 +57,26 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
 }
 
 /** Without settings of the user, zod and YAML need not be loaded. */
-const isConfigured = async ({ files, home }: HostPorts) =>
+const isConfigured = async ({ files, home }: PreparationPorts) =>
   await files.stat(home.config) !== undefined;
 
-/** Hosts of the code host, for repos where approved work becomes a pull request. */
-async function mergeHosts(ports: HostPorts, roots: readonly string[], profile: Profile) {
+/** Hosts for repos where approved work becomes a pull request. */
+async function mergeHosts(ports: PreparationPorts, roots: readonly string[], profile: Profile) {
   if (profile !== "host") return [];
   const token = tokenOfEnvironment(ports.env) ??
     (await isConfigured(ports) ? await codeHostToken(ports) : undefined);
   if (token === undefined) return [];
   const manifests = await Promise.all(roots.map((root) => manifestAt(ports, root)));
-  // Without a remote nothing is asked; one may be registered while the service lives.
+  // Includes repos without a remote: one may be registered while the service runs.
   return manifests.flatMap((manifest) => hostsForMerge(manifest, "any", true));
 }
 
 /**
- * Hosts of the models that the roles of one repo use, and of the code host.
+ * Hosts of the models that the repo's roles use, and of the code host.
  * @throws Failure `refused` for an endpoint that the user's config does not allow, with the edit that does
  */
 export async function hostsOfRepo(
-  ports: HostPorts,
+  ports: PreparationPorts,
   root: string,
   request: HostRequest,
 ): Promise<string[]> {
@@ -102,9 +99,9 @@ export async function hostsOfRepo(
   return [...hostsOf(endpoints), ...merge];
 }
 
-/** Hosts of providers whose key is set and all that the user's config allows, since repos come and go. */
+/** Hosts of providers with a key, and all that the user's config allows: repos come and go. */
 export async function hostsOfUser(
-  ports: HostPorts,
+  ports: PreparationPorts,
   roots: readonly string[],
   { modelEndpoint, profile }: HostRequest,
 ): Promise<string[]> {

@@ -1,16 +1,31 @@
-/** What goes on at a start, what is missing for it, and what has nothing left to do. Pure. */
+/** How a start resumes earlier work: jobs to cancel, tickets to move, jobs to queue. Pure. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleFor, startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import type { NewJob } from "svc/features/jobs/job_store.ts";
 import { type JobOrder, orderFor, trustOfSource } from "svc/features/jobs/order_job.ts";
-import type { StartFacts, Unfollowed } from "./facts.ts";
-import type { StartMove, StartSteps } from "./plan.ts";
+import type { StartFacts, UnfollowedDecision } from "./facts.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
-/** Jobs in no hands whose ticket is done, or blocked and stays so, with nothing owed to it. */
-export function spent(
+/** Moves a ticket back to the backlog. */
+export interface StartMove {
+  readonly ticket: string;
+  readonly from: "in-progress" | "review" | "blocked";
+  readonly reason: string;
+}
+
+/** Changes to make before the engine begins. */
+export interface StartSteps {
+  readonly moves: readonly StartMove[];
+  /** Jobs with nothing left to do. */
+  readonly cancels: readonly { readonly job: string; readonly reason: string }[];
+  readonly jobs: readonly NewJob[];
+}
+
+/** Jobs that no process runs, whose ticket is done or stays blocked, with no pending settlement. */
+export function spentJobs(
   { jobs, tickets, settlements, flags, profile }: StartFacts,
 ): StartSteps["cancels"] {
   const owed = new Set(settlements.map(({ ticket_id }) => ticket_id));
@@ -23,11 +38,11 @@ export function spent(
   });
 }
 
-/** Undefined when nothing goes on and nothing can be made to. */
-export function goOn(
+/** Undefined when there is nothing to resume. */
+export function resumeSteps(
   facts: StartFacts,
 ): { readonly steps: StartSteps; readonly does: readonly string[] } | undefined {
-  const cancels = spent(facts);
+  const cancels = spentJobs(facts);
   const ended = new Set(cancels.map(({ job }) => job));
   const live = facts.jobs.filter(({ id }) => !ended.has(id));
   const moves = movesOf(facts, live);
@@ -38,7 +53,7 @@ export function goOn(
   const does = [
     ...(dead.length === 0 ? [] : [`takes back ${dead.length} jobs of a process that died`]),
     ...(live.length === 0 ? [] : [`goes on with ${live.length} jobs`]),
-    ...settlements.map(owing),
+    ...settlements.map(settlementText),
     ...cancels.map(({ job, reason }) => `cancels job ${job}: ${reason}`),
     ...moves.map(({ ticket, reason }) => `gives ${ticket} back to the backlog: ${reason}`),
     ...jobs.map(({ role, ticket_id }) => `queues "${role}"${ticket_id ? ` for ${ticket_id}` : ""}`),
@@ -46,7 +61,8 @@ export function goOn(
   return { steps: { moves, cancels, jobs }, does };
 }
 
-function owing({ ticket_id, to_state, merge_from }: StartFacts["settlements"][number]): string {
+function settlementText(settlement: StartFacts["settlements"][number]): string {
+  const { ticket_id, to_state, merge_from } = settlement;
   const what = [
     ...(merge_from === null ? [] : [`merges ${merge_from}`]),
     ...(to_state === null ? [] : [`moves ${ticket_id} to ${to_state}`]),
@@ -54,10 +70,10 @@ function owing({ ticket_id, to_state, merge_from }: StartFacts["settlements"][nu
   return what.length === 0 ? `notes a run on ${ticket_id}` : what.join(" and ");
 }
 
-type Live = StartFacts["jobs"];
+type LiveJobs = StartFacts["jobs"];
 
 /** An observer moves nothing. */
-function movesOf(facts: StartFacts, live: Live): StartMove[] {
+function movesOf(facts: StartFacts, live: LiveJobs): StartMove[] {
   const { tickets, flags, profile } = facts;
   if (profile !== "host") return [];
   return tickets.flatMap((ticket): StartMove[] => {
@@ -70,10 +86,10 @@ function movesOf(facts: StartFacts, live: Live): StartMove[] {
   });
 }
 
-function isAbandoned(facts: StartFacts, live: Live, ticket: Ticket): boolean {
+function isAbandoned(facts: StartFacts, live: LiveJobs, ticket: Ticket): boolean {
   const { now, manifest, lastJobAt, settlements } = facts;
   if (settlements.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
-  // What was decided of it a while ago still holds.
+  // An earlier decision still holds.
   if (facts.unfollowed.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
   const last = lastJobAt.get(ticket.id);
   const liveJob = live.some(({ ticket_id }) => ticket_id === ticket.id);
@@ -82,10 +98,9 @@ function isAbandoned(facts: StartFacts, live: Live, ticket: Ticket): boolean {
   return isStale(ticket, signs, { now, staleMs: hours * 3_600_000 });
 }
 
-/** Jobs that are missing, each once. */
-function ordersOf(facts: StartFacts, live: Live, moves: readonly StartMove[]): JobOrder[] {
+function ordersOf(facts: StartFacts, live: LiveJobs, moves: readonly StartMove[]): JobOrder[] {
   const { manifest } = facts;
-  // Where a person dispatches, what has no job is theirs.
+  // A person dispatches.
   if (manifest === undefined || manifest.dispatch.mode === "manual") return [];
   const repo = { id: facts.repo.id, manifest };
   const orders = new Map<string, JobOrder>();
@@ -95,7 +110,7 @@ function ordersOf(facts: StartFacts, live: Live, moves: readonly StartMove[]): J
   };
   const moved = new Set(moves.map(({ ticket }) => ticket));
   for (const decision of facts.unfollowed) {
-    const order = following(facts, manifest, live, decision);
+    const order = orderAfter(facts, manifest, live, decision);
     if (order !== undefined && !moved.has(order.ticket_id ?? "")) add(order);
   }
   for (const ticket of facts.tickets) {
@@ -115,17 +130,17 @@ function ordersOf(facts: StartFacts, live: Live, moves: readonly StartMove[]): J
   return [...orders.values()];
 }
 
-function waitsForJob({ settlements }: StartFacts, live: Live, { id, state }: Ticket): boolean {
+function waitsForJob({ settlements }: StartFacts, live: LiveJobs, { id, state }: Ticket): boolean {
   if (state !== "in-progress" && state !== "review") return false;
   return ![...live, ...settlements].some(({ ticket_id }) => ticket_id === id);
 }
 
-/** The job that a decision named and nobody queued, if it still makes sense. */
-function following(
+/** The job that a decision named and nobody queued; undefined when it makes no sense any more. */
+function orderAfter(
   facts: StartFacts,
   manifest: Manifest,
-  live: Live,
-  decision: Unfollowed,
+  live: LiveJobs,
+  decision: UnfollowedDecision,
 ): JobOrder | undefined {
   const { id, next_role: role, ticket_id, disposition, chosen, branch } = decision;
   if (!Object.hasOwn(manifest.roles, role)) return undefined;
@@ -144,15 +159,15 @@ function following(
   if (state === "in-progress" || state === "review") {
     return orderFor(repo, { ...order, ticket });
   }
-  // Such as the next ticket to be chosen after one that is done.
+  // Done: the next role chooses another ticket.
   return state === "done" ? orderFor(repo, order) : undefined;
 }
 
-/** The ticket's state once what is owed to it is done; undefined when somebody moved it since. */
+/** The ticket's state after its settlement; undefined when somebody moved it since. */
 function stateAfter(
   { settlements }: StartFacts,
   { id, state }: Ticket,
-  { to, rehearsal }: Unfollowed,
+  { to, rehearsal }: UnfollowedDecision,
 ): TicketState | undefined {
   if (rehearsal) return to ?? state;
   const owed = settlements.find((one) => one.ticket_id === id && one.to_state !== null);

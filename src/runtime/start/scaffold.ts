@@ -1,4 +1,4 @@
-/** Gives a repo its harness as a clean baseline: scaffold, then one commit of exactly those files. */
+/** Writes a harness into a repo, and commits exactly those files. */
 import { Failure } from "svc/core/failure.ts";
 import { defaultFiles } from "svc/features/harness/defaults.ts";
 import { detect } from "svc/features/harness/detect.ts";
@@ -17,12 +17,12 @@ const BASELINE = "chore(harness): initialize svc harness";
 
 export interface Scaffolded {
   readonly files: readonly string[];
-  /** Undefined when all of it was committed already. */
+  /** Undefined when everything was committed already. */
   readonly commit: string | undefined;
 }
 
 /**
- * On the main thread only: it reads the whole repo by path.
+ * Only for the main thread: it reads the whole repo by path.
  * @throws Failure `conflict` when the checkout takes no commits now; then nothing was written
  */
 export async function scaffoldHarness(
@@ -51,7 +51,7 @@ export async function scaffoldHarness(
   return { files, commit };
 }
 
-/** What a repo without a harness is worked on with, when none is to be written. */
+/** The harness for runs in a repo without one. */
 export function bundledHarness(
   { root, branch }: { readonly root: string; readonly branch: string },
 ): { readonly manifest: Manifest; readonly harness: HarnessText } {
@@ -68,7 +68,7 @@ export function bundledHarness(
   const files = defaultFiles(project, routingText({ mode: "defer" }));
   const manifest = files.find(({ path }) => path === MANIFEST_PATH);
   if (manifest === undefined) throw new Failure("internal", "Cannot find the bundled manifest");
-  // The guidance that svc would write says nothing about this repo.
+  // The other files, such as AGENTS.md, would say nothing about this repo.
   const own = files.filter(({ path }) => path.startsWith(".harness/"));
   return { manifest: readManifest(manifest.text), harness: harnessOf(own) };
 }

@@ -1,6 +1,6 @@
 /** Facts of an empty repo, and what else a start may find in one. */
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import type { StandingJob, StartFacts, Unfollowed } from "svc/runtime/start/facts.ts";
+import type { OwnedJob, StartFacts, UnfollowedDecision } from "svc/runtime/start/facts.ts";
 import { manifestOf } from "./trigger_kit.ts";
 
 export const ROLES = `
@@ -43,14 +43,14 @@ export const ticket = (state: Ticket["state"], more: Partial<Ticket> = {}): Tick
   };
 };
 
-export const job = (more: Partial<StandingJob> = {}): StandingJob => ({
+export const job = (more: Partial<OwnedJob> = {}): OwnedJob => ({
   ...{ id: "job-1", role: "engineer", ticket_id: "T-0001", status: "pending", trigger: "route" },
   unique_key: `${ID}:${more.role ?? "engineer"}:${more.ticket_id ?? "T-0001"}`,
   owner: "none",
   ...more,
 });
 
-export const decision = (more: Partial<Unfollowed> = {}): Unfollowed => ({
+export const decision = (more: Partial<UnfollowedDecision> = {}): UnfollowedDecision => ({
   ...{ id: "decision-1", at: NOW - 60_000, role: "engineer", ticket_id: "T-0001" },
   ...{ disposition: "submitted", next_role: "qa", to: "review", rehearsal: false },
   ...{ chosen: undefined, branch: undefined, source_trust: "contributor" },

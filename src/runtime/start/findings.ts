@@ -1,16 +1,21 @@
-/** What `start` found in a repo, in sentences for the person who started it. Pure. */
+/** Says in sentences what `start` found in a repo. Pure. */
 import { startable } from "svc/features/routing/choose.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { StartFacts } from "./facts.ts";
 
 const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** Most telling first; empty for a repo in which nothing has happened. */
-export function sights(facts: StartFacts): string[] {
-  return [...ofJobs(facts), ...ofTickets(facts), ...ofDecisions(facts), ...ofCheckout(facts)];
+/** Most telling first; empty for a repo without a history. */
+export function findingsIn(facts: StartFacts): string[] {
+  return [
+    ...inJobs(facts),
+    ...inTickets(facts),
+    ...inDecisions(facts),
+    ...inCheckout(facts),
+  ];
 }
 
-function ofJobs({ jobs, otherStart, paused }: StartFacts): string[] {
+function inJobs({ jobs, otherStart, paused }: StartFacts): string[] {
   const owned = (owner: string) => jobs.filter((job) => job.owner === owner).length;
   const counts = [
     [owned("alive"), "job", " that runs in another process"],
@@ -25,7 +30,7 @@ function ofJobs({ jobs, otherStart, paused }: StartFacts): string[] {
   ];
 }
 
-function ofTickets(facts: StartFacts): string[] {
+function inTickets(facts: StartFacts): string[] {
   const { tickets, broken, cycles, jobs, lost, settlements, flags, profile } = facts;
   const within = (state: TicketState) => tickets.filter((ticket) => ticket.state === state);
   const atWork = [...within("in-progress"), ...within("review")].map(({ id, state }) => {
@@ -51,7 +56,7 @@ function ofTickets(facts: StartFacts): string[] {
   ];
 }
 
-function ofDecisions({ unfollowed }: StartFacts): string[] {
+function inDecisions({ unfollowed }: StartFacts): string[] {
   return unfollowed.map(({ role, disposition, ticket_id, next_role }) =>
     `"${role}" ended with ${disposition}${
       ticket_id === null ? "" : ` on ${ticket_id}`
@@ -59,7 +64,7 @@ function ofDecisions({ unfollowed }: StartFacts): string[] {
   );
 }
 
-function ofCheckout({ checkout, problem, repo, manifest }: StartFacts): string[] {
+function inCheckout({ checkout, problem, repo, manifest }: StartFacts): string[] {
   const { branch, operation, uncommitted } = checkout;
   return [
     ...(problem === undefined || manifest === undefined ? [] : [
