@@ -38,8 +38,7 @@ export interface ControlPlan
 export function controlListener(plan: ControlPlan): Listener {
   const address = loopbackAddress(plan.addr);
   const { clock, log, hosts = [] } = plan;
-  const manifestOf = manifests(plan);
-  const webhooks = webhookRoutes({ ...plan, manifestOf });
+  const webhooks = webhookRoutes({ ...plan, manifestOf: manifests(plan) });
   const handler = gate({
     routes: [healthRoute(() => plan.facts(), clock), ...webhooks],
     hosts: () => [...ownHosts(listener.address), ...hosts],

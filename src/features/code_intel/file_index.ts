@@ -1,10 +1,10 @@
 /** Finds the files of a repo that an import names. */
 import { nameOf } from "svc/core/path_parts.ts";
-import { folderOf, type ImportTargets, type Language } from "./language.ts";
+import { folderPrefix, type ImportTargets, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 
 function nearness(one: string, other: string): number {
-  const [a, b] = [folderOf(one).split("/"), folderOf(other).split("/")];
+  const [a, b] = [folderPrefix(one).split("/"), folderPrefix(other).split("/")];
   const apart = a.findIndex((part, at) => part !== b[at]);
   return apart === -1 ? a.length : apart;
 }
@@ -19,7 +19,7 @@ export function fileIndex(listed: readonly string[]): FileIndex {
   const paths = listed.toSorted();
   const known = new Set(paths);
   const byName = Map.groupBy(paths, nameOf);
-  const byFolder = Map.groupBy(paths, folderOf);
+  const byFolder = Map.groupBy(paths, folderPrefix);
 
   function nearest(from: string, found: readonly string[]): readonly string[] {
     const [first] = found.toSorted((a, b) => nearness(from, b) - nearness(from, a));

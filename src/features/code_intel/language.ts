@@ -37,6 +37,6 @@ export interface Language {
 }
 
 /** With the slash at its end; "" at the root. */
-export const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+export const folderPrefix = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
 
 export const NOWHERE: ImportTargets = { exact: [], ends: [] };

@@ -114,14 +114,12 @@ function placesIn(source: SourceText, line: number, name: RegExp): number[] {
   return [...lineOf(source, line).matchAll(name)].map(({ index }) => start + index);
 }
 
-const inText = (name: string) => new RegExp(wholeWord(name), "g");
-
 function referencesIn(
   file: ParsedFile | UnparsedFile,
   name: string,
   hits: readonly GrepHit[],
 ): Omit<FileReferences, "path"> {
-  const word = inText(name);
+  const word = new RegExp(wholeWord(name), "g");
   if ("why" in file) {
     const { source, why } = file;
     if (source === undefined) return { references: [], why };

@@ -4,7 +4,7 @@ import { CODE_CHANGED_WITH } from "svc/core/bounds.ts";
 import { candidates, parsedFew, wholeWord } from "./candidates.ts";
 import { type CodeScope, type ParsedFile, withCode } from "./code_file.ts";
 import { type FileIndex, fileIndex } from "./file_index.ts";
-import { folderOf, type Language } from "./language.ts";
+import { folderPrefix, type Language } from "./language.ts";
 import { languageOf } from "./languages/all.ts";
 import { isTest, namesakes } from "./path_kind.ts";
 
@@ -72,7 +72,7 @@ async function ownImports(scope: CodeScope, index: FileIndex, path: string) {
 }
 
 function namesOf(path: string): readonly string[] {
-  const folder = folderOf(path).split("/").at(-2);
+  const folder = folderPrefix(path).split("/").at(-2);
   const language = languageOf(path)?.name;
   const stem = stemOf(path).replace(/\.d$/, "");
   if (folder === undefined) return [stem];

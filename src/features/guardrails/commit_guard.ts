@@ -184,9 +184,7 @@ async function secretsOn(
   });
 }
 
-/**
- * All commits: a program that a role starts may call git itself. @throws Failure of git; `conflict`
- */
+/** All commits: a role's programs may call git too. @throws Failure of git; `conflict` */
 export async function guardBranch(guard: BranchGuard, branch: GuardedBranch): Promise<GuardResult> {
   const { now, before } = nobodys(branch);
   const secrets = await secretsOn(guard, branch);

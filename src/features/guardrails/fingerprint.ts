@@ -1,10 +1,7 @@
 /** Identifies secrets without revealing them: keyed fingerprints, and redacted values. */
 import { wordShare } from "./randomness.ts";
 
-/**
- * It lies in the committed baseline, so it is no secret; it makes precomputed tables useless.
- * Random tokens need one HMAC only; guessable values go through PBKDF2 first.
- */
+/** Stored in the committed baseline, so no secret; it makes precomputed tables useless. */
 export type FingerprintKey = Uint8Array<ArrayBuffer>;
 
 export const KEY_BYTES = 32;

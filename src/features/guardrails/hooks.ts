@@ -78,10 +78,7 @@ async function isHusky(files: HookPorts, folder: string): Promise<boolean> {
   return folder.endsWith("/_") && await files.stat(`${folder}/h`) !== undefined;
 }
 
-/**
- * @param everywhere the user's own `core.hooksPath` @throws Failure `conflict` when other repos
- * share the folder
- */
+/** @throws Failure `conflict` when other repos share the folder */
 async function hooksFolder(
   files: HookPorts,
   repo: GitRepo,

@@ -16,9 +16,7 @@ const SOUNDS_LIKE =
 const REFERENCE =
   /^\$\w|\$\{|\$\(|\$\[|\{\{|\}\}|<%|%>|#\{|^\{[\w.]*\}$|^%[\w.]+%$|^%\(|%[sd]|^<[^>]*>$|^\[[^\]]*\]$|^@\w+@$|^(?:process\.env|os\.environ|os\.getenv|import\.meta|env[.[(]|ENV\[|getenv|secrets?\.|vars?\.|local\.|data\.|module\.|config\.|settings\.|this\.|self\.|args?\.|options?\.|props?\.|params?\.|req(?:uest)?\.|ctx\.|context\.|!Ref|!Sub|!GetAtt|vault:|ref\+|ssm:|arn:|op:\/\/|keyring:|awssm:|file:|enc:|ENC[([]|\{cipher\}|AQICAH|secretref:|projects\/)/i;
 
-/**
- * FNV-1a hashes of samples in vendors' documentation: in plain, scanners would report this file.
- */
+/** FNV-1a hashes of vendors' samples: in plain, scanners would report this file. */
 const PUBLIC_SAMPLES = new Set([
   "b32be9dac0cc49e7",
   "1dd71661384ed6f4",

@@ -1,8 +1,6 @@
 /** Measures how random a text is: entropy, runs, and its share of words. */
 
-/**
- * Frequency of letter pairs in English: row = first letter, 5 = as by chance, a step = factor 2.
- */
+/** Letter pairs of English: row = first letter, 5 = as by chance, one step = factor 2. */
 const PAIRS = "25652350413767050767433342" + "64447402661721630553700040" +
   "62427206506610810547400030" + "63358332712522640452521030" + "63664531210557243776143530" +
   "74346600800502700634600040" + "62218155700536530654611031" + "71108002701232610536501050" +

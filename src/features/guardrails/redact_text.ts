@@ -8,9 +8,7 @@ const MAY_HOLD =
 
 let rules: RuleSet | undefined;
 
-/**
- * Leaves out generic rules, which would redact words of logs. Ignores `svc:allow`. Never throws.
- */
+/** No generic rules, which would redact words of logs. Ignores `svc:allow`. Never throws. */
 export function redactSecrets(text: string): string {
   if (!MAY_HOLD.test(text)) return text;
   rules ??= compileRules(SECRET_RULES.filter((rule) => rule.kind === "structured"));

@@ -86,8 +86,7 @@ export function scanText(
   const timedOut = new Set<string>();
   const found = findIn(input, set, options, timedOut, true);
   if (found.length === 0) return { hits: [], allowed: 0, timedOut: [...timedOut] };
-  const kept = withoutOverlaps(found);
-  const hits = placed(input.text(), kept, options.allow !== false);
+  const hits = placed(input.text(), withoutOverlaps(found), options.allow !== false);
   return { ...hits, timedOut: [...timedOut] };
 }
 

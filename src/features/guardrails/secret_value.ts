@@ -90,9 +90,7 @@ export function looksSecret({ value, as, quoted, program }: NamedValue): boolean
   return as === "password" ? choosable(value, classes, words) : drawn(value, classes, words);
 }
 
-/**
- * Keys of letters, digits and marks, as frameworks generate them; the syntax filters reject them.
- */
+/** Keys of letters, digits and marks from frameworks, which the syntax filters reject. */
 function isKeyOfMarks(value: string): boolean {
   return value.length >= 32 && value.length <= 128 && !/[<>{}]|\.\w+\(/.test(value) &&
     /[^\w.:/=+-].*[^\w.:/=+-].*[^\w.:/=+-]/.test(value) && entropy(value) >= 4.2 &&

@@ -250,7 +250,7 @@ interface Rescue {
   /** Called outside of transactions: in a confined Worker it waits for a message. */
   isAlive(owner: string): Life | Promise<Life>;
   readonly watch: LeaseWatch;
-  /** Called before a job is taken back, for example to kill the programs that its worker left. */
+  /** Such as to kill the programs that its worker left. */
   before?(job: Job): Promise<unknown>;
 }
 
@@ -260,9 +260,7 @@ interface Rescued {
   readonly crashed: boolean;
 }
 
-/**
- * At once for a dead process, else when a lease passes without a heartbeat. Not in a transaction.
- */
+/** At once for dead processes, else after a lease without a heartbeat. Not in a transaction. */
 export async function rescueExpired(db: Db, rescue: Rescue): Promise<Rescued[]> {
   const { now, isAlive, watch, before } = rescue;
   const running = await db.selectFrom("jobs").selectAll().where("status", "=", "running")

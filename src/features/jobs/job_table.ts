@@ -31,11 +31,10 @@ export const table = {
     disposition: textOrNull<Disposition>(),
     category: textOrNull<FailureCategory>(),
     reason: textOrNull(),
-    /** The running one included. */
     attempt: integer(),
     max_attempts: integer(),
     crashes: integer(),
-    /** Grows with each claim; every write of an outcome carries it. */
+    /** Every write of an outcome carries it. */
     generation: integer(),
     /** Epoch ms, as all times here. */
     run_after: integer(),
@@ -55,7 +54,6 @@ export const table = {
     tokens_in: integer(),
     tokens_out: integer(),
     tool_calls: integer(),
-    /** Provider and model; pausing this lane holds the job back. */
     lane: textOrNull(),
     model: textOrNull(),
     evidence: textOrNull<"live" | "fixture">(),

@@ -42,7 +42,6 @@ interface TriggeredRepo {
   readonly manifest: Pick<Manifest, "dispatch" | "roles"> | undefined;
 }
 
-/** Names of the roles that wait for it, in the manifest's order. */
 export function rolesTriggered(
   { roles }: Pick<Manifest, "roles">,
   happening: Triggering,

@@ -129,7 +129,6 @@ export async function newestOfTickets(
   return rows;
 }
 
-/** Ids sort by the time of creation. */
 export async function newestWithoutTicket(
   db: Db,
   repoId: string,

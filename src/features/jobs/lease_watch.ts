@@ -14,10 +14,7 @@ interface SeenHeartbeat {
   readonly at: number;
 }
 
-/**
- * Not by the time of day: a clock that jumps would expire every lease at once. This clock stops
- * while the machine sleeps; a new watch gives each worker a full lease.
- */
+/** Not by the time of day, which may jump. A new watch gives each worker a full lease. */
 export function leaseWatch(clock: Pick<Clock, "monotonic">): LeaseWatch {
   let seen = new Map<string, SeenHeartbeat>();
   return {

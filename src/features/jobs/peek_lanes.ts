@@ -11,7 +11,6 @@ interface PeekedLane {
   readonly repo: string | null;
 }
 
-/** A role's lane is `<repo id>/<role>` (`lane_table.ts`). */
 const HELD = `SELECT lanes.kind, lanes.key, lanes.reason,
     iif(lanes.kind = 'role', substr(lanes.key, 14), waiting.role) AS role, repos.path AS repo
   FROM lanes

@@ -5,7 +5,7 @@ type ClaimState =
   | { readonly paused: false }
   | { readonly paused: true; readonly reason: string; readonly since: number };
 
-/** A queue that is already paused keeps its reason and time. Running jobs continue. */
+/** A queue that is paused already keeps its reason and time. */
 export async function pauseQueue(db: Db, reason: string, now: number): Promise<void> {
   await db.insertInto("queue_state").values({ id: 1, paused: 1, reason, since: now })
     .onConflict((on) =>

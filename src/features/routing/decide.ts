@@ -216,8 +216,7 @@ export function decide(asked: RoutingFacts): RouteDecision {
   if (route !== undefined) return along(situation, route, { disposition, rule }, refused);
   refused.push({ rule, why: "the manifest has no such route" });
   if (!FRUITLESS.has(disposition)) {
-    const stop = `no route for ${disposition}`;
-    return { disposition, rule: "default.no_route", stop, refused };
+    return { disposition, rule: "default.no_route", stop: `no route for ${disposition}`, refused };
   }
   if (ticket?.state === "review" && disposition === "checks_failed") {
     return along(

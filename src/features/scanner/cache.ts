@@ -1,4 +1,5 @@
 /** Cache of what earlier scans of a repo read, in the user's home; any fault in it means a full scan. */
+import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -36,14 +37,7 @@ export interface ScanCache {
   save(remembered: CachedScan): Promise<void>;
 }
 
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
-}
-
-async function repoId(root: string): Promise<string> {
-  return (await sha256(root)).slice(0, 12);
-}
+const digestOf = (text: string) => sha256(new TextEncoder().encode(text));
 
 const NOTHING: CachedScan = { files: new Map(), churn: undefined };
 
@@ -60,16 +54,16 @@ export async function scanCache(
   },
 ): Promise<ScanCache> {
   const folder = `${home.cache}/scan`;
-  const path = `${folder}/${await repoId(root)}.json`;
+  const path = `${folder}/${(await digestOf(root)).slice(0, 12)}.json`;
   const rules = RULES.map(({ id }) => id).join(" ");
-  const format = await sha256([VERSION, FACTS_FORMAT, rules, root, seed].join("\0"));
+  const format = await digestOf([VERSION, FACTS_FORMAT, rules, root, seed].join("\0"));
 
   async function stored(): Promise<StoredCache | undefined> {
     try {
       const text = await files.readText(path, { maxBytes: SCAN_CACHE_BYTES });
       const cut = text.indexOf("\n");
       const json = text.slice(cut + 1);
-      if (text.slice(0, Math.max(0, cut)) !== await sha256(json)) return undefined;
+      if (text.slice(0, Math.max(0, cut)) !== await digestOf(json)) return undefined;
       const value = JSON.parse(json) as StoredCache;
       return value.format === format ? value : undefined;
     } catch (thrown) {
@@ -96,7 +90,7 @@ export async function scanCache(
       };
       const json = JSON.stringify(value);
       await files.makeFolder(folder);
-      await files.writeAtomic(path, `${await sha256(json)}\n${json}`);
+      await files.writeAtomic(path, `${await digestOf(json)}\n${json}`);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Runs the rules and gives each finding a fingerprint that survives moving lines. */
+import { sha256 } from "svc/core/digest.ts";
 import type { Gap } from "./facts.ts";
 import type { ScanFinding } from "./report.ts";
 import { type RepoView, type ScanRule, SEVERITIES } from "./rule.ts";
@@ -13,8 +14,7 @@ function* foundBy(rule: ScanRule, repo: RepoView): Generator<Gap> {
 }
 
 async function fingerprintOf(parts: readonly (string | number)[]): Promise<string> {
-  const bytes = new TextEncoder().encode(parts.join("\0"));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 16);
+  return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
 }
 
 function shown(text: string): string {

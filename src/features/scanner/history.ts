@@ -29,9 +29,7 @@ export async function churnOf(
 
 const AT_ONCE = 4;
 
-/**
- * Files without a commit in the window need no blame. Returns how many are left for later scans.
- */
+/** Returns how many files are left for later scans. */
 export async function dateTodos(
   { repo, now, progress, blamedFiles }: HistoryPlan,
   churn: Churn,

@@ -11,10 +11,7 @@ interface Interval {
 
 const percent = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
 
-/**
- * Wilson 1927; NIST/SEMATECH e-Handbook of Statistical Methods, section 7.2.4.1.
- * @param samples at least 1
- */
+/** NIST/SEMATECH e-Handbook of Statistical Methods, 7.2.4.1. @param samples at least 1 */
 export function wilson(successes: number, samples: number): Interval {
   const share = successes / samples;
   const square = Z * Z;

@@ -148,7 +148,6 @@ export function demoteIfDue(
     const reason = demotionReason();
     const change = { repoId, role, manifestLevel, reason, level: "observer", who: "svc" } as const;
     await write(db, change, { from: before.level, automatic: 1, now });
-    const after = await trustOf(db, repoId, role, manifestLevel);
-    return { before, after, changed: true };
+    return { before, after: await trustOf(db, repoId, role, manifestLevel), changed: true };
   });
 }

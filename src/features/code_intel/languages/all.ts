@@ -13,8 +13,18 @@ import { rust } from "./rust.ts";
 import { javascript, tsx, typescript } from "./typescript.ts";
 
 export const LANGUAGES: readonly Language[] = [
-  ...[typescript, tsx, javascript, python, go, rust],
-  ...[java, csharp, ruby, php, bash, cpp],
+  typescript,
+  tsx,
+  javascript,
+  python,
+  go,
+  rust,
+  java,
+  csharp,
+  ruby,
+  php,
+  bash,
+  cpp,
 ];
 
 const byName = new Map(LANGUAGES.flatMap((one) => one.files.map((file) => [file, one])));

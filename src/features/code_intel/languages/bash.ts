@@ -1,6 +1,6 @@
 /** Bash and POSIX shell. */
 import { joinPath, nameOf } from "svc/core/path_parts.ts";
-import { folderOf, type Language } from "svc/features/code_intel/language.ts";
+import { folderPrefix, type Language } from "svc/features/code_intel/language.ts";
 
 export const bash: Language = {
   name: "shell",
@@ -21,7 +21,7 @@ export const bash: Language = {
     const path = specifier.includes("$")
       ? /[)}"\w]\/([\w./-]+)"?$/.exec(specifier)?.[1] ?? nameOf(specifier).replaceAll('"', "")
       : specifier;
-    const beside = joinPath(folderOf(from), path);
+    const beside = joinPath(folderPrefix(from), path);
     const fromRoot = joinPath("", path);
     return { exact: [beside, fromRoot].filter((one) => one !== undefined), ends: [] };
   },

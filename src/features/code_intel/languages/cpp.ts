@@ -1,6 +1,6 @@
 /** C and C++; the C++ grammar parses both. */
 import { joinPath } from "svc/core/path_parts.ts";
-import { folderOf, type Language } from "svc/features/code_intel/language.ts";
+import { folderPrefix, type Language } from "svc/features/code_intel/language.ts";
 
 export const cpp: Language = {
   name: "C/C++",
@@ -27,7 +27,7 @@ export const cpp: Language = {
   importNodes: ["preproc_include", "using_declaration"],
   targets(from, specifier) {
     const path = specifier.replace(/^<|>$/g, "");
-    const beside = joinPath(folderOf(from), path);
+    const beside = joinPath(folderPrefix(from), path);
     return {
       exact: [...(beside === undefined ? [] : [beside]), path, `include/${path}`, `src/${path}`],
       ends: path.includes("/") ? [path] : [],

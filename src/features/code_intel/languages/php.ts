@@ -1,6 +1,6 @@
 /** PHP. */
 import { joinPath } from "svc/core/path_parts.ts";
-import { folderOf, type Language } from "svc/features/code_intel/language.ts";
+import { folderPrefix, type Language } from "svc/features/code_intel/language.ts";
 
 export const php: Language = {
   name: "PHP",
@@ -29,7 +29,7 @@ export const php: Language = {
   importNodes: ["namespace_use_declaration"],
   targets(from, specifier) {
     if (specifier.endsWith(".php")) {
-      const beside = joinPath(folderOf(from), specifier.replace(/^\/+/, ""));
+      const beside = joinPath(folderPrefix(from), specifier.replace(/^\/+/, ""));
       return { exact: beside === undefined ? [] : [beside], ends: [] };
     }
     // A class is in the file of its name; the first names map to some folder (php-fig.org/psr/psr-4).

@@ -1,6 +1,6 @@
 /** Python. */
 import { joinPath } from "svc/core/path_parts.ts";
-import { folderOf, type Language, NOWHERE } from "svc/features/code_intel/language.ts";
+import { folderPrefix, type Language, NOWHERE } from "svc/features/code_intel/language.ts";
 
 /** A module is a file or a package (docs.python.org/3/reference/import.html). */
 const spellings = (base: string) => [`${base}.py`, `${base}.pyi`, `${base}/__init__.py`];
@@ -33,10 +33,10 @@ export const python: Language = {
       ...(base === "" ? [] : spellings(base)),
     ];
     if (dots !== "") {
-      const base = joinPath(folderOf(from), `${"../".repeat(dots.length - 1)}${module}`);
+      const base = joinPath(folderPrefix(from), `${"../".repeat(dots.length - 1)}${module}`);
       return base === undefined ? NOWHERE : { exact: within(base), ends: [] };
     }
-    const beside = [folderOf(from), "", "src/"].flatMap((folder) => within(folder + module));
+    const beside = [folderPrefix(from), "", "src/"].flatMap((folder) => within(folder + module));
     return { exact: beside, ends: within(module).filter((path) => path.includes("/")) };
   },
 };

@@ -1,6 +1,6 @@
 /** Ruby. */
 import { joinPath } from "svc/core/path_parts.ts";
-import { folderOf, type Language } from "svc/features/code_intel/language.ts";
+import { folderPrefix, type Language } from "svc/features/code_intel/language.ts";
 
 export const ruby: Language = {
   name: "Ruby",
@@ -22,7 +22,7 @@ export const ruby: Language = {
   importNodes: [],
   targets(from, specifier) {
     const file = specifier.endsWith(".rb") ? specifier : `${specifier}.rb`;
-    const beside = joinPath(folderOf(from), file);
+    const beside = joinPath(folderPrefix(from), file);
     return {
       exact: [...(beside === undefined ? [] : [beside]), `lib/${file}`, `app/${file}`],
       ends: file.startsWith(".") ? [] : [`lib/${file}`, ...(file.includes("/") ? [file] : [])],

@@ -1,6 +1,6 @@
 /** Rust. */
 import { joinPath, stemOf } from "svc/core/path_parts.ts";
-import { folderOf, type Language } from "svc/features/code_intel/language.ts";
+import { folderPrefix, type Language } from "svc/features/code_intel/language.ts";
 
 /** A module is a file or a folder's mod.rs (doc.rust-lang.org/reference/items/modules.html). */
 const spellings = (base: string) => [`${base}.rs`, `${base}/mod.rs`];
@@ -8,8 +8,8 @@ const spellings = (base: string) => [`${base}.rs`, `${base}/mod.rs`];
 /** Folder of the modules that the file itself declares. */
 const below = (path: string) =>
   ["mod", "lib", "main"].includes(stemOf(path))
-    ? folderOf(path)
-    : `${folderOf(path)}${stemOf(path)}/`;
+    ? folderPrefix(path)
+    : `${folderPrefix(path)}${stemOf(path)}/`;
 
 export const rust: Language = {
   name: "Rust",

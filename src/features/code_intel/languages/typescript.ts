@@ -1,7 +1,7 @@
 /** TypeScript, TSX and JavaScript. */
 import { joinPath } from "svc/core/path_parts.ts";
 import {
-  folderOf,
+  folderPrefix,
   type ImportTargets,
   type Language,
   NOWHERE,
@@ -21,7 +21,7 @@ function spellings(base: string): string[] {
 
 function targets(from: string, specifier: string): ImportTargets {
   if (specifier.startsWith(".")) {
-    const base = joinPath(folderOf(from), specifier);
+    const base = joinPath(folderPrefix(from), specifier);
     return base === undefined ? NOWHERE : { exact: spellings(base), ends: [] };
   }
   // An alias in the project's settings maps to some folder; a package has no file here.

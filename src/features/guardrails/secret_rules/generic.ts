@@ -35,7 +35,7 @@ function check(
     const next = around.text[around.start + value.length] ?? "";
     if (!quoted && /[(\[]/.test(next)) return false;
     const program = PROGRAM.test(around.path) && !inComment(around);
-    return looksSecret({ value: trimmed(value), as, quoted, program });
+    return looksSecret({ value: value.replace(/[).\]}|]+$/, ""), as, quoted, program });
   };
 }
 
@@ -43,10 +43,6 @@ function check(
 function inComment({ text, index }: MatchContext): boolean {
   const line = text.slice(Math.max(text.lastIndexOf("\n", index) + 1, index - 200), index);
   return /^\s*(?:#|\/\/|\*|--|;|%)/.test(line);
-}
-
-function trimmed(value: string): string {
-  return value.replace(/[).\]}|]+$/, "");
 }
 
 const everything = () => true;

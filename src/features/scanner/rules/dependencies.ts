@@ -6,7 +6,6 @@ import type { FileRule, RepoRule, RepoView } from "svc/features/scanner/rule.ts"
 interface PackageJson {
   readonly version?: unknown;
   readonly private?: unknown;
-  readonly workspaces?: unknown;
   readonly dependencies?: Readonly<Record<string, unknown>>;
   readonly devDependencies?: Readonly<Record<string, unknown>>;
 }

@@ -154,8 +154,7 @@ export const docsDead: RepoRule = {
     ],
   },
   *check(repo) {
-    const paths = [...repo.files.keys()];
-    if (paths.some((path) => SITE.test(path))) return;
+    if ([...repo.files.keys()].some((path) => SITE.test(path))) return;
     const reached = new Set<string>();
     for (const [path, { links, spans }] of repo.files) {
       for (const [target] of [...links ?? [], ...spans ?? []]) {

@@ -210,8 +210,7 @@ export const guardrailGap: RepoRule = {
       };
     }
     const ignores = repo.files.get(".gitignore")?.text ?? "";
-    const inner = repo.files.has(".harness/.gitignore");
-    if (!inner && !IGNORED.test(ignores)) {
+    if (!repo.files.has(".harness/.gitignore") && !IGNORED.test(ignores)) {
       yield {
         path: ".gitignore",
         title: "Git does not ignore .harness/.env.local, which holds provider keys",
