@@ -38,7 +38,7 @@ export default command({
 
   async run(app: App, asked) {
     using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
-    const { files, home, repo } = target;
+    const { files, home, git: repo } = target;
     const name = repo.root.slice(repo.root.lastIndexOf("/") + 1);
     const dryRun = !asked.apply || asked.dryRun;
     if (asked.apply) checkConfirmed(name, asked.confirm);

@@ -26,7 +26,7 @@ export interface Project {
 }
 
 interface DetectTarget {
-  readonly repo: Pick<GitRepo, "root" | "commonDir" | "branch">;
+  readonly git: Pick<GitRepo, "root" | "commonDir" | "branch">;
   readonly folder: Folder;
   readonly files: Files;
 }
@@ -75,13 +75,13 @@ export function checksOf(root: RootFiles): DetectedCheck[] {
 }
 
 /** The remote's default branch, else the current one. */
-async function defaultBranch({ repo, files }: DetectTarget): Promise<string> {
-  const path = `${repo.commonDir}/refs/remotes/origin/HEAD`;
+async function defaultBranch({ git, files }: DetectTarget): Promise<string> {
+  const path = `${git.commonDir}/refs/remotes/origin/HEAD`;
   const facts = await files.stat(path);
   const head = facts?.kind === "file"
     ? await files.readText(path, { maxBytes: DETECT_BYTES, lossy: true })
     : "";
-  return /^ref: refs\/remotes\/origin\/(\S+)$/m.exec(head)?.[1] ?? repo.branch ?? "main";
+  return /^ref: refs\/remotes\/origin\/(\S+)$/m.exec(head)?.[1] ?? git.branch ?? "main";
 }
 
 async function present(folder: Folder, paths: readonly string[]): Promise<string[]> {
@@ -94,20 +94,20 @@ async function present(folder: Folder, paths: readonly string[]): Promise<string
   return found;
 }
 
-export async function detect(sight: DetectTarget): Promise<Project> {
-  const root = await rootFiles(sight);
+export async function detect(target: DetectTarget): Promise<Project> {
+  const root = await rootFiles(target);
   const here = ECOSYSTEMS.filter((ecosystem) => ecosystem.applies(root));
   const version = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])
     .find((found) => found !== undefined);
-  const ci = await present(sight.folder, CI.map(([path]) => path));
+  const ci = await present(target.folder, CI.map(([path]) => path));
   return {
-    name: sight.repo.root.slice(sight.repo.root.lastIndexOf("/") + 1) || "repo",
+    name: target.git.root.slice(target.git.root.lastIndexOf("/") + 1) || "repo",
     version: version ?? FIRST_VERSION,
-    default_branch: await defaultBranch(sight),
+    default_branch: await defaultBranch(target),
     languages: [...new Set(here.map(({ language }) => language))].filter((it) => it !== "make"),
     package_managers: [...new Set(here.map((ecosystem) => ecosystem.manager(root)))],
     checks: checksOf(root),
-    docs: await present(sight.folder, DOCS),
+    docs: await present(target.folder, DOCS),
     ci: CI.filter(([path]) => ci.includes(path)).map(([, name]) => name),
   };
 }

@@ -53,7 +53,7 @@ export async function initHarness(
   const reportOf = (
     { project, routing, changes, kept }: Pick<InitPlan, "changes" | "kept" | "project" | "routing">,
   ) => ({
-    repo: target.repo.root,
+    repo: target.root,
     dry_run: dryRun,
     project,
     model_routing: routing.mode,

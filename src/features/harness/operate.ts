@@ -1,8 +1,6 @@
 /** Carries out a plan on a repo, locked, as one journalled operation; first settles what a killed one left. */
 import type { Clock } from "svc/platform/clock.ts";
-import type { Files } from "svc/platform/files/files.ts";
-import type { OpenFolder } from "svc/platform/files/folder.ts";
-import type { Git, GitRepo } from "svc/platform/git/git.ts";
+import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { Home } from "svc/platform/home.ts";
 import {
   type JournalPorts,
@@ -11,35 +9,19 @@ import {
   type SettledOperation,
   settleEarlier,
 } from "svc/platform/files/journal.ts";
-import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { HarnessPlan } from "./draft.ts";
 
-export interface HarnessTarget {
-  readonly repo: GitRepo;
-  readonly folder: OpenFolder;
-  readonly files: Files;
+/** A checkout whose harness changes, with what its operations are journalled in. */
+export interface HarnessTarget extends Checkout {
   readonly home: Home;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly lock: LockRepo;
 }
 
-interface HarnessTargetPorts extends Omit<HarnessTarget, "folder" | "lock" | "repo"> {
-  readonly git: Git;
-  folder(root: string): Promise<OpenFolder>;
-  readonly lockRepo: LockRepo;
-}
-
-/** Disposing it closes the folder. @throws Failure as `Git.open` */
+/** @throws Failure as `openCheckout` */
 export async function openHarnessTarget(
-  ports: HarnessTargetPorts,
+  ports: CheckoutPorts & Pick<HarnessTarget, "home" | "signal">,
   path: string,
-): Promise<HarnessTarget & Disposable> {
-  const { files, home, clock, signal, lockRepo: lock } = ports;
-  const repo = await ports.git.open(path, { signal });
-  const folder = await ports.folder(repo.root);
-  const dispose = () => folder[Symbol.dispose]();
-  return { repo, folder, files, home, clock, signal, lock, [Symbol.dispose]: dispose };
+): Promise<HarnessTarget> {
+  return { ...await openCheckout(ports, path), home: ports.home };
 }
 
 interface CarriedOutPlan<P extends HarnessPlan> {
@@ -54,15 +36,9 @@ const journalPorts = ({ files, folder, home }: HarnessTarget): JournalPorts => (
   journal: home.journal,
 });
 
-async function locked<T>(target: HarnessTarget, doing: string, work: () => Promise<T>): Promise<T> {
-  const { repo, clock, signal } = target;
-  using _lock = await target.lock(repo, { doing, clock, signal });
-  return await work();
-}
-
 /** Interrupted operations in this repo; changes nothing. */
 export function pending(target: HarnessTarget): Promise<SettledOperation[]> {
-  return pendingEarlier(journalPorts(target), target.repo.root);
+  return pendingEarlier(journalPorts(target), target.root);
 }
 
 /** Finishes or undoes interrupted operations in this repo. */
@@ -71,7 +47,8 @@ export async function repair(
   doing: string,
 ): Promise<readonly SettledOperation[]> {
   if ((await pending(target)).length === 0) return [];
-  return await locked(target, doing, () => settleEarlier(journalPorts(target), target.repo.root));
+  using _lock = await target.lock(doing);
+  return await settleEarlier(journalPorts(target), target.root);
 }
 
 /** `20261121T120642Z-init-1f2e3d4c`: sorts by time. */
@@ -96,22 +73,25 @@ async function backUp(
   return folder;
 }
 
-/** @param makePlan called once the repo is locked and settled. @throws Failure; nothing was changed */
-export function carryOut<P extends HarnessPlan>(
+/**
+ * @param name such as "init"
+ * @param makePlan called once the repo is locked and settled
+ * @throws Failure; then nothing was changed
+ */
+export async function carryOut<P extends HarnessPlan>(
   target: HarnessTarget,
   name: string,
   makePlan: () => Promise<P>,
 ): Promise<CarriedOutPlan<P>> {
-  return locked(target, name, async () => {
-    const ports = journalPorts(target);
-    const repo = target.repo.root;
-    const earlier = await settleEarlier(ports, repo);
-    const plan = await makePlan();
-    const { steps, drops } = plan;
-    if (steps.length === 0 && drops.length === 0) return { plan, earlier };
-    const id = operationId(target.clock, name);
-    const backups = await backUp(target, id, plan);
-    await runOperation(ports, id, { name, repo, steps, drops });
-    return { plan, earlier, ...(backups !== undefined && { backups }) };
-  });
+  using _lock = await target.lock(name);
+  const ports = journalPorts(target);
+  const repo = target.root;
+  const earlier = await settleEarlier(ports, repo);
+  const plan = await makePlan();
+  const { steps, drops } = plan;
+  if (steps.length === 0 && drops.length === 0) return { plan, earlier };
+  const id = operationId(target.clock, name);
+  const backups = await backUp(target, id, plan);
+  await runOperation(ports, id, { name, repo, steps, drops });
+  return { plan, earlier, ...(backups !== undefined && { backups }) };
 }

@@ -1,11 +1,11 @@
 /** What a scan reads of one file, as plain data; it is cached until the file changes. */
-import type { Place } from "./place.ts";
+import type { PathFacts } from "./path_facts.ts";
 
 export interface FileText {
   readonly path: string;
   readonly text: string;
   readonly lines: readonly string[];
-  readonly place: Place;
+  readonly place: PathFacts;
 }
 
 export interface Todo {

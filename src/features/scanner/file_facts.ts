@@ -9,7 +9,7 @@ import {
 } from "./code_facts.ts";
 import type { FileText, Gap, ScannedFile } from "./facts.ts";
 import { readPage } from "./page_facts.ts";
-import { isProduct, placeOf } from "./place.ts";
+import { isProduct, pathFacts } from "./path_facts.ts";
 import type { FileRule } from "./rule.ts";
 
 const SCAN_KEPT_BYTES = 128 * 1024;
@@ -56,7 +56,7 @@ export function factsOf(
   { text, bytes }: { readonly text: string; readonly bytes: number },
   rules: readonly FileRule[],
 ): ScannedFile {
-  const place = placeOf(path);
+  const place = pathFacts(path);
   const lines = text.split("\n");
   const file: FileText = { path, text, lines, place };
   const count = text === "" ? 0 : lines.length - (text.endsWith("\n") ? 1 : 0);

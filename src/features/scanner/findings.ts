@@ -2,9 +2,9 @@
 import { sha256 } from "svc/core/digest.ts";
 import type { Gap } from "./facts.ts";
 import type { ScanFinding } from "./report.ts";
-import { type RepoView, type ScanRule, SEVERITIES } from "./rule.ts";
+import { type ScannedRepo, type ScanRule, SEVERITIES } from "./rule.ts";
 
-function* foundBy(rule: ScanRule, repo: RepoView): Generator<Gap> {
+function* foundBy(rule: ScanRule, repo: ScannedRepo): Generator<Gap> {
   if (rule.scope === "repo") yield* rule.check(repo);
   else {
     for (const [path, { found }] of repo.files) {
@@ -26,7 +26,7 @@ const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
 /** Worst first, then by rule, path and line. */
 export async function findingsOf(
   rules: readonly ScanRule[],
-  repo: RepoView,
+  repo: ScannedRepo,
 ): Promise<ScanFinding[]> {
   const findings: ScanFinding[] = [];
   const ordered = rules.toSorted((a, b) =>

@@ -1,17 +1,17 @@
 /** A scan rule as data; the scan, the docs and the tests read the same record. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { FileText, Gap, ScannedFile } from "./facts.ts";
-import type { Place } from "./place.ts";
+import type { PathFacts } from "./path_facts.ts";
 
 export const SEVERITIES = ["high", "medium", "low"] as const;
 export type Severity = typeof SEVERITIES[number];
 
-export interface RepoView {
+export interface ScannedRepo {
   /** By path; without files that git ignores. */
   readonly files: ReadonlyMap<string, ScannedFile>;
   /** Whether `path` is a file of `files`, or a folder that holds one. */
   has(path: string): boolean;
-  placeOf(path: string): Place;
+  pathFacts(path: string): PathFacts;
   /** Number of commits in the last `CHURN_DAYS` days, by path. */
   readonly changes: ReadonlyMap<string, number>;
   /** The harness manifest, or why it is not valid; undefined when there is none. */
@@ -50,7 +50,7 @@ export interface FileRule extends RuleText {
 /** Compares files with each other, with the history or the time; runs at every scan. */
 export interface RepoRule extends RuleText {
   readonly scope: "repo";
-  check(repo: RepoView): Iterable<Gap>;
+  check(repo: ScannedRepo): Iterable<Gap>;
 }
 
 export type ScanRule = FileRule | RepoRule;

@@ -17,11 +17,11 @@ import type { ScannedFile } from "./facts.ts";
 import { findingsOf } from "./findings.ts";
 import { churnOf, dateTodos } from "./history.ts";
 import { type FileListing, listed, type ListedFile } from "./listed.ts";
-import { placeOf } from "./place.ts";
+import { pathFacts } from "./path_facts.ts";
 import { readFiles } from "./read_files.ts";
 import type { ScanFinding, ScanReport } from "./report.ts";
 import { RULES } from "./rules/all.ts";
-import type { RepoView, Severity } from "./rule.ts";
+import type { ScannedRepo, Severity } from "./rule.ts";
 
 /** Files whose TODOs one scan dates, with two git processes each; later scans continue. */
 const SCAN_BLAMED_FILES = 100;
@@ -48,15 +48,15 @@ export interface ScanPorts {
 type FilesByPath = Map<string, ScannedFile>;
 
 interface ScanView {
-  readonly view: RepoView;
+  readonly scanned: ScannedRepo;
   readonly counts: Pick<ScanReport["counts"], "read" | "undated">;
 }
 
 /** @throws Failure of git or the disk; `conflict` for a secret baseline that is not valid */
 export async function scan(ports: ScanPorts): Promise<ScanReport> {
-  const { view, counts } = await lookAt(ports);
-  const findings = await findingsOf(RULES, view);
-  const all = { ...counts, files: view.files.size, rules: RULES.length };
+  const { scanned, counts } = await lookAt(ports);
+  const findings = await findingsOf(RULES, scanned);
+  const all = { ...counts, files: scanned.files.size, rules: RULES.length };
   return { repo: ports.repo.root, findings, counts: { ...bySeverity(findings), ...all } };
 }
 
@@ -94,13 +94,16 @@ export async function lookAt(ports: ScanPorts): Promise<ScanView> {
     churn !== known.churn;
   if (changed && !ports.dryRun) await remember(cache, listing, facts, churn);
 
-  const view = viewOf(shown(listing, facts, new BaselineMatcher(baseline?.findings ?? [])), {
-    listing,
-    changes: new Map(Object.entries(churn?.counts ?? {})),
-    manifest: await manifestOf(facts, ports),
-    now,
-  });
-  return { view, counts: { read: read.size, undated } };
+  const scanned = scannedRepo(
+    shown(listing, facts, new BaselineMatcher(baseline?.findings ?? [])),
+    {
+      listing,
+      changes: new Map(Object.entries(churn?.counts ?? {})),
+      manifest: await manifestOf(facts, ports),
+      now,
+    },
+  );
+  return { scanned, counts: { read: read.size, undated } };
 }
 
 function bySeverity(findings: readonly ScanFinding[]): Record<Severity, number> {
@@ -137,7 +140,7 @@ async function remember(
 }
 
 function shown({ files }: FileListing, facts: FilesByPath, baseline: BaselineMatcher): FilesByPath {
-  const view: FilesByPath = new Map();
+  const scanned: FilesByPath = new Map();
   for (const { path, tracked } of files) {
     const one = facts.get(path);
     if (one === undefined) continue;
@@ -145,19 +148,19 @@ function shown({ files }: FileListing, facts: FilesByPath, baseline: BaselineMat
     const open = secrets?.filter(({ rule, fingerprint }) =>
       !baseline.has({ rule, path, fingerprint })
     );
-    view.set(path, {
+    scanned.set(path, {
       ...rest,
       ...(open !== undefined && open.length > 0 && { secrets: open }),
       ...(!tracked && { untracked: true }),
     });
   }
-  return view;
+  return scanned;
 }
 
 async function manifestOf(
   facts: FilesByPath,
   { parseManifest }: Pick<ScanPorts, "parseManifest">,
-): Promise<RepoView["manifest"]> {
+): Promise<ScannedRepo["manifest"]> {
   const text = facts.get(MANIFEST_PATH)?.text;
   if (text === undefined) return undefined;
   try {
@@ -168,19 +171,19 @@ async function manifestOf(
   }
 }
 
-export function viewOf(
+export function scannedRepo(
   files: ReadonlyMap<string, ScannedFile>,
   { listing, ...rest }:
-    & Pick<RepoView, "changes" | "manifest" | "now">
+    & Pick<ScannedRepo, "changes" | "manifest" | "now">
     & { readonly listing: Pick<FileListing, "elsewhere"> },
-): RepoView {
+): ScannedRepo {
   const folders = new Set<string>([""]);
   for (const path of files.keys()) {
     for (let folder = folderOf(path); !folders.has(folder); folder = folderOf(folder)) {
       folders.add(folder);
     }
   }
-  const places = new Map(Array.from(files.keys(), (path) => [path, placeOf(path)]));
+  const places = new Map(Array.from(files.keys(), (path) => [path, pathFacts(path)]));
   const below = (path: string) =>
     listing.elsewhere.some((top) =>
       path === top || path.startsWith(`${top}/`) || top.startsWith(`${path}/`)
@@ -189,7 +192,7 @@ export function viewOf(
     ...rest,
     version: VERSION,
     files,
-    placeOf: (path) => places.get(path) ?? placeOf(path),
+    pathFacts: (path) => places.get(path) ?? pathFacts(path),
     has: (path) => files.has(path) || folders.has(path) || below(path),
   };
 }

@@ -40,13 +40,13 @@ function grouped(findings: readonly ScanFinding[]): ScanFinding[][] {
   return [...groups.values()];
 }
 
-const placeOf = ({ path, line }: ScanFinding) =>
+const lineNamed = ({ path, line }: ScanFinding) =>
   path === undefined ? "the repo" : line === undefined ? path : `${path}:${line}`;
 
 function contextOf(rule: ScanRule, group: readonly ScanFinding[]): string {
   const listed = group.slice(0, SCAN_TICKET_LINES);
   const lines = listed.map((one) =>
-    `- ${placeOf(one)}: ${one.title}${one.detail === undefined ? "" : ` (${one.detail})`}`
+    `- ${lineNamed(one)}: ${one.title}${one.detail === undefined ? "" : ` (${one.detail})`}`
   );
   const more = group.length - listed.length;
   if (more > 0) lines.push(`- and ${more} more; \`svc scan --json\` lists them`);
@@ -60,7 +60,7 @@ function draftOf(group: readonly ScanFinding[]): ScanDraft {
   const rule = RULES.find(({ id }) => id === first.rule)!;
   const top = topOf(first);
   const where = top === "" ? "" : ` in ${top}/`;
-  const single = group.length === 1 ? `${first.title} (${placeOf(first)})` : "";
+  const single = group.length === 1 ? `${first.title} (${lineNamed(first)})` : "";
   const tidy = rule.type === "docs" || rule.type === "hygiene";
   return {
     title: single || `${rule.about}${where} (${group.length})`,

@@ -1,7 +1,7 @@
 /** Measures each area of a repo beside the scan's findings: tests, pages, TODOs, hotspots. Pure. */
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { folderOf } from "svc/core/path_parts.ts";
-import type { RepoView } from "svc/features/scanner/rule.ts";
+import type { ScannedRepo } from "svc/features/scanner/rule.ts";
 import { productFiles } from "svc/features/scanner/rules/guidance.ts";
 import { HOT_CHANGES, testedIn } from "svc/features/scanner/rules/tests.ts";
 
@@ -105,9 +105,9 @@ interface PageTargets {
   readonly targets: readonly string[];
 }
 
-function pagesOf(repo: RepoView): PageTargets[] {
+function pagesOf(repo: ScannedRepo): PageTargets[] {
   return [...repo.files].filter(([path, { generated, noText }]) => {
-    const { page, ticket, foreign, sample } = repo.placeOf(path);
+    const { page, ticket, foreign, sample } = repo.pathFacts(path);
     return page && !ticket && !foreign && !sample && !generated && noText === undefined;
   }).map(([path, facts]) => ({ path, targets: targetsOf(path, facts) }));
 }
@@ -115,7 +115,7 @@ function pagesOf(repo: RepoView): PageTargets[] {
 function pagesAbout(
   { name, paths }: Area,
   pages: readonly PageTargets[],
-  { changes }: Pick<RepoView, "changes">,
+  { changes }: Pick<ScannedRepo, "changes">,
   commits: number,
 ): AreaFacts["pages"] {
   const nameless = name === ROOT_AREA || name === OTHER_AREA;
@@ -128,7 +128,7 @@ function pagesAbout(
 
 function factsOfArea(
   area: Area,
-  repo: RepoView,
+  repo: ScannedRepo,
   context: {
     readonly byPath: ReadonlyMap<string, ScannedFile>;
     readonly pages: readonly PageTargets[];
@@ -157,7 +157,7 @@ function factsOfArea(
   };
 }
 
-export function areaFacts(repo: RepoView): { area: Area; facts: AreaFacts }[] {
+export function areaFacts(repo: ScannedRepo): { area: Area; facts: AreaFacts }[] {
   const byPath = new Map(productFiles(repo));
   const context = { byPath, pages: pagesOf(repo), isTested: testedIn(repo) };
   return areasOf([...byPath.keys()])

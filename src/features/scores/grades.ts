@@ -1,6 +1,6 @@
 /** Grades areas and layers, A to F, by files and history. Pure; docs/scores.md has the figures. */
 import type { ScanFinding } from "svc/features/scanner/report.ts";
-import { CHURN_DAYS, type RepoView, type Severity } from "svc/features/scanner/rule.ts";
+import { CHURN_DAYS, type ScannedRepo, type Severity } from "svc/features/scanner/rule.ts";
 import { type Layer, LAYER_OF, LAYERS } from "./layers.ts";
 import { type Area, type AreaFacts, areaFacts } from "./area_facts.ts";
 
@@ -133,12 +133,12 @@ function areaGrades(facts: AreaFacts, findings: readonly ScanFinding[]): AreaGra
 }
 
 function wholeRepo(
-  { files, placeOf }: Pick<RepoView, "files" | "placeOf">,
+  { files, pathFacts }: Pick<ScannedRepo, "files" | "pathFacts">,
   product: number,
   findings: readonly ScanFinding[],
 ): AreaGrades {
   // Leaves tickets out: they come and go with every job.
-  const counted = [...files].filter(([path]) => !placeOf(path).ticket);
+  const counted = [...files].filter(([path]) => !pathFacts(path).ticket);
   const lines = counted.reduce((sum, [, one]) => sum + one.lines, 0);
   const layers = LAYERS.map((layer) =>
     [layer, graded(product, findings.filter(({ rule }) => LAYER_OF[rule] === layer))] as const
@@ -146,8 +146,8 @@ function wholeRepo(
   return { name: WHOLE_REPO, files: counted.length, lines, layers: Object.fromEntries(layers) };
 }
 
-export function gradesOf(view: RepoView, findings: readonly ScanFinding[]): AreaGrades[] {
-  const areas = areaFacts(view);
+export function gradesOf(scanned: ScannedRepo, findings: readonly ScanFinding[]): AreaGrades[] {
+  const areas = areaFacts(scanned);
   const home = new Map(
     areas.flatMap(({ area }) => area.paths.map((path): [string, Area] => [path, area])),
   );
@@ -157,6 +157,6 @@ export function gradesOf(view: RepoView, findings: readonly ScanFinding[]): Area
   const product = areas.reduce((sum, { facts }) => sum + facts.files, 0);
   return [
     ...areas.map(({ facts }) => areaGrades(facts, groups.get(facts.name) ?? [])),
-    wholeRepo(view, product, groups.get(undefined) ?? []),
+    wholeRepo(scanned, product, groups.get(undefined) ?? []),
   ];
 }

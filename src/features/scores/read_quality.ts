@@ -3,7 +3,7 @@ import { SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type ByteText, byteText } from "svc/core/marked_block.ts";
 import { findingsOf } from "svc/features/scanner/findings.ts";
-import type { RepoView } from "svc/features/scanner/rule.ts";
+import type { ScannedRepo } from "svc/features/scanner/rule.ts";
 import { RULES } from "svc/features/scanner/rules/all.ts";
 import { lookAt, type ScanPorts } from "svc/features/scanner/scan.ts";
 import type { FileContent, Folder } from "svc/platform/files/folder.ts";
@@ -18,10 +18,10 @@ const QUALITY_FILE_BYTES = 1024 * 1024;
 export const QUALITY_PATH = "docs/QUALITY_SCORE.md";
 
 /** The page must not grade itself. */
-function withoutPage(view: RepoView): RepoView {
-  const files = new Map(view.files);
+function withoutPage(scanned: ScannedRepo): ScannedRepo {
+  const files = new Map(scanned.files);
   files.delete(QUALITY_PATH);
-  return { ...view, files, has: (path) => path === QUALITY_PATH || view.has(path) };
+  return { ...scanned, files, has: (path) => path === QUALITY_PATH || scanned.has(path) };
 }
 
 interface QualityRequest {
@@ -34,8 +34,8 @@ interface QualityRequest {
 export async function readQuality(ports: ScanPorts, asked: QualityRequest): Promise<Quality> {
   const { db, repoId, roles, days = SCORE_WINDOW_DAYS } = asked;
   const now = ports.clock.now();
-  const view = withoutPage((await lookAt(ports)).view);
-  const areas = gradesOf(view, await findingsOf(RULES, view));
+  const scanned = withoutPage((await lookAt(ports)).scanned);
+  const areas = gradesOf(scanned, await findingsOf(RULES, scanned));
   const scores = db === undefined
     ? []
     : (await readScores(db, { repoId, roles, now, days })).scores;

@@ -3,7 +3,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
-import { blanked, hardened, type Place, type Setting } from "./hardening.ts";
+import { blanked, type GitLocation, hardened, type Setting } from "./hardening.ts";
 import { knownDrivers } from "./drivers_known.ts";
 import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
@@ -47,7 +47,7 @@ const NO_ROOM = /No space left on device|Disk quota exceeded/;
 /** Does not look at the repo first; without `place`, in no repo. @throws as `CallGit` */
 export async function runGit(
   { processes, path, signal }: GitRunner,
-  place: Place | undefined,
+  place: GitLocation | undefined,
   call: Omit<GitCall, "mutates">,
   blanks: readonly Setting[] = [],
 ): Promise<Ended> {
@@ -71,7 +71,7 @@ export async function runGit(
   });
 }
 
-async function settingsOf(runner: GitRunner, place: Place) {
+async function settingsOf(runner: GitRunner, place: GitLocation) {
   // Not --local, which leaves out the repo's config.worktree (git-config(1), extensions.worktreeConfig).
   const { stdout } = await runGit(runner, place, {
     doing: `read the git settings of "${place.root}"`,
@@ -105,7 +105,11 @@ export function refuseDriver(doing: string, path: string, attribute: string, val
 }
 
 /** A folder may be a submodule, and its attributes say nothing about the files in it. */
-async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]): Promise<void> {
+async function onlyFiles(
+  place: GitLocation,
+  call: GitCall,
+  paths: readonly string[],
+): Promise<void> {
   for (const path of paths) {
     const info = await Deno.lstat(`${place.root}/${path}`).catch(() => undefined);
     if (info?.isDirectory !== true) continue;
@@ -118,7 +122,7 @@ async function onlyFiles(place: Place, call: GitCall, paths: readonly string[]):
 /** Counts drivers of the user's global settings too, which svc ignores. */
 async function refuseDrivers(
   runner: GitRunner,
-  place: Place,
+  place: GitLocation,
   call: GitCall,
   blanks: readonly Setting[],
 ): Promise<void> {
@@ -140,12 +144,12 @@ async function refuseDrivers(
 }
 
 /** Takes the command from each driver. @throws Failure `refused` where that cannot be done */
-export function driversOf(runner: GitRunner, place: Place): Promise<readonly Setting[]> {
+export function driversOf(runner: GitRunner, place: GitLocation): Promise<readonly Setting[]> {
   return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
 }
 
 /** Checks before each call whether another program changed the repo's settings. */
-export function gitIn(runner: GitRunner, place: Place): CallGit {
+export function gitIn(runner: GitRunner, place: GitLocation): CallGit {
   return async (call) => {
     await refuseMoved(place);
     const blanks = await driversOf(runner, place);

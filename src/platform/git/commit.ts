@@ -10,7 +10,7 @@ import type { Processes } from "svc/platform/process/process.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { dropJournal, hashOf, readJournal } from "./commit_journal.ts";
 import type { CommitPlan, FileChange } from "./commit_plan.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { branchOf, headTip } from "./head.ts";
 import { namesEverAdded } from "./history.ts";
 import { finishLanding, landCommit } from "./landing.ts";
@@ -27,20 +27,20 @@ export type { CommitPlan, FileChange } from "./commit_plan.ts";
 export interface Commits {
   /** Killed at any moment it has happened or not, once `recover` has run. Replaces what the user staged for
    * the paths, as `git commit --only`. Undefined when HEAD already holds all of it. */
-  commit(repo: Place, folder: Folder, plan: CommitPlan): Promise<string | undefined>;
+  commit(repo: GitLocation, folder: Folder, plan: CommitPlan): Promise<string | undefined>;
   /** What the work tree holds now; an absent path is removed. */
   commitPaths(
-    repo: Place,
+    repo: GitLocation,
     folder: Folder,
     plan: Omit<CommitPlan, "changes"> & { readonly paths: readonly string[] },
   ): Promise<string | undefined>;
   /** What a killed commit left. @returns paths that were edited since and stay so */
-  recover(repo: Place, folder: Folder): Promise<readonly string[]>;
-  tip(repo: Place): Promise<string | undefined>;
-  mustTakeCommits(repo: Place, doing: string): Promise<void>;
+  recover(repo: GitLocation, folder: Folder): Promise<readonly string[]>;
+  tip(repo: GitLocation): Promise<string | undefined>;
+  mustTakeCommits(repo: GitLocation, doing: string): Promise<void>;
   /** `tips` are the `seen` of the next call. */
   namesEverAdded: (
-    repo: Place,
+    repo: GitLocation,
     under: string,
     seen: readonly string[],
   ) => Promise<{ readonly names: readonly string[]; readonly tips: readonly string[] }>;
@@ -53,7 +53,7 @@ interface CommitPorts {
   readonly clock: Clock;
 }
 
-export async function mustTakeCommits(git: CallGit, place: Place, doing: string) {
+export async function mustTakeCommits(git: CallGit, place: GitLocation, doing: string) {
   const { root, gitDir } = place;
   const busy = await operationIn(gitDir);
   if (busy !== undefined) {

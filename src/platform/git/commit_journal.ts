@@ -7,7 +7,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { FileContent, Folder } from "svc/platform/files/folder.ts";
 import type { FileChange } from "./commit_plan.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 
 export interface JournalEntry extends Omit<FileChange, "bytes"> {
   /** Null removes the file. Absent for a merge: git has the content. */
@@ -27,11 +27,11 @@ interface StoredJournal {
 }
 
 /** A linked work tree has a HEAD and an index of its own. */
-const pathOf = ({ gitDir }: Place) => `${gitDir}/svc-commit.json`;
+const pathOf = ({ gitDir }: GitLocation) => `${gitDir}/svc-commit.json`;
 
 export async function writeJournal(
   files: Pick<Files, "writeAtomic">,
-  place: Place,
+  place: GitLocation,
   { commit, entries }: Journal,
 ): Promise<void> {
   const stored: StoredJournal = {
@@ -54,7 +54,7 @@ export async function writeJournal(
 /** Undefined when the last commit was finished. @throws Failure `conflict` when it is not svc's */
 export async function readJournal(
   files: Pick<Files, "readText" | "stat">,
-  place: Place,
+  place: GitLocation,
 ): Promise<Journal | undefined> {
   const path = pathOf(place);
   const facts = await files.stat(path);
@@ -80,7 +80,7 @@ export async function readJournal(
   }
 }
 
-export async function dropJournal(files: Pick<Files, "remove" | "stat">, place: Place) {
+export async function dropJournal(files: Pick<Files, "remove" | "stat">, place: GitLocation) {
   if (await files.stat(pathOf(place)) !== undefined) await files.remove(pathOf(place));
 }
 

@@ -1,6 +1,6 @@
 /** Remembers the names of settings while their files stay unchanged. One that changed within 2 s is read
  * anew: file systems may keep times in whole seconds, so that a second change would go unnoticed. */
-import type { Place, Setting } from "./hardening.ts";
+import type { GitLocation, Setting } from "./hardening.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 
 const QUIET_MS = 2_000;
@@ -42,7 +42,7 @@ interface SettingsStamp {
 }
 
 /** Work trees without a `config.worktree` share the repo's settings (git-worktree(1), CONFIGURATION FILE). */
-function stampOf({ gitDir, commonDir }: Place): SettingsStamp | undefined {
+function stampOf({ gitDir, commonDir }: GitLocation): SettingsStamp | undefined {
   const [shared, own] = [`${commonDir}/config`, `${gitDir}/config.worktree`];
   const stamps = [shared, own].map(stampAt);
   if (stamps.includes(undefined)) return undefined;
@@ -55,7 +55,7 @@ const INCLUDES = /^include(?:if\..*)?\.path$/is;
 /** Undefined where git has to be asked: settings changed a moment ago, or include other files. */
 export function knownNames(
   processes: Pick<Processes, "run">,
-  place: Place,
+  place: GitLocation,
 ): readonly string[] | undefined {
   return rememberedAt(processes, stampOf(place))?.names;
 }
@@ -70,7 +70,7 @@ function rememberedAt(
 
 export async function knownDrivers(
   processes: Pick<Processes, "run">,
-  place: Place,
+  place: GitLocation,
   read: () => Promise<NamedSettings>,
 ): Promise<readonly Setting[]> {
   const before = stampOf(place);

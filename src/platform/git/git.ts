@@ -9,7 +9,7 @@ import { branchVerbs, type GitBranch } from "./branch.ts";
 import { type CallGit, driversOf, type GitCall, gitIn, type GitRunner, runGit } from "./call.ts";
 import { diffVerbs, type GitDiff, refuseUnknownCommit } from "./diff.ts";
 import { type GitGrep, grepVerb } from "./grep.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { askedTip, branchOf } from "./head.ts";
 import { type GitHistory, historyVerbs } from "./history.ts";
 import {
@@ -59,7 +59,7 @@ interface OpenOptions {
 }
 
 /** Any verb may throw Failure `environment`, `refused`, or `usage` for a bad value. */
-export interface GitRepo extends Place, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
+export interface GitRepo extends GitLocation, GitBranch, GitDiff, GitGrep, GitHistory, GitTracking {
   /** When the repo was opened; undefined when HEAD is detached. */
   readonly branch: string | undefined;
   readonly operation: GitOperation | undefined;
@@ -98,7 +98,7 @@ export interface Git {
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv", "--no-color"];
 const NO_SUBMODULES = "--ignore-submodules=dirty";
 
-async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
+async function versionOf(runner: GitRunner, place?: GitLocation): Promise<string> {
   const { stdout } = await runGit(runner, place, {
     doing: "ask git for its version",
     args: ["--version"],
@@ -110,14 +110,14 @@ async function versionOf(runner: GitRunner, place?: Place): Promise<string> {
 
 const fit = new WeakMap<Processes, Set<string>>();
 
-async function refuseOldGit(runner: GitRunner, place: Place): Promise<void> {
+async function refuseOldGit(runner: GitRunner, place: GitLocation): Promise<void> {
   const paths = fit.get(runner.processes) ?? new Set();
   if (paths.has(runner.path)) return;
   await refuseOldVersion(runner, place);
   fit.set(runner.processes, paths.add(runner.path));
 }
 
-async function refuseOldVersion(runner: GitRunner, place: Place): Promise<void> {
+async function refuseOldVersion(runner: GitRunner, place: GitLocation): Promise<void> {
   const version = await versionOf(runner, place);
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldMajor = 0, oldMinor = 0] = OLDEST_GIT.split(".").map(Number);
@@ -207,8 +207,8 @@ async function catFiles(
 
 function verbs(
   git: CallGit,
-  place: Place,
-): Omit<GitRepo, keyof Place | "branch" | "operation"> {
+  place: GitLocation,
+): Omit<GitRepo, keyof GitLocation | "branch" | "operation"> {
   const { root } = place;
   const files = `list the files of "${root}"`;
   const indexEntries = () =>
@@ -273,7 +273,7 @@ function verbs(
   };
 }
 
-async function indexIn(place: Place, named: string): Promise<string> {
+async function indexIn(place: GitLocation, named: string): Promise<string> {
   const path = named.startsWith("/") ? named : `${place.root}/${named}`;
   const cut = path.lastIndexOf("/");
   const folder = await Deno.realPath(path.slice(0, cut)).catch(() => undefined);

@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 
 export type Setting = readonly [key: string, value: string];
 
-export interface Place {
+export interface GitLocation {
   readonly root: string;
   /** Real path of what `.git` stands for; its own in a linked worktree. */
   readonly gitDir: string;
@@ -104,7 +104,7 @@ export function blanked(names: readonly Uint8Array[], root: string): Setting[] {
  * (`safe.directory`), which protects from hooks and drivers; `place.ts` asks for a repo above the path. */
 export function hardened(
   path: string,
-  place: Place | undefined,
+  place: GitLocation | undefined,
   blanks: readonly Setting[] = [],
 ): Record<string, string> {
   const env: Record<string, string> = { ...ENVIRONMENT, PATH: path };

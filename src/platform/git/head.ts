@@ -4,20 +4,20 @@ import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { pointerIn } from "./place.ts";
 
 /** What `HEAD` names where refs are in a reftable (git-refs(1)). */
 const NO_FILE = ".invalid";
 
 /** Undefined for a detached HEAD, an unusual name, no file. */
-function branchInFile({ gitDir }: Place): string | undefined {
+function branchInFile({ gitDir }: GitLocation): string | undefined {
   const head = pointerIn(`${gitDir}/HEAD`);
   const named = /^ref: refs\/heads\/([\w./-]+)$/.exec(head ?? "")?.[1];
   return named === NO_FILE || named?.includes("..") ? undefined : named;
 }
 
-export async function branchOf(git: CallGit, place: Place): Promise<string | undefined> {
+export async function branchOf(git: CallGit, place: GitLocation): Promise<string | undefined> {
   const named = branchInFile(place);
   if (named !== undefined) return named;
   const { code, stdout } = await git({
@@ -35,7 +35,7 @@ export const askedTip = (git: CallGit, doing: string) =>
  * file as a whole (gitrepository-layout(5)). */
 export async function headTip(
   git: CallGit,
-  place: Place,
+  place: GitLocation,
   doing: string,
 ): Promise<string | undefined> {
   const branch = branchInFile(place);

@@ -3,7 +3,7 @@ import { gitObjectId, gitPath, isObjectId } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { askedTip, headTip } from "./head.ts";
 import { listedPath } from "./output.ts";
 
@@ -110,7 +110,7 @@ async function changedWith(git: CallGit, doing: string, path: string): Promise<C
 /** Paths as git stores them, with repeats; `seen` are the `tips` of an earlier call. */
 export async function namesEverAdded(
   git: CallGit,
-  place: Place,
+  place: GitLocation,
   under: string,
   seen: readonly string[],
 ): Promise<{ names: string[]; tips: string[] }> {

@@ -7,7 +7,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { JournalEntry } from "./commit_journal.ts";
 import type { CallGit } from "./call.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 
 /** How long a commit waits until another git process releases the index. */
 const GIT_INDEX_WAIT_MS = 5_000;
@@ -23,9 +23,9 @@ export function indexInfo(
   return new TextEncoder().encode(items.join(""));
 }
 
-const lockOf = ({ gitDir }: Place) => `${gitDir}/index.lock`;
+const lockOf = ({ gitDir }: GitLocation) => `${gitDir}/index.lock`;
 
-function busy(place: Place, doing: string): Failure {
+function busy(place: GitLocation, doing: string): Failure {
   const path = quoted(lockOf(place));
   return new Failure("conflict", `Cannot ${doing}: another git process holds ${path}`, {
     remedy: `Wait for it; where none runs, a dead one left it: rm ${path}`,
@@ -33,7 +33,7 @@ function busy(place: Place, doing: string): Failure {
   });
 }
 
-export async function waitForIndex(place: Place, clock: Clock, doing: string): Promise<void> {
+export async function waitForIndex(place: GitLocation, clock: Clock, doing: string): Promise<void> {
   const deadline = clock.monotonic() + GIT_INDEX_WAIT_MS;
   while (await Deno.lstat(lockOf(place)).then(() => true, () => false)) {
     if (clock.monotonic() >= deadline) throw busy(place, doing);
@@ -44,7 +44,7 @@ export async function waitForIndex(place: Place, clock: Clock, doing: string): P
 /** @throws Failure `conflict` */
 export async function refreshIndex(
   git: CallGit,
-  place: Place,
+  place: GitLocation,
   clock: Clock,
   entries: readonly JournalEntry[],
 ): Promise<void> {

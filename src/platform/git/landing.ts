@@ -14,7 +14,7 @@ import {
   writeJournal,
 } from "./commit_journal.ts";
 import type { FileChange } from "./commit_plan.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { askedTip } from "./head.ts";
 import { refreshIndex, waitForIndex } from "./index.ts";
 import { applyMerged, type ReadMerged, withMergedFiles } from "./merged_files.ts";
@@ -60,7 +60,7 @@ const holdsContent = (entry: JournalEntry): entry is JournalEntry & FileChange =
 
 async function finish(
   { runner, files, clock }: LandingPorts,
-  place: Place,
+  place: GitLocation,
   folder: Folder,
   entries: readonly JournalEntry[],
   read: ReadMerged,
@@ -77,7 +77,7 @@ async function finish(
 /** @returns paths that were edited meanwhile, and stay so */
 export async function finishLanding(
   ports: LandingPorts,
-  place: Place,
+  place: GitLocation,
   folder: Folder,
   { commit, entries }: Journal,
 ): Promise<readonly string[]> {
@@ -93,7 +93,7 @@ export async function finishLanding(
 /** Moves HEAD by name, to land on what is checked out at that very moment, or nowhere. */
 export async function landCommit(
   ports: LandingPorts,
-  place: Place,
+  place: GitLocation,
   folder: Folder,
   landing: Landing,
 ): Promise<void> {

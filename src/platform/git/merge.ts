@@ -12,7 +12,7 @@ import { type CallGit, gitIn, type GitRunner, refuseDriver } from "./call.ts";
 import { type Commits, mustTakeCommits } from "./commit.ts";
 import { refuseDriven } from "./drivers.ts";
 import { gitOver } from "./git.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { landCommit, moveRef } from "./landing.ts";
 import { changedFiles, type FileDelta, landingEntries } from "./merge_files.ts";
 import { candidates, commitsAt, noCommit } from "./named.ts";
@@ -66,7 +66,7 @@ function refuseSpecial(doing: string, root: string, changes: readonly FileDelta[
 /** A driver of any of these files would take part in the merge. */
 async function theirChanges(
   git: CallGit,
-  place: Place,
+  place: GitLocation,
   plan: MergePlan,
   at: MergeTips,
 ) {
@@ -103,7 +103,7 @@ export async function mergedTree(
 
 export async function mergeBranch(
   ports: MergePorts,
-  repo: Place,
+  repo: GitLocation,
   plan: MergePlan,
 ): Promise<MergeOutcome> {
   const runner: GitRunner = { processes: ports.processes, path: ports.env["PATH"] ?? "" };
@@ -166,7 +166,7 @@ async function mergeCommit(
 async function landInCheckout(
   ports: MergePorts,
   runner: GitRunner,
-  place: Place,
+  place: GitLocation,
   plan: MergePlan,
   computed: ComputedMerge,
   changes: readonly FileDelta[],

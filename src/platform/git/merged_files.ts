@@ -7,16 +7,16 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRunner } from "./call.ts";
 import type { JournalEntry } from "./commit_journal.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { withOwnIndex } from "./objects.ts";
 
 /** What git would write, with line ends as the repo's attributes say. */
 export type ReadMerged = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
 
-const stageOf = ({ gitDir }: Place) => `${gitDir}/svc-merge`;
+const stageOf = ({ gitDir }: GitLocation) => `${gitDir}/svc-merge`;
 
 /** Also one that a killed run left: whoever holds the repo's lock may. */
-export async function dropStage(place: Place): Promise<void> {
+export async function dropStage(place: GitLocation): Promise<void> {
   await Deno.remove(stageOf(place), { recursive: true }).catch((thrown) => {
     if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
   });
@@ -26,7 +26,7 @@ export async function dropStage(place: Place): Promise<void> {
  * a merge lands. @throws Failure `refused` for a file that is larger than svc writes */
 export async function withMergedFiles<T>(
   runner: GitRunner,
-  place: Place,
+  place: GitLocation,
   { doing, commit, entries }: { doing: string; commit: string; entries: readonly JournalEntry[] },
   work: (read: ReadMerged) => Promise<T>,
 ): Promise<T> {

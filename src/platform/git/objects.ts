@@ -5,7 +5,7 @@ import { together } from "svc/core/together.ts";
 import { lineOf } from "./answers.ts";
 import { type CallGit, type GitCall, gitIn, type GitRunner } from "./call.ts";
 import type { CommitPlan, FileChange } from "./commit_plan.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { indexInfo } from "./index.ts";
 import type { Person } from "./person.ts";
 
@@ -47,10 +47,10 @@ async function blob(
   return gitObjectId(capturedText(stdout).trim());
 }
 
-const ownIndex = ({ gitDir }: Place) => `${gitDir}/svc-index`;
+const ownIndex = ({ gitDir }: GitLocation) => `${gitDir}/svc-index`;
 
 /** Also one that a killed run left: whoever holds the repo's lock may. */
-export async function dropOwnIndex(place: Place): Promise<void> {
+export async function dropOwnIndex(place: GitLocation): Promise<void> {
   for (const path of [ownIndex(place), `${ownIndex(place)}.lock`]) {
     await Deno.remove(path).catch((thrown) => {
       if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
@@ -60,7 +60,7 @@ export async function dropOwnIndex(place: Place): Promise<void> {
 
 export async function withOwnIndex<T>(
   runner: GitRunner,
-  place: Place,
+  place: GitLocation,
   { doing, tree }: { doing: string; tree: string | undefined },
   work: (git: CallGit) => Promise<T>,
 ): Promise<T> {
@@ -86,7 +86,7 @@ interface StoredTree {
 /** In an index of svc's own, while the files are stored. */
 export async function treeWith(
   runner: GitRunner,
-  place: Place,
+  place: GitLocation,
   plan: CommitPlan,
   parent: string | undefined,
 ): Promise<StoredTree> {

@@ -1,11 +1,11 @@
 /** Finds the repo that a path is in, without trusting what the repo says about where it lies. */
 import { Failure } from "svc/core/failure.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 
 export type GitOperation = "rebase" | "am" | "merge" | "cherry-pick" | "revert" | "bisect";
 
 /** `core.worktree` in the settings of `gitDir`; a submodule points back with it. */
-type WorktreeOf = (place: Place) => Promise<string | undefined>;
+type WorktreeOf = (place: GitLocation) => Promise<string | undefined>;
 
 const POINTER_BYTES = 8192;
 
@@ -46,7 +46,7 @@ function refuse(root: string, why: string): never {
 
 /** A `.git` file leads elsewhere (gitrepository-layout(5)), trusted only when that folder leads back, by its
  * `gitdir` or a submodule's `core.worktree`: else a repo could have svc work on another one's history. */
-async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<Place> {
+async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<GitLocation> {
   const pointer = (pointerIn(`${root}/.git`))?.match(/^gitdir: (.+)$/)?.[1];
   if (pointer === undefined) refuse(root, "its .git file does not name a git folder");
   const shown = JSON.stringify(pointer);
@@ -71,7 +71,7 @@ async function linkedPlace(root: string, worktreeOf: WorktreeOf): Promise<Place>
   refuse(root, `its .git file names ${shown}, which has no worktree here`);
 }
 
-async function placeAt(root: string, worktreeOf: WorktreeOf): Promise<Place | undefined> {
+async function placeAt(root: string, worktreeOf: WorktreeOf): Promise<GitLocation | undefined> {
   const path = `${root === "/" ? "" : root}/.git`;
   const info = kindOf(path);
   if (info === undefined) return undefined;
@@ -88,7 +88,7 @@ function isBare(folder: string): boolean {
 }
 
 /** A repo above the named folder that is another user's was not meant. */
-async function refuseStranger({ root, gitDir }: Place, start: string): Promise<void> {
+async function refuseStranger({ root, gitDir }: GitLocation, start: string): Promise<void> {
   if (root === start) return;
   const { uid } = await Deno.stat(start);
   for (const path of [root, gitDir]) {
@@ -101,7 +101,7 @@ async function refuseStranger({ root, gitDir }: Place, start: string): Promise<v
 
 /** @throws Failure `environment` when there is no repo or a bare one, `refused` when its pointers lead
  * elsewhere, or it lies above the path and is another user's */
-export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<Place> {
+export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<GitLocation> {
   const start = await Deno.realPath(path).catch((cause) => {
     throw new Failure("environment", `Cannot open the repo "${path}": no such folder`, {
       cause,
@@ -129,7 +129,7 @@ export async function findPlace(path: string, worktreeOf: WorktreeOf): Promise<P
 }
 
 /** Git reads `commondir` at each start. */
-export async function refuseMoved({ root, gitDir, commonDir }: Place): Promise<void> {
+export async function refuseMoved({ root, gitDir, commonDir }: GitLocation): Promise<void> {
   const shared = pointerIn(`${gitDir}/commondir`);
   const now = shared === undefined ? gitDir : await follow(gitDir, shared);
   if (now !== commonDir) refuse(root, "its commondir has changed");

@@ -6,7 +6,7 @@ import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { shown } from "./call.ts";
-import { hardened, type Place, type Setting } from "./hardening.ts";
+import { type GitLocation, hardened, type Setting } from "./hardening.ts";
 import { howItEnded, type Processes } from "svc/platform/process/process.ts";
 
 /** For a slow line; the most that any child is given. */
@@ -95,7 +95,7 @@ function answered(output: string): { flag: string; summary: string } | undefined
  * branch lacks, `environment` when it cannot be reached or says no */
 export async function pushBranch(
   ports: PushPorts,
-  repo: Pick<Place, "commonDir">,
+  repo: Pick<GitLocation, "commonDir">,
   { url, branch, commit, token, signal }: PushPlan,
 ): Promise<Pushed> {
   const doing = `push ${quoted(branch)}`;
@@ -106,7 +106,7 @@ export async function pushBranch(
   }
   const protocol = protocolOf(url);
   await using own = await ownFolder(ports, gitObjectId(commit));
-  const place: Place = { root: own.root, gitDir: own.root, commonDir: own.root };
+  const place: GitLocation = { root: own.root, gitDir: own.root, commonDir: own.root };
   const { GIT_WORK_TREE: _, ...env } = hardened(ports.path, place, settings(url, token));
   const ended = await ports.processes.run({
     program: "git",

@@ -6,7 +6,7 @@ import { rfc3339 } from "svc/core/time.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { factsOf, mustBeRegular, readBounded, writeAll } from "svc/platform/files/disk.ts";
 import { attempt, Blocked, osCode } from "svc/platform/files/os_errors.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 
 const REPO_LOCK_WAIT_MS = 10_000;
 
@@ -32,7 +32,7 @@ interface LockPlan {
 }
 
 export type LockRepo = (
-  place: Pick<Place, "root" | "commonDir">,
+  place: Pick<GitLocation, "root" | "commonDir">,
   plan: LockPlan,
 ) => Promise<RepoLock>;
 

@@ -8,7 +8,7 @@ import { together } from "svc/core/together.ts";
 import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { gitOver } from "./git.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
 import { branchTip, candidates, commitOf, commitsAt, noCommit, onCommits } from "./named.ts";
 import { pointerIn } from "./place.ts";
@@ -72,17 +72,20 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     return { path: below === undefined ? path : `${ports.home()}${below}`, branch, head, stale };
   }
 
-  const list = (repo: Place, doing: string) => listedWorktrees(gitIn(runner, repo), doing);
+  const list = (repo: GitLocation, doing: string) => listedWorktrees(gitIn(runner, repo), doing);
 
   /** The folder goes first: git lists the work tree until nothing of it is left. */
-  async function discard(repo: Place, path: string): Promise<void> {
+  async function discard(repo: GitLocation, path: string): Promise<void> {
     if (await exists(path)) await Deno.remove(path, { recursive: true });
     const admin = await adminFolder(repo.commonDir, path);
     if (admin !== undefined) await Deno.remove(admin, { recursive: true });
   }
 
   /** `half`: a killed run left it, nobody worked in it. `broken`: its `.git` no longer leads to git. */
-  async function stateOf(repo: Place, path: string): Promise<"half" | "gone" | "broken" | "whole"> {
+  async function stateOf(
+    repo: GitLocation,
+    path: string,
+  ): Promise<"half" | "gone" | "broken" | "whole"> {
     const admin = await adminFolder(repo.commonDir, path);
     if (admin === undefined || !await exists(`${admin}/${WHOLE}`)) return "half";
     if (!await exists(path)) return "gone";
@@ -91,7 +94,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
   /** Removes what a killed run left, refuses anything but the same work tree. */
   async function existing(
-    repo: Place,
+    repo: GitLocation,
     { doing, branch }: WorktreePlan,
     path: string,
     listed: readonly ListedWorktree[],
@@ -129,7 +132,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
   }
 
   async function make(
-    repo: Place,
+    repo: GitLocation,
     plan: WorktreePlan,
     path: string,
     { tip, known }: WorktreeStart,

@@ -6,7 +6,7 @@ import { eachItem } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { refuseDriven } from "./drivers.ts";
 import { knownNames } from "./drivers_known.ts";
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 import { withOwnIndex } from "./objects.ts";
 import { type ListedPath, listedPath } from "./output.ts";
 
@@ -18,7 +18,7 @@ interface TreeEntry extends ListedPath {
  * differ in a new work tree */
 export async function refuseUnfit(
   runner: GitRunner,
-  repo: Place,
+  repo: GitLocation,
   doing: string,
   commit: string,
 ): Promise<void> {
@@ -78,7 +78,7 @@ function refuseEntries(doing: string, entries: readonly TreeEntry[]): void {
 /** False where no file has attributes: those come from `.gitattributes`, `info/attributes` and, since git
  * 2.43, the tree that `attr.tree` names; others are left out of all calls (hardening.ts). */
 async function mayNameFilters(
-  { commonDir }: Place,
+  { commonDir }: GitLocation,
   names: readonly string[],
   entries: readonly TreeEntry[],
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Work trees of svc's own beside a user's checkout, and what happens to their branches. */
-import type { Place } from "./hardening.ts";
+import type { GitLocation } from "./hardening.ts";
 
 export interface WorktreePlan {
   readonly doing: string;
@@ -34,23 +34,23 @@ export interface MergePlan {
 export interface Worktrees {
   /** Uses an existing one of that path and branch. @throws Failure `refused` for submodules and filtered files
    * (LFS), `conflict` when the branch is checked out elsewhere or the path is something else */
-  add(repo: Place, plan: WorktreePlan): Promise<Worktree>;
-  list(repo: Place): Promise<readonly Worktree[]>;
+  add(repo: GitLocation, plan: WorktreePlan): Promise<Worktree>;
+  list(repo: GitLocation): Promise<readonly Worktree[]>;
   /** Never the branch. @throws Failure `conflict` for uncommitted changes, unless `discard` */
-  remove(repo: Place, path: string, options?: { readonly discard?: boolean }): Promise<void>;
+  remove(repo: GitLocation, path: string, options?: { readonly discard?: boolean }): Promise<void>;
   /** With all that is not committed. False for one that is not whole, which stays.
    * @throws Failure when something lies at `to` */
-  move(repo: Place, from: string, to: string): Promise<boolean>;
+  move(repo: GitLocation, from: string, to: string): Promise<boolean>;
   /** A `svc/…` branch whose commits are all in `into`; false when they are not. */
-  deleteMerged(repo: Place, branch: string, into: string): Promise<boolean>;
+  deleteMerged(repo: GitLocation, branch: string, into: string): Promise<boolean>;
   /** Changes nothing when it conflicts; a kill leaves all of it or nothing. */
-  merge(repo: Place, plan: MergePlan): Promise<MergeOutcome>;
-  tip(repo: Place, branch: string): Promise<string | undefined>;
+  merge(repo: GitLocation, plan: MergePlan): Promise<MergeOutcome>;
+  tip(repo: GitLocation, branch: string): Promise<string | undefined>;
   /** `into` may have got the changes another way, such as by a squash. */
-  addsNothing(repo: Place, from: string, into: string): Promise<boolean>;
-  ahead(repo: Place, from: string, into: string): Promise<readonly string[]>;
+  addsNothing(repo: GitLocation, from: string, into: string): Promise<boolean>;
+  ahead(repo: GitLocation, from: string, into: string): Promise<readonly string[]>;
   /** Against the merge base with `into`. */
-  patch(repo: Place, from: string, into: string): Promise<string>;
+  patch(repo: GitLocation, from: string, into: string): Promise<string>;
 }
 
 export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {

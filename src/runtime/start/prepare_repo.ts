@@ -57,7 +57,7 @@ export async function scaffoldWhereMissing(
     ports.load("src/features/harness/operate"),
   ]);
   using target = await openHarnessTarget(ports, root);
-  return (await scaffoldHarness(target, ports.commits)).files.length;
+  return (await scaffoldHarness(target)).files.length;
 }
 
 /** Registers the repo in its own database, or in that of `--db`. @returns the database's path */

@@ -9,7 +9,6 @@ import { readMetadata } from "svc/features/harness/metadata.ts";
 import { routingText } from "svc/features/harness/model_routing.ts";
 import { carryOut, type HarnessTarget, repair } from "svc/features/harness/operate.ts";
 import { planInit } from "svc/features/harness/plan_init.ts";
-import type { Commits } from "svc/platform/git/commit.ts";
 import { harnessOf, type HarnessText } from "svc/runtime/job/harness_source.ts";
 
 /** Spec section 3.2. */
@@ -25,12 +24,10 @@ export interface Scaffolded {
  * Only for the main thread: it reads the whole repo by path.
  * @throws Failure `conflict` when the checkout takes no commits now; then nothing was written
  */
-export async function scaffoldHarness(
-  target: HarnessTarget,
-  commits: Commits,
-): Promise<Scaffolded> {
+export async function scaffoldHarness(target: HarnessTarget): Promise<Scaffolded> {
+  const { git, folder, commits } = target;
   const doing = "initialize the harness";
-  await commits.mustTakeCommits(target.repo, doing);
+  await commits.mustTakeCommits(git, doing);
   await repair(target, "init");
   const { plan } = await carryOut(target, "init", async () =>
     await planInit(target, {
@@ -41,9 +38,8 @@ export async function scaffoldHarness(
       before: await readMetadata(target),
     }));
   const files = plan.changes.map(({ path }) => path);
-  const { repo, folder, clock, signal, lock } = target;
-  using _lock = await lock(repo, { doing, clock, signal });
-  const commit = await commits.commitPaths(repo, folder, {
+  using _lock = await target.lock(doing);
+  const commit = await commits.commitPaths(git, folder, {
     doing,
     message: BASELINE,
     paths: files,

@@ -44,7 +44,7 @@ export default command({
       });
       return Object.assign(draft, { offers });
     };
-    const report = { repo: target.repo.root, dry_run: asked.dryRun };
+    const report = { repo: target.root, dry_run: asked.dryRun };
     if (asked.dryRun) {
       const { changes, kept, offers } = await makePlan();
       return { ...report, changes, kept, proposals: offers, earlier: await pending(target) };

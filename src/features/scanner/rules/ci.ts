@@ -1,5 +1,5 @@
 /** Rules on continuous integration. */
-import type { FileRule, RepoRule, RepoView } from "svc/features/scanner/rule.ts";
+import type { FileRule, RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
 import { productFiles } from "./guidance.ts";
 
 const CI =
@@ -9,7 +9,7 @@ const FEW = 3;
 const CODE = "export const one = 1;\n";
 const THREE = { "src/a.ts": CODE, "src/b.ts": CODE, "src/c.ts": CODE };
 
-function ciFiles(repo: RepoView): string[] {
+function ciFiles(repo: ScannedRepo): string[] {
   return [...repo.files.keys()].filter((path) => CI.test(path));
 }
 
@@ -65,7 +65,7 @@ export const ciWithoutTests: RepoRule = {
     const texts = ciFiles(repo).map((path) => repo.files.get(path)?.text);
     if (texts.length === 0 || texts.some((text) => text === undefined || TESTS.test(text))) return;
     const tested = [...repo.files.keys()].some((path) =>
-      repo.placeOf(path).test && repo.placeOf(path).language !== undefined
+      repo.pathFacts(path).test && repo.pathFacts(path).language !== undefined
     );
     if (tested) yield { title: "No CI file runs a test", key: "ci-tests" };
   },

@@ -1,7 +1,7 @@
 /** Rules on packages: lock files that do not match the manifest, and open versions. */
 import { folderOf, nameOf } from "svc/core/path_parts.ts";
 import type { Gap } from "svc/features/scanner/facts.ts";
-import type { FileRule, RepoRule, RepoView } from "svc/features/scanner/rule.ts";
+import type { FileRule, RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
 
 interface PackageJson {
   readonly version?: unknown;
@@ -22,9 +22,9 @@ function jsonObject(text: string | undefined): Record<string, unknown> | undefin
   }
 }
 
-function manifests(repo: RepoView, name: string): string[] {
+function manifests(repo: ScannedRepo, name: string): string[] {
   return [...repo.files.keys()].filter((path) => {
-    const { foreign, sample, test } = repo.placeOf(path);
+    const { foreign, sample, test } = repo.pathFacts(path);
     return nameOf(path) === name && !foreign && !sample && !test;
   });
 }
@@ -32,7 +32,7 @@ function manifests(repo: RepoView, name: string): string[] {
 const beside = (path: string, name: string) =>
   folderOf(path) === "" ? name : `${folderOf(path)}/${name}`;
 
-function* npmDrift(repo: RepoView): Generator<Gap> {
+function* npmDrift(repo: ScannedRepo): Generator<Gap> {
   for (const path of manifests(repo, "package.json")) {
     const lockPath = beside(path, "package-lock.json");
     const root = jsonObject(repo.files.get(lockPath)?.text)?.["packages"] as
@@ -59,7 +59,7 @@ function* npmDrift(repo: RepoView): Generator<Gap> {
   }
 }
 
-function* goDrift(repo: RepoView): Generator<Gap> {
+function* goDrift(repo: ScannedRepo): Generator<Gap> {
   for (const path of manifests(repo, "go.mod")) {
     const sums = repo.files.get(beside(path, "go.sum"));
     const text = repo.files.get(path)?.text;
@@ -102,7 +102,7 @@ function tomlNames(text: string, tables: RegExp): string[] {
 const plainName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
 
 function* tomlDrift(
-  repo: RepoView,
+  repo: ScannedRepo,
   manifest: string,
   lock: string,
   tables: RegExp,

@@ -2,7 +2,7 @@
 import { folderOf, joinPath, nameOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { decoded, plainAnchor } from "svc/features/scanner/page_facts.ts";
-import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
+import type { RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
 
 /** Settings of site builders, which resolve links and list pages in their own ways. */
@@ -11,8 +11,8 @@ const SITE =
 const RECORD =
   /(?:^|\/)(?:changelog|changes|history|news|releases?|release[_-]notes|migrat\w*|upgrad\w*)[^/]*$|(?:^|\/)(?:decisions|adrs?|rfcs?|proposals|changelogs?|releases|archive|plans)\//i;
 
-function isOwnPage(repo: RepoView, path: string, facts: ScannedFile): boolean {
-  const { page, foreign, sample, test, ticket } = repo.placeOf(path);
+function isOwnPage(repo: ScannedRepo, path: string, facts: ScannedFile): boolean {
+  const { page, foreign, sample, test, ticket } = repo.pathFacts(path);
   return page && !foreign && !sample && !test && !ticket && facts.noText === undefined;
 }
 
@@ -34,7 +34,7 @@ interface LinkTarget {
   readonly outside: boolean;
 }
 
-function aimOf(repo: RepoView, page: string, target: string): LinkTarget {
+function aimOf(repo: ScannedRepo, page: string, target: string): LinkTarget {
   const [raw = "", anchor = ""] = target.split("#", 2);
   const file = decoded(raw.split("?", 1)[0]!);
   if (file === "") return { file: page, anchor, outside: false };
@@ -201,7 +201,7 @@ export const docsyncMissing: RepoRule = {
   *check(repo) {
     const groups = new Map<string, { have: number; lack: string[] }>();
     for (const [path, facts] of repo.files) {
-      const { test, sample, foreign, ticket, language } = repo.placeOf(path);
+      const { test, sample, foreign, ticket, language } = repo.pathFacts(path);
       if (facts.noText || facts.generated || test || sample || foreign || ticket || !language) {
         continue;
       }

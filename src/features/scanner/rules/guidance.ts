@@ -1,8 +1,8 @@
 /** Rules on guidance for agents and people: AGENTS.md, README, licence. */
 import { nameOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
-import { isProduct } from "svc/features/scanner/place.ts";
-import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
+import { isProduct } from "svc/features/scanner/path_facts.ts";
+import type { RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
 import { gonePaths } from "./paths_named.ts";
 
 const GUIDANCE = "AGENTS.md";
@@ -10,9 +10,9 @@ const LICENCE = /^(?:licen[cs]e|copying|unlicense)(?:[._-].*)?$/i;
 
 const CODE = "export const one = 1;\n";
 
-export function productFiles(repo: RepoView): [string, ScannedFile][] {
+export function productFiles(repo: ScannedRepo): [string, ScannedFile][] {
   return [...repo.files].filter(([path, facts]) =>
-    facts.noText === undefined && facts.generated === undefined && isProduct(repo.placeOf(path))
+    facts.noText === undefined && facts.generated === undefined && isProduct(repo.pathFacts(path))
   );
 }
 
@@ -76,7 +76,9 @@ export const agentsStale: RepoRule = {
   },
   *check(repo) {
     for (const [path, facts] of repo.files) {
-      if (nameOf(path) !== GUIDANCE || repo.placeOf(path).foreign || repo.placeOf(path).sample) {
+      if (
+        nameOf(path) !== GUIDANCE || repo.pathFacts(path).foreign || repo.pathFacts(path).sample
+      ) {
         continue;
       }
       yield* gonePaths(repo, path, facts);
@@ -86,7 +88,7 @@ export const agentsStale: RepoRule = {
 };
 
 /** `npm run x` where package.json has no script x. */
-function* goneScripts(repo: RepoView) {
+function* goneScripts(repo: ScannedRepo) {
   const scripts = repo.files.get("package.json")?.text;
   const lines = (repo.files.get(GUIDANCE)?.text ?? "").split("\n");
   if (scripts === undefined || lines.some((line) => line.includes("workspace"))) return;

@@ -3,7 +3,7 @@ import { stemOf } from "svc/core/path_parts.ts";
 import type { Gap } from "svc/features/scanner/facts.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import type { RepoRule, RepoView } from "svc/features/scanner/rule.ts";
+import type { RepoRule, ScannedRepo } from "svc/features/scanner/rule.ts";
 
 const ROLE = "roles:\n  qa: {prompt: roles/qa.md, routes: {approved: {stop: done}}}\n";
 const GUARDS = 'guardrails: {deny_paths: [".git/**", ".harness/.env*", "docs/tickets/**"]}\n';
@@ -14,7 +14,7 @@ const HEALTHY = {
   ".gitignore": ".harness/.env.local\n",
 };
 
-function manifestOf({ manifest }: RepoView): Manifest | undefined {
+function manifestOf({ manifest }: ScannedRepo): Manifest | undefined {
   return manifest !== undefined && "says" in manifest ? manifest.says : undefined;
 }
 
@@ -42,7 +42,10 @@ export const manifestInvalid: RepoRule = {
 };
 
 /** Why a check's command cannot run, as far as the repo's own files tell; undefined when it can. */
-function missingTarget(repo: RepoView, [program, ...args]: readonly string[]): string | undefined {
+function missingTarget(
+  repo: ScannedRepo,
+  [program, ...args]: readonly string[],
+): string | undefined {
   const makefile = repo.files.get("Makefile")?.text;
   const target = args.find((arg) => !arg.startsWith("-") && !arg.includes("="));
   if (program === "make" && target !== undefined && makefile !== undefined) {

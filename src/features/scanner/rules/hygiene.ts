@@ -1,6 +1,6 @@
 /** Rules on files that should not be in git, and on leftovers in code. */
 import { nameOf } from "svc/core/path_parts.ts";
-import { isProduct } from "svc/features/scanner/place.ts";
+import { isProduct } from "svc/features/scanner/path_facts.ts";
 import { CHURN_DAYS, DAY_MS, type FileRule, type RepoRule } from "svc/features/scanner/rule.ts";
 
 const JUNK =

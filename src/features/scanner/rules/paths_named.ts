@@ -1,10 +1,10 @@
 /** Finds paths that a page names in code spans and the repo no longer has. */
 import { folderOf, joinPath } from "svc/core/path_parts.ts";
 import type { Gap, ScannedFile } from "svc/features/scanner/facts.ts";
-import type { RepoView } from "svc/features/scanner/rule.ts";
+import type { ScannedRepo } from "svc/features/scanner/rule.ts";
 
 /** Counts only paths whose first folder exists; others are built, installed or examples. */
-export function* gonePaths(repo: RepoView, page: string, facts: ScannedFile): Generator<Gap> {
+export function* gonePaths(repo: ScannedRepo, page: string, facts: ScannedFile): Generator<Gap> {
   const folder = folderOf(page);
   for (const [span, line] of facts.spans ?? []) {
     const places = [joinPath("", span), joinPath(folder, span)].filter((path) =>
@@ -24,7 +24,7 @@ export function* gonePaths(repo: RepoView, page: string, facts: ScannedFile): Ge
 }
 
 /** Whether .gitignore roughly covers the path: builds create it, so naming it is no fault. */
-function isIgnored(repo: RepoView, span: string): boolean {
+function isIgnored(repo: ScannedRepo, span: string): boolean {
   const names = span.split("/").filter((part) => part !== "" && part !== ".");
   const lines = (repo.files.get(".gitignore")?.text ?? "").split("\n").map((line) =>
     line.trim().replace(/^\/|\/\*{0,2}$/g, "")

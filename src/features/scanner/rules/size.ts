@@ -1,7 +1,7 @@
 /** Rules on size: long files and functions, and files that swell the history. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { functionsIn } from "svc/features/scanner/functions.ts";
-import { isProduct } from "svc/features/scanner/place.ts";
+import { isProduct } from "svc/features/scanner/path_facts.ts";
 import type { FileRule, RepoRule } from "svc/features/scanner/rule.ts";
 
 const FILE_LINES = 1500;
@@ -27,7 +27,7 @@ export const fileOversize: RepoRule = {
   },
   *check(repo) {
     for (const [path, { lines, generated }] of repo.files) {
-      if (lines <= FILE_LINES || generated || !isProduct(repo.placeOf(path))) continue;
+      if (lines <= FILE_LINES || generated || !isProduct(repo.pathFacts(path))) continue;
       yield { path, title: `The file has ${lines} lines`, key: path };
     }
   },

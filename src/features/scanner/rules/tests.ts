@@ -1,12 +1,12 @@
 /** Rules on tests: none at all, none for often changed files, and focused tests that silence others. */
 import { folderOf, nameOf, stemOf } from "svc/core/path_parts.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
-import { isProduct } from "svc/features/scanner/place.ts";
+import { isProduct } from "svc/features/scanner/path_facts.ts";
 import {
   CHURN_DAYS,
   type FileRule,
   type RepoRule,
-  type RepoView,
+  type ScannedRepo,
 } from "svc/features/scanner/rule.ts";
 import { productFiles } from "./guidance.ts";
 
@@ -15,11 +15,11 @@ export const HOT_CHANGES = 8;
 const HOT_LINES = 40;
 const CODE = "export const one = 1;\n";
 
-function testFiles(repo: RepoView): string[] {
+function testFiles(repo: ScannedRepo): string[] {
   return [...repo.files].filter(([path, facts]) =>
-    facts.noText === undefined && repo.placeOf(path).test &&
-    repo.placeOf(path).language !== undefined &&
-    !repo.placeOf(path).foreign
+    facts.noText === undefined && repo.pathFacts(path).test &&
+    repo.pathFacts(path).language !== undefined &&
+    !repo.pathFacts(path).foreign
   ).map(([path]) => path);
 }
 
@@ -57,7 +57,7 @@ function subjectOf(path: string): string {
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /** Whether a test names or imports the file, or is in the same Go package. */
-export function testedIn(repo: RepoView): (path: string, facts: ScannedFile) => boolean {
+export function testedIn(repo: ScannedRepo): (path: string, facts: ScannedFile) => boolean {
   const named = new Set<string>();
   const goFolders = new Set<string>();
   for (const path of testFiles(repo)) {
@@ -104,7 +104,7 @@ export const hotUntested: RepoRule = {
     for (const [path, facts] of productFiles(repo)) {
       const count = repo.changes.get(path) ?? 0;
       if (count < HOT_CHANGES || facts.lines < HOT_LINES || isTested(path, facts)) continue;
-      if (repo.placeOf(path).script || !isProduct(repo.placeOf(path))) continue;
+      if (repo.pathFacts(path).script || !isProduct(repo.pathFacts(path))) continue;
       yield {
         path,
         title: `Changed in ${count} commits of ${CHURN_DAYS} days, and no test names it`,

@@ -1,7 +1,7 @@
 /** Rules on tickets: stale, blocked without a way out, or numbered twice. */
 import { nameOf } from "svc/core/path_parts.ts";
 import type { Gap } from "svc/features/scanner/facts.ts";
-import { DAY_MS, type RepoRule, type RepoView } from "svc/features/scanner/rule.ts";
+import { DAY_MS, type RepoRule, type ScannedRepo } from "svc/features/scanner/rule.ts";
 
 const HOUR_MS = 3_600_000;
 const BLOCKED_DAYS = 30;
@@ -22,7 +22,7 @@ function field(text: string, name: string): string | undefined {
   return line?.slice(name.length + 1).trim().replace(/^["']|["']$/g, "");
 }
 
-function tickets(repo: RepoView): ScannedTicket[] {
+function tickets(repo: ScannedRepo): ScannedTicket[] {
   const found: ScannedTicket[] = [];
   for (const [path, { text }] of repo.files) {
     const state = /^docs\/tickets\/([^/]+)\/T-\d+[^/]*\.md$/.exec(path)?.[1];

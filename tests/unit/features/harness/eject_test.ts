@@ -67,7 +67,7 @@ Deno.test("eject takes svc's block out of hooks, and brings back one that was mo
   const before = await look(repo.path);
   using site = await siteAt(repo.path, home.path);
   await init(site);
-  await installHooks(site.files, site.repo, undefined);
+  await installHooks(site.files, site.git, undefined);
   const { plan } = await eject(site);
   assert.deepEqual(
     plan.changes.filter(({ path }) => path.startsWith("/")).map(({ path, change }) => [

@@ -9,11 +9,11 @@ import { findingsOf } from "svc/features/scanner/findings.ts";
 import { readFiles } from "svc/features/scanner/read_files.ts";
 import {
   DAY_MS,
-  type RepoView,
   type RuleExample,
+  type ScannedRepo,
   type ScanRule,
 } from "svc/features/scanner/rule.ts";
-import { viewOf } from "svc/features/scanner/scan.ts";
+import { scannedRepo } from "svc/features/scanner/scan.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 
@@ -29,7 +29,7 @@ function readerOf(files: RuleExample["files"]): ReadTree {
   };
 }
 
-function manifestOf(text: string | undefined): RepoView["manifest"] {
+function manifestOf(text: string | undefined): ScannedRepo["manifest"] {
   if (text === undefined) return undefined;
   try {
     return { says: readManifest(text) };
@@ -38,7 +38,7 @@ function manifestOf(text: string | undefined): RepoView["manifest"] {
   }
 }
 
-export async function exampleView(example: RuleExample): Promise<RepoView> {
+export async function exampleView(example: RuleExample): Promise<ScannedRepo> {
   const { files, changes = {}, daysOld = 0, untracked = [] } = example;
   const read = await readFiles({
     root: "/example",
@@ -57,7 +57,7 @@ export async function exampleView(example: RuleExample): Promise<RepoView> {
       ...(one.todos && { todoTimes: one.todos.map(() => NOW - daysOld * DAY_MS) }),
     });
   }
-  return viewOf(facts, {
+  return scannedRepo(facts, {
     listing: { elsewhere: [] },
     changes: new Map(Object.entries(changes)),
     manifest: manifestOf(files[MANIFEST_PATH]),

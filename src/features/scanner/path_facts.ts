@@ -54,7 +54,7 @@ const SETTINGS =
   /(?:^|\/)(?:[\w.-]+\.config\.[cm]?[jt]s|\.[\w-]+rc\.[cm]?js|(?:setup|noxfile|conf|manage|gulpfile|Gruntfile)\.(?:py|js)|build\.rs)$/;
 const PAGE = /\.(?:md|markdown|mdx|rst|adoc|txt)$/i;
 
-export interface Place {
+export interface PathFacts {
   readonly language: FileLanguage | undefined;
   readonly test: boolean;
   readonly sample: boolean;
@@ -67,7 +67,7 @@ export interface Place {
   readonly ticket: boolean;
 }
 
-export function placeOf(path: string): Place {
+export function pathFacts(path: string): PathFacts {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   return {
     language: EXTENSIONS[extension],
@@ -81,7 +81,7 @@ export function placeOf(path: string): Place {
   };
 }
 
-export function isProduct({ language, test, sample, foreign, settings }: Place): boolean {
+export function isProduct({ language, test, sample, foreign, settings }: PathFacts): boolean {
   return language !== undefined && language !== "markup" && language !== "shell" &&
     !test && !sample && !foreign && !settings;
 }
