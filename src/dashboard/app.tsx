@@ -24,7 +24,6 @@ import { RolesPage } from "./pages/roles.tsx";
 import { ThroughputPage } from "./pages/throughput.tsx";
 import { TicketPage } from "./pages/ticket.tsx";
 
-/** Results of controls, announced to screen readers too. */
 function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
@@ -49,7 +48,6 @@ function Notices() {
   );
 }
 
-/** Shown above the page while the connection is lost. */
 function LostLink() {
   const state = connection.value;
   const wait = state.state === "lost" ? Math.ceil((state.retryAt - now.value) / 1000) : 0;

@@ -28,7 +28,6 @@ const shown = (value: unknown): string =>
     ? value.map(shown).join(", ")
     : JSON.stringify(value);
 
-/** The data of an event in one line. */
 function eventWords(data: EventItem["data"]): string {
   const said = Object.entries(data).filter(([name, value]) =>
     value !== null && !HIDDEN_IDS.includes(name)
@@ -180,7 +179,6 @@ function Lanes({ of }: { readonly of: Debug }) {
   );
 }
 
-/** The newest jobs, whose pages show turns, calls, checks and diff. */
 function Jobs() {
   const repos = useResource<RepoItem[]>("/api/repos").data.value ?? [];
   return <JobPages repos={repos.map(({ id, basename }) => ({ value: id, text: basename }))} />;

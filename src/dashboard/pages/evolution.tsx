@@ -9,7 +9,6 @@ import { counted, matches, shortCommit, spoken } from "svc/dashboard/state/words
 
 const SHADES = 4;
 
-/** A table of small squares, darker for more failures. */
 function FailureDays({ of }: { readonly of: Evolution["telemetry"] }) {
   if (of.length === 0) return <p class="dim">No failure was counted.</p>;
   const days = [...new Set(of.map(({ day }) => day))].sort();

@@ -97,7 +97,6 @@ function Unreached() {
   );
 }
 
-/** Shown in place of a page while nobody is logged in. */
 export function Gate() {
   const state = session.value;
   useEffect(() => {

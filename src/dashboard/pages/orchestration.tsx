@@ -53,7 +53,6 @@ function Board({ board }: { readonly board: RepoBoard }) {
   );
 }
 
-/** Reasons why nothing followed, most frequent first. */
 function Stops({ of }: { readonly of: Orchestration["decisions"] }) {
   const stops = new Map<string, { count: number; at: string; job: string }>();
   for (const { stop, at, job_id } of of) {

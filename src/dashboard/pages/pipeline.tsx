@@ -18,10 +18,8 @@ import { counted, matches } from "svc/dashboard/state/words.ts";
 
 /** Zones that show all their cards, and that are shown even when empty. */
 const URGENT: readonly Zone[] = ["needs_you", "failing"];
-/** Cards of each other zone, until the reader opens it. */
 const GLANCE = 6;
 
-/** The state of the service in a sentence. */
 function Lead({ of }: { readonly of: Pipeline }) {
   const condition = of.condition === "running" && of.claims === "paused"
     ? "Paused"
@@ -77,7 +75,6 @@ function ZoneList(
   const total = of.totals[zone] ?? all;
   const only = asked("zone");
   if (cards.length === 0 && (all > 0 || only === "")) {
-    // An empty zone takes one line.
     return URGENT.includes(zone)
       ? (
         <p class={`quiet-zone tone-${zone}`}>

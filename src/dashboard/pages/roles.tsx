@@ -34,7 +34,6 @@ function Score({ score, upper, samples }: ScoreProps) {
   );
 }
 
-/** Difference to the window before. */
 function Trend({ by }: { readonly by: number | null }) {
   if (by === null) return <span class="dim">—</span>;
   const points = Math.round(by);

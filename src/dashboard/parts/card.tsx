@@ -13,7 +13,6 @@ const hrefOf = ({ ticket_id, repo_id, job_id }: Card) =>
     ? jobHref(job_id)
     : undefined;
 
-/** Turn, tokens and last step of a running job. */
 function Progress({ card }: { readonly card: Card }) {
   if (card.turn === null) return null;
   return (

@@ -3,7 +3,6 @@ import type { Debug } from "svc/runtime/views/debug_view.ts";
 import { spoken } from "svc/dashboard/state/words.ts";
 import { Age, Chip, type ChipTone, JobLink } from "./facts.tsx";
 
-/** Colour of a delivery by its outcome: refused, of no effect, waiting, or done. */
 function toneOf(outcome: string): ChipTone {
   if (/refus|invalid|denied|fail|unverified|bad/.test(outcome)) return "failing";
   if (/duplicate|ignored|known|skipped/.test(outcome)) return "plain";

@@ -3,7 +3,6 @@ import type { DecisionItem } from "svc/runtime/views/decision_item.ts";
 import { shortId, spoken } from "svc/dashboard/state/words.ts";
 import { Age, Facts, JobLink, Outcome, TicketLink } from "./facts.tsx";
 
-/** What followed, in a few words. */
 export function Follows({ of }: { readonly of: DecisionItem }) {
   const parts = [
     of.move !== null && <span key="move">{of.ticket_id ?? "ticket"} {of.move}</span>,

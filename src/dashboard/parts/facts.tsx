@@ -6,14 +6,12 @@ import { jobHref, ticketHref } from "svc/dashboard/state/place.ts";
 import { ago, exact, shortId, span, spoken } from "svc/dashboard/state/words.ts";
 import { Icon } from "./icon.tsx";
 
-/** How long ago, with the exact time on hover; `—` without a time. */
 export function Age({ at }: { readonly at: string | null | undefined }) {
   if (at === null || at === undefined) return <span class="age">—</span>;
   const time = Date.parse(at);
   return <time class="age" dateTime={at} title={exact(time)}>{ago(time, now.value)}</time>;
 }
 
-/** The time since `since`, still growing. */
 export function Lasting({ since }: { readonly since: string | null }) {
   if (since === null) return <span class="dim">—</span>;
   const time = Date.parse(since);
@@ -24,7 +22,6 @@ export function Lasting({ since }: { readonly since: string | null }) {
 
 export type ChipTone = "needs_you" | "failing" | "waiting" | "working" | "done" | "plain";
 
-/** A state with its colour, shape and word. */
 export function Chip(
   { tone, children }: { readonly tone: ChipTone; readonly children: ComponentChildren },
 ) {
@@ -49,7 +46,6 @@ export function JobState({ status }: { readonly status: string }) {
   return <Chip tone={JOB_TONES[status] ?? "plain"}>{lost ? `was ${status}` : status}</Chip>;
 }
 
-/** Colours of the dispositions, by zone. */
 export function Outcome({ name }: { readonly name: string | null }) {
   if (name === null) return <span class="dim">—</span>;
   const bad = /failed|exhausted|stuck|timed_out|cancelled|denied|error/.test(name);
@@ -71,7 +67,6 @@ export const Keys = ({ keys }: { readonly keys: readonly string[] }) => (
   <span class="keys">{keys.map((key) => <kbd key={key}>{key}</kbd>)}</span>
 );
 
-/** Shown where there is nothing, with what to do next. */
 export function Empty(
   { title, children }: { readonly title: string; readonly children?: ComponentChildren },
 ) {
@@ -83,7 +78,6 @@ export function Empty(
   );
 }
 
-/** Pairs of name and value. */
 export function Facts(
   { of }: { readonly of: readonly (readonly [string, ComponentChildren] | undefined | false)[] },
 ) {

@@ -24,7 +24,6 @@ interface Choice {
   readonly text: string;
 }
 
-/** A selection of one value; the first entry is "all". */
 export function Choose(
   { name, label, all, choices }: {
     readonly name: string;
@@ -49,7 +48,6 @@ export function Choose(
   );
 }
 
-/** Views of one page as links, so that they can be opened, bookmarked and gone back to. */
 export function Views(
   { name, views }: {
     readonly name: string;
@@ -88,7 +86,6 @@ const CLEARED = {
   type: "",
 };
 
-/** Shown when the filter matches nothing. */
 export function NoMatch() {
   return (
     <p class="empty">

@@ -1,8 +1,4 @@
-/**
- * Places the nodes of a small directed graph in layers from top to bottom (Sugiyama, Tagawa and Toda,
- * 1981): edges that close a circle are set aside, the longest path to a node gives its layer, and the
- * neighbours of nodes give their order. Pure.
- */
+/** Places a small directed graph's nodes in layers (Sugiyama, Tagawa and Toda, 1981). Pure. */
 
 export interface GraphLink {
   readonly from: string;
@@ -22,7 +18,6 @@ export interface Spot {
   /** Id of the node; "" where an edge passes the layer. */
   readonly id: string;
   readonly layer: number;
-  /** Order within its layer. */
   at: number;
 }
 
@@ -63,7 +58,6 @@ function layersOf(nodes: readonly string[], down: readonly GraphLink[]): Map<str
 const mean = (numbers: readonly number[], otherwise: number) =>
   numbers.length === 0 ? otherwise : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
-/** Orders each layer by the positions of its neighbours; ties keep their order. */
 function settle(layers: Spot[][], paths: readonly (readonly Spot[])[]): void {
   const above = new Map<Spot, Spot[]>();
   const below = new Map<Spot, Spot[]>();

@@ -47,7 +47,6 @@ const BEND = 10;
 /** Average width of a letter of a label, in pixels. */
 const LETTER = 5.7;
 
-/** Centres of all spots; each layer is centred. */
 function centresOf(layers: readonly (readonly Spot[])[], room: number) {
   const weight = (spot: Spot) => spot.id === "" ? PASS : 1;
   const sum = (spots: readonly Spot[]) => spots.reduce((all, spot) => all + weight(spot), 0);
@@ -86,7 +85,6 @@ export function draw(
     const lane = EDGE + room + BEND + nth * LANE;
     const [a, b] = [at.get(link.from)!, at.get(link.to)!];
     const self = link.from === link.to;
-    // Lines from the same node start one below the other.
     const leaves = placed.back.filter((one) => one.from === link.from).indexOf(link);
     const arrives = placed.back.filter((one) => one.to === link.to).indexOf(link);
     const [y1, y2] = [a.y + 4 + leaves * 12, b.y - (self ? 14 : 4) - arrives * 12];
@@ -148,7 +146,6 @@ interface EdgeEnds {
   rank: number;
 }
 
-/** Where edges leave and enter nodes: side by side, in the order of their other ends. */
 function lineEndsOf(paths: readonly Path[], centres: ReadonlyMap<Spot, Point>, nodeWidth: number) {
   const ends = new Map<Path, EdgeEnds>(paths.map((path) => [path, { out: 0, into: 0, rank: 0 }]));
   const spread = (

@@ -13,7 +13,6 @@ import { JobList, jobMatches } from "./job_list.tsx";
 
 const STATUSES = ["pending", "running", "completed", "failed"];
 
-/** Newest first; a job that changed is shown as it is now. */
 function joined(newest: readonly JobItem[], older: readonly JobItem[]): JobItem[] {
   const seen = new Set(newest.map(({ id }) => id));
   return [...newest, ...older.filter(({ id }) => !seen.has(id))];

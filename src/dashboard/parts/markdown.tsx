@@ -1,7 +1,4 @@
-/**
- * Renders the Markdown of tickets as elements: headings, lists, code, paragraphs. Anything else is shown
- * as text; nothing becomes HTML or a link.
- */
+/** Renders the Markdown of tickets as elements; nothing becomes HTML or a link. */
 import type { ComponentChildren } from "preact";
 
 interface MarkdownBlock {
@@ -36,7 +33,6 @@ function blocksOf(text: string): MarkdownBlock[] {
   return blocks;
 }
 
-/** `code` and **strong**. */
 function words(line: string): ComponentChildren {
   return line.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, nth) =>
     part.length > 2 && part.startsWith("`")

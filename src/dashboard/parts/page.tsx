@@ -59,7 +59,6 @@ export function Page<T>({ title, mark = 0, lead, of, aside, children }: PageProp
   );
 }
 
-/** A placeholder for text; the style shows it only when an answer is slow. */
 function Loading() {
   return (
     <div class="loading" role="status" aria-label="Loading">

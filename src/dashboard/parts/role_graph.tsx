@@ -11,7 +11,6 @@ import { draw, type GraphLine } from "./graph_lines.ts";
 interface RouteBundle {
   readonly from: string;
   readonly to: string;
-  /** Dispositions of its routes. */
   words: string;
   taken: number;
 }

@@ -16,7 +16,6 @@ export function WindowList<T>(
     readonly heights: { readonly wide: number; readonly phone: number };
     keyOf(item: T): string;
     children(item: T): ComponentChildren;
-    /** Called when the last rows come near. */
     onEnd?(): void;
   },
 ) {

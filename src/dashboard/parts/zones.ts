@@ -4,9 +4,7 @@ import type { Zone } from "svc/runtime/views/card.ts";
 interface ZoneText {
   readonly zone: Zone;
   readonly name: string;
-  /** Shown under its name. */
   readonly about: string;
-  /** Shown when it is empty. */
   readonly none: string;
 }
 

@@ -2,7 +2,6 @@
 import { setClockBy } from "./clock.ts";
 import { ended, locked, session } from "./session.ts";
 
-/** The service refused; `message` is its reason. */
 export class ServiceRefusal extends Error {
   constructor(readonly status: number, message: string, readonly retryAfterSecs?: number) {
     super(message);
@@ -28,7 +27,6 @@ async function send(path: string, init: RequestInit = {}): Promise<Response> {
   return answer;
 }
 
-/** @throws {ServiceRefusal} with the reason from the body, else from the status */
 async function refuse(answer: Response): Promise<never> {
   const body: unknown = await answer.json().catch(() => undefined); // a proxy may answer with HTML
   const said = typeof body === "object" && body !== null && "error" in body

@@ -16,15 +16,11 @@ export type ControlKey =
 
 export interface Control {
   readonly key: ControlKey;
-  /** Text of the button that does it. */
   readonly verb: string;
   readonly name: string;
-  /** What it does, and what it does not. */
   readonly about: string;
   readonly needs: readonly ("repo_id" | "role" | "job_id")[];
-  /** It ends work or the service. */
   readonly harsh?: boolean;
-  /** The key that opens it. */
   readonly shortcut?: string;
   done(answer: ControlAnswer, asked: Readonly<Record<string, string>>): Omit<Notice, "id" | "tone">;
 }

@@ -6,11 +6,10 @@ import { sseParser } from "./sse.ts";
 
 interface StreamEvent {
   readonly type: string;
-  /** Parsed from JSON. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export type ServiceConnection =
+type ServiceConnection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
   /** `since`: when the page was last known to be up to date, epoch ms. */
@@ -18,7 +17,6 @@ export type ServiceConnection =
     readonly state: "lost";
     readonly since: number;
     readonly retryAt: number;
-    /** Set when the cause is known. */
     readonly why: string | undefined;
   };
 
@@ -38,7 +36,6 @@ let failures = 0;
 let current: AbortController | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** @returns removes the listener */
 export function onEvent(listener: (event: StreamEvent) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -120,7 +117,6 @@ async function connect(): Promise<void> {
   retry = setTimeout(connect, wait);
 }
 
-/** Retries at once instead of waiting. */
 export function reconnect(): void {
   if (connection.peek().state !== "live") void connect();
 }
@@ -133,7 +129,6 @@ function close(): void {
   connection.value = { state: "connecting" };
 }
 
-/** Follows events for as long as there is a session. */
 export function startEvents(): void {
   loggedIn.subscribe((yes) => yes ? void connect() : close());
   addEventListener("online", reconnect);

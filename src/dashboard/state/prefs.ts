@@ -28,7 +28,6 @@ export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.peek()) + 1) % THEMES.length]!;
 }
 
-/** Whether the page is dark now, by choice or as the system says. */
 export const darkNow = signal(false);
 
 export function startPrefs(): void {

@@ -9,16 +9,13 @@ export interface Resource<T> {
   readonly data: Signal<T | undefined>;
   /** When `data` came, epoch ms. */
   readonly at: Signal<number | undefined>;
-  /** Why the last request failed. */
   readonly fault: Signal<string | undefined>;
 }
 
 interface CachedResource extends Resource<unknown> {
-  /** Needs no session. */
   open: boolean;
   users: number;
   asking: boolean;
-  /** An event came while it was being fetched. */
   again: boolean;
   soon: ReturnType<typeof setTimeout> | undefined;
 }
@@ -81,7 +78,6 @@ function askSoon(url: string, entry: CachedResource): void {
   }, Math.max(CALM_MS, LEAST_MS - since));
 }
 
-/** Fetches everything that is shown again, such as after a control. */
 export function refresh(): void {
   for (const [url, entry] of entries) if (entry.users > 0) askSoon(url, entry);
 }

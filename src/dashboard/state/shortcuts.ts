@@ -5,7 +5,6 @@ import { loggedIn } from "./session.ts";
 import { openControl, sheet } from "./sheets.ts";
 
 interface Shortcut {
-  /** Keys pressed one after the other. */
   readonly keys: readonly string[];
   readonly about: string;
   run(): void;
@@ -71,7 +70,6 @@ function control(open: () => unknown): void {
 }
 
 const ALL = Object.values(SHORTCUTS).flat();
-/** How long after `g` the second key may come. */
 const SEQUENCE_MS = 1_500;
 let before = "";
 let beforeAt = 0;

@@ -5,7 +5,6 @@ export interface SseMessage {
   readonly data: string;
 }
 
-/** Feeds text in pieces; calls `tell` for each message when its blank line comes. */
 export function sseParser(tell: (message: SseMessage) => void): (text: string) => void {
   let rest = "";
   let id = "";

@@ -41,7 +41,6 @@ const exactly = new Intl.DateTimeFormat(undefined, {
 });
 const shortly = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
 
-/** With date and time zone, for a hover text. */
 export const exact = (time: number): string => exactly.format(time);
 export const clockTime = (time: number): string => shortly.format(time);
 
@@ -60,17 +59,14 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Identifiers as words: `changes_requested` → `changes requested`. */
 export const spoken = (name: string): string => name.replaceAll("_", " ");
 
 /** The end of an id: ids of the same hour share their beginning. */
 export const shortId = (id: string): string => id.length > 12 ? id.slice(-8) : id;
 
-/** A commit id as git shortens it; other text is unchanged. */
 export const shortCommit = (text: string): string =>
   /^[0-9a-f]{40}$/.test(text) ? text.slice(0, 12) : text;
 
-/** True when every word of `query` is in one of the texts. */
 export function matches(query: string, ...texts: readonly (string | null | undefined)[]): boolean {
   const all = texts.join("\n").toLowerCase();
   return query.toLowerCase().split(/\s+/).every((word) => all.includes(word));

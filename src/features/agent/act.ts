@@ -30,7 +30,6 @@ export async function act(run: RunState, calls: readonly ToolCall[]): Promise<Ca
   return results;
 }
 
-/** Groups consecutive calls that only read; any other call is a group of its own. */
 function groups(
   calls: readonly ToolCall[],
   readsOnly: (name: string) => boolean,
@@ -74,10 +73,7 @@ async function carryOut(run: RunState, call: ToolCall): Promise<CallResult> {
   }
 }
 
-/**
- * The results as the model gets them. Together the outputs take at most what masking keeps word for
- * word; the longest are cut to one length.
- */
+/** Together the outputs take at most what masking keeps; the longest are cut to one length. */
 export function resultMessages(run: RunState, results: readonly CallResult[]): Message[] {
   const texts = results.map(({ outcome }) => outcome.text);
   const level = cutLevel(
@@ -102,7 +98,6 @@ export function cutLevel(lengths: readonly number[], limit: number): number {
   return Infinity;
 }
 
-/** Keeps the start (two thirds) and the end (one third), cut at line ends where there are any. */
 function cutLines(text: string, limit: number, artefact: string | undefined): string {
   if (text.length <= limit) return text;
   const head = text.slice(0, Math.floor(limit * 2 / 3));

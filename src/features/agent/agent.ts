@@ -14,7 +14,6 @@ export interface AgentLimits {
 export interface AgentPlan {
   /** Byte-stable through the run. */
   readonly system: string;
-  /** First user message: the ticket and what is known about it. */
   readonly task: string;
   /** Hard rules, sent again word for word after a compaction. */
   readonly rules: string;
@@ -24,14 +23,12 @@ export interface AgentPlan {
   readonly trace: Trace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Where an interrupted run continues; `system` and `task` are then those of its trace. */
   readonly resume?: Resumed;
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
   readonly onDoing?: (doing: Doing) => void;
 }
 
-/** What a run is about to wait for; `turn` from 1, as in `Turn`. */
 export type Doing =
   | { readonly kind: "asks"; readonly turn: number }
   | { readonly kind: "waits"; readonly turn: number; readonly why: string; readonly waitMs: number }

@@ -36,7 +36,6 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   }
 }
 
-/** Assumes a smaller window, so that room is made. The second time in a row ends the run. */
 async function tooLong(
   run: RunState,
   fault: ModelFault,

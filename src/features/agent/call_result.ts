@@ -4,14 +4,12 @@ import type { ToolOutcome } from "svc/features/tools/tool.ts";
 
 export interface CallResult {
   readonly call: ToolCall;
-  /** For a call that was not carried out, its text says why. */
   readonly outcome: ToolOutcome;
   readonly ran: boolean;
 }
 
 export const FINISH = "finish";
 
-/** The call that ends the run, among those that were carried out. */
 export function finishIn(results: readonly CallResult[]): CallResult | undefined {
   return results.find(({ call, outcome, ran }) =>
     ran && call.name === FINISH && outcome.status === "ok"

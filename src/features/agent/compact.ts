@@ -3,12 +3,10 @@ import type { Message } from "svc/features/models/client/model.ts";
 import { FIXED_MESSAGES, joined } from "./conversation.ts";
 import { CALLS_INTRO, MASKED_NOTE, NO_SUMMARY, RULES_AGAIN, stub, SUMMARY_INTRO } from "./says.ts";
 
-/** An output of fewer characters is not worth a stub. */
 const COMPACT_STUB_CHARS = 240;
 
 const COMPACT_LISTED_CALLS = 40;
 
-/** Replaces long outputs before index `from` with one line each. */
 export function stubbed(messages: readonly Message[], from: number): Message[] {
   const names = new Map<string, string>();
   return messages.map((message, index) => {
@@ -29,7 +27,6 @@ export function masked(
   return joined(stubbed(messages, from), [{ role: "user", text: `${MASKED_NOTE}\n${rules}` }]);
 }
 
-/** The system prompt; the task with summary and rules; then the messages from `from` on. */
 export function summarised(messages: readonly Message[], parts: {
   readonly from: number;
   readonly task: string;
@@ -64,7 +61,6 @@ function shortened(args: string): string {
   return flat.length <= 120 ? flat : `${flat.slice(0, 120)}…`;
 }
 
-/** Drops the oldest turns until `fits` accepts the rest. */
 export function fitted(
   messages: readonly Message[],
   fits: (messages: readonly Message[]) => boolean,

@@ -8,10 +8,7 @@ export const FIXED_MESSAGES = 2;
 
 const FRAME_CHARS = 16;
 
-/**
- * Appends `added`. A user message after another one, or after a tool result, joins it: chat templates of
- * Command-R, Mistral and Devstral refuse a user message there ("roles must alternate").
- */
+/** Templates of Command-R, Mistral and Devstral refuse a user message after another ("roles must alternate"). */
 export function joined(messages: readonly Message[], added: readonly Message[]): Message[] {
   const all = [...messages];
   for (const message of added) {
@@ -35,10 +32,7 @@ export function totalChars(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + charsOf(message), 0);
 }
 
-/**
- * Index at which the longest tail begins that has at most `chars` characters and starts with a reply,
- * so that no call is parted from its results. The length of the list when no tail fits.
- */
+/** The tail has at most `chars` characters and starts with a reply: no call is parted from its results. */
 export function newestFrom(messages: readonly Message[], chars: number): number {
   let from = messages.length;
   let size = 0;
@@ -50,13 +44,11 @@ export function newestFrom(messages: readonly Message[], chars: number): number 
   return from;
 }
 
-/** Index at which the last turn begins; the length of the list before the first reply. */
 export function lastTurn(messages: readonly Message[]): number {
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   return last === -1 ? messages.length : last;
 }
 
-/** Converts characters to tokens, corrected by what the server counted last. */
 export class TokenScale {
   #tokensPerChar = 1 / TOKEN_CHARS;
 

@@ -4,10 +4,7 @@ import { plainText } from "svc/core/plain_text.ts";
 /** Reordering marks, and characters that a reader does not see but a model reads. */
 const UNSEEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
-/**
- * Marks of turns in the chat templates of Llama, Qwen, Gemma and Mistral: servers read them as such
- * wherever they stand. A space in them makes them ordinary text.
- */
+/** Servers obey the turn marks of Llama, Qwen, Gemma and Mistral wherever they stand; a space in them ends that. */
 const TURN_MARKS =
   /(?:<(?=\||\/?s>|(?:start|end)_of_turn>)|\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]))/g;
 
@@ -19,7 +16,6 @@ export function fenced(text: string): string {
   return `${fence}text\n${clean}\n${fence}`;
 }
 
-/** The first whole lines that have at most `maxBytes` in UTF-8; a longer first line is cut. */
 export function firstLines(
   text: string,
   maxBytes: number,

@@ -8,10 +8,7 @@ export function tokensLeft(run: RunState, messages: readonly Message[]): number 
   return run.window - run.scale.tokens(promptChars(run, messages));
 }
 
-/**
- * The first of `forms` that fits with `question` behind it and leaves `reserve` tokens; else the
- * conversation without any output, and without its oldest turns.
- */
+/** When none of `forms` leaves `reserve` tokens, the outputs go, then the oldest turns. */
 export function fittingRequest(
   run: RunState,
   forms: readonly (readonly Message[])[],

@@ -7,10 +7,8 @@ import type { Stop } from "./stop.ts";
 /** While the budget leaves more than this for a reply, its length is the server's to bound. */
 const AGENT_REPLY_USUAL_TOKENS = 16_384;
 
-/** How the run ends unless its grace turn reports an end of its own. */
 export interface Limit {
   readonly stop: Stop;
-  /** False when even a grace turn would go over the budget. */
   readonly grace: boolean;
 }
 
@@ -45,7 +43,6 @@ export function limitReached(run: RunState): Limit | undefined {
   return { grace, stop: { disposition: "turns_exhausted", category: "turns", evidence: spent } };
 }
 
-/** How long a reply may be so that the budget holds; undefined while there is plenty. */
 export function replyTokens(run: RunState): number | undefined {
   const prompt = promptChars(run);
   const left = budgetAfterPrompt(run, prompt);

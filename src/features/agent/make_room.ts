@@ -11,13 +11,9 @@ import { faultStop, type Stop } from "./stop.ts";
 /** Share of the window at which old tool outputs are left out or, where that is not enough, a summary is made. */
 const COMPACT_AT = 0.8;
 
-/**
- * Share of the room that the conversation may fill once old outputs are left out. Each change of old
- * messages costs the server's prompt cache, so one that leaves more is not worth it.
- */
+/** Share of the room: a change of old messages costs the prompt cache, so one that leaves more is not worth it. */
 const COMPACT_MASK_LEAVES = 0.5;
 
-/** The last turn is kept by a summary while it takes no more than this share of the room. */
 const COMPACT_LAST_TURN = 0.4;
 
 /** Share of the conversation that a compaction must free; less is no progress. */
@@ -29,7 +25,6 @@ const COMPACT_TURNS = 10;
 
 const COMPACT_SUMMARY_TOKENS = 4096;
 
-/** @returns "made" when the conversation was shortened; undefined when there was nothing to do */
 export async function makeRoom(run: RunState): Promise<"made" | Stop | undefined> {
   const forced = run.overflow !== undefined && !run.overflow.answered;
   if (!forced && shareOf(run) < COMPACT_AT) return undefined;
@@ -66,11 +61,7 @@ async function summarise(
   return await replace(run, shorter, "summarised");
 }
 
-/**
- * Asks the model for a summary of its own conversation; empty when it gave none. The conversation is
- * sent as it is while it fits, so that a server's prompt cache holds; else without old outputs, else
- * without its oldest turns.
- */
+/** Empty when the model gave none. Sends all while it fits, so that a server's prompt cache holds. */
 async function askSummary(
   run: RunState,
   without: readonly Message[],
@@ -103,7 +94,6 @@ async function askSummary(
   }
 }
 
-/** Index from which messages stay word for word: the newest part, or the last turn if it is not huge. */
 function keptFrom(run: RunState): number {
   const room = roomChars(run);
   const newest = newestFrom(run.messages, room * COMPACT_SUMMARY_KEEPS);

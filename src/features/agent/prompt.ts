@@ -18,22 +18,16 @@ const PROMPT_TEXT_SHARE = 0.125;
 
 export interface PromptParts {
   readonly role: string;
-  /** `.harness/roles/<role>.md`. */
   readonly rolePrompt: string;
-  /** `.harness/guardrails/rules.md`. */
   readonly guardrails: string;
-  /** Documents that `routes.yaml` names for the work, in its order. */
   readonly knowledge: readonly { readonly path: string; readonly text: string }[];
   readonly agentsMd?: string;
   readonly ticket?: {
     readonly id: string;
-    /** `human`, `webhook:github`, …, as in the ticket. */
     readonly source: string;
     readonly text: string;
   };
-  /** What a person at this machine wants done, where there is no ticket. */
   readonly request?: string;
-  /** Paths and definitions of the repo that may matter for the task. */
   readonly hint?: string;
   readonly checks: readonly { readonly name: string; readonly run: readonly string[] }[];
   readonly permission: { readonly profile: Profile; readonly trust: TrustLevel };
@@ -42,7 +36,6 @@ export interface PromptParts {
 }
 
 export interface RolePrompt {
-  /** The same for every job of a role, until one of its texts is edited. */
   readonly system: string;
   readonly task: string;
   readonly rules: string;
@@ -132,10 +125,7 @@ function task(parts: PromptParts, bounded: CutText): string {
   return `${where}${about}\n\n${text}\n\n${hint}That was the ticket. Begin; end with finish.`;
 }
 
-/**
- * Paths that a ticket speaks of, in order, each once: they choose the documents that a role is given.
- * A word counts as a path when it has a slash or a file ending.
- */
+/** A word counts as a path when it has a slash or a file ending. */
 export function pathsIn(text: string): readonly string[] {
   const words = text.match(/[\w@.-]+(?:\/[\w@.-]+)*/g) ?? [];
   const paths = words

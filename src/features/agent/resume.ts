@@ -6,7 +6,6 @@ import { UNKNOWN_RESULT } from "./says.ts";
 import type { Stop } from "./stop.ts";
 import type { TraceRecord } from "./trace.ts";
 
-/** How the run ended, when its trace says so: in its last line, or in the turn before it. */
 export function endIn(
   records: readonly TraceRecord[],
 ): Omit<Stop, "fault"> | undefined {
@@ -16,11 +15,7 @@ export function endIn(
   return last?.kind === "turn" ? last.stop as Stop | undefined : undefined;
 }
 
-/**
- * Undefined when the trace has no start, or an end other than a cancellation. A reply without
- * recorded results is kept; each of its calls is answered with the advice to look before repeating
- * it.
- */
+/** Undefined without a start or once ended, unless cancelled. Calls without results are not repeated blindly. */
 export function resumeFrom(records: readonly TraceRecord[]): Resumed | undefined {
   const end = endIn(records);
   if (end !== undefined && end.disposition !== "cancelled") return undefined;

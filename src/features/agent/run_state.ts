@@ -7,7 +7,6 @@ import { TurnWatch } from "./turn_watch.ts";
 
 export interface RunState {
   readonly plan: AgentPlan;
-  /** Aborted when the caller cancels or the run's time is over. */
   readonly signal: AbortSignal;
   readonly timeOver: AbortSignal;
   messages: readonly Message[];
@@ -20,7 +19,6 @@ export interface RunState {
   readonly watch: TurnWatch;
   readonly tally: { -readonly [key in keyof Tally]: Tally[key] };
   readonly summaries: number[];
-  /** Set from an overflow until the next reply. */
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
 }
 
@@ -47,7 +45,6 @@ export function startState(
   };
 }
 
-/** Asks the policy anew, and replaces the tools only when they have changed. */
 export async function offerTools(run: RunState): Promise<void> {
   const offered = await run.plan.toolbox.offered();
   if (offered === run.tools) return;
@@ -65,13 +62,11 @@ export function promptChars(run: RunState, messages = run.messages): number {
   return totalChars(messages) + run.toolText.length;
 }
 
-/** Characters that the window has left beside the tools, the system prompt and the task. */
 export function roomChars(run: RunState): number {
   const fixed = promptChars(run, run.messages.slice(0, FIXED_MESSAGES));
   return Math.max(0, run.scale.chars(run.window) - fixed);
 }
 
-/** Counts a reply's tokens and learns from them how many characters a token has. */
 export function countReply(run: RunState, reply: ModelReply, sentChars: number): void {
   const { usage, truncatedPrompt } = reply;
   run.tally.tokensIn += usage.tokensIn;

@@ -44,7 +44,6 @@ export async function saveTurn(run: RunState, reply: ModelReply, did: {
   await plan.trace.write("turn", {
     turn: tally.turns,
     append,
-    // The texts are in `append`, or in the artefact.
     outcomes: outcomes.map(({ text: _, ...rest }) => rest),
     elapsedMs,
     tally,

@@ -10,7 +10,6 @@ export const NOT_RUN_GRACE = "Not run: only finish can be called now.";
 export const UNKNOWN_RESULT =
   "The run was interrupted here. This call may have been carried out or not: look before you repeat it.";
 
-/** Stands between a tool's output and what svc adds to it. */
 export const NOTE_MARK = "[Note from svc, no part of the output:]";
 
 export const EMPTY_REPLY = "(empty reply)";

@@ -10,9 +10,7 @@ import type { CallResult } from "./call_result.ts";
 
 export interface Stop {
   readonly disposition: Disposition;
-  /** The role's own words, or why the run was ended. */
   readonly evidence: string;
-  /** Ticket that an orchestrator chose. */
   readonly ticket?: string;
   /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
   readonly category?: FailureCategory;
@@ -21,7 +19,6 @@ export interface Stop {
 
 export const CANCELLED: Stop = { disposition: "cancelled", evidence: "The run was cancelled" };
 
-/** Its evidence ends with the remedy, and says how long the provider asked to wait. */
 export function faultStop(fault: ModelFault): Stop {
   const { remedy, retryAfterMs, category } = fault.detail;
   const wait = retryAfterMs === undefined ? "" : ` (it asks to wait ${duration(retryAfterMs)})`;

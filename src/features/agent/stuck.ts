@@ -10,7 +10,6 @@ const AGENT_ROUND_CALLS = 5;
 const AGENT_ROUND_NUDGE = 3;
 const AGENT_ROUND_STOP = 4;
 
-/** JSON with sorted keys; a text that is not JSON stays as it is. */
 export function canonicalArgs(args: string): string {
   try {
     return JSON.stringify(JSON.parse(args), (_, value) => isRecord(value) ? sorted(value) : value);
@@ -44,9 +43,7 @@ export function stepOf(call: Pick<ToolCall, "name" | "args">, resultHash: string
 }
 
 interface Circle {
-  /** The tools of the round, in order; one for a single call that is repeated. */
   readonly tools: readonly string[];
-  /** Times in a row. */
   readonly times: number;
   readonly verdict: "nudge" | "stop";
 }
@@ -56,11 +53,7 @@ const KEPT = AGENT_ROUND_CALLS * AGENT_ROUND_STOP;
 export class CircleWatch {
   readonly #seen: WatchedCall[] = [];
 
-  /**
-   * @param steps of one turn, in call order. One that comes twice in the turn counts once: the
-   *   model had not seen the first result when it asked again.
-   * @returns the gravest circle that this turn closed
-   */
+  /** Steps that repeat within a turn count once: the model had not seen the first result. */
   see(steps: readonly WatchedCall[]): Circle | undefined {
     let found: Circle | undefined;
     for (const step of new Map(steps.map((one) => [one.signature, one])).values()) {
@@ -73,7 +66,6 @@ export class CircleWatch {
   }
 }
 
-/** The shortest round that the list ends with; one to stop at wins over one to mention. */
 function circleAt(seen: readonly WatchedCall[]): Circle | undefined {
   let toMention: Circle | undefined;
   for (let calls = 1; calls <= AGENT_ROUND_CALLS; calls++) {
@@ -91,7 +83,6 @@ function circleAt(seen: readonly WatchedCall[]): Circle | undefined {
   return toMention;
 }
 
-/** Length of the tail in which each entry equals the one `period` before it. */
 function repeatedAt(seen: readonly WatchedCall[], period: number): number {
   let length = Math.min(period, seen.length);
   while (length < seen.length) {

@@ -21,10 +21,7 @@ export interface TraceRecord {
 /** Lines that are on disk before `write` returns, since something is shown or done after them. */
 const SYNCED: ReadonlySet<string> = new Set(["turn", "compacted", "ended"]);
 
-/**
- * Opens or continues the trace at `path`; its folder is made when missing.
- * @throws Failure that names the path
- */
+/** Makes the folder when missing. @throws Failure that names the path */
 export async function openTrace(plan: {
   readonly files: Pick<Files, "openAppend" | "makeFolder" | "stat">;
   /** Absolute; `~/.svc/traces/<repo>/<job>.jsonl`. */

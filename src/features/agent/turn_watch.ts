@@ -6,17 +6,14 @@ import { circleNote, CUT_CALL_NOTE, silenceNote } from "./says.ts";
 import { reportedStop, type Stop } from "./stop.ts";
 import { callKey, CircleWatch, stepOf } from "./stuck.ts";
 
-/** Turns in a row with neither a call nor an end. */
 const AGENT_SILENT_TURNS = 3;
 
 /** Turns in a row with only invalid calls, or with only denied ones. */
 const AGENT_FAULTY_TURNS = 5;
 
-/** Times that one and the same call may be denied in a run. */
 const AGENT_DENIED_CALLS = 3;
 
 export interface TurnVerdict {
-  /** Messages for the model, after the results. */
   readonly says: readonly string[];
   readonly stop?: Stop;
 }
@@ -87,7 +84,6 @@ export class TurnWatch {
   }
 }
 
-/** Adds one when every call of the turn ended with one of `statuses`, else is 0; unchanged without calls. */
 function counted(
   before: number,
   ran: readonly CallResult[],

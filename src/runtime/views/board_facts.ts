@@ -23,7 +23,6 @@ import { ReadCache } from "./read_cache.ts";
 import type { BoardFiles } from "./repo_files.ts";
 import { basenameOf } from "./view_ports.ts";
 
-/** Newest moves to "blocked" that are searched for those of the tickets on the board. */
 const BLOCKS_LOOKED_AT = 500;
 
 /** Window in which followed routes are counted: 7 days. */
@@ -33,7 +32,6 @@ const ROUTES_TAKEN_MS = 7 * 24 * 60 * 60 * 1000;
 const TALLIES_FRESH_MS = 60_000;
 
 export interface JobProgress {
-  /** Completed turns. */
   readonly turn: number;
   readonly maxTurns: number | null;
   /** Known only for jobs of this process. */
@@ -43,13 +41,11 @@ export interface JobProgress {
 
 type ClaimFacts =
   | { readonly kind: "claiming" }
-  /** By a person; `since` is epoch ms. */
   | { readonly kind: "paused"; readonly reason: string; readonly since: number }
   /** svc cannot claim: a full disk, a database that fails. */
   | { readonly kind: "stuck"; readonly reason: string };
 
 export interface ServiceFacts {
-  /** Epoch ms. */
   readonly now: number;
   readonly profile: Profile;
   readonly condition: Condition;
@@ -61,24 +57,19 @@ export interface ServiceFacts {
 
 export interface RepoBoardFacts {
   readonly id: string;
-  /** Last part of its path. */
   readonly name: string;
   readonly files: BoardFiles;
   /** Pending and running jobs, oldest first. */
   readonly live: readonly Job[];
   readonly progress: ReadonlyMap<string, JobProgress>;
-  /** Newest job of each ticket that is not done or was done lately. */
   readonly ofTicket: ReadonlyMap<string, Job>;
-  /** Newest job of each role that has no ticket. */
   readonly ofRole: ReadonlyMap<string, Job>;
   readonly settlements: readonly Settlement[];
   readonly blocks: ReadonlyMap<string, Settlement>;
 }
 
-/** What the graph of roles shows of one repo besides. */
 export interface RoleFacts {
   readonly trust: readonly TrustRecord[];
-  /** Counted over the last seven days. */
   readonly routes: readonly RouteCount[];
   readonly scores: ReadonlyMap<string, { readonly score: number | null; readonly samples: number }>;
 }
@@ -164,7 +155,6 @@ export async function repoFacts(
   };
 }
 
-/** Holds counts over thousands of rows, which stay the same until something is decided or settled. */
 export type TallyCache = ReadCache<Pick<RoleFacts, "routes" | "scores">>;
 
 export function tallyCache(clock: Pick<Clock, "monotonic">): TallyCache {

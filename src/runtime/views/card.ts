@@ -17,7 +17,6 @@ export const cardShape = (z: Z) =>
     repo_id: z.string(),
     repo: z.string(),
     ticket_id: z.string().nullable(),
-    /** Title of the ticket; without one, of the job or the fault. */
     title: z.string(),
     ticket_state: z.string().nullable(),
     priority: z.string().nullable(),
@@ -29,9 +28,7 @@ export const cardShape = (z: Z) =>
     max_turns: count(z).nullable(),
     step: z.string().nullable(),
     tokens: count(z).nullable(),
-    /** Why it is in this zone, in a sentence. */
     why: z.string(),
-    /** What mends it, or what a person is to do; null when nothing is. */
     action: z.string().nullable(),
     since: time(z).nullable(),
   });
@@ -55,7 +52,6 @@ interface CardSubject {
   readonly progress?: JobProgress | undefined;
 }
 
-/** The model's name; before the job ends, from its lane "<provider>/<model> at <endpoint>". */
 function modelOf({ model, lane, evidence }: Job): string | null {
   // A scripted model must never pass for a real one.
   if (model !== null) return evidence === "fixture" ? `${model} (fixture)` : model;

@@ -13,10 +13,8 @@ import { dashboardRead } from "./read.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { basenameOf, type Scope } from "./view_ports.ts";
 
-/** Rows of each list of the debug page. */
 const DEBUG_LISTED = 100;
 
-/** Age of the oldest denial on the debug page: 24 hours. */
 const DEBUG_DENIALS_MS = 24 * 60 * 60 * 1000;
 
 const debugShape = (z: Z) =>
@@ -44,7 +42,6 @@ const debugShape = (z: Z) =>
     })),
     errors: z.array(jobShape(z)),
     lanes: z.array(z.strictObject({ lane: z.string(), reason: z.string(), since: time(z) })),
-    /** The file's name without its folder. */
     log: z.string(),
   });
 export type Debug = ShapeOf<typeof debugShape>;

@@ -16,11 +16,8 @@ export const decisionShape = (z: Z) =>
     ticket_id: z.string().nullable(),
     disposition: z.enum(DISPOSITIONS),
     rule: z.string(),
-    /** The facts that the rules looked at. */
     inputs: z.record(z.string(), z.unknown()),
-    /** Rules that could have matched, and why they did not. */
     alternatives: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
-    /** Such as "in-progress → review". */
     move: z.string().nullable(),
     next_role: z.string().nullable(),
     next_job: z.string().nullable(),

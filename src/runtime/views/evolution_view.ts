@@ -29,14 +29,11 @@ const evolutionShape = (z: Z) =>
       repo_id: z.string(),
       repo: z.string(),
       role: z.string().nullable(),
-      /** In a sentence. */
       what: z.string(),
       who: z.string(),
       reason: z.string().nullable(),
-      /** The commit, job or path that shows it. */
       evidence: z.string().nullable(),
     })),
-    /** Failures a day, oldest first. */
     telemetry: z.array(
       z.strictObject({ day: z.iso.date(), category: z.string(), count: count(z) }),
     ),
@@ -72,7 +69,6 @@ async function harnessChanges(
   }
 }
 
-/** Pure. @param changes in any order */
 function evolutionOf(
   scope: Pick<Scope, "nameOf">,
   changes: readonly AgentChange[],

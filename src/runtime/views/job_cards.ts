@@ -33,7 +33,6 @@ export function livePlace(job: Job, service: ServiceFacts, repo: RepoBoardFacts)
   return { zone: "waiting", why: pendingWhy(job, service, repo), since };
 }
 
-/** It failed, and nothing continues it automatically. */
 export function isBroken({ status, disposition }: Job): boolean {
   return (status === "failed" && disposition !== "cancelled") || disposition === "checks_failed";
 }
@@ -48,7 +47,6 @@ export function brokenPlace({ role, ticket_id, disposition, reason, finished_at 
   };
 }
 
-/** Undefined for a job that is old, was cancelled, or had no result. */
 function endedPlace(job: Job, now: number): CardPlace | undefined {
   const { role, disposition, reason, finished_at } = job;
   const age = now - (finished_at ?? now);
@@ -77,7 +75,6 @@ function jobCard(job: Job, place: CardPlace, repo: RepoBoardFacts): Card {
   return cardOf({ key: `job:${job.id}`, title, repo, job, progress }, place);
 }
 
-/** Cards of jobs without a ticket, and of live jobs whose ticket has no card. */
 export function jobCards(
   repo: RepoBoardFacts,
   service: ServiceFacts,

@@ -14,16 +14,12 @@ export interface Diff {
   readonly cut: boolean;
 }
 
-/** Cuts after a whole line. */
 function bounded(text: string): Diff {
   if (text.length <= VIEW_DIFF_CHARS) return { text, cut: false };
   return { text: text.slice(0, text.lastIndexOf("\n", VIEW_DIFF_CHARS) + 1), cut: true };
 }
 
-/**
- * What the work is compared with: the target branch until the work is merged, then the first parent of
- * the merge commit, whose subject names the work's branch. Undefined when no such merge is found.
- */
+/** Merged work is compared with the first parent of the merge commit, whose subject names its branch. */
 async function baseOf(
   { worktrees }: Pick<ViewPorts, "worktrees">,
   repo: GitRepo,
@@ -42,11 +38,7 @@ async function baseOf(
   return undefined;
 }
 
-/**
- * @param head commit at which the work ended; null while it runs: then the tip of its branch
- * @returns undefined when nothing was committed
- * @throws Failure when git does not know the commit any more
- */
+/** Undefined when nothing was committed. @throws Failure when git does not know the commit any more */
 export async function jobDiff(
   ports: Pick<ViewPorts, "git" | "worktrees">,
   repo: Pick<RegisteredRepo, "branch" | "path">,

@@ -22,7 +22,6 @@ export const jobShape = (z: Z) =>
     attempt: count(z),
     max_attempts: count(z),
     created_at: time(z),
-    /** When it may begin at the earliest. */
     run_after: time(z),
     started_at: time(z).nullable(),
     finished_at: time(z).nullable(),
@@ -44,7 +43,6 @@ function durationOf({ status, started_at, finished_at }: Job, now: number): numb
   return Math.max(0, Math.round(((finished_at ?? now) - started_at) / 1000));
 }
 
-/** The task in words of a job without a ticket. */
 export function taskOf({ payload }: Pick<Job, "payload">): string | null {
   const { task } = JSON.parse(payload) as { readonly task?: unknown };
   return typeof task === "string" ? task : null;

@@ -19,7 +19,6 @@ import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { type TracedRun, tracedRun, turnShape } from "./trace_turns.ts";
 import type { ViewPorts } from "./view_ports.ts";
 
-/** The page of a job does not read a longer trace. */
 const VIEW_TRACE_BYTES = 32 * 1024 * 1024;
 
 const VIEW_JOB_LISTED = 200;
@@ -40,19 +39,16 @@ const jobPageShape = (z: Z) =>
       duration_secs: count(z),
       reason: z.string().nullable(),
     })),
-    /** Read from its trace; long texts are cut. */
     turns: z.array(turnShape(z)),
     /** Unified diff of its commit against where its branch left, cut at a bound; null when there is none. */
     diff: z.string().nullable(),
     diff_cut: z.boolean(),
-    /** Why a part could not be read. */
     missing: z.array(z.string()),
   });
 export type JobPage = ShapeOf<typeof jobPageShape>;
 
 const UNTRACED: TracedRun = { turns: [], branch: undefined, tally: undefined };
 
-/** Collects why parts of the page could not be read; the other parts are shown all the same. */
 class MissingParts {
   readonly reasons: string[] = [];
   constructor(readonly log: ViewPorts["log"], readonly job: string) {}

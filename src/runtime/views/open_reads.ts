@@ -54,17 +54,13 @@ export function discretion(
   return <T>(answer: T) => walk(answer) as T;
 }
 
-/** The limits are those the service was started with. */
 export interface ReadsPlan extends LimitFlags {
   readonly service: Pick<Service, "status">;
   /** Asked anew for each answer: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
 }
 
-/**
- * Nothing is opened yet, and nothing needs closing. Reads reach the files of a repo through
- * `ports.folder` and `ports.git` only. No path of the user's machine and no secret leaves them.
- */
+/** Needs no closing. Reads reach a repo's files through `ports.folder` and `ports.git` only. */
 export function openReads(ports: ViewPorts, { service, repos, ...flags }: ReadsPlan): Reads {
   const opener = new RepoOpener(ports);
   const files = new RepoFilesCache(ports, opener);

@@ -24,7 +24,6 @@ export type Orchestration = ShapeOf<typeof orchestrationShape>;
 
 type DispositionItem = Orchestration["dispositions"][number];
 
-/** Sums by role and disposition over all repos and rules, the most frequent first. Pure. */
 export function dispositionsOf(counts: readonly RouteCount[]): DispositionItem[] {
   const sums = new Map<string, RouteCount>();
   for (const one of counts) {

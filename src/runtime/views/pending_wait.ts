@@ -4,7 +4,6 @@ import { roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 
-/** The paused lane that holds the job back. */
 export function laneOf(
   { repo_id, role, lane }: Pick<Job, "lane" | "repo_id" | "role">,
   lanes: readonly Lane[],
@@ -16,7 +15,6 @@ export function laneOf(
 
 const about = ({ role, ticket_id }: Job) => ticket_id === null ? `"${role}"` : ticket_id;
 
-/** A clause without a full stop. */
 export function pendingWhy(
   job: Job,
   service: ServiceFacts,

@@ -27,9 +27,7 @@ const pipelineShape = (z: Z) =>
     concurrency: count(z),
     jobs: z.record(z.enum(statesOf(jobMachine)), count(z)),
     repos: z.array(repoBoardShape(z)),
-    /** By zone, then by age; at most 50 of a zone, and the done ones of the last day only. */
     cards: z.array(cardShape(z)),
-    /** Cards of each zone, including those not listed. */
     totals: z.record(z.enum(ZONES), count(z)),
   });
 export type Pipeline = ShapeOf<typeof pipelineShape>;

@@ -31,13 +31,12 @@ interface ReadSources {
   readonly opener: RepoOpener;
 }
 
-export interface DashboardRead<
+interface DashboardRead<
   Name extends string,
   Q extends QueryKind,
   S extends AnswerShape | "text/markdown",
   M extends MissingAnswer | undefined,
 > {
-  /** Its path below `/api/`. */
   readonly name: Name;
   readonly about: string;
   readonly query: Q;
@@ -59,7 +58,6 @@ export type AnyRead = DashboardRead<
   MissingAnswer | undefined
 >;
 
-/** Infers the types of a declaration. */
 export function dashboardRead<
   const Name extends string,
   const Q extends QueryKind,

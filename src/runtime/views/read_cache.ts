@@ -19,10 +19,7 @@ export class ReadCache<T> {
     this.#freshMs = freshMs;
   }
 
-  /**
-   * Concurrent callers share one reading; one that fails is not kept.
-   * @param mark grows with each change: an entry with an older mark is read again
-   */
+  /** Concurrent callers share a reading; one that fails is not kept. An entry with an older mark is read again. */
   async of(key: string, mark: number, read: () => Promise<T>): Promise<T> {
     for (;;) {
       const held = this.#held.get(key);

@@ -30,7 +30,6 @@ export const repoBoardShape = (z: Z) =>
     tickets: z.record(z.string(), count(z)),
     roles: z.array(roleNodeShape(z)),
     routes: z.array(routeEdgeShape(z)),
-    /** Merges and moves that wait, and what for. */
     waits: z.array(z.string()),
   });
 export type RepoBoard = ShapeOf<typeof repoBoardShape>;
@@ -42,7 +41,6 @@ function waitsOf({ settlements }: RepoBoardFacts): string[] {
   });
 }
 
-/** Pure. @param problem what the service itself reports about the repo */
 export function repoBoard(
   service: ServiceFacts,
   repo: RepoBoardFacts,

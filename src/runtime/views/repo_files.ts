@@ -13,14 +13,12 @@ const VIEW_FRESH_MS = 1_000;
 const VIEW_FRESH_SHARE = 10;
 
 export interface BoardFiles extends TicketList, ManifestReading {
-  /** The branch that takes the work, as registered. */
   readonly branch: string;
   /** When the manifest was last written, epoch ms; undefined where there is none. */
   readonly manifestAt: number | undefined;
   /** Why tickets cannot be moved now, such as `"main" to be checked out: "fix" is`. */
   readonly fault: string | undefined;
   readonly unread: string | undefined;
-  /** When reading began, epoch ms. */
   readonly readAt: number;
 }
 

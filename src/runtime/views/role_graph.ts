@@ -33,7 +33,6 @@ export const routeEdgeShape = (z: Z) =>
     to: z.string().nullable(),
     ticket: z.string().nullable(),
     stop: z.string().nullable(),
-    /** Times it was followed in the last seven days. */
     taken: count(z),
   });
 export type RouteEdge = ShapeOf<typeof routeEdgeShape>;
@@ -49,7 +48,6 @@ function stateOf(jobs: readonly Job[], paused: boolean): RoleNode["state"] {
   return jobs.length > 0 ? "queued" : "idle";
 }
 
-/** When its waiting job may run, else what triggers the role soonest. */
 function nextOf(
   waiting: Job | undefined,
   trigger: NextTrigger | undefined,
@@ -64,7 +62,6 @@ function nextOf(
   return { at: trigger.at === undefined ? null : rfc3339(trigger.at), why: trigger.why };
 }
 
-/** The soonest by the clock, else what another role's end brings, else that a person may run it. */
 function triggerOf(role: string, triggers: readonly NextTrigger[]): NextTrigger | undefined {
   const own = triggers.filter((one) => one.role === role);
   return own.find(({ at }) => at !== undefined) ??

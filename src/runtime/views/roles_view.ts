@@ -27,7 +27,6 @@ const rolesShape = (z: Z) =>
       samples: count(z),
       successes: count(z),
       failures: count(z),
-      /** Difference to the window before; null where either has none. */
       trend: z.number().nullable(),
       categories: z.array(z.strictObject({ category: z.string(), count: count(z) })),
       trust: z.enum(["observer", "contributor"]),
@@ -55,10 +54,8 @@ const AUDIT_LISTED = 10;
 interface RoleRecord {
   readonly repo: Pick<RoleItem, "repo" | "repo_id">;
   readonly score: RoleScore;
-  /** Undefined for a role that the manifest does not name. */
   readonly tier: string | undefined;
   readonly trust: Trust;
-  /** Newest first. */
   readonly audit: readonly TrustChange[];
 }
 
@@ -66,7 +63,6 @@ function sourceOf({ source, reason }: Trust): string {
   return source === "manifest" ? "manifest" : `${source}: ${reason ?? "no reason given"}`;
 }
 
-/** Pure. */
 function roleItem({ repo, score, tier, trust, audit }: RoleRecord): RoleItem {
   const { role, samples, successes, failures, upper, trend, tokens, medianMs } = score;
   return {

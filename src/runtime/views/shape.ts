@@ -8,7 +8,6 @@ export type ShapeOf<S extends AnswerShape> = Zod.infer<ReturnType<S>>;
 export const time = (z: Z) => z.iso.datetime();
 export const count = (z: Z) => z.int().min(0);
 
-/** The fields of a row that an answer shows as they are. */
 export function pick<T extends object, K extends keyof T>(row: T, ...names: K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<T, K>;
 }

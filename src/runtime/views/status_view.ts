@@ -13,7 +13,6 @@ export const statusShape = (z: Z) =>
   });
 export type StatusAnswer = ShapeOf<typeof statusShape>;
 
-/** @param now epoch ms */
 export function statusAnswer(status: ServiceStatus, now: number): StatusAnswer {
   const { healthy, claims, startedAt, running, repos } = status;
   return {

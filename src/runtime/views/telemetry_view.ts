@@ -16,12 +16,10 @@ import type { Scope } from "./view_ports.ts";
 
 const telemetryShape = (z: Z) =>
   z.strictObject({
-    /** Newest first. */
     events: z.array(eventShape(z)),
     stats: z.strictObject({
       window_hours: count(z),
       total: count(z),
-      /** Failure categories; those that did not happen are left out. */
       categories: z.record(z.string(), count(z)),
       types: z.record(z.string(), count(z)),
     }),
@@ -34,7 +32,6 @@ function sums(rows: readonly (readonly [name: string, count: number])[]): Record
   return Object.fromEntries([...totals].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-/** Pure. */
 function telemetryOf(
   { mayShow }: Scope,
   rows: {

@@ -20,7 +20,6 @@ import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
 const throughputShape = (z: Z) =>
   z.strictObject({
-    /** The last 24 hours or more, oldest first, none left out. */
     hourly: z.array(z.strictObject({
       hour: time(z),
       completed: count(z),
@@ -58,7 +57,6 @@ interface ThroughputRows {
 
 const seconds = (ms: number) => Math.max(0, Math.round(ms / 1000));
 
-/** Everything but the list of jobs. Pure. */
 function throughputOf(rows: ThroughputRows, now: number): Omit<Throughput, "recent_jobs"> {
   const hours = hourly(rows.jobs, now, THROUGHPUT_HOURS);
   const sum = (of: "completed" | "failed" | "tokens") =>

@@ -14,7 +14,6 @@ const HOST = "--execution-profile host --acknowledge-host-execution";
 
 const updatedAt = ({ updated }: Ticket) => Date.parse(updated);
 
-/** What the ticket needs from a person; svc's own block, if it made one, says why. */
 function blockedPlace(ticket: Ticket, { blocks }: RepoBoardFacts): CardPlace {
   const { owner, action } = ticket.unblock!; // a blocked ticket without it is a broken one
   const block = blocks.get(ticket.id);
@@ -92,7 +91,6 @@ function restingPlace(
   return { zone: "waiting", why: `Nobody is at it: the next audit queues "${role}" again`, since };
 }
 
-/** Undefined for a ticket that was done long ago. */
 function ticketCardPlace(
   ticket: Ticket,
   repo: RepoBoardFacts,

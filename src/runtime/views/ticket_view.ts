@@ -34,7 +34,6 @@ const ticketPageShape = (z: Z) =>
       branch: z.string().nullable(),
       external_url: z.string().nullable(),
       unblock: z.strictObject({ owner: z.string(), action: z.string() }).nullable(),
-      /** Markdown below the front matter, as text. */
       body: z.string(),
     }),
     jobs: z.array(jobShape(z)),

@@ -24,7 +24,6 @@ export interface TracedRun {
   readonly turns: readonly TurnItem[];
   /** Branch of the newest attempt; undefined for work on the checkout. */
   readonly branch: string | undefined;
-  /** Usage so far; undefined before the first turn is over. */
   readonly tally: Tally | undefined;
 }
 
@@ -62,7 +61,6 @@ function turnOf({ at, turn, message, usage }: ReplyRecord): TurnItem {
   };
 }
 
-/** Adds the results, which follow the order of the outcomes; each names the call it answers. */
 function withResults(
   item: TurnItem,
   reply: ReplyRecord,

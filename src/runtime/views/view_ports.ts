@@ -8,13 +8,11 @@ export type ViewPorts = Pick<
   | ("profile" | "readTree" | "redact" | "worktrees")
 >;
 
-/** The repos that one answer may tell of. */
 export interface Scope {
   readonly repos: readonly RegisteredRepo[];
   has(repoId: string): boolean;
   /** Rows without a repo are about the service itself. */
   mayShow(row: { readonly repo_id: string | null }): boolean;
-  /** Last part of its path. */
   nameOf(repoId: string): string;
 }
 

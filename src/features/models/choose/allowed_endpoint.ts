@@ -3,7 +3,6 @@ import { Failure } from "svc/core/failure.ts";
 import type { Endpoint } from "svc/features/models/client/endpoint.ts";
 import type { Registry } from "./registry.ts";
 
-/** What the user's config allows (`models` in ~/.svc/config.yaml), and the path to edit it at. */
 export interface EndpointRules {
   readonly allowedOrigins: readonly string[];
   readonly allowedKeyEnvs: readonly string[];
@@ -31,7 +30,6 @@ const allowOrigin = (rules: EndpointRules, { origin }: Endpoint) =>
 export interface EndpointUse {
   readonly endpoint: Endpoint;
   readonly keyEnv?: string | undefined;
-  /** Who chose the endpoint. */
   readonly owner: "user" | "repo";
   readonly what: string;
 }
@@ -67,11 +65,7 @@ function keyRefusal(
   );
 }
 
-/**
- * Why an endpoint may not be used; undefined when it may. A repo's choice is used only on loopback or
- * at an origin that the user allows. A key goes to its own provider and to origins that the user
- * allows, never unencrypted over a network, and never to a local port that only the repo names.
- */
+/** A key never goes over a network unencrypted, nor to a local port that only the repo names. */
 export function refusalOf(
   use: EndpointUse,
   rules: EndpointRules,

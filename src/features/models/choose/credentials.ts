@@ -53,10 +53,7 @@ export function notAllowed(
   });
 }
 
-/**
- * Returns the key of a route; undefined when the route names none.
- * @throws Failure `refused` as `findKey`; `environment` when the key is nowhere or is no key
- */
+/** @throws Failure `refused` as `findKey`; `environment` when the key is nowhere or is no key */
 export async function keyOf(
   ports: KeyPorts,
   route: Pick<ModelRoute, "apiKeyEnv" | "endpoint" | "model" | "provider">,

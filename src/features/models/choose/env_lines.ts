@@ -19,7 +19,6 @@ export function readEnvLine(text: string, name: string): string | undefined {
   return value === undefined ? undefined : unquoted(value) || undefined;
 }
 
-/** Every name and value in order, including values that a later line replaces. */
 export function envPairs(text: string): [name: string, value: string][] {
   return text.split(/\r?\n/).flatMap((each) => {
     const [, name, value] = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=(.*)$/.exec(each) ?? [];

@@ -17,7 +17,6 @@ export async function rolesOf(folder: Pick<Folder, "read">): Promise<Manifest["r
   });
 }
 
-/** @throws Failure `usage` that names the roles there are */
 export function roleIn(roles: Manifest["roles"], name: string): ManifestRole {
   const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
   if (role !== undefined) return role;

@@ -20,10 +20,7 @@ interface LocalEnvPorts {
 
 const IGNORE = `echo ${LOCAL_ENV_PATH} >> .gitignore`;
 
-/**
- * Reads the value of `name`. Ignores a tracked file: it is the repo's word, and the repo must not
- * choose whose account sees the code.
- */
+/** Ignores a file that git tracks: the repo must not choose whose account sees the code. */
 export async function readLocalEnv(
   { repo, folder }: { repo: Pick<GitRepo, "trackingOf">; folder: Pick<Folder, "read"> },
   name: string,
@@ -54,10 +51,7 @@ interface LocalEnvPlan {
   readonly old: RepoText | undefined;
 }
 
-/**
- * Works out what writing the key would change; writes nothing.
- * @throws Failure `usage` for a value that is no key, `refused` when git keeps or would keep the file
- */
+/** @throws Failure `usage` for a value that is no key, `refused` when git keeps or would keep the file */
 export async function planLocalEnv(
   { repo, folder }: LocalEnvPorts,
   name: string,

@@ -30,7 +30,6 @@ export function knownEndpoint(provider: string, known: Registry = registry()): s
   return [...known.providers, ...known.runtimes].find(({ id }) => id === provider)?.endpoint;
 }
 
-/** The key that an override lacks, and why it is needed; undefined when it is complete. */
 export function lackOf(
   { provider, model, endpoint }: Override,
   known: Registry = registry(),

@@ -46,7 +46,6 @@ const NEW_FILE =
   "# Which model a role or a tier of this repo uses: svc models override edits this, " +
   "and so may you.\nversion: 1\n";
 
-/** The file's own style, so that an edit leaves the rest as it is. */
 function styleOf(text: string) {
   const indent = /^( {2,8})\S/m.exec(text)?.[1]?.length ?? 2;
   return { lineWidth: 0, indent, flowCollectionPadding: !/\{\S/.test(text) };
@@ -65,10 +64,7 @@ function without(overrides: Overrides, { section, name }: OverrideScope): Overri
   return { ...overrides, [section]: Object.fromEntries(kept) };
 }
 
-/**
- * Returns the file's text with one override set, or removed when `override` is undefined.
- * @throws Failure `conflict` when entries share values, so that one edit would change several
- */
+/** @throws Failure `conflict` when entries share values, so that one edit would change several */
 export function editOverrides(
   text: string | undefined,
   scope: OverrideScope,

@@ -8,7 +8,6 @@ import { readYaml } from "svc/platform/yaml.ts";
 export { TIERS };
 export type Tier = typeof TIERS[number];
 
-/** Local model servers that svc can list, by their makers' names. */
 export const RUNTIMES = ["llama.cpp", "ollama", "lm-studio", "vllm"] as const;
 export type RuntimeId = typeof RUNTIMES[number];
 
@@ -22,7 +21,6 @@ export const Bundle = z.strictObject({
   quantisation: z.string(),
   /** Memory of the machine, in GB of 1000³ bytes. */
   ram_gb: z.int().positive(),
-  /** Tokens with which to start the server. */
   context_window: tokens,
   trained_window: tokens,
   tiers: z.array(z.enum(TIERS)).min(1),
@@ -56,7 +54,6 @@ export type Registry = z.infer<typeof Registry>;
 
 let read: Registry | undefined;
 
-/** @throws Failure `environment` when the program's own copy is damaged */
 export function registry(): Registry {
   return read ??= readYaml({ text: registryText, path: "assets/models/registry.yaml" }, Registry);
 }

@@ -144,11 +144,7 @@ function explained(rules: readonly JudgedRule[], chosen: JudgedRule): Considered
   });
 }
 
-/**
- * Tries flag, role override, tier override, the repo's routing and the registry's default, in that
- * order. A rule that applies but may not be used is an error: svc never picks another model unasked.
- * @throws Failure `usage` for a bad flag; `refused` with the edit of the user's config that allows it
- */
+/** @throws Failure `usage` for a bad flag; `refused` for a rule that applies but may not be used: no other is tried */
 export function routeFor(inputs: RouteInputs): RouteChoice {
   const ofRole = { section: "roles", name: inputs.role } as const;
   const ofTier = { section: "tiers", name: inputs.tier } as const;

@@ -25,7 +25,6 @@ interface OverrideRequest {
   readonly endpoint: string | undefined;
   readonly model: string | undefined;
   readonly apiKeyEnv: string | undefined;
-  /** Tokens. */
   readonly contextWindow: number | undefined;
   readonly remove: boolean;
 }
@@ -100,10 +99,7 @@ function warningsOf(override: Override | undefined, rules: EndpointRules): Warni
   return refusal === undefined ? [] : [{ text: refusal.message, remedy: refusal.remedy }];
 }
 
-/**
- * @throws Failure `usage` for flags that do not fit or a role that the manifest does not have,
- *   `environment` for a repo without a harness or with a file that cannot be read, `conflict`
- */
+/** @throws Failure `usage` for bad flags or an unknown role, `environment` for unreadable files, `conflict` */
 export async function planOverride(
   folder: Pick<Folder, "read" | "write">,
   asked: OverrideRequest,

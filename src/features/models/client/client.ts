@@ -32,16 +32,13 @@ import { estimatedUsage, looksTruncated, reportedUsage } from "./usage.ts";
 
 export interface ClientPlan {
   readonly route: ModelRoute;
-  /** Sent to the origin of the route's endpoint only. */
   readonly key?: string | undefined;
   readonly profile: ModelProfile;
   readonly clock: Clock;
   readonly redact: Redact;
   readonly fetch?: typeof fetch | undefined;
   readonly limits?: Partial<ExchangeLimits> | undefined;
-  /** Random number in [0, 1) for the jitter of retries. */
   readonly random?: () => number;
-  /** Told what the server turned out not to understand, so that the profile can say it. */
   readonly onDialect?: (dialect: Dialect) => void;
 }
 
@@ -55,10 +52,7 @@ interface Connection {
   readonly limits: ExchangeLimits;
 }
 
-/**
- * Puts the messages last, so that each request of a conversation extends the one before and a
- * server's prompt cache serves all of it.
- */
+/** The messages come last, so that a server's prompt cache serves all that was sent before. */
 function bodyOf(model: string, wire: WireRequest, dialect: Dialect, maxTokens?: number) {
   return {
     model,
@@ -70,7 +64,6 @@ function bodyOf(model: string, wire: WireRequest, dialect: Dialect, maxTokens?: 
   };
 }
 
-/** Finds our own error in what the package threw, which may wrap it, or says what the package disliked. */
 function faultOf({ target }: Connection, thrown: unknown): ModelFault | ErrorResponse {
   for (let at = thrown; at instanceof Error; at = at.cause) {
     if (at instanceof ModelFault || at instanceof ErrorResponse) return at;
@@ -84,20 +77,14 @@ function faultOf({ target }: Connection, thrown: unknown): ModelFault | ErrorRes
   return modelFault(target, "protocol", "its answer cannot be read", { cause: thrown });
 }
 
-/**
- * Parses the events with the package. Its parser uses only the body of a response and the logger of a
- * client; without a client it would write to the console.
- */
+/** The parser uses only a response's body and a client's logger; without a client it writes to the console. */
 function parsed({ body }: EventStream): AsyncIterable<unknown> {
   type Parser = Parameters<typeof Stream.fromSSEResponse>;
   const response = { body, headers: new Headers() } as unknown as Parser[0];
   return Stream.fromSSEResponse(response, new AbortController(), {} as Parser[2]);
 }
 
-/**
- * Sends one request over our own transport and reads it with the package's event parser. The rest of
- * the package is not loaded: its megabyte took 30 ms of each run.
- */
+/** Uses only the package's event parser: loading its other megabyte took 30 ms of each run. */
 async function stream(
   { plan: { key }, target, base, ports, limits }: Connection,
   body: ReturnType<typeof bodyOf>,
@@ -155,9 +142,7 @@ function refuseUnfinished(
   }
 }
 
-/**
- * @throws Failure `usage` or ModelFault `auth` when the key would go over a network unencrypted
- */
+/** @throws Failure `usage` or ModelFault `auth` when the key would go over a network unencrypted */
 export function openaiClient(plan: ClientPlan): ModelClient {
   const { route, profile, clock, redact, random = Math.random } = plan;
   const { href: base } = endpointOf(route.endpoint, "the model endpoint");

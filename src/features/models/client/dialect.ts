@@ -13,13 +13,9 @@ export interface Dialect {
 const NO_TOOLS =
   /does ?n[o']t support (?:tools|function|tool)|tools? (?:is|are|use is) not supported|(?:tool|function)[ _-]?call\w* (?:is|are) not supported|requires?.{0,20}--(?:jinja|enable-auto-tool-choice)|no endpoints found that support tool/i;
 
-/**
- * What a chat template raises for a conversation with tool calls that it cannot show: Command-R and Mistral
- * ("roles must alternate"), Llama 3.x ("single tool-calls"). In text the roles alternate, one call a reply or many.
- */
+/** What the chat templates of Command-R, Mistral and Llama 3.x raise for tool calls that they cannot show. */
 const NO_TOOL_TURNS = /roles must alternate|only supports single tool-?calls/i;
 
-/** The dialect without what this response refuses; undefined when nothing can be left out. */
 export function easier(dialect: Dialect, { status, text }: ErrorResponse): Dialect | undefined {
   if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
   const said = errorObject(text).message || text;

@@ -5,7 +5,6 @@ import { isLoopbackHost } from "svc/core/loopback.ts";
 /** Characters of a base URL; browsers and proxies cut longer ones too. */
 const ENDPOINT_CHARS = 2048;
 
-/** An OpenAI-compatible base URL in its one normal spelling, without a slash at its end. */
 export interface Endpoint {
   readonly href: string;
   readonly origin: string;
@@ -23,13 +22,7 @@ function faultOf(text: string): string | undefined {
   return URL.parse(text) === null ? "it is no URL" : undefined;
 }
 
-/**
- * Reads an endpoint. `localhost` becomes 127.0.0.1, so that no resolver is asked; any other name is
- * taken as remote, even one that resolves to loopback. A bare origin means its `/v1`.
- * @param what names it in messages; the text itself is not shown, since it may hold a key
- * @param code `refused` where a repo chose the endpoint
- * @throws Failure of that code
- */
+/** Takes `localhost` as 127.0.0.1: no resolver is asked. @throws Failure without the text, which may hold a key */
 export function endpointOf(
   text: string,
   what: string,

@@ -72,11 +72,7 @@ function kindOf(status: number, said: string): ModelFaultKind {
   return "bad_request";
 }
 
-/**
- * Ms that the server asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as an HTTP date
- * (RFC 9110, 10.2.3).
- * @param now epoch ms
- */
+/** Ms: `retry-after-ms`, or `Retry-After` in seconds or as an HTTP date (RFC 9110, 10.2.3); `now` in epoch ms. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const exact = Number(headers.get("retry-after-ms") ?? NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
@@ -88,7 +84,6 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
 
 const SAID_CHARS = 200;
 
-/** The provider's own words: one line, no control characters, no secret. */
 function quoted(said: string, redact: Redact): string {
   const line = redact(said).replaceAll(/[\p{C}\s]+/gu, " ").trim();
   if (line === "") return "";

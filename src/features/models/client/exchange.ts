@@ -10,7 +10,6 @@ const MODEL_IDLE_MS = 600_000;
 /** The longest request to a model, slow bytes included; a job's default time limit is no longer. */
 const MODEL_REQUEST_MS = 1_800_000;
 
-/** The longest response of a model: some two million tokens of text. */
 const MODEL_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** The longest line of an event stream; a whole tool call may come in one. */
@@ -22,7 +21,6 @@ const MODEL_ERROR_BYTES = 64 * 1024;
 export const MODEL_DRAIN_MS = 100;
 
 export interface ExchangeLimits {
-  /** Ms without a byte, from the start on. */
   readonly idleMs: number;
   readonly totalMs: number;
   readonly responseBytes: number;
@@ -45,7 +43,6 @@ interface ExchangeRequest {
   readonly target: ModelTarget;
   readonly url: string;
   readonly key?: string | undefined;
-  /** JSON; a request without one is a GET. */
   readonly body?: string;
   readonly accept: string;
 }
@@ -83,7 +80,6 @@ function headersOf({ target, url, key, body, accept }: ExchangeRequest): Record<
   };
 }
 
-/** Cuts an exchange off: the caller cancelled, the server fell silent, or it took too long in all. */
 class ExchangeTimer {
   readonly #cut = new AbortController();
   readonly #done = new AbortController();
@@ -108,7 +104,6 @@ class ExchangeTimer {
     return this.#cut.signal;
   }
 
-  /** @throws ModelFault when it was cut */
   check(): void {
     if (this.#fault !== undefined) throw this.#fault;
   }
@@ -209,11 +204,7 @@ function responseOf(
   };
 }
 
-/**
- * Sends one request. Follows no redirect, keeps no cookie, sends nothing from the environment.
- * @returns a response of status 2xx, which the caller disposes of
- * @throws ModelFault, or ErrorResponse for any other status
- */
+/** No redirects, no cookies; the caller disposes of the response. @throws ModelFault, or ErrorResponse unless 2xx */
 export async function exchange(
   { fetch, clock }: ExchangePorts,
   request: ExchangeRequest,

@@ -3,7 +3,6 @@ import type { FailureCategory } from "svc/core/disposition.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 import { ModelFault, type ModelFaultKind, type ModelRoute } from "./model.ts";
 
-/** The model that a request is for, and where it is. */
 export type ModelTarget = Pick<ModelRoute, "provider" | "endpoint" | "model" | "apiKeyEnv">;
 
 interface FaultRule {
@@ -13,7 +12,6 @@ interface FaultRule {
   readonly remedy: (target: ModelTarget) => string;
 }
 
-/** How local servers are started and given a model, by provider or by their usual port. */
 const LOCAL_SERVERS = [
   { ids: ["ollama"], port: "11434", start: "ollama serve", pull: "ollama pull" },
   { ids: ["llama.cpp", "local"], port: "8080", start: "llama-server -m <file>.gguf --jinja" },
@@ -118,7 +116,6 @@ interface FaultDetail extends ErrorOptions {
   readonly remedy?: string;
 }
 
-/** Stands for the model of a server that has not said yet which models it has. */
 export const ANY_MODEL = "any";
 
 /** @param why completes "Cannot ask the model …:"; safe to show */
@@ -145,7 +142,6 @@ function whyOf(thrown: unknown): string {
   return thrown.cause === undefined ? own : `${own}: ${whyOf(thrown.cause)}`;
 }
 
-/** The fault behind what `fetch` threw. */
 export function transportFault(target: ModelTarget, thrown: unknown): ModelFault {
   const text = whyOf(thrown);
   const kind = "unreachable";

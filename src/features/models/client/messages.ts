@@ -21,7 +21,6 @@ interface WireCall {
 
 export interface WireRequest {
   readonly messages: readonly WireMessage[];
-  /** Absent where the model calls tools in text. */
   readonly tools?: readonly unknown[];
 }
 
@@ -61,10 +60,7 @@ function native(message: Message, redact: Redact): WireMessage {
   return { role: "assistant", content, tool_calls };
 }
 
-/**
- * One call a message, each with its result behind it: templates of Llama 3.x and Nemotron refuse a reply
- * with two calls ("only supports single tool-calls at once").
- */
+/** Templates of Llama 3.x and Nemotron refuse two calls a reply ("only supports single tool-calls at once"). */
 function inSingleCalls(messages: readonly WireMessage[]): WireMessage[] {
   const wire: WireMessage[] = [];
   for (let index = 0; index < messages.length; index++) {
@@ -96,7 +92,6 @@ function redactedTools(value: unknown, redact: Redact): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Writes calls as text, and the results of one turn as one user message (see `text_tools.ts`). */
 function textMessages(
   messages: readonly Message[],
   tools: readonly unknown[],
@@ -134,10 +129,7 @@ function textMessages(
   return [{ role: "system", content: `${first.content}\n\n${addendum}` }, ...rest];
 }
 
-/**
- * Caches the wire form of each message object, so that a long conversation is redacted once: an agent
- * passes the same objects turn after turn.
- */
+/** Caches wire forms by message object, since an agent passes the same objects turn after turn. */
 export function serialiser(redact: Redact) {
   const made = new WeakMap<Message, WireMessage>();
   const madeTools = new WeakMap<readonly unknown[], readonly unknown[]>();

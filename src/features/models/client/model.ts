@@ -30,16 +30,13 @@ export interface Usage {
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** The calls were read out of the text: this model does not call tools natively. */
   readonly textCalls: boolean;
   readonly usage: Usage;
-  /** `length`: cut off by a length limit. */
   readonly end: "stop" | "calls" | "length";
   /** The server seems to have dropped part of the prompt without saying so. */
   readonly truncatedPrompt: boolean;
 }
 
-/** What can go wrong with a provider; `faults.ts` says what each kind means. */
 export const MODEL_FAULTS = [
   "unreachable",
   "idle",
@@ -64,7 +61,6 @@ export class ModelFault extends Error {
     message: string,
     readonly detail: {
       readonly category: FailureCategory;
-      /** Worth trying the same request again. */
       readonly transient: boolean;
       readonly retryAfterMs?: number;
       /** Auth, quota or configuration: no other job with this provider and model would fare better. */
@@ -79,13 +75,11 @@ export class ModelFault extends Error {
 
 export interface ModelRoute {
   readonly provider: string;
-  /** Base URL, such as http://127.0.0.1:11434/v1. */
   readonly endpoint: string;
   readonly model: string;
   readonly apiKeyEnv?: string;
   /** Tokens, as configured; the probe may find less. */
   readonly contextWindow?: number;
-  /** The rule that chose it, such as "flag --model-endpoint" or "override role engineer". */
   readonly because: string;
 }
 
@@ -105,10 +99,7 @@ export interface ModelProfile {
 export interface ModelClient {
   readonly route: ModelRoute;
   readonly profile: ModelProfile;
-  /**
-   * Streams, and retries transient faults; every try has the limits of `exchange.ts`.
-   * @throws ModelFault, also when cancelled
-   */
+  /** Streams, and retries transient faults. @throws ModelFault, also when cancelled */
   ask(request: ModelRequest, options: {
     readonly signal: AbortSignal;
     readonly onText?: ((delta: string) => void) | undefined;

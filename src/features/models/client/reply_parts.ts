@@ -9,10 +9,8 @@ interface RawCall {
 export interface CollectedReply {
   readonly text: string;
   readonly calls: readonly RawCall[];
-  /** The server's `finish_reason`; undefined when it never said. */
   readonly finish: string | undefined;
   readonly usage: unknown;
-  /** Characters that the model wrote, reasoning included. */
   readonly chars: number;
 }
 
@@ -76,7 +74,6 @@ function takeCall(calls: OpenCall[], part: CallPart): number {
 }
 
 interface ReplyParts {
-  /** @returns the text that this chunk adds; "" for a chunk of unknown content */
   take(chunk: unknown): string;
   collected(): CollectedReply;
 }
@@ -124,10 +121,7 @@ export function replyParts(): ReplyParts {
   };
 }
 
-/**
- * Gives each call an id that is unique in the conversation. A made-up id is nine letters and digits,
- * as the strictest servers demand.
- */
+/** A made-up id is nine letters and digits, as the strictest servers demand. */
 export function uniqueIds(calls: readonly RawCall[], taken: ReadonlySet<string>): RawCall[] {
   const used = new Set(taken);
   return calls.map((call) => {

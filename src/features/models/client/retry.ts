@@ -2,7 +2,6 @@
 import type { Clock } from "svc/platform/clock.ts";
 import { ModelFault } from "./model.ts";
 
-/** Tries of one request, the first included. */
 const MODEL_TRIES = 5;
 
 /** Longest wait before the second try, doubled for each later one; a random part of it is waited. */
@@ -24,15 +23,11 @@ interface RetryPorts {
   readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
-/** Ms before the try that follows try `tried` (from 1). */
 export function backoffMs(tried: number, random: number): number {
   return random * Math.min(MODEL_BACKOFF_MAX_MS, MODEL_BACKOFF_MS * 2 ** (tried - 1));
 }
 
-/**
- * Ms to wait before the next try; undefined when there is none. An idle model has cost ten minutes
- * already, so the job's own attempts retry it.
- */
+/** Does not retry an idle model, which has cost ten minutes already: the job's own attempts do. */
 export function waitMs(fault: ModelFault, tried: number, random: number): number | undefined {
   const { transient, retryAfterMs = 0 } = fault.detail;
   if (!transient || fault.kind === "idle" || tried >= MODEL_TRIES) return undefined;
@@ -40,11 +35,7 @@ export function waitMs(fault: ModelFault, tried: number, random: number): number
   return Math.max(retryAfterMs, backoffMs(tried, random));
 }
 
-/**
- * Runs `attempt` until it gives a reply or a final fault. Replies are handed out whole only, so nothing
- * of a broken one was acted on before the next try.
- * @throws ModelFault
- */
+/** Replies are handed out whole only: nothing of a broken one was acted on. @throws ModelFault */
 export async function withRetries<T>(
   { clock, signal, random, onRetry }: RetryPorts,
   attempt: () => Promise<T>,

@@ -5,7 +5,6 @@ import { type ExchangeResponse, textOf } from "./exchange.ts";
 export interface EventStream {
   /** Server-sent events (HTML standard, section 9.2) with lines of bounded length. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Whether `[DONE]` came, which says that the answer is complete. */
   ended(): boolean;
 }
 
@@ -66,10 +65,7 @@ function eventStream(
   return { body: parts(), ended: spotter.seen };
 }
 
-/**
- * Makes a stream of one event from the response of a server that does not stream.
- * @throws ModelFault `protocol` when it is no JSON object
- */
+/** @throws ModelFault `protocol` when it is no JSON object */
 async function singleEvent(
   answer: ExchangeResponse,
   target: ModelTarget,

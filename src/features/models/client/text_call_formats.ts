@@ -46,7 +46,6 @@ function callOf(value: unknown, offered: OfferedTools): TextCall | undefined {
   return { name, args: argsText(key in from ? from[key] : outer[key]) };
 }
 
-/** One call or a list of nothing but calls, which may stand in `{"tool_calls": …}`. */
 function callsOf(value: unknown, offered: OfferedTools): TextCall[] {
   const named = (value as { tool_calls?: unknown } | null | undefined)?.tool_calls;
   const inner = Array.isArray(named) ? named : value;
@@ -65,10 +64,7 @@ function typeIn(parameters: unknown, key: string): unknown {
 const FUNCTION = /^<function=["']?([\w.-]+)["']?>([\s\S]*?)(?:<\/function>|$)/;
 const PARAMETER = /<parameter=["']?([\w.-]+)["']?>([\s\S]*?)(?:<\/parameter>|(?=<parameter=)|$)/g;
 
-/**
- * `<function=name><parameter=key>value</parameter></function>`, where values are bare text, or
- * `<function=name>{"key": …}</function>`.
- */
+/** `<function=name><parameter=key>bare text</parameter></function>` or `<function=name>{"key": …}</function>`. */
 function functionCalls(text: string, offered: OfferedTools): TextCall[] {
   const [, written, body = ""] = FUNCTION.exec(text) ?? [];
   const name = offeredName(written, offered);
@@ -102,9 +98,8 @@ function taggedCalls(inner: string, offered: OfferedTools): TextCall[] {
   return name === undefined ? [] : [{ name, args: text }];
 }
 
-export interface TagFormat {
+interface TagFormat {
   readonly opening: string;
-  /** Regular expression for the opening tag at its place in a line. */
   readonly pattern: string;
   readonly closing: string;
   read(text: string, offered: OfferedTools): TextCall[];
@@ -112,7 +107,6 @@ export interface TagFormat {
 
 const TOOL_CALLS = /<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g;
 
-/** A new format of tags goes here; where in a reply it may stand is up to `text_calls.ts`. */
 export const TAG_FORMATS: readonly TagFormat[] = [
   {
     opening: "<tool_call>",
@@ -133,7 +127,6 @@ export function tagFormatAt(text: string): TagFormat | undefined {
   return TAG_FORMATS.find(({ opening }) => text.startsWith(opening));
 }
 
-/** End index of the JSON object or list that begins at `from`; undefined when it has none. */
 function jsonEnd(text: string, from: number): number | undefined {
   let depth = 0;
   let quoted = false;
@@ -151,7 +144,6 @@ function jsonEnd(text: string, from: number): number | undefined {
 
 const BETWEEN_JSON = /[\s,;]*/y;
 
-/** Calls as JSON objects or lists, one after the other; none when the text holds anything else. */
 export function jsonCalls(text: string, offered: OfferedTools): TextCall[] {
   const all: TextCall[] = [];
   for (let at = 0; at < text.length;) {
@@ -169,7 +161,6 @@ export function jsonCalls(text: string, offered: OfferedTools): TextCall[] {
 /** What Mistral's and Llama's models write before JSON calls, where their server leaves it in the text. */
 const CALL_MARKS = ["\\[TOOL_CALLS\\]", "<\\|python_tag\\|>"].join("|");
 const MARK = new RegExp(`^(?:${CALL_MARKS})\\s*`);
-/** A line with which JSON calls may begin. */
 const JSON_START = new RegExp(`^[ \\t]*(?:[[{]|${CALL_MARKS})`, "gm");
 
 /** Each start is parsed; a text with more of them is prose with brackets. */

@@ -19,7 +19,6 @@ interface TextPiece {
   readonly source: string;
   readonly lead: string;
   readonly inner: string;
-  /** Language of a fenced block, such as "json". */
   readonly label: string;
 }
 
@@ -32,7 +31,6 @@ const TAG = new RegExp(
 );
 const RESULT = /^[ \t]*<tool_result\b/;
 
-/** Index after the first line from `at` on that `ends`; the length when none does. */
 function after(lines: readonly string[], at: number, ends: (line: string) => boolean): number {
   for (let n = at; n < lines.length; n++) if (ends(lines[n]!)) return n + 1;
   return lines.length;
@@ -65,7 +63,6 @@ function pieceAt(lines: readonly string[], at: number): TextPiece & { readonly e
   return piece("tagged", end, lines.slice(at, end).join("\n").slice(lead.length).trim(), lead);
 }
 
-/** Cuts a reply into calls between tags, fenced blocks, quoted results and the text between them. */
 function piecesOf(text: string): TextPiece[] {
   const lines = text.split("\n");
   const pieces: TextPiece[] = [];
@@ -88,11 +85,7 @@ function fencedCalls(
   return format === undefined ? jsonCalls(text, offered) : format.read(text, offered);
 }
 
-/**
- * Reads tagged calls anywhere except in a fenced block or a quoted result. Fenced calls and bare JSON
- * count only at the end of the reply: elsewhere they may be a file that the model quotes.
- * @param tools definitions that were offered; a call of any other name is text
- */
+/** Fenced calls and bare JSON count only at the end of the reply: elsewhere they may be a quoted file. */
 export function readTextCalls(text: string, tools: readonly unknown[]): TextCalls {
   const offered: OfferedTools = new Map(definitionsOf(tools).map((tool) => [tool.name, tool]));
   if (offered.size === 0) return { calls: [], text };

@@ -1,10 +1,4 @@
-/**
- * How tools are offered to a model that cannot call them natively, all in plain text:
- *
- * - definitions: a section `# Tools` at the end of the system message, one JSON line for each tool;
- * - a call: `<tool_call>{"name": …, "arguments": {…}}</tool_call>` in the model's answer;
- * - results: one user message for each turn, a `<tool_result id="…" name="…">` block for each call.
- */
+/** Tools as text where a model has no native calls: `# Tools`, `<tool_call>` with JSON, `<tool_result>`. */
 
 export interface TextToolDefinition {
   readonly name: string;
@@ -20,7 +14,6 @@ interface LooseDefinition {
   readonly parameters?: unknown;
 }
 
-/** Reads definitions in OpenAI's form, `{type: "function", function: {…}}`, or the inner object alone. */
 export function definitionsOf(tools: readonly unknown[]): TextToolDefinition[] {
   return tools.flatMap((tool) => {
     const { name, description, parameters } = (tool as LooseDefinition)?.function ??

@@ -5,10 +5,7 @@ const OPENINGS = ["<think>", "<thinking>", "<reasoning>"];
 /** The text has only the end of the block where the chat template opens it in the prompt. */
 const LEFT_END = /^[\s\S]*?\n?<\/(?:think|thinking)>[ \t]*(?:\n|$)/;
 
-/**
- * @param cut whether a limit cut the answer off: a block still open is then all reasoning; otherwise
- *   the model forgot to close it, and the answer follows its start
- */
+/** A block still open is all reasoning if a limit `cut` the text; else the model forgot to close it. */
 export function withoutThinking(text: string, cut = false): string {
   const open = OPEN.exec(text);
   if (open === null) return text.replace(LEFT_END, "").trim();
@@ -17,7 +14,6 @@ export function withoutThinking(text: string, cut = false): string {
   return cut ? "" : text.slice(open[0].length).trim();
 }
 
-/** Passes streamed text on to a viewer, without the leading block. */
 export function thinkingFilter(show: (delta: string) => void): (delta: string) => void {
   let held = "";
   let open = true;

@@ -48,10 +48,7 @@ export function reportedUsage(value: unknown): Usage | undefined {
   return { tokensIn: tokensIn as number, tokensOut: out, estimated: false };
 }
 
-/**
- * Whether the server counted far fewer tokens than the prompt must have: some local servers silently
- * cut it at their window. Leaves tool schemas out, since templates shorten them.
- */
+/** Some local servers silently cut at their window. Ignores tool schemas, which templates shorten. */
 export function looksTruncated(wire: WireRequest, usage: Usage): boolean {
   if (usage.estimated) return false;
   const estimate = promptTokens({ messages: wire.messages }, true);

@@ -14,11 +14,7 @@ function tokens(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) > 0 ? value as number : undefined;
 }
 
-/**
- * Keys of an entry: vLLM `max_model_len`; OpenRouter `context_length` (and what its top provider
- * states); Groq `context_window`; Mistral `max_context_length`; LM Studio `loaded_context_length`;
- * llama.cpp `meta.n_ctx`, and `meta.n_ctx_train` for what the model was trained for.
- */
+/** In order: vLLM, OpenRouter, Groq, Mistral, LM Studio, OpenRouter, llama.cpp (the last is as it was trained). */
 export function entryWindow(entry: ModelEntry): number | undefined {
   const meta = (entry["meta"] ?? {}) as Record<string, unknown>;
   const top = (entry["top_provider"] ?? {}) as Record<string, unknown>;
@@ -35,7 +31,6 @@ export function entryWindow(entry: ModelEntry): number | undefined {
   return stated.length === 0 ? undefined : Math.min(...stated);
 }
 
-/** @returns undefined where the server does not know the path or gives no answer */
 async function ask(server: ServerConnection, path: string): Promise<unknown> {
   try {
     return await askJson(server, `${new URL(server.target.endpoint).origin}${path}`);
@@ -47,11 +42,7 @@ async function ask(server: ServerConnection, path: string): Promise<unknown> {
   }
 }
 
-/**
- * The window with which the server runs the model, often far less than the model's own: llama.cpp
- * states it in `/props` (tools/server/README), Ollama in `/api/ps` once the model is loaded
- * (docs/api.md).
- */
+/** Often less than the model's own: llama.cpp `/props` (tools/server/README), Ollama `/api/ps` (docs/api.md). */
 export async function runningWindow(
   server: ServerConnection,
   entry: ModelEntry,

@@ -45,11 +45,7 @@ async function bodyOf(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/**
- * GET `<endpoint>/models` in OpenAI's form, without a key and without following redirects.
- * @param endpoint instead of the runtime's usual one; must be a literal loopback address
- * @throws Failure `usage` for an endpoint elsewhere, `environment` when no model server answers
- */
+/** @throws Failure `usage` for an endpoint that is no literal loopback address, `environment` without an answer */
 export async function listServed(
   ports: { readonly fetch: typeof fetch; readonly signal: AbortSignal },
   asked: { readonly runtime: RuntimeId; readonly endpoint?: string | undefined },

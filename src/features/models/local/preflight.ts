@@ -26,7 +26,6 @@ import { findProfile, keepProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";
 import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
 
-/** How long the findings about a model hold: 7 days. */
 const MODEL_PROFILE_MS = 7 * 24 * 3_600_000;
 
 /** Limit of the answer to the probe; a model that reasons first writes some hundred tokens. */
@@ -37,7 +36,6 @@ export interface PreflightPorts {
   readonly redact: Redact;
   readonly signal: AbortSignal;
   readonly connect: (plan: ClientPlan) => ModelClient;
-  /** Keeps profiles; without it each run asks again. */
   readonly db?: Db;
   readonly key?: string | undefined;
   readonly fetch?: typeof fetch;
@@ -46,9 +44,7 @@ export interface PreflightPorts {
 
 export interface Preflight {
   readonly profile: ModelProfile;
-  /** The route with its endpoint in the one spelling, and a model even where it named none. */
   readonly route: ModelRoute;
-  /** What to tell the user, such as which model was taken. */
   readonly notes: readonly string[];
 }
 
@@ -105,7 +101,6 @@ interface ListedModel {
   readonly entry: ModelEntry;
   readonly evidence: ModelProfile["evidence"];
   readonly fingerprint: string;
-  /** Tokens that the server states before the model was used. */
   readonly window: number | undefined;
 }
 
@@ -141,7 +136,6 @@ function profileOf(route: ModelRoute, stored: StoredProfile): ModelProfile {
   };
 }
 
-/** Sends one request: does the model call a tool, and does the server count tokens? */
 async function probe(
   ports: PreflightPorts,
   route: ModelRoute,
@@ -204,10 +198,7 @@ async function probed(
   return stored;
 }
 
-/**
- * @param asked from the router; an empty `model` means the endpoint's first one
- * @throws Failure `environment` that names the way out, `usage` for no endpoint, `interrupted`
- */
+/** @throws Failure `environment` that names the way out, `usage` for no endpoint, `interrupted` */
 export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promise<Preflight> {
   const { clock, key, signal, limits } = ports;
   const { href: endpoint } = endpointOf(asked.endpoint, "the model endpoint");

@@ -5,7 +5,6 @@ import type { ModelProfile } from "svc/features/models/client/model.ts";
 export const table = {
   name: "model_profiles",
   columns: {
-    /** Base URL, as `endpointOf` spells it. */
     endpoint: text(),
     model: text(),
     /** SHA-256 of the model's entry in `/v1/models`, hex; when it changes, the model is probed again. */
