@@ -4,7 +4,8 @@ import { choice, repo, required, text } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { findKey } from "svc/features/models/choose/credentials.ts";
-import { roleIn, rolesOf } from "svc/features/models/choose/harness_roles.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
+import { rolesOf } from "svc/features/models/choose/harness_roles.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 
 const NO_KEY = "not needed";
@@ -64,7 +65,7 @@ export default command({
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
     using folder = await app.folder(opened.root);
     const { role, modelEndpoint } = asked;
-    const own = roleIn(await rolesOf(folder), role);
+    const own = roleNamed({ roles: await rolesOf(folder) }, role, "usage");
     const tier = asked.tier ?? own.tier;
     const rules = endpointRules(await app.settings(), app.home.config);
     const choice = await chooseModel(folder, { role, tier, modelEndpoint }, rules);

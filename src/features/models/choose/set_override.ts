@@ -1,10 +1,11 @@
 /** Sets or removes one override of a repo: checks it, plans the edit, and writes it. */
 import { Failure } from "svc/core/failure.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
-import { roleIn, rolesOf } from "./harness_roles.ts";
+import { rolesOf } from "./harness_roles.ts";
 import type { Warning } from "./local_env.ts";
 import {
   ENV_NAME,
@@ -109,7 +110,7 @@ export async function planOverride(
   const override = overrideOf(asked);
   const roles = await rolesOf(folder);
   // An override can be removed even when its role is gone.
-  if (scope.section === "roles" && !asked.remove) roleIn(roles, scope.name);
+  if (scope.section === "roles" && !asked.remove) roleNamed({ roles }, scope.name, "usage");
   const { overrides, file } = await readOverrides(folder);
   const before = overrideAt(overrides, scope);
   const text = before === undefined && override === undefined
