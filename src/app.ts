@@ -32,7 +32,6 @@ export interface App extends Entrance {
   readonly clock: Clock;
   readonly files: Files;
   readonly processes: Processes;
-  /** Identifies this process, and tells whether another one is alive. */
   readonly identities: Identities;
   readonly readTree: ReadTree;
   readonly git: Git;
@@ -45,24 +44,21 @@ export interface App extends Entrance {
   diskFree(): Promise<number>;
   /** Opens a target repo as a contained folder; a confined Worker may open only its own repos. */
   folder(root: string): Promise<OpenFolder>;
-  /** The parser of source code, started at the first call. */
   parsers(): Promise<Parsers>;
   readonly log: Log;
   readonly redact: Redact;
   readonly progress: Progress;
   /** Used through `cli/ask.ts`, which knows when nobody can be asked. */
   readonly prompt: ConfirmPrompt;
-  /** The live screen; `runTerminal` draws on it. */
   readonly terminal: Terminal;
   /** The database that `confine` named; set in a confined Worker only. */
   readonly database?: string;
   /** All that `confine` returned; set in a confined Worker only. */
   readonly confinement?: Confinement;
-  /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal;
   /** Aborted by the second, in a command that serves. */
   readonly hurry: AbortSignal;
-  /** The user's config. @throws Failure `environment` when the file is not valid */
+  /** @throws Failure `environment` when the file is not valid */
   settings(): Promise<Config>;
   close(): void;
 }

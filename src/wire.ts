@@ -49,8 +49,7 @@ function lazyParsers(entrance: Entrance): App["parsers"] {
   };
 }
 
-export interface Wiring {
-  /** Command path; names the log. */
+interface Wiring {
   readonly command: string;
   readonly logFile?: string;
   /** Shows no progress line, since the output is for a program. */

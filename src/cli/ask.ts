@@ -3,42 +3,27 @@ import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { CommonOptions } from "./command.ts";
 
-export interface ConsentRequest {
+interface ConsentRequest {
   /** Completes "Cannot …", such as "init". */
   readonly doing: string;
-  /** Such as `Write 31 files into "demo"?`. */
   readonly question: string;
-  /** Lines for the terminal, shown before the question. */
   readonly preview: readonly string[];
 }
 
 type ConsentPorts = Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">;
 
-/** True when a person sees the question and can type the answer. */
-export function canAsk(
-  app: Pick<ConsentPorts, "stdinTerminal" | "stdout">,
-  given: CommonOptions,
-): boolean {
-  return app.stdinTerminal && app.stdout.terminal && !given.json;
-}
-
-/**
- * Returns when `--yes` was given or the answer is yes.
- * @throws Failure `answer_needed` where nobody can be asked, `refused` when the answer is no
- */
+/** @throws Failure `answer_needed` where nobody can be asked, `refused` when the answer is no */
 export function consent(
   app: ConsentPorts,
   given: CommonOptions,
   { doing, question, preview }: ConsentRequest,
 ): void {
   if (given.yes) return;
-  if (!canAsk(app, given)) {
+  if (!app.stdinTerminal || !app.stdout.terminal || given.json) {
     throw new Failure(
       "answer_needed",
       `Cannot ${doing}: it needs a yes, and nobody can be asked here`,
-      {
-        remedy: "Look at it with --dry-run, then add --yes",
-      },
+      { remedy: "Look at it with --dry-run, then add --yes" },
     );
   }
   app.progress.done();

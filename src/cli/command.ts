@@ -6,10 +6,7 @@ import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { Flags, Values } from "./flags.ts";
 import type { Page } from "svc/cli/page/page.ts";
 
-/**
- * What a command may change. `none` needs no home and no repo; `runs_agents` and `serves` run in a
- * Worker that holds exactly the permissions `confine` grants.
- */
+/** `none` needs no home and no repo; `runs_agents` and `serves` run in a Worker with the permissions of `confine`. */
 export type Effect = "none" | "reads" | "writes_home" | "writes_target" | "runs_agents" | "serves";
 
 export const MODES = {
@@ -38,29 +35,22 @@ export interface CommandText {
   readonly graceful?: true;
   /** Modules that `run` loads in the Worker; the Worker loads them while `confine` is at work. */
   readonly ahead?: readonly ModulePath[];
-  /** Left out of help, completion and docs. */
   readonly hidden?: true;
   readonly flags: Flags;
-  /** Positional arguments, in order. */
   readonly args?: Flags;
   /** What follows `--`; nothing may follow it where this is absent. */
   readonly rest?: { readonly value: string; readonly about: string };
 }
 
-/** Options that every command has beside its own flags. */
 export interface CommonOptions {
   readonly json: boolean;
   readonly plain: boolean;
   readonly yes: boolean;
   readonly dryRun: boolean;
-  /** What follows `--`. */
   readonly rest: readonly string[];
 }
 
-export type CommandOptions<F extends Flags, A extends Flags> =
-  & Values<F>
-  & Values<A>
-  & CommonOptions;
+type CommandOptions<F extends Flags, A extends Flags> = Values<F> & Values<A> & CommonOptions;
 
 export interface Command<F extends Flags, A extends Flags, R, C> extends CommandText {
   readonly flags: F;
@@ -73,14 +63,12 @@ export interface Command<F extends Flags, A extends Flags, R, C> extends Command
   run(app: C, asked: CommandOptions<F, A>): Promise<Immutable<R>>;
   /** Exit status of a run that did not fail; 0 unless the result itself is bad news. */
   exit?(result: Immutable<R>): number;
-  /** Prints a result and computes nothing. */
   show(result: Immutable<R>, page: Page): void;
 }
 
 // deno-lint-ignore no-explicit-any -- the runner handles commands of every shape
 export type AnyCommand = Command<any, any, any, any>;
 
-/** Exports of a command's file. */
 export interface CommandModule {
   readonly default: AnyCommand;
 }

@@ -8,15 +8,12 @@ export type ValueSource = "roles" | "repos" | "bundles" | "tickets" | "commands"
 export interface Flag<T> {
   readonly kind: Kind;
   readonly about: string;
-  /** Name of the value in help; a switch has none. */
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** Used when the flag is absent; shown in help. */
   readonly fallback?: string | number;
   readonly required?: true;
-  /** May be given more than once; its value is a list. */
   readonly many?: true;
   readonly suggest?: ValueSource;
   /** Carries the type of the parsed value; never set. */
@@ -74,7 +71,6 @@ export function many<T>(flag: Flag<T | undefined>): Flag<readonly T[]> {
   return { ...flag, many: true } as Flag<readonly T[]>;
 }
 
-/** `installDir` → `install-dir`. */
 export function flagName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -8,7 +8,7 @@ import { type Flag, flagName, type Flags } from "./flags.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
 import { aliasesOf, children, type CommandMatch, type Tree } from "./tree.ts";
 
-export interface HelpFacts {
+interface HelpFacts {
   readonly version: string;
   readonly styled: boolean;
   readonly columns: number;
@@ -22,7 +22,7 @@ const PROGRAM = {
   ],
 };
 
-type Row = readonly [left: string, about: string];
+type HelpRow = readonly [left: string, about: string];
 
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
@@ -36,7 +36,7 @@ function wrap(text: string, width: number): string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-function rows(table: readonly Row[], columns: number): string[] {
+function rows(table: readonly HelpRow[], columns: number): string[] {
   const left = Math.min(34, Math.max(...table.map(([name]) => name.length)) + 2);
   const width = Math.max(24, columns - left - 2);
   return table.flatMap(([name, about]) => {
@@ -58,7 +58,7 @@ export function aboutFlag(flag: Flag<unknown>): string {
   return notes.length === 0 ? flag.about : `${flag.about} (${notes.join("; ")})`;
 }
 
-export function flagRows(flags: Flags): Row[] {
+export function flagRows(flags: Flags): HelpRow[] {
   return Object.entries(flags).map(([key, flag]) => {
     const name = `--${flagName(key)}`;
     return [flag.value === undefined ? name : `${name} <${flag.value}>`, aboutFlag(flag)];
@@ -87,24 +87,20 @@ function exampleLines(examples: CommandText["examples"], facts: HelpFacts): stri
   ]);
 }
 
-function groupRows(tree: Tree, path: string): Row[] {
-  return [...children(tree, path)];
-}
-
 function commandHelp(tree: Tree, path: string, command: CommandText, facts: HelpFacts): string[] {
   const { columns } = facts;
-  const args: Row[] = [
-    ...Object.entries(command.args ?? {}).map(([key, arg]): Row => [
+  const args: HelpRow[] = [
+    ...Object.entries(command.args ?? {}).map(([key, arg]): HelpRow => [
       `<${flagName(key)}>`,
       arg.choices ? `${arg.about}: ${arg.choices.join(", ")}` : aboutFlag(arg),
     ]),
-    ...(command.rest ? [[`-- <${command.rest.value}>`, command.rest.about] as Row] : []),
+    ...(command.rest ? [[`-- <${command.rest.value}>`, command.rest.about] as HelpRow] : []),
   ];
-  const modes: Row[] = [
-    ...command.modes.map((mode): Row => [`--${mode}`, MODES[mode]]),
+  const modes: HelpRow[] = [
+    ...command.modes.map((mode): HelpRow => [`--${mode}`, MODES[mode]]),
     ["-h, --help", "Show this help"],
   ];
-  const more = groupRows(tree, path);
+  const more = [...children(tree, path)];
   return [
     command.about,
     ...section("Usage", [`  ${usageLine(path, command)}`], facts),
@@ -120,20 +116,19 @@ function commandHelp(tree: Tree, path: string, command: CommandText, facts: Help
 function groupHelp(tree: Tree, path: string, facts: HelpFacts): string[] {
   const root = path === "";
   const name = root ? "svc" : `svc ${path}`;
-  const first = groupRows(tree, path)[0]?.[0] ?? "";
-  const flags: Row[] = [
+  const below = [...children(tree, path)];
+  const flags: HelpRow[] = [
     ["-h, --help", "Show help of the program, a group or a command"],
-    ...(root ? [["-v, --version", "Print the version"] as Row] : []),
+    ...(root ? [["-v, --version", "Print the version"] as HelpRow] : []),
   ];
-  const about = root ? `svc ${facts.version}: ${PROGRAM.about}` : tree.groups[path]!;
   return [
-    about,
+    root ? `svc ${facts.version}: ${PROGRAM.about}` : tree.groups[path]!,
     ...section("Usage", [`  ${name} <command> [flags]`], facts),
-    ...section("Commands", rows(groupRows(tree, path), facts.columns), facts),
+    ...section("Commands", rows(below, facts.columns), facts),
     ...section("Flags", rows(flags, facts.columns), facts),
     ...section("Examples", root ? exampleLines(PROGRAM.examples, facts) : [], facts),
     "",
-    toneText(facts.styled, "dim", `Flags of one command: ${name} ${first} --help`),
+    toneText(facts.styled, "dim", `Flags of one command: ${name} ${below[0]?.[0] ?? ""} --help`),
   ];
 }
 
@@ -154,7 +149,6 @@ export function showHelp(entrance: Entrance, tree: Tree, path: string): void {
   }));
 }
 
-/** The failure for a word that names nothing below `found.path`. */
 export function unknownCommand(tree: Tree, { path, rest }: CommandMatch): Failure {
   const typed = rest[0] ?? "";
   const prefix = path === "" ? "" : `${path} `;

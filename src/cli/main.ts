@@ -1,7 +1,6 @@
 /** From words to an exit status: finds the command, shows help, or loads and runs it. */
 import { Failure } from "svc/core/failure.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import type { CommandText } from "./command.ts";
 import { type CommandMatch, find } from "./tree.ts";
 import { TREE } from "./tree.gen.ts";
 
@@ -37,15 +36,6 @@ function mistyped({ path, command, rest }: CommandMatch): boolean {
   return TREE.groups[path] !== undefined && command.args === undefined;
 }
 
-async function execute(
-  entrance: Entrance,
-  found: CommandMatch,
-  command: CommandText,
-): Promise<number> {
-  const { execute } = await entrance.load("src/cli/execute");
-  return await execute(entrance, found.path, command, found.rest);
-}
-
 async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<number> {
   if (typed[0] === "__complete") {
     const { serveCompletion } = await entrance.load("src/cli/completion/serve");
@@ -60,7 +50,10 @@ async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<n
   const wantsHelp = words[0] === "help" || beforeDashes(asked).some((word) => HELP_WORDS.has(word));
   if (mistyped(found)) throw await unknown(entrance, found);
   if (wantsHelp) return await help(entrance, found.path);
-  if (found.command !== undefined) return await execute(entrance, found, found.command);
+  if (found.command !== undefined) {
+    const { execute } = await entrance.load("src/cli/execute");
+    return await execute(entrance, found.path, found.command, found.rest);
+  }
   const stray = found.rest.find((word) => !MODE_WORDS.has(word));
   if (stray !== undefined) throw await unknown(entrance, { ...found, rest: [stray] });
   return await help(entrance, found.path);

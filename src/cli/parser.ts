@@ -42,12 +42,6 @@ function readText(flag: Flag<unknown>, cwd: string, typed: string): unknown {
   return typed;
 }
 
-function modeFlags(command: CommandText): Record<string, unknown> {
-  return Object.fromEntries(
-    command.modes.map((mode) => [mode, switchSpec(MODES[mode])]),
-  );
-}
-
 function switchSpec(brief: string) {
   return { kind: "boolean", brief, optional: true, withNegated: false };
 }
@@ -68,17 +62,17 @@ function specs(command: CommandText, cwd: string) {
     // Required ones are checked in `settle`, which can name all that is missing at once.
     flag.kind === "switch" ? switchSpec(flag.about) : valueSpec(flag, cwd, true),
   ]);
+  const modes = command.modes.map((mode) => [mode, switchSpec(MODES[mode])]);
   const parameters = Object.entries(command.args ?? {}).map(([key, arg]) => ({
     ...valueSpec(arg, cwd, arg.required !== true),
     placeholder: key,
   }));
   return {
-    flags: { ...Object.fromEntries(flags), ...modeFlags(command) },
+    flags: Object.fromEntries([...flags, ...modes]),
     positional: { kind: "tuple", parameters },
   };
 }
 
-/** Our words for each way the library says no. */
 function explain(error: unknown, path: string, command: CommandText): Failure {
   const remedy = `svc ${path} --help`;
   const usage = (text: string, hint = "") =>
@@ -105,10 +99,8 @@ function explain(error: unknown, path: string, command: CommandText): Failure {
   }
   if (error instanceof UnsatisfiedFlagError) {
     const flag = `--${error.externalFlagName}`;
-    const given = error.nextFlagName === undefined
-      ? ""
-      : `, but "--${error.nextFlagName}" follows it`;
-    return usage(`flag "${flag}" needs a value${given}`);
+    const next = error.nextFlagName;
+    return usage(`flag "${flag}" needs a value${next ? `, but "--${next}" follows it` : ""}`);
   }
   if (error instanceof UnexpectedFlagError) {
     return usage(`flag "--${error.externalFlagName}" is given twice`);
@@ -129,11 +121,7 @@ function apart(word: string): string[] {
   return flag === undefined ? [word] : [flag, value!];
 }
 
-/**
- * Reads the words after a command's path.
- * @param cwd absolute; relative paths start there
- * @throws Failure `usage`
- */
+/** @param cwd absolute; relative paths start there @throws Failure `usage` */
 export async function parse(
   path: string,
   command: CommandText,

@@ -8,15 +8,13 @@ import type { Interrupt } from "svc/platform/process/interrupt.ts";
 import type { AnyCommand, CommonOptions } from "./command.ts";
 import { page, styledOn } from "svc/cli/page/page.ts";
 
-/** One command line, ready to run. */
 export interface CommandCall {
   readonly path: string;
   readonly command: AnyCommand;
-  /** Parsed flags and arguments by declared key, beside what every command line says. */
+  /** By declared key. */
   readonly given: CommonOptions & Readonly<Record<string, unknown>>;
 }
 
-/** Prints a result and gives the exit status it deserves. */
 export async function answer(
   entrance: Entrance,
   { command, given }: CommandCall,
@@ -45,10 +43,7 @@ export function wiringOf({ path, given }: CommandCall) {
   };
 }
 
-/**
- * The failure to show for what a command threw. After a signal that is the interrupt itself, unless the
- * command's own failure says how to resume.
- */
+/** After a signal the interrupt itself is shown, unless the command's own failure says how to resume. */
 export function whyEnded({ signal }: Interrupt, thrown: unknown): unknown {
   if (!signal.aborted) return thrown;
   const failure = Failure.from(thrown);
@@ -56,14 +51,12 @@ export function whyEnded({ signal }: Interrupt, thrown: unknown): unknown {
   return goesOn ? failure : Failure.from(signal.reason);
 }
 
-/** Works, then prints; used on the main thread and in a confined Worker alike. */
 export async function perform(call: CommandCall, app: App, interrupt: Interrupt): Promise<number> {
   try {
     const result = await Promise.race([call.command.run(app, call.given), interrupt.overdue]);
     app.progress.done();
     // A command that serves until it is stopped has done its work then.
-    const served = call.command.effect === "serves";
-    if (interrupt.signal.aborted && !served) throw interrupt.signal.reason;
+    if (interrupt.signal.aborted && call.command.effect !== "serves") throw interrupt.signal.reason;
     return await answer(app, call, result, app.redact);
   } catch (thrown) {
     throw whyEnded(interrupt, thrown);

@@ -18,10 +18,7 @@ export const profileFlags = {
   ),
 };
 
-/**
- * The profile that was asked for; the acknowledgement alone does not leave the observer profile.
- * @throws Failure `refused` for isolated, `answer_needed` for host without the acknowledgement
- */
+/** @throws Failure `refused` for isolated, `answer_needed` for host without the acknowledgement */
 export function profileOf(asked: Values<typeof profileFlags>): Exclude<Profile, "isolated"> {
   const profile = asked.executionProfile;
   if (profile === "isolated") {

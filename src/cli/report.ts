@@ -13,7 +13,6 @@ function asksJson(args: readonly string[]): boolean {
   return (dashes === -1 ? args : args.slice(0, dashes)).includes("--json");
 }
 
-/** The log's path, or why there is none. */
 function logCause(
   entrance: Entrance,
   args: readonly string[],
@@ -33,7 +32,6 @@ function logCause(
   }
 }
 
-/** @returns the exit status */
 export async function report(
   entrance: Entrance,
   args: readonly string[],

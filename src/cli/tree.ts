@@ -15,11 +15,9 @@ export interface CommandMatch {
   /** The longest path that the words name; "" is the program itself. */
   readonly path: string;
   readonly command?: CommandText;
-  /** Words after the path. */
   readonly rest: readonly string[];
 }
 
-/** Alias paths → command paths. */
 export function aliasesOf(tree: Tree): Map<string, string> {
   return new Map(
     Object.entries(tree.commands).flatMap(([path, { aliases = [] }]) =>

@@ -4,7 +4,6 @@ import { type CommandText, MODES } from "./command.ts";
 import { type Flag, flagName } from "./flags.ts";
 
 export interface ParsedWords {
-  /** By declared key, modes included. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly rest: readonly string[];
 }
@@ -17,12 +16,11 @@ function missing(command: CommandText, given: Readonly<Record<string, unknown>>)
 }
 
 /** Values by the names on the command line. */
-export interface RawValues {
+interface RawValues {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly args: readonly unknown[];
 }
 
-/** Whether the command has no required flag or argument. */
 export function needsNoWords({ flags, args = {} }: CommandText): boolean {
   return ![...Object.values(flags), ...Object.values(args)].some(({ required }) => required);
 }

@@ -65,12 +65,11 @@ function heldBackOf(
         `model ${oneLine(key, redact)} is held back: ${why}; svc doctor says what lifts it`,
       );
     }
-    const [id, role = ""] = key.split("/", 2);
+    const [id, name = ""] = key.split("/", 2);
     const at = repos.find((repo) => repo.id === id)?.basename ?? "";
+    const role = oneLine(name, redact);
     return wanted(
-      `${oneLine(at, redact)}: role ${oneLine(role, redact)} is held back: ${why}; svc run ${
-        oneLine(role, redact)
-      }`,
+      `${oneLine(at, redact)}: role ${role} is held back: ${why}; svc run ${role}`,
     );
   });
 }

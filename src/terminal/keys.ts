@@ -40,10 +40,7 @@ export const KEYS: readonly ScreenKey[] = [
 const PASTE_BEGINS = "\x1b[200~";
 const PASTE_ENDS = "\x1b[201~";
 
-/**
- * Reads actions from typed text. Ignores escape sequences (arrows, Alt, replies of the terminal), pasted
- * text and unknown keys.
- */
+/** Ignores escape sequences (arrows, Alt, replies of the terminal), pasted text and unknown keys. */
 export class KeyReader {
   #pasting = false;
 

@@ -30,12 +30,7 @@ interface TerminalPlan {
   readonly styled: boolean;
 }
 
-/**
- * Runs until the service's `done` settles, then restores the terminal. A screen that cannot be shown is
- * thrown as an error and does not stop the service.
- *
- * @throws Failure `environment` when there is no terminal, or it went away
- */
+/** A failing screen does not stop the service. @throws Failure `environment` when there is no terminal, or it went away */
 export async function runTerminal(ports: TerminalPorts, plan: TerminalPlan): Promise<void> {
   const { clock, terminal } = ports;
   const { service } = plan;
@@ -85,7 +80,6 @@ async function draw(
   size: TerminalSize,
 ): Promise<void> {
   const status = await service.status();
-  const said = notice === undefined ? {} : { notice };
   const lines = screenOf(status, {
     ...size,
     now: clock.now(),
@@ -93,7 +87,7 @@ async function draw(
     help,
     styled,
     redact,
-    ...said,
+    ...(notice !== undefined && { notice }),
   });
   await terminal.draw(frameOf(lines, size.rows));
 }

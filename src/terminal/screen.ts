@@ -55,12 +55,13 @@ function body(status: ServiceStatus, view: ScreenView): StyledLine[] {
 }
 
 function help(): Section {
-  const keys = KEYS.map((
-    { keys, about },
-  ): StyledLine => [["strong", keys.join(" ").padEnd(8)], about]);
+  const line = (key: string, about: string): StyledLine => [["strong", key.padEnd(8)], about];
   return {
     label: "keys",
-    rows: [...keys, [["strong", "Ctrl-C  "], "stop gracefully; once more stops at once"]],
+    rows: [
+      ...KEYS.map(({ keys, about }) => line(keys.join(" "), about)),
+      line("Ctrl-C", "stop gracefully; once more stops at once"),
+    ],
     least: KEYS.length + 1,
     rank: 1,
   };
@@ -72,7 +73,7 @@ function foot(status: ServiceStatus, { urls, notice, redact, columns }: ScreenVi
   const gap = columns < 60 ? " " : "   ";
   const paused = status.claims === "paused";
   const keys = KEYS.flatMap(({ keys: [key], short, shortPaused }, index): StyledText[] => [
-    `${index === 0 ? "" : gap}`,
+    index === 0 ? "" : gap,
     ["strong", key],
     ["dim", ` ${paused ? shortPaused ?? short : short}`],
   ]);

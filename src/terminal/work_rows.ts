@@ -80,10 +80,8 @@ export function nextOf(status: ServiceStatus, { now, redact }: ScreenView): Sect
     ["dim", ` · ${oneLine(why, redact)}`],
   ]);
   const others = all.length - timed.length;
-  if (others > 0) {
-    const said = `${others} more, by routes, events and people`;
-    rows.push([["dim", `${"when it comes ".padEnd(WHEN)}${said}`]]);
-  }
+  const heading = "when it comes ".padEnd(WHEN);
+  if (others > 0) rows.push([["dim", `${heading}${others} more, by routes, events and people`]]);
   const idle = status.running.length === 0 && status.jobs.pending === 0 && rows.length === 0;
   const hint: StyledLine = ["nothing is due", ["dim", " · svc tickets new writes a ticket"]];
   return { label: "next", rows: idle ? [hint] : rows, least: 2, rank: 4 };

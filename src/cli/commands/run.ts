@@ -38,13 +38,8 @@ function refuseBesideResume(
   },
 ): void {
   if (resume === undefined) return;
-  const other = ticket !== undefined
-    ? "--ticket"
-    : task !== undefined
-    ? "--task"
-    : dryRun
-    ? "--dry-run"
-    : undefined;
+  const given = { "--ticket": ticket, "--task": task, "--dry-run": dryRun || undefined };
+  const [other] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (other === undefined) return;
   const remedy = dryRun
     ? "What is sent is the conversation in its trace: svc run printed its path"
@@ -113,8 +108,12 @@ export default command({
     refuseBesideResume(asked);
     const profile = profileOf(asked);
     if (asked.logFile !== undefined) await refuseInsideRepo(asked.logFile, "--log-file");
-    const scaffolded = (files: number) => sayScaffolded(app, files);
-    return await confineRun(app, { ...asked, repo: asked.repo ?? app.cwd(), profile, scaffolded });
+    return await confineRun(app, {
+      ...asked,
+      repo: asked.repo ?? app.cwd(),
+      profile,
+      scaffolded: (files) => sayScaffolded(app, files),
+    });
   },
 
   async run(app: App, asked): Promise<RunShown | RunPreview> {

@@ -1,25 +1,22 @@
 /** What may follow the words typed so far: answered from the command tree, as pure data. */
 import { type CommandText, MODES } from "svc/cli/command.ts";
-import { type Flag, flagName, type Flags, on, type ValueSource } from "svc/cli/flags.ts";
+import { type Flag, flagName, on, type ValueSource } from "svc/cli/flags.ts";
 import { aboutFlag } from "svc/cli/help.ts";
 import { aliasesOf, children, type CommandMatch, find, type Tree } from "svc/cli/tree.ts";
 
 export interface Candidate {
-  /** The whole word, such as "--profile=host". */
   readonly value: string;
-  /** One line, or "". */
   readonly about: string;
 }
 
 /** What the shell completes itself: a file, or a program behind `--` and then its arguments. */
-export type Delegate = "files" | "command" | "arguments";
+type Delegate = "files" | "command" | "arguments";
 
 export interface Completion {
   readonly items: readonly Candidate[];
   readonly delegate?: Delegate;
 }
 
-/** Values that only the machine or the repo at hand knows, unfiltered. */
 export type OfferedValues = (source: ValueSource) => Promise<readonly Candidate[]>;
 
 type FlagsByName = ReadonlyMap<string, Flag<unknown>>;
@@ -50,11 +47,11 @@ function names(tree: Tree, group: string, typed: string): Candidate[] {
   return [...starting(below, typed), ...aliases(tree, group, typed)];
 }
 
-/** Flags of a place in the tree by their typed form, modes and `--help` included. */
 function flagsAt({ path, command }: CommandMatch): FlagsByName {
-  const declared: Flags = command?.flags ?? {};
   const flags = new Map<string, Flag<unknown>>();
-  for (const [key, flag] of Object.entries(declared)) flags.set(`--${flagName(key)}`, flag);
+  for (const [key, flag] of Object.entries<Flag<unknown>>(command?.flags ?? {})) {
+    flags.set(`--${flagName(key)}`, flag);
+  }
   for (const mode of command?.modes ?? []) flags.set(`--${mode}`, on(MODES[mode]));
   flags.set("--help", on("Show help"));
   if (path === "") flags.set("--version", on("Print the version"));
@@ -63,9 +60,7 @@ function flagsAt({ path, command }: CommandMatch): FlagsByName {
 
 interface TypedSoFar {
   readonly flags: ReadonlySet<string>;
-  /** The flag whose value comes next. */
   readonly open?: Flag<unknown>;
-  /** Positional arguments so far. */
   readonly positions: number;
 }
 

@@ -5,12 +5,11 @@ import powershell from "./svc.ps1" with { type: "text" };
 import zsh from "./svc.zsh" with { type: "text" };
 
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
-export type Shell = typeof SHELLS[number];
+export type CompletionShell = typeof SHELLS[number];
 
-const SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
+const SCRIPTS: Readonly<Record<CompletionShell, string>> = { bash, zsh, fish, powershell };
 
-/** @param described whether candidates are shown with what they are about */
-export function scriptOf(shell: Shell, described: boolean): string {
+export function scriptOf(shell: CompletionShell, described: boolean): string {
   const script = SCRIPTS[shell];
   return described ? script : script.replace(/svc '?__complete'?/, "$& --no-descriptions");
 }

@@ -1,9 +1,4 @@
-/**
- * `svc __complete [--no-descriptions] [--next] -- <word>…`, which the completion scripts call.
- * It answers in lines: first who completes besides ("files", "command", "arguments" or empty), then
- * `value<TAB>description` for each candidate. The last word is the one being typed; `--next` adds an
- * empty one, for shells that cannot pass it on.
- */
+/** `svc __complete [--no-descriptions] [--next] -- <word>…`: a line with the delegate, then `value<TAB>description` lines. */
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { ValueSource } from "svc/cli/flags.ts";
 import { TREE } from "svc/cli/tree.gen.ts";
@@ -43,6 +38,7 @@ export async function serveCompletion(
   const at = args.indexOf("--");
   if (at === -1) return 0;
   const options = args.slice(0, at);
+  // Some shells cannot pass on the empty word that is being typed.
   const words = [...args.slice(at + 1), ...(options.includes("--next") ? [""] : [])];
   try {
     const { items, delegate = "" } = await complete(

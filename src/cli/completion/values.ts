@@ -7,12 +7,10 @@ import { homeOf } from "svc/platform/home.ts";
 import type { ValueSource } from "svc/cli/flags.ts";
 import type { Candidate } from "./engine.ts";
 
-/** What the values are read from. */
-export interface ValuePorts {
+interface ValuePorts {
   readonly files: Pick<Files, "list" | "readText" | "stat">;
   /** Names the home, which holds a folder for each registered repo (spec section 2.1). */
   readonly env: Env;
-  /** Absolute path of the repo at hand. */
   readonly repo: string;
 }
 
@@ -59,16 +57,18 @@ export function rolesOf(manifest: string): string[] {
 
 async function roles({ files, repo }: ValuePorts): Promise<Candidate[]> {
   const path = `${repo}/.harness/manifest.yaml`;
-  const text = await orNone(
-    files.readText(path, { maxBytes: FILE_READ_BYTES, lossy: true }),
-    "",
-  );
+  const text = await orNone(files.readText(path, { maxBytes: FILE_READ_BYTES, lossy: true }), "");
   return rolesOf(text).map((value) => ({ value, about: "" }));
 }
 
+async function entriesIn(files: Pick<Files, "list">, path: string) {
+  return (await orNone(files.list(path), { entries: [], more: 0, skipped: 0 })).entries;
+}
+
 async function foldersIn(files: Pick<Files, "list">, path: string): Promise<string[]> {
-  const { entries } = await orNone(files.list(path), { entries: [], more: 0, skipped: 0 });
-  return entries.filter(({ kind }) => kind === "folder").map(({ name }) => name);
+  return (await entriesIn(files, path)).filter(({ kind }) => kind === "folder").map(({ name }) =>
+    name
+  );
 }
 
 /** Each database folder below the home is named after its repo. */
@@ -85,12 +85,7 @@ async function repos({ files, env }: ValuePorts): Promise<Candidate[]> {
 async function tickets({ files, repo }: ValuePorts): Promise<Candidate[]> {
   const root = `${repo}/docs/tickets`;
   const found = await Promise.all((await foldersIn(files, root)).map(async (state) => {
-    const { entries } = await orNone(files.list(`${root}/${state}`), {
-      entries: [],
-      more: 0,
-      skipped: 0,
-    });
-    return entries.flatMap(({ name }) => {
+    return (await entriesIn(files, `${root}/${state}`)).flatMap(({ name }) => {
       const [, value, slug = ""] = /^(T-\d+)(?:-(.*))?\.md$/.exec(name) ?? [];
       return value === undefined
         ? []
@@ -100,10 +95,7 @@ async function tickets({ files, repo }: ValuePorts): Promise<Candidate[]> {
   return found.flat().sort((a, b) => a.value < b.value ? -1 : 1);
 }
 
-/**
- * @returns the values of one source, in order. What a repo names is untrusted: a value that would be
- * read as a flag is left out.
- */
+/** What a repo names is untrusted: a value that would be read as a flag is left out. */
 export async function valuesFrom(
   source: ValueSource,
   from: ValuePorts,

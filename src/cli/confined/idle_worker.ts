@@ -5,12 +5,8 @@ import { homeOf } from "svc/platform/home.ts";
 import type { CommandText } from "svc/cli/command.ts";
 import { moduleOf } from "svc/cli/tree.ts";
 
-/** The Worker's first message; plain data. */
 export interface AheadMessage {
-  readonly ahead: {
-    readonly mainUrl: string;
-    readonly modules: readonly ModulePath[];
-  };
+  readonly ahead: { readonly mainUrl: string; readonly modules: readonly ModulePath[] };
 }
 
 /** The Worker has only what every run has by then: svc's own folders and loopback. */

@@ -9,7 +9,6 @@ import { OFFERED_TERMINAL, restoreTerminal } from "svc/platform/terminal.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
 import type { CommandCall } from "svc/cli/perform.ts";
 
-/** The message that starts the command in the Worker; plain data. */
 export interface ConfinedMessage {
   readonly path: string;
   readonly given: CommandCall["given"];
@@ -45,7 +44,6 @@ const SECRETS = [
   "SVC_DASHBOARD_CONTROL_SECRET",
 ];
 
-/** @param idle loads the command's modules meanwhile */
 export async function performConfined(
   call: CommandCall,
   app: App,

@@ -41,7 +41,6 @@ function confinedEntrance(plain: Entrance, { env, cwd }: ConfinedMessage): Entra
   };
 }
 
-/** Loads the command's modules before there is any work. */
 async function start({ mainUrl, modules }: AheadMessage["ahead"]): Promise<Entrance> {
   const entrance = denoEntrance(mainUrl);
   await Promise.all(modules.map((module) => entrance.load(module)));
@@ -52,11 +51,10 @@ async function runHere(entrance: Entrance, message: ConfinedMessage, port: Messa
   const { default: command } = await entrance.load(moduleOf(message.path));
   const call: CommandCall = { path: message.path, command, given: message.given };
   const { confinement } = message;
-  const { database } = confinement;
   const reached = {
     ...reachRepos(port, denoFiles()),
     confinement,
-    ...(database !== undefined && { database }),
+    ...(confinement.database !== undefined && { database: confinement.database }),
   };
   const app = await wire(entrance, { ...wiringOf(call), interrupt, reached });
   try {

@@ -47,8 +47,10 @@ export function showReport(report: HarnessReport, page: Page): void {
   const { changes, kept, earlier, backups, dry_run } = report;
   showEarlier(earlier, page);
   if (changes.length > 0) {
-    const head = dry_run ? "would" : "done";
-    page.table([head, "path"], changes.map(({ path, change }) => [change, path]));
+    page.table(
+      [dry_run ? "would" : "done", "path"],
+      changes.map(({ path, change }) => [change, path]),
+    );
   }
   for (const { diff } of changes) if (diff !== undefined && diff !== "") showDiff(diff, page);
   if (kept.length > 0) {

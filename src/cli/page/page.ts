@@ -13,7 +13,6 @@ export interface Page {
   fields(rows: readonly (readonly [name: string, value: string])[]): void;
   /** Columns as wide as their widest cell; the last one is cut to the terminal. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
-  /** The next step after a success. */
   next(command: string): void;
   /** Styles part of a line; returns it unchanged on a plain page. */
   tone(tone: Tone, text: string): string;

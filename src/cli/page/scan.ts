@@ -43,12 +43,11 @@ function showTickets(
   page: Page,
 ): void {
   for (const { id, priority, title } of created) page.line(`${id}  ${priority}  ${title}`);
+  const many = count(created.length, "ticket");
   const verb = dry_run ? "would be created" : "created";
   const where = commit === undefined ? "" : `, in commit ${commit.slice(0, 12)}`;
   page.line(
-    `${
-      count(created.length, "ticket")
-    } ${verb}${where} · ${deduplicated} deduplicated: open already`,
+    `${many} ${verb}${where} · ${deduplicated} deduplicated: open already`,
   );
   if (held > 0) {
     page.line(
@@ -60,10 +59,7 @@ function showTickets(
   }
 }
 
-export function showScan(
-  report: ScanReport,
-  page: Page,
-): void {
+export function showScan(report: ScanReport, page: Page): void {
   const { findings, tickets } = report;
   for (const severity of SEVERITIES) {
     const some = findings.filter((finding) => finding.severity === severity);

@@ -1,6 +1,5 @@
 /** Builds the command line that continues after a run, with the same repo, database and model. */
 
-/** Options of a run that the next command line repeats. */
 export interface RunOptions {
   readonly repo: string | undefined;
   readonly db: string | undefined;
@@ -13,9 +12,8 @@ export interface RunOptions {
   readonly budget: string | undefined;
 }
 
-export const HOST_FLAGS = ["--execution-profile", "host", "--acknowledge-host-execution"] as const;
+const HOST_FLAGS = ["--execution-profile", "host", "--acknowledge-host-execution"] as const;
 
-/** One word of a POSIX shell. */
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -33,7 +31,6 @@ function place({ repo, db, modelEndpoint, executionProfile }: RunOptions): reado
   ];
 }
 
-/** @param more flags that only this command line has */
 export function runLine(role: string, given: RunOptions, more: readonly string[] = []): string {
   const how = [
     ...(given.noInit ? ["--no-init"] : []),
@@ -46,7 +43,6 @@ function limits({ maxTurns, budget }: RunOptions): readonly string[] {
   return [...valued("--max-turns", maxTurns), ...valued("--budget", budget)];
 }
 
-/** Resumes a job where it was cut off. */
 export function resumeLine(role: string, given: RunOptions, job: string): string {
   return runLine(role, given, ["--resume", job, ...limits(given)]);
 }

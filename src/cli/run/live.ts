@@ -62,13 +62,8 @@ export class LiveLine implements Disposable {
 
   does(doing: Doing): void {
     this.#turn = doing.turn;
-    this.step(
-      doing.kind === "asks"
-        ? "asks the model"
-        : doing.kind === "waits"
-        ? "asks the model again"
-        : doing.tool,
-    );
+    if (doing.kind === "asks") this.step("asks the model");
+    else this.step(doing.kind === "waits" ? "asks the model again" : doing.tool);
   }
 
   took({ calls, outcomes, tokensIn, tokensOut }: Turn): void {

@@ -8,7 +8,6 @@ import { type RunPreview, type RunReport, runShape } from "svc/runtime/run/repor
 import type { Page, Tone } from "svc/cli/page/page.ts";
 import { hostLine, runLine, type RunOptions, startLine } from "./line.ts";
 
-/** The report with the command line that continues. */
 export const shownShape = (zod: typeof z) => runShape(zod).extend({ next: zod.string() });
 
 export type RunShown = Immutable<z.infer<ReturnType<typeof shownShape>>>;

@@ -14,11 +14,10 @@ const DEBUG_LINES = 20;
 
 type WatchPorts = Pick<App, "clock" | "env" | "progress" | "redact" | "stderr">;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly debug: boolean;
   /** Shows nothing unless --debug is given, since the output is for a program. */
   readonly json: boolean;
-  /** Without colour and live line. */
   readonly plain: boolean;
 }
 
@@ -36,10 +35,7 @@ function turnLine(
   return `turn ${turn}: ${did.join(", ") || "answered in words"} ${toned("dim", used)}`;
 }
 
-/**
- * Shows a model's text as it streams in. A secret may be split between two pieces or by invisible
- * characters, so redaction works on the stream; nothing in it may move the cursor.
- */
+/** Redacts the stream, since a secret may be split between two pieces; nothing in it may move the cursor. */
 class Streamed {
   readonly #stream: RedactedStream;
   readonly #write: (text: string) => void;
@@ -58,7 +54,6 @@ class Streamed {
     this.#stream.push(delta);
   }
 
-  /** Ends an open line. */
   end(): void {
     this.#stream.end();
     if (this.#open) this.#write("\n");

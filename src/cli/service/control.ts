@@ -12,7 +12,6 @@ import type { Store } from "svc/store/open.ts";
 import type { ServiceOptions } from "./flags.ts";
 import { listenAt, ownAccounts, type Secrets, takeSecrets, usualAddress } from "./listen.ts";
 
-/** What the command line asks for. */
 export interface ServiceCall {
   readonly shape: Shape;
   readonly options: ServiceOptions & { readonly force?: boolean; readonly newLifecycle?: boolean };
@@ -27,7 +26,6 @@ export interface ServiceRun extends ServiceCall {
   readonly startedAt: number;
   /** Read anew each time. */
   repos(): Promise<readonly RegisteredRepo[]>;
-  /** Holds the service once it has begun. */
   readonly living: { service?: Service };
 }
 

@@ -67,7 +67,6 @@ export async function openDashboard(run: ServiceRun, service: Service): Promise<
     app.load("src/runtime/views/open_reads"),
     pageFiles(app),
   ]);
-  const reads = openReads(ports, { service, repos });
   const address = await addressOf(run);
   return listenAt(address, (addr) =>
     dashboardListener({
@@ -75,7 +74,7 @@ export async function openDashboard(run: ServiceRun, service: Service): Promise<
       clock: app.clock,
       log: app.log,
       service,
-      reads,
+      reads: openReads(ports, { service, repos }),
       trustedOrigin: trustedOriginOf(app, options),
       secret: secrets.dashboard,
       assets: (path) => pages.get(path),

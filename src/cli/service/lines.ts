@@ -5,13 +5,13 @@ import type { JobReport } from "svc/runtime/job/run_job.ts";
 import type { ServiceEvent } from "svc/runtime/service/plan.ts";
 import type { Tone } from "svc/cli/page/page.ts";
 
-export interface ServiceLine {
+interface ServiceLine {
   readonly text: string;
   readonly tone?: Tone;
 }
 
 /** Names a repo where there are several; "" where there is one. */
-export type RepoName = (idOrRoot: string) => string;
+type RepoName = (idOrRoot: string) => string;
 
 const line = (text: string, tone?: Tone): ServiceLine =>
   tone === undefined ? { text } : { text, tone };
@@ -129,9 +129,8 @@ export class DebugLines {
       const { turn, calls, outcomes, tokensIn, tokensOut } = event.turn;
       const did = outcomes.map(({ status }, index) => `${calls[index]?.name ?? "?"} ${status}`);
       const what = did.length === 0 ? "answered in words" : did.join(", ");
-      const rest = this.#rest(event.job);
       return [
-        ...rest,
+        ...this.#rest(event.job),
         `${who(event.job, this.name)} | turn ${turn}: ${what} (${tokensIn + tokensOut} tokens)`,
       ];
     }
@@ -141,7 +140,6 @@ export class DebugLines {
     return lines.map((text) => `${who(event.job, this.name)} > ${text}`);
   }
 
-  /** The model's unfinished line. */
   #rest(job: Job): string[] {
     const open = this.#open.get(job.id) ?? "";
     this.#open.delete(job.id);

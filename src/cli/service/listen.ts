@@ -5,7 +5,6 @@ import { Failure } from "svc/core/failure.ts";
 import type { Listener } from "svc/platform/net/listen.ts";
 import type { Shape } from "svc/runtime/service/plan.ts";
 
-/** Secrets as they were set. */
 export interface Secrets {
   readonly github: string | undefined;
   readonly linear: string | undefined;
@@ -62,16 +61,11 @@ export async function usualAddress(
 interface AddressRequest {
   readonly typed: string | undefined;
   readonly flag: "--addr" | "--dashboard-addr";
-  /** Where it listens when nothing was typed. */
   readonly usual: string;
   readonly shape: Shape;
 }
 
-/**
- * Only `start` on a default port goes round an occupied one: its address is printed, while what talks
- * to `serve`, or was told an address, would not find it elsewhere.
- * @throws Failure `conflict` when the port is taken
- */
+/** Only `start` on a default port goes round an occupied one, since it prints its address. @throws Failure `conflict` */
 export function listenAt(
   { typed, flag, usual, shape }: AddressRequest,
   listen: (addr: string) => Listener,

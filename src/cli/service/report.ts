@@ -37,7 +37,6 @@ export const serviceShape = (zod: typeof z) =>
 export type ServiceReport = Immutable<z.infer<ReturnType<typeof serviceShape>>>;
 type TicketMove = ServiceReport["moved"][number];
 
-/** Counts jobs and moved tickets for the report. */
 export class ServiceTally {
   #done = 0;
   #failed = 0;
@@ -53,7 +52,6 @@ export class ServiceTally {
     else this.#failed++;
   }
 
-  /** @param repo its name for people */
   stored({ type, data }: Event, repo: string): TicketMove | undefined {
     if (type !== "ticket_update") return undefined;
     const { ticket_id, from, to } = JSON.parse(data) as Record<string, unknown>;

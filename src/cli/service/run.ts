@@ -24,7 +24,6 @@ interface Urls {
 interface ServiceOutput {
   readonly speaker: Speaker;
   readonly tally: ServiceTally;
-  /** Repos that were registered when the service began. */
   readonly known: readonly RegisteredRepo[];
 }
 
@@ -82,7 +81,6 @@ async function startIn(
   return service;
 }
 
-/** The first object of `--json`. */
 function factsOf(
   { app, shape, profile }: ServiceRun,
   { known }: ServiceOutput,
@@ -117,8 +115,9 @@ async function showScreen(
   if (app.env.get("TERM") === "dumb") return; // it cannot move its cursor
   const { runTerminal } = await app.load("src/terminal/live");
   const shown = { dashboard: urls.dashboard ?? undefined, control: urls.control ?? undefined };
-  const styled = styledOn(app.stdout, app.env);
-  await speaker.silently(runTerminal(app, { service, urls: shown, styled }));
+  await speaker.silently(
+    runTerminal(app, { service, urls: shown, styled: styledOn(app.stdout, app.env) }),
+  );
 }
 
 /** Waits until the service has stopped; the first signal stops it, the second ends its jobs at once. */
@@ -136,10 +135,7 @@ async function untilStopped({ signal, hurry }: App, service: Service): Promise<v
 }
 
 /** @throws Failure for what goes wrong before the service runs; later faults become lines, and it runs on */
-export async function runService(
-  app: App,
-  call: ServiceCall,
-): Promise<ServiceReport> {
+export async function runService(app: App, call: ServiceCall): Promise<ServiceReport> {
   await using parts = new AsyncDisposableStack();
   const store = parts.use(await openStore(app, app.database!));
   const run = serviceRun(app, store, call);
@@ -198,7 +194,6 @@ async function reportOf(
   };
 }
 
-/** The command that continues. */
 function nextStep(
   { shape, profile, options: { db } }: ServiceRun,
   known: readonly RegisteredRepo[],

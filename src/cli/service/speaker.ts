@@ -16,7 +16,6 @@ export class Speaker {
   #names = new Map<string, string>();
   /** True while the live screen shows the events instead. */
   #silent = false;
-  /** Events that came before the line that says the service began. */
   #early: ServiceEvent[] | undefined = [];
 
   constructor(

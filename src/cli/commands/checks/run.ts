@@ -9,7 +9,6 @@ import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
 import { openScoped } from "svc/store/placement.ts";
 
-/** Role names as a manifest allows them. */
 const ROLE = /^[a-z][a-z0-9_-]{0,39}$/;
 const NAME = /^(?!\s)[^\p{Cc}]{1,100}(?<!\s)$/u;
 

@@ -91,7 +91,6 @@ export default command({
     z.strictObject({
       ...factsShape(z).shape,
       ...benchShape(z).shape,
-      /** Path of the file that was written. */
       report: z.string().nullable(),
     }),
 
@@ -132,9 +131,8 @@ export default command({
       given: read.given,
       trials: asked.trials,
     };
-    const { trials } = asked;
     const tell = (text: string) => app.progress.update(text);
-    const found = await benchmark(scope, { clock, trials, tell }, read);
+    const found = await benchmark(scope, { clock, trials: asked.trials, tell }, read);
     const result = { ...facts, ...found, report: asked.report ?? null };
     if (asked.report !== undefined) {
       const page = JSON_FILE.test(asked.report)

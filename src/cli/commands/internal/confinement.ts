@@ -130,12 +130,11 @@ export default command({
   },
 
   async run(app: App, { repo = app.cwd(), profile, outside, host, program }) {
-    const root = repo;
     const targets = {
       outsideFile: outside,
       outsideFolder: outside.slice(0, outside.lastIndexOf("/")),
-      repo: root,
-      repoLink: `${root}/link`,
+      repo,
+      repoLink: `${repo}/link`,
       program,
       host,
     };

@@ -58,10 +58,7 @@ export default command({
       warnings: z.array(z.strictObject({ text: z.string(), remedy: z.string() })),
     }),
 
-  async run(
-    app: App,
-    asked,
-  ) {
+  async run(app: App, asked) {
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
     using folder = await app.folder(opened.root);
     const { role, modelEndpoint } = asked;

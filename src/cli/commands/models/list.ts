@@ -52,16 +52,11 @@ export default command({
   async run({ fetch, signal }: App, { provider, endpoint }) {
     const known = registry();
     if (provider !== "registry") {
-      const served = await listServed(
-        { fetch, signal },
-        { runtime: provider, endpoint },
-        known,
-      );
+      const served = await listServed({ fetch, signal }, { runtime: provider, endpoint }, known);
       return {
         provider,
         standing: "evaluation surface, not promoted automatically" as const,
         ...served,
-        models: served.models,
       };
     }
     if (endpoint !== undefined) {

@@ -51,10 +51,7 @@ export default command({
       reload: z.string(),
     }),
 
-  async run(
-    { env, files, settings }: App,
-    { installDir, shell = detectShell(env), dryRun },
-  ) {
+  async run({ env, files, settings }: App, { installDir, shell = detectShell(env), dryRun }) {
     const home = userHome(env);
     const folder = tidy(installDir ?? (await settings()).install_dir ?? `${home}/.local/bin`);
     const lines = pathLines(shell, folder, home);

@@ -42,12 +42,7 @@ export default command({
     const wanted = ({ state, role, type }: Ticket) =>
       (asked.state ?? state) === state && (asked.role ?? role) === role &&
       (asked.type ?? type) === type;
-    return {
-      repo: checkout.root,
-      tickets: tickets.filter(wanted),
-      broken,
-      cycles,
-    };
+    return { repo: checkout.root, tickets: tickets.filter(wanted), broken, cycles };
   },
 
   show({ tickets, broken, cycles }, page) {

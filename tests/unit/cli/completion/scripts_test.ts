@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type Shell, SHELLS } from "svc/cli/completion/scripts.ts";
+import { type CompletionShell, SHELLS } from "svc/cli/completion/scripts.ts";
 import { svc } from "tests/kit/entrance.ts";
 import { verifies } from "tests/kit/verifies.ts";
 
-async function scriptOf(shell: Shell, ...flags: readonly string[]): Promise<string> {
+async function scriptOf(shell: CompletionShell, ...flags: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await svc(["completion", shell, ...flags]);
   assert.deepEqual([code, stderr], [0, ""]);
   return stdout;
@@ -32,13 +32,14 @@ async function missing(program: string): Promise<boolean> {
   return !success;
 }
 
-const JUDGES: readonly (readonly [shell: Shell, program: string, args: readonly string[]])[] = [
-  ["bash", "bash", ["-n"]],
-  ["bash", "shellcheck", ["--shell=bash", "--severity=style"]],
-  ["zsh", "zsh", ["-n"]],
-  ["fish", "fish", ["--no-execute"]],
-  ["fish", "fish_indent", ["--check"]],
-];
+const JUDGES:
+  readonly (readonly [shell: CompletionShell, program: string, args: readonly string[]])[] = [
+    ["bash", "bash", ["-n"]],
+    ["bash", "shellcheck", ["--shell=bash", "--severity=style"]],
+    ["zsh", "zsh", ["-n"]],
+    ["fish", "fish", ["--no-execute"]],
+    ["fish", "fish_indent", ["--check"]],
+  ];
 
 for (const [shell, program, args] of JUDGES) {
   Deno.test({
