@@ -30,7 +30,7 @@ export interface RuntimePorts extends Pick<Entrance, "env" | "fetch" | "load"> {
   readonly worktrees: Worktrees;
   readonly lockRepo: LockRepo;
   folder(root: string): Promise<OpenFolder>;
-  /** Without it, source code is not parsed. */
+  /** Without them, source code is not parsed. */
   parsers?(): Promise<Parsers>;
   readonly log: Log;
   readonly redact: Redact;

@@ -6,7 +6,6 @@ import type { EnginePorts } from "./engine_plan.ts";
 /** Free disk that a claim needs: builds and work trees take some 100 MB. */
 export const CLAIM_FREE_BYTES = 1024 * 1024 * 1024;
 
-/** Time between two looks at the disk. */
 export const DISK_LOOK_MS = 5_000;
 
 const MIB = 1024 * 1024;
@@ -20,7 +19,6 @@ export class ClaimGate {
   #fault: { readonly why: string; readonly delayMs: number; readonly until: number } | undefined;
   #disk: { readonly why: string | undefined; readonly at: number } | undefined;
 
-  /** @param changed gets each new reason, and undefined when claims are open again */
   constructor(
     ports: GatePorts,
     changed: (reason: string | undefined) => void,

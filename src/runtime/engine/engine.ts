@@ -12,7 +12,7 @@ import { newPool, type PoolWorker, type WorkerPool } from "./worker_pool.ts";
 
 export type { Engine, EngineEvent, EnginePlan, EngineState } from "./engine_plan.ts";
 
-/** It runs at once; what an earlier process left is put in order before the first claim. */
+/** Puts in order what an earlier process left before the first claim. */
 export function startEngine(plan: EnginePlan): Engine {
   const { concurrency = ENGINE_CONCURRENCY, ports: { db, clock } } = plan;
   const stopping = new AbortController();
@@ -100,11 +100,8 @@ export function startEngine(plan: EnginePlan): Engine {
 }
 
 interface WindDown extends StopOptions {
-  /** All workers and rounds. */
   readonly running: Promise<unknown>;
-  /** Makes the jobs give up. */
   halt(reason: Failure): void;
-  /** Aborted by a second stop. */
   readonly hurry: AbortSignal;
 }
 
@@ -120,7 +117,6 @@ async function windDown(pool: WorkerPool, plan: WindDown): Promise<void> {
   if (await within(clock, STOP_AT_ONCE_MS, running)) return;
   for (const { job } of pool.claimed.values()) {
     log.write("error", "a job did not stop in time", { job: job.id });
-    // From now on its result is dropped.
     await release(db, job, clock.now()).catch((cause) => {
       log.write("error", "a lease could not be given back", { job: job.id, cause });
     });

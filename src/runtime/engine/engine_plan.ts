@@ -13,17 +13,14 @@ import type { Settled } from "svc/runtime/settle/settle.ts";
 /** Time between two looks for expired leases: a lost worker is found in 75 s. */
 const JOB_WATCH_MS = 15_000;
 
-/** Time between two tries of pending merges and moves. */
 const ENGINE_SETTLE_MS = 30_000;
 
-/** Time between two audits of tickets. */
 const ENGINE_AUDIT_MS = 60_000;
 
 /** Time between two clean-ups, and how long a work tree is kept. */
 const ENGINE_CLEANUP_MS = 60 * 60 * 1000;
 const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
 
-/** Delay of a job whose repo cannot be worked on now. */
 const ENGINE_REPO_WAIT_MS = 30_000;
 
 /** Without a signal: the engine has its own, and Ctrl-C calls `stop`. */
@@ -61,14 +58,10 @@ export const ENGINE_TIMES: EngineTimes = {
 
 export interface EnginePlan extends LimitFlags {
   readonly ports: EnginePorts;
-  /** Called for each round: a repo may be registered meanwhile. */
   repos(): Promise<readonly RegisteredRepo[]>;
-  /** Jobs at a time; default `ENGINE_CONCURRENCY`. */
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
-  /** Adds what the code graph finds to prompts. */
   readonly codeIntel?: boolean | undefined;
-  /** Must not throw. */
   on?(event: EngineEvent): void;
   readonly times?: Partial<EngineTimes>;
 }
@@ -87,7 +80,7 @@ export type EngineEvent =
   | { readonly kind: "audited"; readonly repo: string; readonly audited: readonly Audited[] }
   | { readonly kind: "cleaned"; readonly repo: string; readonly removed: readonly string[] }
   | { readonly kind: "claiming"; readonly reason: string | undefined }
-  /** `problem` says why nothing can be done in the repo; undefined when it can again. */
+  /** Undefined when the repo can be worked on again. */
   | { readonly kind: "repo"; readonly repo: string; readonly problem: string | undefined }
   | { readonly kind: "stopping" }
   | { readonly kind: "stopped" };
@@ -98,9 +91,7 @@ export interface RunningJob {
   readonly role: string;
   readonly ticket: string | null;
   readonly attempt: number;
-  /** Turns that are over. */
   readonly turn: number;
-  /** What it does now, for people. */
   readonly step: string;
   readonly ageMs: number;
 }
@@ -108,15 +99,12 @@ export interface RunningJob {
 export interface EngineState {
   readonly condition: "starting" | "running" | "stopping" | "stopped";
   readonly claims: "claiming" | "paused";
-  /** Why claims are paused: a person, a full disk, a failing database. */
   readonly reason: string | undefined;
   readonly concurrency: number;
   readonly running: readonly RunningJob[];
-  /** Time of the last look for lost workers, epoch ms. */
+  /** Epoch ms. */
   readonly watchedAt: number | undefined;
-  /** Pending merges and moves. */
   readonly waits: readonly { readonly repo: string; readonly id: string; readonly why: string }[];
-  /** Repos in which nothing can be done now. */
   readonly problems: readonly { readonly repo: string; readonly why: string }[];
 }
 
@@ -130,11 +118,9 @@ export interface Engine {
   /** Holds for every process on this database until somebody resumes. Running jobs go on. */
   pause(reason: string): Promise<void>;
   resume(): Promise<void>;
-  /** Call it when there may be work: a job was queued, a checkout was cleaned. */
   wake(): void;
   /** Sends the heartbeats of running jobs now, which notices cancelled ones. */
   checkCancelled(): void;
-  /** Audits tickets now. */
   audit(): void;
   /**
    * Graceful; a second call shortens it to 2 s. Never throws. Jobs that did not end are pending again,
@@ -145,6 +131,6 @@ export interface Engine {
   readonly begun: Promise<void>;
   /** Resolves when no job runs and none can be claimed, or when the engine has stopped. */
   idle(): Promise<void>;
-  /** Resolves when it has stopped. Rejects when it could not begin. */
+  /** Rejects when the engine could not begin. */
   readonly done: Promise<void>;
 }

@@ -20,17 +20,15 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 export interface Audited {
   readonly ticket: string;
   readonly verdict: Exclude<AuditVerdict, "alive">;
-  /** The queued job. */
   readonly job?: string;
 }
 
 export interface Audit {
   readonly audited: readonly Audited[];
-  /** Ticket ids that could be begun, best first. */
   readonly startable: readonly string[];
 }
 
-/** Host profile only: an observer changes no ticket. */
+/** For host profile only: an observer changes no ticket. */
 export async function auditTickets(ports: RuntimePorts, repo: Repo): Promise<Audit> {
   const { manifest } = await repo.manifest();
   const waits = await pendingSettlements(ports.db, repo.id);

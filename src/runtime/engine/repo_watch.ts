@@ -23,7 +23,6 @@ export class RepoWatch {
     this.#changed = changed;
   }
 
-  /** Sorted by path. */
   get problems(): EngineProblem[] {
     return [...this.#problems].map(([repo, why]) => ({ repo, why }))
       .sort((a, b) => a.repo.localeCompare(b.repo));
@@ -69,7 +68,6 @@ export class RepoWatch {
     return { repo, manifest, problem };
   }
 
-  /** Why no job of the repo can begin now: its tickets could not be moved. */
   async obstacle(repo: Repo): Promise<string | undefined> {
     if (this.#ports.profile !== "host") return undefined;
     const operation = await repo.git.operationNow();
@@ -82,9 +80,7 @@ export class RepoWatch {
 
 export interface ReadyRepo {
   readonly repo: Repo;
-  /** The last good manifest. */
   readonly manifest: Manifest;
-  /** Why the manifest as it is now does not count. */
   readonly problem: string | undefined;
 }
 

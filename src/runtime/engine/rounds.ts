@@ -20,9 +20,8 @@ import { settlePending } from "svc/runtime/settle/settle.ts";
 import { surveyRepo } from "svc/runtime/service/survey.ts";
 
 export interface Rounds {
-  /** Runs all of them once, in order, before the first job is claimed. */
+  /** Runs each once, in order, before the first claim. */
   first(): Promise<void>;
-  /** Runs until the engine stops. */
   all(): Promise<void>;
 }
 
@@ -67,7 +66,6 @@ async function every(
   }
 }
 
-/** A round that fails is logged and tried at its next time. */
 async function guarded({ ports: { log }, halt }: WorkerPool, round: () => Promise<void>) {
   try {
     await round();

@@ -2,15 +2,10 @@
 import { rescueExpired } from "svc/features/jobs/job_store.ts";
 import { leaseWatch } from "svc/features/jobs/lease_watch.ts";
 import { ownersLife } from "svc/features/jobs/owner.ts";
-import type { Identities } from "svc/platform/process/identity.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
 
-type Ports = Pick<RuntimePorts, "clock" | "db" | "log" | "processes" | "profile"> & {
-  readonly identities: Identities;
-};
-
-/** They wait again, or have failed, and what they had started is ended; silent owners keep theirs. */
-export async function takeBackDead(ports: Ports): Promise<void> {
+/** Queues the jobs of dead owners again, or fails them, and kills their programs. */
+export async function takeBackDead(ports: OwnerPorts): Promise<void> {
   const { db, clock, identities, log, processes, profile } = ports;
   const rescued = await rescueExpired(db, {
     now: clock.now(),

@@ -38,12 +38,10 @@ export async function work(pool: WorkerPool, worker: PoolWorker): Promise<void> 
       wakeUp.send(); // another worker polls from now on, and there may be more jobs
     }
     await runClaimed(pool, job);
-    // It may have queued another job, or made room for one of its role.
     wakeUp.send();
   }
 }
 
-/** Undefined when there is no job, or none may be claimed now. */
 async function claim(pool: WorkerPool, owner: string): Promise<Job | undefined> {
   const { gate, ports: { db, clock }, times, stopping } = pool;
   if (!await gate.open() || stopping.aborted) return undefined;
@@ -168,7 +166,6 @@ async function perform(
   if (endsHere && job.role !== dispatcherOf(manifest)) pool.startable.set(job.repo_id, []);
 }
 
-/** Such as `file_edit src/app.ts`, or `git_commit: denied`. */
 function lastDone({ calls, outcomes }: Turn): string {
   const said = calls.map(({ name, args }, at) => {
     const path = /"path":\s*"([^"\\]+)"/.exec(args)?.[1];

@@ -12,7 +12,6 @@ import {
 } from "./engine_plan.ts";
 import { RepoWatch } from "./repo_watch.ts";
 
-/** A job that a worker of this pool runs. */
 export interface ClaimedJob {
   readonly job: Job;
   /** Monotonic ms. */
@@ -31,31 +30,24 @@ export interface WorkerPool {
   readonly ports: EnginePorts;
   readonly plan: EnginePlan;
   readonly times: EngineTimes;
-  /** There may be a job to claim. */
+  /** Sent when there may be a job to claim. */
   readonly wakeUp: WakeUp;
-  /** What a settlement waits for may have come. */
+  /** Sent when what a settlement waits for may have come. */
   readonly settleWakeUp: WakeUp;
-  /** A worker found no job. */
   readonly idleSignal: WakeUp;
-  /** Tickets may be stale. */
   readonly auditWakeUp: WakeUp;
-  /** A running job may have been cancelled. */
+  /** Sent when a running job may have been cancelled. */
   readonly heartbeatWakeUp: WakeUp;
   readonly gate: ClaimGate;
   readonly repos: RepoWatch;
-  /** By job id. */
   readonly claimed: Map<string, ClaimedJob>;
-  /** Reason of a person's pause, as last read. */
   paused: string | undefined;
   watchedAt: number | undefined;
   /** The one idle worker that polls for jobs of other processes. */
   poller: PoolWorker | undefined;
-  /** Tickets that could be begun at the last audit, by repo. */
   readonly startable: Map<string, readonly string[]>;
   readonly waits: Map<string, readonly { readonly id: string; readonly why: string }[]>;
-  /** Ends claiming. */
   readonly stopping: AbortSignal;
-  /** Ends running jobs. */
   readonly halt: AbortSignal;
   tell(event: EngineEvent): void;
 }

@@ -1,4 +1,5 @@
-/** Gathers what a role is told: its prompt, the rules, the documents that fit its work, the ticket. */
+/** Gathers the prompt of a role: its text, the rules, fitting documents, the ticket. */
+import { REPORTED_DISPOSITIONS, type ReportedDisposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import { globMatcher } from "svc/core/glob.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
@@ -13,18 +14,17 @@ import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { HarnessText } from "./harness_source.ts";
 
-/** One text of a harness read for a prompt; what is given of it is bounded further. */
+/** Most of one harness file that is read; the prompt cuts it further. */
 const PROMPT_FILE_BYTES = 256 * 1024;
 
-export interface Briefing {
+interface Briefing {
   readonly role: string;
   readonly definition: ManifestRole;
   readonly manifest: Manifest;
   readonly harness: HarnessText;
   readonly ticket: { readonly facts: Ticket; readonly text: string } | undefined;
-  /** What is wanted, where there is no ticket. */
   readonly request: string | undefined;
-  /** Where to look first; names of the repo. */
+  /** Names of the repo, so data. */
   readonly hint?: string;
   readonly branch: string | undefined;
   readonly profile: Profile;
@@ -68,7 +68,6 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
   });
 }
 
-/** `AGENTS.md` is given anyway; a document that is not there is left out. */
 async function documents(harness: HarnessText, work: string) {
   const routes = await harness(KNOWLEDGE_ROUTES, PROMPT_FILE_BYTES);
   if (routes === undefined) return [];
@@ -81,4 +80,10 @@ async function documents(harness: HarnessText, work: string) {
     if (text !== undefined) found.push({ path, text });
   }
   return found;
+}
+
+/** A role may report what its routes know, and that it is blocked or has nothing to do. */
+export function dispositionsOf({ routes }: Pick<ManifestRole, "routes">): ReportedDisposition[] {
+  const known = new Set<string>([...Object.keys(routes), "blocked", "no_work"]);
+  return REPORTED_DISPOSITIONS.filter((disposition) => known.has(disposition));
 }

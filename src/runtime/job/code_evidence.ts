@@ -1,4 +1,4 @@
-/** What is seen of how a job found its way in the code: its first edit, and whether what it changed had been offered. */
+/** Measures how a job found its way in the code: its first edit, and hits of its hint. */
 import { CODE_EVIDENCE_PATHS } from "svc/core/bounds.ts";
 import { diffStat } from "svc/core/diff_stat.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -10,14 +10,13 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import type { JobTree } from "./job_tree.ts";
 
-/** What changes a file by itself; what a command changes is not seen. */
+/** Changes by commands are not seen. */
 const EDITS: ReadonlySet<string> = new Set(["file_edit", "file_write"]);
 
-/** Watches the turns of a run. */
 export class FirstEdit {
   /** From 1; null until there is one. */
   turn: number | null = null;
-  /** Calls that only read, before it. */
+  /** Calls that only read, before the first edit. */
   reads = 0;
   readonly #readsOnly: Toolbox["readsOnly"];
 
@@ -34,29 +33,28 @@ export class FirstEdit {
   }
 }
 
-export interface Seen {
+interface EvidenceSource {
   readonly job: string;
   readonly tree: Pick<JobTree, "git" | "given">;
   readonly proof: Pick<Proof, "head">;
-  /** Undefined: a job without assistance. */
   readonly hint: CodeHint | undefined;
   readonly edit: Pick<FirstEdit, "reads" | "turn">;
 }
 
-/** Of the job's own commits: what its branch had before does not count. */
+/** Paths changed by the job's own commits. */
 async function changedIn(
-  { worktrees }: Pick<RuntimePorts, "worktrees">,
-  { tree: { given, git }, proof: { head } }: Seen,
+  { worktrees }: RuntimePorts,
+  { tree: { given, git }, proof: { head } }: EvidenceSource,
 ): Promise<string[]> {
   if (given === undefined || head === undefined || head === given) return [];
   const stats = diffStat(await worktrees.patch(git, head, given));
   return [...new Set(stats.map(({ path }) => path))].sort();
 }
 
-/** Asks git once, and only where the job made a commit. Undefined where git cannot say: no job fails for it. */
+/** Undefined where git fails: no job fails for it. */
 export async function evidenceOf(
-  ports: Pick<RuntimePorts, "log" | "worktrees">,
-  seen: Seen,
+  ports: RuntimePorts,
+  seen: EvidenceSource,
 ): Promise<CodeEvidence | undefined> {
   try {
     return await measured(ports, seen);
@@ -68,8 +66,8 @@ export async function evidenceOf(
 }
 
 async function measured(
-  ports: Pick<RuntimePorts, "worktrees">,
-  seen: Seen,
+  ports: RuntimePorts,
+  seen: EvidenceSource,
 ): Promise<CodeEvidence> {
   const { job, hint, edit } = seen;
   const offered = hint?.offered ?? [];

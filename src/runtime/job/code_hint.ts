@@ -1,4 +1,4 @@
-/** The part of a prompt that names where to look first: what the code graph suggests for a job's work. */
+/** Tells a prompt where to look first: what the code graph suggests for the work. */
 import {
   CODE_HINT_DOCS,
   CODE_HINT_FILES,
@@ -14,25 +14,22 @@ import { isReadable } from "svc/features/tools/path_arg.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 
-/** How long a job waits for its hint; what was found by then is given. */
+/** Time that a job waits for its hint; what was found by then is used. */
 const CODE_HINT_MS = 8_000;
 
 export interface CodeHint {
-  /** Paths that `lines` names, best first in each group. */
   readonly offered: readonly string[];
-  /** What a prompt quotes, `PROMPT_HINT_BYTES` at most; names of the repo, so data. Empty where nothing was found. */
+  /** At most `PROMPT_HINT_BYTES`; names of the repo, so data. */
   readonly lines: string;
-  /** What finding it took. */
   readonly ms: number;
 }
 
-/** Tickets and the harness have all the words of the work and are no part of it. */
+/** These repeat the words of the work and are no part of it. */
 const WORDS_ONLY = /^(?:docs\/tickets|\.harness)\//;
 
 export const mayBeHinted = (path: string) =>
   isReadable(path) && !WORDS_ONLY.test(path) && !/\p{Cc}/u.test(path);
 
-/** What is wanted, without what svc itself wrote around it. */
 export function workText(
   ticket: { readonly facts: Ticket; readonly text: string } | undefined,
   request: string | undefined,
@@ -48,7 +45,7 @@ const GROUPS: readonly { kind: PathKind; title: string; most: number }[] = [
   { kind: "doc", title: "Documents", most: CODE_HINT_DOCS },
 ];
 
-/** Share of the best one's points below which a file is not worth a line. */
+/** A file is left out below this share of the best one's points. */
 const WORTH = 0.2;
 
 function line({ path, why, symbols }: Suggestion): string {
@@ -58,7 +55,6 @@ function line({ path, why, symbols }: Suggestion): string {
   return `  ${path} (${why})${places.length === 0 ? "" : `: ${places.join(", ")}`}`;
 }
 
-/** Nothing where the work's words lead nowhere. */
 export function hintOf(ranked: readonly Suggestion[]): Pick<CodeHint, "lines" | "offered"> {
   const [offered, lines]: [string[], string[]] = [[], []];
   let room = PROMPT_HINT_BYTES;
@@ -76,15 +72,14 @@ export function hintOf(ranked: readonly Suggestion[]): Pick<CodeHint, "lines" | 
   return { offered, lines: lines.join("\n") };
 }
 
-type Ports = Pick<RuntimePorts, "clock" | "log" | "parsers">;
+type HintPorts = Pick<RuntimePorts, "clock" | "log" | "parsers">;
 
 /**
- * Within `CODE_HINT_MS`, of the job's own work tree. A repo that cannot be searched costs the hint and
- * not the job.
- * @throws the reason of `signal`
+ * Takes `CODE_HINT_MS` at most. A repo that cannot be searched costs the hint, not the job. @throws
+ * the reason of `signal`
  */
 export async function codeHint(
-  { clock, log, parsers }: Ports,
+  { clock, log, parsers }: HintPorts,
   { git, folder }: Pick<Checkout, "git" | "folder">,
   { text, signal }: { readonly text: string; readonly signal: AbortSignal },
 ): Promise<CodeHint> {

@@ -1,4 +1,4 @@
-/** What a job came to: another attempt, or its decision and all that follows, in one transaction. */
+/** Ends a job: another attempt, or its decision and what follows, in one transaction. */
 import type { Repo } from "svc/features/repos/repo.ts";
 import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
@@ -27,17 +27,15 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
 
-/** Characters of a role's words that go into a decision or a ticket; the trace has them all. */
+/** Characters of evidence in a decision or ticket; the trace has all. */
 const EVIDENCE_CHARS = 600;
 
-/** A run that is over, and what svc saw of it. */
-export interface Worked {
+interface Worked {
   readonly job: Job;
   readonly repo: Repo;
   readonly manifest: Manifest;
   readonly disposition: Disposition;
   readonly evidence: string;
-  /** Ticket that an orchestrator chose. */
   readonly chosen?: string;
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
@@ -52,10 +50,10 @@ export interface Worked {
   readonly tracePath: string | null;
 }
 
-/** A model of which nobody asks anything until a person has mended what it refuses. */
+/** A model that is not asked again until a person has mended its fault. */
 export interface HeldBack {
   readonly lane: string;
-  /** This job was the first that met it; it is told once. */
+  /** This job met the fault first, and stores the event. */
   readonly first: boolean;
 }
 
@@ -73,12 +71,12 @@ export type Concluded =
     readonly reason: string;
     readonly heldBack?: HeldBack;
   }
-  /** Another process has the job by now; nothing of this one counts. */
+  /** Another process has the job; this result is dropped. */
   | { readonly kind: "lost" };
 
 class LeaseLost extends Error {}
 
-/** @param follow false: what comes next is only named, as for one manual run */
+/** @param follow false: the next job is named and not queued, as after a manual run */
 export async function conclude(
   ports: RuntimePorts,
   worked: Worked,
@@ -97,7 +95,7 @@ export async function conclude(
       write({ ...ports, db }, worked, { id, decision, tickets, follow: options.follow })
     );
     await tellScores(ports.db, worked.job, ports.clock.now()).catch((thrown) => {
-      // The job is concluded; its scores are told with the next one.
+      // The next conclusion tells them.
       ports.log.write("warn", "scores were not told", { why: Failure.from(thrown).message });
     });
     return { kind: "decided", decision, id, ...(nextJob !== undefined && { nextJob }), ...held };
@@ -108,7 +106,6 @@ export async function conclude(
   }
 }
 
-/** Undefined when nothing is wrong with the model that only a person can mend. */
 async function holdBack(
   { db, clock }: RuntimePorts,
   worked: Worked,
@@ -120,7 +117,6 @@ async function holdBack(
   return { lane, first: await pauseLane(db, pause, clock.now()) };
 }
 
-/** Other jobs of this model stand still from here on, and nothing else would say so. */
 async function tellHeldBack(
   { db, clock }: RuntimePorts,
   { job, evidence }: Worked,
@@ -132,7 +128,7 @@ async function tellHeldBack(
   await recordJob(db, job, more, clock.now());
 }
 
-/** Undefined when this was the last one, or another would not help. @param paused its model is held back */
+/** Undefined when no attempt is left, or another would not help. @param paused its model is held back */
 async function anotherAttempt(
   ports: RuntimePorts,
   worked: Worked,
@@ -144,7 +140,7 @@ async function anotherAttempt(
   const reason = clip(evidence);
   if (category === undefined || !(RETRIED.has(category) || paused)) return undefined;
   if (job.attempt >= job.max_attempts) return undefined;
-  // Its lane is held back until a person resumes it, so that it is due at once then.
+  // Due at once when a person resumes the lane.
   const next = paused ? { then: "snooze" as const, afterMs: 0 } : afterFailure({
     category,
     attempt: job.attempt,
@@ -200,7 +196,7 @@ async function decided(
   return observer ? endRehearsal(decision, { seen, open: open.length }) : decision;
 }
 
-/** In a rehearsal the ticket still lies where the first step of the real thing would have found it. */
+/** A rehearsal moves no ticket: gives it the state that it would have had. */
 function asIfTaken(ticket: Ticket, { roles }: Manifest, role: string): Ticket {
   if (ticket.state !== "backlog") return ticket;
   const { submitted, approved } = roles[role]?.routes ?? {};
@@ -212,18 +208,18 @@ function asIfTaken(ticket: Ticket, { roles }: Manifest, role: string): Ticket {
   return { ...ticket, state };
 }
 
-interface Written {
+interface DecisionWrite {
   readonly id: string;
   readonly decision: RouteDecision;
   readonly tickets: readonly Ticket[];
   readonly follow: boolean;
 }
 
-/** @returns the next job's id @throws LeaseLost, so that nothing of it is written */
+/** @returns the next job's id @throws LeaseLost, and nothing is written */
 async function write(
   ports: RuntimePorts,
   worked: Worked,
-  written: Written,
+  written: DecisionWrite,
 ): Promise<string | undefined> {
   const { db, clock } = ports;
   const { job, repo } = worked;
@@ -268,11 +264,10 @@ async function demote(db: Db, { job, manifest }: Worked, now: number): Promise<v
   await demoteIfDue(db, { repoId, role, manifestLevel, policyDeniedAt: at, now });
 }
 
-/** The next role's job; one that waits already is enough, one that runs already is not. */
 async function follow(
   db: Db,
   { job, manifest }: Worked,
-  { id: decidedBy, decision: { next }, tickets }: Written,
+  { id: decidedBy, decision: { next }, tickets }: DecisionWrite,
   now: number,
 ): Promise<string | undefined> {
   if (next === undefined) return undefined;
@@ -293,7 +288,7 @@ async function follow(
 function decisionRow(
   ports: RuntimePorts,
   worked: Worked,
-  { id, decision }: Written,
+  { id, decision }: DecisionWrite,
   { now, nextJob }: { readonly now: number; readonly nextJob: string | undefined },
 ) {
   const { job, proof, branch } = worked;
@@ -333,8 +328,13 @@ function decisionRow(
   };
 }
 
-/** Writes down what git is to be changed to; it is done after this, and again after a crash. */
-async function owe(db: Db, worked: Worked, { id, decision }: Written, now: number): Promise<void> {
+/** Stores what git owes; it is done afterwards, and again after a crash. */
+async function owe(
+  db: Db,
+  worked: Worked,
+  { id, decision }: DecisionWrite,
+  now: number,
+): Promise<void> {
   const { job, repo, proof } = worked;
   const { move, merge, attempt } = decision;
   if (move === undefined && merge === undefined && attempt === undefined) return;

@@ -1,11 +1,10 @@
-/** Where a role's texts come from: the registered checkout, or what svc would scaffold. */
+/** Reads a role's texts from the registered checkout, or from what svc would scaffold. */
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 
-/** A text of the harness by its path; undefined where there is none. */
 export type HarnessText = (path: string, maxBytes: number) => Promise<string | undefined>;
 
-/** From the checkout and never from a job's work tree: an agent cannot change what it is told. */
+/** Never from a job's work tree: an agent cannot change its instructions. */
 export function harnessIn(folder: Pick<Folder, "read">): HarnessText {
   return async (path, maxBytes) => {
     try {
@@ -18,7 +17,7 @@ export function harnessIn(folder: Pick<Folder, "read">): HarnessText {
   };
 }
 
-/** For a repo without a harness: the texts that `svc init` would write. */
+/** The texts that `svc init` would write. */
 export function harnessOf(
   files: readonly { readonly path: string; readonly text: string }[],
 ): HarnessText {

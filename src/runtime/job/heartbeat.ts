@@ -5,8 +5,7 @@ import { WakeUp } from "svc/features/jobs/wake_up.ts";
 import { heartbeat, type Lease } from "svc/features/jobs/job_store.ts";
 import type { LoopPorts } from "svc/runtime/ports.ts";
 
-/** Why a job was stopped from outside; with a lost lease its result is dropped. */
-export type StopReason = "lost" | "cancel";
+type StopReason = "lost" | "cancel";
 
 export interface HeldLease {
   /** The ports' signal aborts it too. */

@@ -1,4 +1,4 @@
-/** The ticket of a job, taken out of the backlog when its work begins. */
+/** Reads the ticket of a job, and takes it out of the backlog. */
 import { Failure } from "svc/core/failure.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -10,18 +10,16 @@ import { branchFor } from "./job_tree.ts";
 
 export interface JobTicket {
   readonly facts: Ticket;
-  /** The whole file. */
   readonly text: string;
 }
 
-/** A role that hands work in takes it out of the backlog; others leave it there. */
 function takesWork({ routes }: ManifestRole): boolean {
   return routes.submitted?.ticket === "review";
 }
 
 /**
- * In host profile a ticket of the backlog moves to in-progress, with the branch that it gets.
- * @throws Failure `not_found`; `conflict` when it waits for others, or another branch is checked out
+ * Moves a backlog ticket to in-progress in host profile, and gives it its branch. @throws Failure
+ * `not_found`; `conflict` when it waits for others, or another branch is checked out
  */
 export async function takeTicket(
   ports: RuntimePorts,

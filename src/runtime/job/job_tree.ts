@@ -1,4 +1,4 @@
-/** The work tree of one job: its own, on its ticket's branch, or the checkout where nothing may change. */
+/** The work tree of a job: its own, or the checkout where nothing may change. */
 import { Failure } from "svc/core/failure.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -8,34 +8,30 @@ import { type LeftoverPorts, saveLeftovers } from "./leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 
-/** What making and removing work trees takes. */
-export type TreePorts = LeftoverPorts & Pick<RuntimePorts, "worktrees">;
+type TreePorts = LeftoverPorts & Pick<RuntimePorts, "worktrees">;
 
 export interface JobTree extends Checkout {
-  /** The branch of a work tree of its own; undefined on the checkout. */
   readonly ownBranch: string | undefined;
-  /** HEAD when the job began; undefined before the first commit. */
+  /** HEAD at the start of the job; undefined before the first commit. */
   readonly given: string | undefined;
 }
 
-export interface JobTreePlan {
+interface JobTreePlan {
   readonly jobId: string;
   readonly role: string;
   readonly ticket: Ticket | undefined;
-  /** Of work without a ticket that an earlier job did. */
   readonly branch?: string;
 }
 
-/** Of all work trees of one repo. */
 export function worktreesOf(
-  ports: Pick<TreePorts, "home">,
+  ports: TreePorts,
   { root, id }: Pick<Repo, "root" | "id">,
 ): string {
   const name = root.slice(root.lastIndexOf("/") + 1) || "root";
   return `${ports.home.worktrees}/${name}-${id}`;
 }
 
-/** `svc/T-0007-reject-empty-names`; without a ticket, after the job. */
+/** Such as `svc/T-0007-reject-empty-names`; without a ticket, named after the job. */
 export function branchFor({ ticket, branch, role, jobId }: JobTreePlan): string {
   if (ticket?.branch !== undefined) return ticket.branch;
   if (branch !== undefined) return branch;
@@ -44,15 +40,15 @@ export function branchFor({ ticket, branch, role, jobId }: JobTreePlan): string 
   return slug === "" ? `svc/${ticket.id}` : `svc/${ticket.id}-${slug}`;
 }
 
-/** The checkout as it is, for jobs that only look; it stays open when this is disposed. */
+/** The checkout, for jobs that only read; disposing leaves it open. */
 export async function checkoutAsTree(repo: Repo): Promise<JobTree> {
   const given = (await repo.git.log({ max: 1 }))[0]?.id;
   return { ...repo, ownBranch: undefined, given, [Symbol.dispose]() {} };
 }
 
 /**
- * A work tree for this job alone. One that an ended job left on the same branch is removed first;
- * what was not committed in it is kept as a patch.
+ * Makes a work tree for this job. Another one on the same branch is removed first; its uncommitted
+ * changes are kept as a patch.
  * @throws Failure `refused` for repos that cannot have one, `conflict`
  */
 export async function ownTree(
@@ -74,7 +70,7 @@ export async function ownTree(
   return { ...tree, ownBranch: branch, given: unborn ? undefined : head };
 }
 
-/** Looks for who is in the way only where somebody is. */
+/** Removes another work tree of the branch only after git refused. */
 async function addedTree(ports: TreePorts, repo: Repo, plan: WorktreePlan): Promise<Worktree> {
   using _lock = await repo.lock(plan.doing);
   try {
@@ -87,8 +83,8 @@ async function addedTree(ports: TreePorts, repo: Repo, plan: WorktreePlan): Prom
 }
 
 /**
- * Saves what was not committed in them, then removes them; the branch stays. The lock is held.
- * @returns false where no work tree of svc but the one at `path` holds the branch
+ * Saves their uncommitted changes and removes them; call it with the lock. @returns false where no
+ * other work tree of svc has the branch
  */
 async function retireOthers(
   ports: TreePorts,
@@ -106,12 +102,11 @@ async function retireOthers(
 }
 
 /**
- * The work tree of a job that was cut off becomes the one of the job that goes on with it: what it had
- * not committed is part of what its conversation tells.
+ * Moves an interrupted job's work tree to the job that resumes it, with its uncommitted changes.
  * @param from jobs, any of which may have it
  */
 export async function inheritTree(
-  ports: Pick<TreePorts, "home" | "worktrees">,
+  ports: TreePorts,
   repo: Repo,
   { from, to }: { readonly from: readonly string[]; readonly to: string },
 ): Promise<void> {

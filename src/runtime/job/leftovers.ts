@@ -1,11 +1,11 @@
-/** Keeps what was not committed in a work tree before it is removed: a patch, and copies of new files. */
+/** Saves uncommitted changes of a work tree: a patch, and copies of new files. */
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
-/** Files that nobody committed and that are copied before their work tree goes; more keep it in place. */
+/** With more new files than this the work tree stays. */
 const LEFTOVER_FILES = 200;
 
 export type LeftoverPorts = CheckoutPorts & Pick<RuntimePorts, "home" | "log" | "signal">;
@@ -16,7 +16,7 @@ function tooMuch(path: string, why: string): Failure {
   });
 }
 
-/** Undefined for a work tree that git does not know: half made, so nobody worked in it. */
+/** Undefined for a half-made work tree, which git does not know. */
 async function openedAt(ports: LeftoverPorts, path: string): Promise<Checkout | undefined> {
   try {
     return await openCheckout(ports, path);
@@ -29,7 +29,7 @@ async function openedAt(ports: LeftoverPorts, path: string): Promise<Checkout | 
 
 /**
  * @returns folder with `changes.patch` and `untracked/`; undefined when everything was committed
- * @throws Failure `conflict` when it is too much to keep: the work tree then stays
+ * @throws Failure `conflict` when it is too much to save
  */
 export async function saveLeftovers(
   ports: LeftoverPorts,
@@ -49,7 +49,7 @@ export async function saveLeftovers(
   await ports.files.writeAtomic(`${target}/changes.patch`, text);
   for (const file of fresh) {
     const facts = await folder.stat(file);
-    if (facts?.kind !== "file") continue; // a link or a nested repo holds nothing of its own here
+    if (facts?.kind !== "file") continue; // a link or a nested repo has no content here
     if (facts.size > FILE_WRITE_BYTES) throw tooMuch(path, `${quoted(file)} is too large to copy`);
     const { bytes } = await folder.read(file, { maxBytes: facts.size });
     const copy = `${target}/untracked/${file}`;

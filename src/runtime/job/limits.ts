@@ -1,4 +1,4 @@
-/** How far one run may go: flags first, then the role's limits, then the standing ones. */
+/** Limits of one run: flags first, then the role, then the defaults. */
 import { RUN_BUDGET_TOKENS, RUN_MAX_TURNS, RUN_TIMEOUT_MINUTES } from "svc/core/bounds.ts";
 import { tokenCount } from "svc/core/token_count.ts";
 import type { AgentLimits } from "svc/features/agent/agent.ts";

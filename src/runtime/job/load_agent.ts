@@ -1,9 +1,9 @@
-/** What a job needs of the program and a service that rests does without: agent, tools, model client. */
+/** Loads what only jobs need: agent, tools, model client. */
 import type { Entrance } from "svc/platform/entrance.ts";
 
 type RunJob = typeof import("./run_job.ts");
 
-/** Begun early, it is over while git is waited for; again it costs nothing. */
+/** Call it early, while git works; a second call costs nothing. */
 export async function loadAgent({ load }: Pick<Entrance, "load">): Promise<RunJob> {
   const [runJob] = await Promise.all([
     load("src/runtime/job/run_job"),

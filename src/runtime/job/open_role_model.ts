@@ -1,4 +1,4 @@
-/** From a role to a model that can be asked: route, key, preflight. */
+/** Opens the model of a role: route, key, preflight. */
 import { type Redact, redactor } from "svc/core/redact.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
@@ -9,20 +9,18 @@ import type { ConsideredRule } from "svc/features/models/choose/route.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
-export interface RoleModelPlan {
+interface RoleModelPlan {
   readonly role: string;
   readonly definition: Pick<ManifestRole, "tier">;
-  /** `--model-endpoint`. */
   readonly modelEndpoint: string | undefined;
-  /** Its signal ends what is asked of the model's endpoint. */
   readonly repo: Pick<Repo, "git" | "folder" | "signal">;
 }
 
 export interface RoleModel extends OpenedModel {
   readonly considered: readonly ConsideredRule[];
-  /** Knows the key too, wherever it was read from, and the repo's other keys. */
+  /** Also removes the key and the repo's other keys. */
   readonly redact: Redact;
-  /** What a fault of provider, endpoint or key holds back. */
+  /** Key of the queue lane that a fault of this model pauses. */
   readonly lane: string;
 }
 

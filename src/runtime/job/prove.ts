@@ -1,4 +1,4 @@
-/** What svc itself sees of a role's work: what its branch would bring, and the manifest's checks on it. */
+/** Verifies a role's work: what its branch would merge, and the manifest's checks on it. */
 import { uuidV7 } from "svc/core/ids.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
@@ -13,22 +13,18 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { JobTree } from "./job_tree.ts";
 
-type Ports = Pick<RuntimePorts, "clock" | "db" | "env" | "log" | "processes" | "redact">;
-
 export interface Proof extends GuardResult {
   readonly committed: boolean;
-  /** Last commit of the branch; undefined on the checkout of a repo without one. */
+  /** Last commit of the branch; undefined in a repo without one. */
   readonly head: string | undefined;
-  /** It is in the default branch already, and its checks had passed. */
+  /** The branch is merged already, after its checks had passed. */
   readonly merged: boolean;
   readonly checks: "passed" | "failed" | "none" | "not_run";
   readonly failedChecks: readonly string[];
   readonly sameCommit: boolean;
-  /** Paths that were changed and not committed. */
   readonly uncommitted: readonly string[];
 }
 
-/** Of a branch that nobody has looked at. */
 export const NOTHING_SEEN: Omit<Proof, "head" | "sameCommit"> = {
   committed: false,
   merged: false,
@@ -40,26 +36,22 @@ export const NOTHING_SEEN: Omit<Proof, "head" | "sameCommit"> = {
 };
 
 export interface Work {
-  /** Id; tags all that the checks start. */
   readonly job: string;
   readonly tree: JobTree;
-  /** As the job began with it. */
   readonly manifest: Manifest;
   readonly role: string;
   readonly disposition: Disposition;
-  /** For a commit of what the role left uncommitted. */
   readonly message: string;
   readonly toolbox: Toolbox;
-  /** As `hookFolders` finds them. */
   readonly hookFolders: readonly string[];
-  /** Commit that was handed in last, with checks that passed. */
+  /** Last commit that was handed in with passing checks. */
   readonly proven: string | undefined;
   readonly signal: AbortSignal;
   progress(text: string): void;
 }
 
-/** Nothing is run for an observer, and nothing for ends that claim no work. */
-export async function prove(ports: Ports, repo: Repo, work: Work): Promise<Proof> {
+/** Runs nothing for an observer, or for an end that claims no work. */
+export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promise<Proof> {
   const { tree, disposition, proven } = work;
   if (tree.ownBranch === undefined) {
     const head = (await tree.git.log({ max: 1 }))[0]?.id;
@@ -80,15 +72,15 @@ export async function prove(ports: Ports, repo: Repo, work: Work): Promise<Proof
     (disposition === "approved" && (seen.committed || seen.merged));
   if (!claims || head === undefined) return seen;
   const guarded = await look(ports, repo, work, { head, into, commits });
-  // What does not go on as it is, is handed in anew: its checks would be run again.
+  // Its checks run when it is handed in again.
   const stays = guarded.objections.length + guarded.foreign.length > 0 ||
     (disposition === "submitted" && (!seen.committed || changes.length > 0));
   if (stays) return { ...seen, ...guarded };
-  // Each role's own work tree is looked at: what another one had lying in its own proves nothing.
+  // Checks run in each role's own tree: uncommitted files of another prove nothing.
   return { ...seen, ...guarded, ...await checked(ports, repo, work) };
 }
 
-/** Commits the rest through the toolbox, so that policy and secret scan have their say; a refusal leaves it. */
+/** Commits the rest through the toolbox, so that policy and secret scan apply. */
 async function whatIsThere({ tree, disposition, toolbox, message, signal }: Work) {
   const status = await tree.git.status();
   if (disposition !== "submitted" || status.changes.length === 0) return status;
@@ -97,7 +89,7 @@ async function whatIsThere({ tree, disposition, toolbox, message, signal }: Work
 }
 
 async function look(
-  ports: Ports,
+  ports: RuntimePorts,
   repo: Repo,
   { tree, manifest, job, role, hookFolders }: Work,
   branch: {
@@ -114,7 +106,7 @@ async function look(
 }
 
 async function checked(
-  ports: Ports,
+  ports: RuntimePorts,
   repo: Repo,
   work: Work,
 ): Promise<Pick<Proof, "checks" | "failedChecks">> {
@@ -128,7 +120,7 @@ async function checked(
 }
 
 async function failed(
-  ports: Ports,
+  ports: RuntimePorts,
   repo: Repo,
   { job, tree, role, signal, progress }: Work,
   { name, run, timeout_seconds }: Manifest["project"]["checks"][number],

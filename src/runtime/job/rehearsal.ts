@@ -1,10 +1,10 @@
-/** In observer profile tickets stay where they are: what was rehearsed already is not rehearsed again. */
+/** Ends rehearsals, which move no ticket, before they repeat themselves. */
 import { rehearsals } from "svc/features/routing/decision_store.ts";
 import type { RouteDecision } from "svc/features/routing/decide.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Db } from "svc/store/schema.ts";
 
-/** `role:ticket` of all that was rehearsed since the ticket last changed. */
+/** `role:ticket` of each rehearsal since the ticket last changed. */
 export async function rehearsed(
   db: Db,
   repoId: string,
@@ -19,7 +19,7 @@ export async function rehearsed(
   return found;
 }
 
-/** A decision whose next step was rehearsed, or that has nothing left to rehearse, ends the chain. */
+/** Stops a chain whose next step was rehearsed, or that has nothing left. */
 export function endRehearsal(
   decision: RouteDecision,
   { seen, open }: { readonly seen: ReadonlySet<string>; readonly open: number },

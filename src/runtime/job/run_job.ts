@@ -1,4 +1,4 @@
-/** One job from its lease to its decision: work site, model, tools, agent, proof, settlement. */
+/** Runs one job from its lease to its decision: tree, model, tools, agent, proof, settlement. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { AgentEnd, Doing, Tally, Trace, Turn } from "svc/features/agent/agent.ts";
@@ -14,7 +14,7 @@ import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
-import { brief } from "./briefing.ts";
+import { brief, dispositionsOf } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
@@ -29,38 +29,33 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { jobTrust } from "./source_trust.ts";
-import { dispositionsOf } from "./role_dispositions.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
 import { needsOwnTree } from "./tree_need.ts";
 import { tracePath } from "./trace_path.ts";
 import { checkoutAsTree, type JobTree, ownTree } from "./job_tree.ts";
 
-/** What whoever watches is told; all of it was stored before. */
+/** Called after the facts are stored. */
 export interface Watch {
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
   readonly onDoing?: (doing: Doing) => void;
-  /** A line on what is being done. */
   readonly onStep?: (text: string) => void;
 }
 
 export interface JobOptions extends LimitFlags, LeaseTimes, Watch {
   readonly modelEndpoint?: string | undefined;
-  /** False for one manual run: the next role is named and not queued. */
+  /** False for a manual run: the next role is named and not queued. */
   readonly follow: boolean;
-  /** The prompt names what the code graph finds for the work. */
   readonly codeIntel?: boolean | undefined;
 }
 
-export interface JobPlan {
+interface JobPlan {
   readonly job: Job;
-  /** Open until the job has come to its end. */
   readonly repo: Repo;
   readonly manifest: Manifest;
   readonly harness: HarnessText;
 }
 
-/** What came of a job, for whoever watches; the database has it all. */
 export interface JobReport {
   readonly concluded: Concluded;
   readonly disposition: Disposition;
@@ -86,9 +81,8 @@ const NO_TALLY: Tally = {
 
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
-/** How far the work came; what is known of it when it fails is kept. */
-interface Progress {
-  /** The agent has been asked to work. */
+/** Kept when the work fails. */
+interface JobProgress {
   begun: boolean;
   end: Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault"> | undefined;
   tally: Tally;
@@ -111,7 +105,7 @@ export async function runJob(
   options: JobOptions,
 ): Promise<JobReport> {
   const { job, repo, manifest } = plan;
-  const made: Progress = {
+  const made: JobProgress = {
     begun: false,
     end: undefined,
     tally: NO_TALLY,
@@ -132,7 +126,7 @@ export async function runJob(
   await recordEvent(ports.db, event, ports.clock.now());
   const stopped = await whileHeld(ports, job, async (held) => {
     try {
-      // Shared with other jobs, so that it does not end with this one.
+      // Has the ports' signal, since other jobs share it.
       if (ports.profile === "host") await settlePending(ports, repo);
       await work({ ...ports, signal: held.signal }, plan, options, { made, held });
     } catch (thrown) {
@@ -145,7 +139,7 @@ export async function runJob(
   }, options);
   const { disposition, ticket, category, fault } = made.end!;
   const { model } = made;
-  // It goes into the database, into the ticket's history and so into git, and to whoever reads them.
+  // It goes into the database and the ticket, and so into git.
   const evidence = (model?.redact ?? ports.redact)(made.end!.evidence);
   const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
     job,
@@ -167,7 +161,7 @@ export async function runJob(
   ports.log.write("info", `job ${job.id}: ${disposition}`, { evidence, concluded: concluded.kind });
   if (concluded.kind === "decided" && made.code !== undefined) {
     await recordEvidence(ports.db, made.code).catch((thrown) => {
-      // The job is concluded; one sample less is all that is lost.
+      // Only a sample is lost.
       ports.log.write("warn", "code evidence was not stored", {
         why: Failure.from(thrown).message,
       });
@@ -187,18 +181,17 @@ export async function runJob(
   };
 }
 
-/** What kept a job from being worked on, as an end. */
 function endOf(
   { log }: RuntimePorts,
   thrown: unknown,
   held: HeldLease,
-): NonNullable<Progress["end"]> {
+): NonNullable<JobProgress["end"]> {
   if (held.stopped() === "cancel") {
     return { disposition: "cancelled", evidence: "cancelled by a person" };
   }
   const failure = Failure.from(thrown);
   log.write("error", failure.message, { cause: failure.cause ?? thrown });
-  // What waits may go better with another attempt: the one that it broke off was not for nothing.
+  // Another attempt may go better, and keeps the work of this one.
   if (failure.code === "internal" || failure.detail.waits) {
     return { disposition: "internal_error", evidence: failure.message, category: "internal" };
   }
@@ -215,12 +208,12 @@ async function work(
   ports: RuntimePorts,
   plan: JobPlan,
   options: JobOptions,
-  { made, held }: { readonly made: Progress; readonly held: HeldLease },
+  { made, held }: { readonly made: JobProgress; readonly held: HeldLease },
 ): Promise<void> {
   const { job, manifest } = plan;
   const definition = roleNamed(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
-  // What it starts here ends with the job.
+  // Its processes end with the job.
   using repo = await plan.repo.reopen(held.signal);
   step("ask which model serves the role");
   const { modelEndpoint } = options;
@@ -259,7 +252,7 @@ async function treeFor(
   });
 }
 
-/** Once the lease is lost the file is that of whoever has the job now. */
+/** After a lost lease the file belongs to another process. */
 function whileOurs(trace: Trace, held: HeldLease): Trace {
   return {
     path: trace.path,
@@ -270,7 +263,7 @@ function whileOurs(trace: Trace, held: HeldLease): Trace {
 }
 
 interface Ready {
-  readonly made: Progress;
+  readonly made: JobProgress;
   readonly held: HeldLease;
   readonly definition: ManifestRole;
   readonly model: RoleModel;
@@ -288,7 +281,7 @@ async function agentRun(
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, repo.id, job.role, definition.trust);
   const { task, earlier } = JSON.parse(job.payload) as { task?: string; earlier?: string };
-  // What goes on where it was cut off has its prompt already.
+  // A resumed job has its prompt already.
   const hinted = options.codeIntel === true && earlier === undefined;
   if (hinted) step("look for the code that the work is about");
   const hint = hinted
@@ -363,7 +356,7 @@ async function agentRun(
     ? { disposition: "cancelled", evidence: "cancelled by a person" }
     : end;
   made.tally = end;
-  // It answers again: whatever held it back is mended.
+  // The model answers: its fault is mended.
   if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
   ports.signal.throwIfAborted();
   made.proof = await prove(ports, repo, {
@@ -380,6 +373,6 @@ async function agentRun(
     progress: step,
   });
   await trace.write("proof", { ...made.proof });
-  if (resume !== undefined) return; // it had read and perhaps edited before
+  if (resume !== undefined) return; // it may have read and edited before
   made.code = await evidenceOf(ports, { job: job.id, tree, proof: made.proof, hint, edit });
 }

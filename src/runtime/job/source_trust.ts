@@ -1,4 +1,4 @@
-/** How far whoever asked for a ticket is trusted, asked anew: a person may vouch for it meanwhile. */
+/** How far the author of a ticket is trusted, read anew: a person may vouch for it. */
 import { Failure } from "svc/core/failure.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -8,7 +8,6 @@ import { trustOfSource } from "svc/features/jobs/order_job.ts";
 
 type Tickets = Pick<Repo, "tickets">;
 
-/** How far a ticket is trusted as it is now: a person who moved it vouches for it. */
 export function trustOfTicket({ source, vouched }: Pick<Ticket, "source" | "vouched">): TrustLevel {
   return vouched === undefined ? trustOfSource(source) : "contributor";
 }
@@ -18,12 +17,11 @@ export async function ticketTrust({ tickets }: Tickets, id: string): Promise<Tru
   return trustOfTicket((await tickets.find(id)).ticket);
 }
 
-/** Of a job: what somebody without write access asked for stays so, unless it was their ticket. */
+/** An outsider's request stays untrusted, unless a person vouches for its ticket. */
 export async function jobTrust(
   repo: Tickets,
   { source_trust, ticket }: {
     readonly source_trust: TrustLevel;
-    /** As the job began with it. */
     readonly ticket: { readonly id: string; readonly source: string } | undefined;
   },
 ): Promise<TrustLevel> {

@@ -1,16 +1,16 @@
-/** Whether a role's work changes files, and so needs a work tree of its own. */
+/** Says whether a role needs a work tree of its own. */
 import type { Profile } from "svc/core/permission.ts";
 import type { AnyTool } from "svc/features/tools/tool.ts";
 import { TOOLS } from "svc/features/tools/all.ts";
 
-/** Written to the checkout through a commit of svc's own, not to a work tree. */
+/** svc commits these to the checkout itself. */
 const BY_SVC: ReadonlySet<string> = new Set(["ticket_create", "record_decision"]);
 
 function worksOnFiles({ name, capability }: Pick<AnyTool, "name" | "capability">): boolean {
   return capability !== "read" && capability !== "finish" && !BY_SVC.has(name);
 }
 
-/** A tool that svc does not know is one of the repo, which starts a program. */
+/** An unknown tool is one of the repo, which starts a program. */
 export function needsOwnTree(profile: Profile, tools: readonly string[]): boolean {
   if (profile !== "host") return false;
   const known = new Map(TOOLS.map((tool) => [tool.name, tool]));

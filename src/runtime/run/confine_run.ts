@@ -1,4 +1,4 @@
-/** Computes what the Worker of `svc run` may touch: harness, database and registration come before it. */
+/** Computes what the Worker of `svc run` may touch, after harness and registration. */
 import { Failure } from "svc/core/failure.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -12,18 +12,15 @@ import {
 } from "svc/runtime/start/prepare_repo.ts";
 import { hostsOfRepo } from "svc/runtime/start/reachable_hosts.ts";
 
-export interface ConfineRunRequest {
+interface ConfineRunRequest {
   readonly role: string;
-  /** A folder in the repo; absolute. */
   readonly repo: string;
-  /** Named with `--db`. */
   readonly db: string | undefined;
   readonly modelEndpoint: string | undefined;
   readonly noInit: boolean;
   readonly dryRun: boolean;
   readonly logFile: string | undefined;
   readonly profile: Exclude<Profile, "isolated">;
-  /** Told how many files a harness has that was written and committed. */
   scaffolded(files: number): void;
 }
 
@@ -33,7 +30,7 @@ export function noHarness(role: string, root: string): Failure {
   });
 }
 
-/** A dry run makes neither a database nor a harness. */
+/** A dry run writes neither database nor harness. */
 export async function confineRun(
   ports: PreparationPorts,
   request: ConfineRunRequest,

@@ -1,4 +1,4 @@
-/** What a run would send, without a request and without a trace: prompt, tools, model, limits. */
+/** Shows what a run would send: prompt, tools, model, limits. Asks no model. */
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
@@ -13,7 +13,7 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import type { Db } from "svc/store/schema.ts";
-import { brief } from "svc/runtime/job/briefing.ts";
+import { brief, dispositionsOf } from "svc/runtime/job/briefing.ts";
 import { codeHint, workText } from "svc/runtime/job/code_hint.ts";
 import { type LimitFlags, limitsOf } from "svc/runtime/job/limits.ts";
 import { trustOfTicket } from "svc/runtime/job/source_trust.ts";
@@ -21,19 +21,17 @@ import type { ManualPlan, ManualRequest } from "./manual_run.ts";
 import { ticketFor } from "./pick_ticket.ts";
 import type { RunPreview } from "./report_shape.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { dispositionsOf } from "svc/runtime/job/role_dispositions.ts";
 import { needsOwnTree } from "svc/runtime/job/tree_need.ts";
 import { branchFor } from "svc/runtime/job/job_tree.ts";
 
-/** A database only where there is one. */
-export type PreviewPorts = Omit<RuntimePorts, "db" | "profile"> & { readonly db: Db | undefined };
+/** The database is absent where there is none yet. */
+type PreviewPorts = Omit<RuntimePorts, "db" | "profile"> & { readonly db: Db | undefined };
 
-export interface PreviewPlan extends ManualPlan {
+interface PreviewPlan extends ManualPlan {
   readonly bundled: boolean;
   readonly profile: Exclude<Profile, "isolated">;
 }
 
-/** As the policy stands now; the repo's own tools are not counted. */
 function toolsOffered(
   { manifest, profile }: PreviewPlan,
   { role, definition, trust, ticket }: {
@@ -71,7 +69,7 @@ async function routeOf(
   return (await chooseModel(folder, { ...asked, tier }, rules)).route;
 }
 
-/** Of the checkout: a work tree is made only for a run. */
+/** Reads the checkout: a dry run makes no work tree. */
 async function hintFor(ports: PreviewPorts, { repo }: PreviewPlan, text: string): Promise<string> {
   return (await codeHint(ports, repo, { text, signal: repo.signal })).lines;
 }

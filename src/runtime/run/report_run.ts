@@ -1,7 +1,6 @@
 /** Runs a role once and says what came of it, as plain data for a page or a script. */
 import { diffStat, type FileStat } from "svc/core/diff_stat.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
-import type { Identities } from "svc/platform/process/identity.ts";
 import {
   type ManualOptions,
   type ManualPlan,
@@ -12,14 +11,12 @@ import {
 import { earlierRun } from "./earlier_run.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 import type { RunReport } from "./report_shape.ts";
-import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
 import type { JobReport } from "svc/runtime/job/run_job.ts";
-
-export type RunPorts = RuntimePorts & { readonly identities: Identities };
 
 /** What the work tree's branch changes against the branch that takes it. */
 async function changesOf(
-  ports: RunPorts,
+  ports: OwnerPorts,
   plan: ManualPlan,
   report: JobReport,
 ): Promise<FileStat[]> {
@@ -30,7 +27,7 @@ async function changesOf(
 }
 
 async function decisionOf(
-  ports: RunPorts,
+  ports: OwnerPorts,
   { repo }: ManualPlan,
   { job, report: { concluded } }: ManualRun,
 ): Promise<RunReport["decision"]> {
@@ -52,7 +49,7 @@ async function decisionOf(
 
 /** Continues what `resume` names with its ticket or task. @throws Failure as `earlierRun` */
 async function resumed(
-  ports: RunPorts,
+  ports: OwnerPorts,
   { repo }: ManualPlan,
   asked: RunReportRequest,
 ): Promise<ManualRequest> {
@@ -68,7 +65,7 @@ export interface RunReportRequest extends ManualRequest {
 }
 
 export async function reportRun(
-  ports: RunPorts,
+  ports: OwnerPorts,
   plan: ManualPlan,
   asked: RunReportRequest & ManualOptions,
 ): Promise<RunReport> {

@@ -1,4 +1,4 @@
-/** From a request to run a role to its report: finds harness and registration, opens the database, runs. */
+/** Carries out a run request: harness, registration, database, run. */
 import type { Profile } from "svc/core/permission.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
@@ -14,27 +14,26 @@ import type { ManualOptions, ManualPlan } from "./manual_run.ts";
 import type { RunReportRequest } from "./report_run.ts";
 import type { RunPreview, RunReport } from "./report_shape.ts";
 
-export interface RunRequest extends RunReportRequest, LimitFlags {
+interface RunRequest extends RunReportRequest, LimitFlags {
   /** A folder in the repo; absolute. */
   readonly repo: string;
   readonly profile: Exclude<Profile, "isolated">;
   readonly modelEndpoint: string | undefined;
   readonly codeIntel: boolean;
-  /** Without a harness, the run uses svc's own roles. */
+  /** Uses svc's own roles where there is no harness. */
   readonly noInit: boolean;
-  /** Says what would be sent, and sends nothing. */
   readonly dryRun: boolean;
 }
 
-/** Ports of a run in its Worker; `database` is the one that was found before it started. */
-type RequestPorts = PreparationPorts & {
+/** Ports of a run in its Worker; `database` was found before it started. */
+type RunWorkerPorts = PreparationPorts & {
   readonly identities: Identities;
   readonly database?: string;
 };
 
 type Harness = Pick<ManualPlan, "harness" | "manifest"> & { readonly bundled: boolean };
 
-/** The repo's harness, or the bundled one where none is to be written. @throws Failure `refused` */
+/** The repo's harness, or the bundled one with `--no-init`. @throws Failure `refused` */
 async function harnessFor(
   ports: PreparationPorts,
   repo: Repo,
@@ -50,7 +49,7 @@ async function harnessFor(
 
 /** @throws Failure as `manualRun` and `previewRun` */
 export async function requestedRun(
-  ports: RequestPorts,
+  ports: RunWorkerPorts,
   request: RunRequest,
   watch: ManualOptions,
 ): Promise<RunReport | RunPreview> {
@@ -59,7 +58,7 @@ export async function requestedRun(
   const opener = new RepoOpener(ports);
   using found = await opener.openAt(request.repo, { signal });
   const harness = await harnessFor(ports, found, request);
-  // A dry run changes no database, and makes none.
+  // A dry run writes no database.
   await using store = database === undefined
     ? undefined
     : dryRun

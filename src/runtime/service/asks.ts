@@ -13,7 +13,6 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
-/** @param doing such as `scan repo` @throws Failure `not_found` */
 export async function repoOf(
   repos: () => Promise<readonly RegisteredRepo[]>,
   id: string,
@@ -26,7 +25,7 @@ export async function repoOf(
   });
 }
 
-export interface QueuedRun {
+interface QueuedRun {
   readonly job: string;
   readonly existed: boolean;
 }

@@ -13,7 +13,6 @@ import type { EventFeed } from "./plan.ts";
 /** Time between two looks for events of other processes; own events send a wake-up. */
 const FEED_POLL_MS = 1_000;
 
-/** Events per read, and the most that one call of `after` gives. */
 export const FEED_BATCH = 200;
 const FEED_EARLIER = 1_000;
 
@@ -35,7 +34,6 @@ export class StoredFeed implements EventFeed {
     this.#pollMs = pollMs;
   }
 
-  /** 0 before the database has answered for the first time. */
   get last(): number {
     return this.#last ?? 0;
   }
@@ -46,7 +44,6 @@ export class StoredFeed implements EventFeed {
     this.#running ??= this.#run();
   }
 
-  /** Call it after storing an event. */
   wake(): void {
     this.#wakeUp.send();
   }
@@ -81,7 +78,6 @@ export class StoredFeed implements EventFeed {
     }
   }
 
-  /** A database that does not answer is asked again in the next pass. */
   async #pass(): Promise<void> {
     const { db, log } = this.#ports;
     try {
@@ -107,7 +103,6 @@ export class StoredFeed implements EventFeed {
       try {
         listener(event);
       } catch (cause) {
-        // The others still get the event.
         this.#ports.log.write("error", "a listener of events failed", { cause });
       }
     }

@@ -30,7 +30,6 @@ export class Fresh<T> {
     return this.#reading !== undefined;
   }
 
-  /** The next `refresh` reads again. */
   stale(): void {
     this.#readAt = -Infinity;
   }

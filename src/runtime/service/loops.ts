@@ -19,7 +19,6 @@ export interface ServiceLoops {
   readonly opener: RepoOpener;
   /** Does what `Engine.stop` does; later calls await the same end. Never throws. */
   end(options?: StopOptions): Promise<void>;
-  /** Ends everything within 2 s. Never throws. */
   hurry(): Promise<void>;
 }
 

@@ -17,25 +17,22 @@ import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { SchedulerEvent } from "./scheduler.ts";
 import type { Surveyed } from "./survey.ts";
 
-/** `start` keeps one repo going, `serve` all of a database (spec section 1). */
+/** `start` runs one repo, `serve` all of a database (spec section 1). */
 export type Shape = "start" | "serve";
 
 export interface ServicePlan extends LimitFlags {
   readonly ports: EnginePorts;
   readonly shape: Shape;
-  /** Called each time: a repo may be registered meanwhile. */
+  /** Called anew each time. */
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly concurrency?: number;
   readonly modelEndpoint?: string | undefined;
-  /** Adds what the code graph finds to prompts. */
   readonly codeIntel?: boolean | undefined;
-  /** Must not throw. */
   on?(event: ServiceEvent): void;
   readonly times?: Partial<ServiceTimes>;
 }
 
-/** Milliseconds; only tests replace the defaults. */
-export interface ServiceTimes extends EngineTimes {
+interface ServiceTimes extends EngineTimes {
   readonly restartGraceMs: number;
   readonly feedMs: number;
 }
@@ -43,11 +40,9 @@ export interface ServiceTimes extends EngineTimes {
 export interface Scanned {
   readonly repo_id: string;
   readonly findings: number;
-  /** Written tickets; an observer writes none. */
   readonly created: number;
   /** Groups of findings that an open ticket names already. */
   readonly deduplicated: number;
-  /** Number of stale tickets. */
   readonly stale: number;
 }
 
@@ -63,12 +58,10 @@ export type Condition = "starting" | "running" | "restarting" | "stopping" | "st
 
 export interface RepoStatus {
   readonly id: string;
-  /** Last part of the path; the API never gives more of it. */
   readonly basename: string;
-  /** Real path; only for the owner's terminal. */
+  /** For the owner's terminal; the API gives the basename alone. */
   readonly root: string;
   readonly branch: string;
-  /** What limits work in the repo now. */
   readonly problem: string | undefined;
   readonly tickets: Readonly<Record<TicketState, number>>;
   /** Soonest first; `at` is undefined for triggers without a schedule. */
@@ -85,14 +78,12 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
   readonly shape: Shape;
   readonly profile: Profile;
   readonly condition: Condition;
-  /** The service runs and its database answers. */
   readonly healthy: boolean;
   readonly startedAt: number;
   readonly jobs: Readonly<Record<JobStatus, number>>;
   readonly repos: readonly RepoStatus[];
   /** Models and roles whose jobs wait for a person. */
   readonly heldBack: readonly Pick<Lane, "kind" | "key" | "reason">[];
-  /** The newest few, newest first. */
   readonly decisions: readonly {
     readonly id: string;
     readonly at: number;
@@ -109,11 +100,9 @@ export interface ServiceStatus extends Omit<EngineState, "condition" | "problems
 
 /** Stored events in order, those of other processes on the database too. */
 export interface EventFeed {
-  /** Id of the last told event. */
   readonly last: number;
   /** @returns ends the subscription. `listener` must not throw. */
   subscribe(listener: (event: Event) => void): () => void;
-  /** The newest `limit` events after `id`, in order. */
   after(id: number, limit: number): Promise<Event[]>;
 }
 
@@ -144,9 +133,7 @@ export interface Service {
     repoId: string,
     role: string,
   ): Promise<{ readonly job: string; readonly existed: boolean }>;
-  /** @throws Failure `not_found`; `conflict` when the job has ended */
   cancelJob(jobId: string, reason: string): Promise<void>;
-  /** Pauses claims in the database and ends all jobs within seconds; listeners stay. */
   emergencyStop(): Promise<void>;
   wake(): void;
   /** Graceful; a second call shortens it to 2 s. Never throws. */

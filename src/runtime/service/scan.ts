@@ -54,7 +54,6 @@ export async function scanRepo(ports: RuntimePorts, repo: Repo): Promise<Scanned
   return scanned;
 }
 
-/** An observer writes nothing. */
 async function tickets({ profile }: RuntimePorts, repo: Repo, findings: readonly ScanFinding[]) {
   if (profile !== "host") return { created: 0, deduplicated: 0 };
   const { created, deduplicated } = await writeTickets(repo, findings, { dryRun: false });

@@ -22,22 +22,18 @@ const SCHEDULER_SLEEP_MS = 60_000;
 
 type RepoManifest = ManifestReading & Pick<RegisteredRepo, "id">;
 
-export interface Tick {
+interface Tick {
   readonly role: string;
   readonly schedule: string;
   /** Epoch ms. */
   readonly tick: number;
-  /** No process ran when it was due. */
   readonly missed: boolean;
-  /** The queued job. */
   readonly job?: string;
-  /** Why no job was queued. */
   readonly passedOver?: string;
 }
 
-export interface Fired {
+interface Fired {
   readonly ticks: readonly Tick[];
-  /** Schedules that do not count; see `schedulesOf`. */
   readonly problems: readonly string[];
   /** Epoch ms; undefined when no schedule has one. */
   readonly next: number | undefined;
@@ -109,13 +105,10 @@ async function dealWith(
   });
 }
 
-export interface SchedulerPlan {
-  /** Called each time: a repo may be registered meanwhile. */
+interface SchedulerPlan {
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly manifestAt: RepoOpener["manifestAt"];
-  /** Sent when manifests are to be read again at once. */
   readonly reload: WakeUp;
-  /** Called when a job was queued. */
   wake(): void;
   /** Gets ticks, and problems that changed. Must not throw. */
   on?(event: SchedulerEvent): void;
@@ -123,7 +116,6 @@ export interface SchedulerPlan {
 
 export type SchedulerEvent =
   | { readonly kind: "tick"; readonly repo: string; readonly tick: Tick }
-  /** Empty when there are none any more. */
   | { readonly kind: "problems"; readonly repo: string; readonly problems: readonly string[] };
 
 /** Runs until the signal aborts. Never throws: failures are logged and tried again. */
@@ -138,7 +130,6 @@ export async function runScheduler(ports: LoopPorts, plan: SchedulerPlan): Promi
   }
 }
 
-/** @returns the soonest tick of all repos */
 async function pass(
   ports: LoopPorts,
   plan: SchedulerPlan,

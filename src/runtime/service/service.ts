@@ -14,10 +14,8 @@ import { pauseClaims, recordStatus, resumeClaims, type StatusState } from "./sta
 /** Time that jobs get to end in a warm restart; the others go on afterwards. */
 const RESTART_GRACE_MS = 5_000;
 
-/** Time to write and tell the last event of a service that stops. */
 const STOP_SAY_MS = 300;
 
-/** It works at once; its feed tells events that are stored from now on. */
 export function startService(plan: ServicePlan): Service {
   return new RunningService(plan);
 }
@@ -29,7 +27,6 @@ class RunningService implements Service {
   readonly #board: StatusBoard;
   readonly #startedAt: number;
   readonly #scans = new Map<string, Promise<Scanned>>();
-  /** Ends what people asked for, such as a scan. */
   readonly #over = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #condition: Condition = "starting";
@@ -37,7 +34,6 @@ class RunningService implements Service {
   #loops: ServiceLoops | undefined;
   #idleOpener: RepoOpener;
   readonly #first: Promise<void>;
-  /** One change of the loops at a time. */
   #change: Promise<unknown>;
   #restarting: Promise<void> | undefined;
   #emergency: Promise<void> | undefined;
@@ -239,7 +235,6 @@ class RunningService implements Service {
     throw new Failure("conflict", `Cannot ${doing}: svc stops`, { remedy: "Start svc again" });
   }
 
-  /** Never throws: a failure is logged. */
   async #record(state: StatusState): Promise<void> {
     const { db, clock, log } = this.#plan.ports;
     try {

@@ -31,12 +31,11 @@ const STATUS_DECISIONS = 10;
 
 type BoardPorts = StoredPorts & Pick<RuntimePorts, "folder" | "git" | "log">;
 
-export interface BoardPlan extends Pick<ServicePlan, "repos" | "shape"> {
+interface BoardPlan extends Pick<ServicePlan, "repos" | "shape"> {
   readonly ports: BoardPorts;
   readonly manifestAt: RepoOpener["manifestAt"];
 }
 
-/** Read together from the database. */
 interface StoredFacts {
   readonly repos: readonly RegisteredRepo[];
   readonly jobs: Readonly<Record<JobStatus, number>>;
@@ -46,7 +45,6 @@ interface StoredFacts {
 
 type RepoFindings = Pick<RepoStatus, "problem" | "tickets" | "next">;
 
-/** What the service knows of itself without reading. */
 export type ServiceCondition = Pick<ServiceStatus, "profile" | "condition" | "startedAt"> & {
   readonly engine: EngineState;
 };
@@ -67,14 +65,12 @@ export class StatusBoard {
     this.#stored = new Fresh(plan.ports.clock, STATUS_COUNTS_MS, () => readStored(plan));
   }
 
-  /** Marks what the event may have changed as stale. */
   onEvent({ type, repo_id }: Pick<Event, "type" | "repo_id">): void {
     if (type === "job_turn" || type === "telemetry") return;
     this.#stored.stale();
     if (repo_id !== null) this.#looks.get(repo_id)?.stale();
   }
 
-  /** Marks everything as stale. */
   forget(): void {
     this.#stored.stale();
     for (const look of this.#looks.values()) look.stale();

@@ -26,7 +26,6 @@ export function claimsData(reason: string | undefined) {
   return { claims: reason === undefined ? "claiming" : "paused", reason: reason ?? null };
 }
 
-/** Pauses claims of every process on the database, and stores the event. */
 export async function pauseClaims(
   db: Db,
   reason: string,

@@ -19,15 +19,11 @@ const SURVEY_JITTER = 0.2;
 
 export interface Surveyed {
   readonly repo: string;
-  /** What limits work in the repo. */
   readonly problems: readonly string[];
   /** Tickets in progress without a job; the audit gives them back. */
   readonly stale: readonly string[];
-  /** Tickets that could be begun, best first. */
   readonly startable: readonly string[];
-  /** The queued dispatcher. */
   readonly queued?: { readonly job: string; readonly role: string };
-  /** Why none was queued. */
   readonly idle?: string;
 }
 
@@ -55,7 +51,6 @@ export async function surveyRepos(
   return found;
 }
 
-/** @throws why the repo cannot be read */
 export async function surveyRepo(ports: RuntimePorts, repo: Repo): Promise<Surveyed> {
   const { root } = repo;
   const { manifest, problem } = await repo.manifest();
@@ -96,7 +91,6 @@ async function unrehearsed(
 
 type StaleIn = Pick<Repo, "id"> & Pick<ManifestReading, "manifest">;
 
-/** Ids of tickets in progress that nobody works on any more. */
 export async function staleTickets(
   { db, clock }: StoredPorts,
   { id: repoId, manifest }: StaleIn,
@@ -135,15 +129,11 @@ async function dispatch(
   return { queued: { job: job.id, role } };
 }
 
-export interface SurveyPlan {
-  /** Called each time: a repo may be registered meanwhile. */
+interface SurveyPlan {
   repos(): Promise<readonly RegisteredRepo[]>;
   readonly open: RepoOpener["open"];
-  /** Called when a job was queued. */
   wake(): void;
-  /** Must not throw. */
   on?(surveyed: readonly Surveyed[]): void;
-  /** From 0 to below 1; default `Math.random`. */
   random?(): number;
 }
 

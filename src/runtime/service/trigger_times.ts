@@ -15,7 +15,7 @@ const CRON_CATCH_UP_MS = 24 * 60 * 60 * 1000;
 /** A tick that is later than this was missed: no process ran when it was due. */
 const CRON_LATE_MS = 5 * 60 * 1000;
 
-export interface ScheduledRepo {
+interface ScheduledRepo {
   readonly id: string;
   readonly manifest: Pick<Manifest, "roles"> | undefined;
 }
@@ -33,7 +33,6 @@ export interface Schedules {
   readonly problems: readonly string[];
 }
 
-/** In the manifest's order; duplicates count once. */
 export function schedulesOf({ id, manifest }: ScheduledRepo, now: number): Schedules {
   const schedules = new Map<string, Schedule>();
   const problems: string[] = [];
@@ -60,12 +59,10 @@ export function schedulesOf({ id, manifest }: ScheduledRepo, now: number): Sched
 }
 
 export type TickState =
-  /** Never seen before: it counts from now on. */
   | { readonly kind: "new" }
   | { readonly kind: "waits"; readonly next: number | undefined }
   /** @param missed no process ran when it was due; it stands for earlier ticks too */
   | { readonly kind: "due"; readonly tick: number; readonly missed: boolean }
-  /** Missed too long ago to be made up for. */
   | { readonly kind: "passed_over"; readonly tick: number }
   /** Counted while the clock was far ahead; it counts from now on. */
   | { readonly kind: "ahead" };

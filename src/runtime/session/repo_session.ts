@@ -12,27 +12,24 @@ import { openStore, type StorePorts } from "svc/store/open.ts";
 import type { Db } from "svc/store/schema.ts";
 import { openSession, type Session } from "./session.ts";
 
-export interface RepoSessionRequest {
+interface RepoSessionRequest {
   /** A folder in the repo; absolute. */
   readonly repo: string;
   /** Real path. */
   readonly database: string;
-  /** Undefined for a session without a role. */
   role(manifest: Manifest | undefined): string | undefined;
   readonly trust?: TrustLevel;
   readonly profile: Exclude<Profile, "isolated">;
-  /** A person calls a single tool. */
   readonly byHand?: boolean;
   /** The trust in its author limits the session. */
   readonly ticket?: string | undefined;
 }
 
-export interface RepoSession extends Pick<Session, "toolbox" | "tools">, AsyncDisposable {
+interface RepoSession extends Pick<Session, "toolbox" | "tools">, AsyncDisposable {
   /** Real path. */
   readonly root: string;
   readonly manifest: Manifest | undefined;
   readonly role: string | undefined;
-  /** Tags the processes that it starts. */
   readonly id: string;
 }
 

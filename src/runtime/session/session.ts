@@ -35,7 +35,6 @@ export type SessionPorts = Pick<
 export interface SessionPlan {
   /** The registered checkout; the caller closes it after the session. */
   readonly repo: Repo;
-  /** The job's work tree; default the checkout. */
   readonly tree?: Checkout;
   /** Used while the checkout has none; otherwise it is read anew for each call. */
   readonly manifest: Manifest | undefined;
@@ -47,21 +46,18 @@ export interface SessionPlan {
   /** Id of the job or session; tags the processes that it starts. */
   readonly job: string;
   readonly ticket?: string;
-  /** A person calls a single tool. */
   readonly byHand?: boolean;
   /** Trust in who asked for the work, read for each call; default `contributor`, the local user. */
   sourceTrust?(): Promise<TrustLevel>;
   readonly dispositions?: readonly ReportedDisposition[];
   /** `owner/repo` as registered; needed to push. */
   readonly remote?: string | undefined;
-  /** The model's context window in tokens. */
   readonly windowTokens?: number;
 }
 
 export interface Session {
   readonly toolbox: Toolbox;
   readonly session: ToolSession;
-  /** Built-in tools, then approved ones of the repo. */
   readonly tools: readonly AnyTool[];
   /** All tools of the repo, with why some cannot be used. */
   readonly custom: readonly ListedCustomTool[];
@@ -69,10 +65,8 @@ export interface Session {
 
 /** Tokens, for a person at a terminal. */
 const WINDOW_TOKENS = 128_000;
-/** Name of a session without a role in tickets, commits and records. */
 export const NO_ROLE = "session";
 
-/** @throws Failure `not_found` for a role that the manifest does not name */
 function mustNameRole({ manifest, role, repo }: SessionPlan): void {
   if (role === undefined) return;
   if (manifest !== undefined) return void roleNamed(manifest, role);

@@ -7,14 +7,12 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 
-export interface RulesInForce {
-  /** Undefined for a session without a role. */
+interface RulesInForce {
   readonly role: ManifestRole | undefined;
   readonly guardrails: Guardrails;
 }
 
 interface RulesPlan {
-  /** Used while the checkout has none. */
   readonly manifest: Manifest | undefined;
   readonly role: string | undefined;
   readonly hookFolders: readonly string[];
@@ -31,7 +29,6 @@ export class SessionRules {
     this.#plan = plan;
   }
 
-  /** As last read. */
   get manifest(): Manifest | undefined {
     return this.#known ?? this.#plan.manifest;
   }

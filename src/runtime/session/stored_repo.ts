@@ -16,23 +16,18 @@ import type { Store } from "svc/store/open.ts";
 import { hasScoped, openScoped, openShared } from "svc/store/placement.ts";
 
 export interface StoredRepo extends AsyncDisposable {
-  /** Real path. */
   readonly root: string;
   readonly id: string;
-  /** Undefined where there is no harness. */
   readonly manifest: Manifest | undefined;
   /** Undefined where there is none yet. */
   readonly store: Store | undefined;
 }
 
-export interface StoredRepoRequest {
+interface StoredRepoRequest {
   /** A folder in the repo; absolute. */
   readonly repo: string;
-  /** Named with `--db`. */
   readonly db: string | undefined;
-  /** Creates the database when there is none. */
   readonly make?: boolean;
-  /** Opens the database of all repos instead of the repo's own. */
   readonly shared?: boolean;
 }
 
@@ -118,9 +113,7 @@ export function roleOf(
 }
 
 export interface CustomTools {
-  /** The approved ones. */
   readonly tools: readonly AnyTool[];
-  /** All, with why some cannot be used. */
   readonly listed: readonly ListedCustomTool[];
 }
 

@@ -1,7 +1,6 @@
 /**
- * The merge policy `pull_request`: pushes the approved branch, opens a draft for it, and waits until a
- * person has merged or closed it. Each step first looks at what exists, so that repeating it after
- * a kill opens no second pull request.
+ * Merge policy `pull_request`: pushes the branch, opens a draft, waits until a person merges or
+ * closes it. Each step first looks at what exists, so that a repeat opens no second one.
  */
 import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
@@ -19,12 +18,11 @@ import { pullRequestText } from "./pull_request_text.ts";
 /** Time between two looks at one pull request: a token has 5,000 requests an hour. */
 const CODEHOST_POLL_MS = 60_000;
 
-export type PullRequestStep =
+type PullRequestStep =
   | { readonly kind: "merged" }
   | { readonly kind: "wait"; readonly why: string }
   /** The branch must not leave this machine. */
   | { readonly kind: "refused"; readonly why: string }
-  /** Closed, and not merged. */
   | { readonly kind: "closed"; readonly number: number; readonly url: string };
 
 /** The pull request of this commit that counts: a merged one, else an open one, else the newest. */
@@ -33,7 +31,6 @@ function standing(pulls: readonly PullRequest[], commit: string): PullRequest | 
   return of.find(({ merged }) => merged) ?? of.find(({ state }) => state === "open") ?? of[0];
 }
 
-/** What the job's last decision says about the checks. */
 async function checksOf(db: Db, { job_id }: Settlement): Promise<string | undefined> {
   if (job_id === null) return undefined;
   const inputs: unknown = JSON.parse((await decisionsOfJob(db, job_id)).at(-1)?.inputs ?? "{}");
@@ -47,7 +44,7 @@ async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) 
   const { ticket_id, merge_commit } = settlement;
   const opened = ticket_id === null ? undefined : await repo.tickets.find(ticket_id)
     .catch((thrown) => {
-      // The move that follows the merge says so; the work can be reviewed without it.
+      // The move after the merge reports it.
       if (Failure.from(thrown).code === "internal") throw thrown;
       return undefined;
     });
@@ -57,7 +54,7 @@ async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) 
   return { opened, subject, checks };
 }
 
-/** Looks at the code host, and opens a draft if none is open. @returns a text when the branch must not go out */
+/** Returns the pull request, opening a draft if needed; a text says why the branch must not go out. */
 async function look(
   ports: RuntimePorts,
   repo: Repo,
@@ -101,9 +98,8 @@ async function look(
 }
 
 /**
- * @param settlement with a merge
- * @param guard asked before each push; says why the branch must not go out
- * @throws faults other than those of network, token or remote, which are waited for
+ * @param settlement with a merge @param guard called before a push; says why the branch must not go
+ * out @throws faults other than of network, token or remote, which are retried
  */
 export async function pullRequestStep(
   ports: RuntimePorts,

@@ -4,16 +4,14 @@ import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import { flat, ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
 
-/** Characters of each list in the text of a pull request; GitHub takes 65,536 in all. */
+/** Characters per part; GitHub takes 65,536 in all. */
 const PULL_REQUEST_CHARS = 12_000;
 
-export interface PullRequestFacts {
+interface PullRequestFacts {
   readonly settlement: Settlement;
-  /** Undefined for work without a ticket. */
   readonly opened: OpenTicket | undefined;
-  /** Subject of the branch's last commit. */
   readonly subject: string;
-  /** Result of the manifest's checks as svc saw it, such as "passed"; undefined without a decision. */
+  /** Such as "passed"; undefined without a decision. */
   readonly checks: string | undefined;
 }
 
@@ -23,8 +21,8 @@ const clip = (text: string, chars: number) =>
   text.length <= chars ? text : `${text.slice(0, chars)}…`;
 
 /**
- * In a fence longer than any in it: nothing in there mentions a person, closes an issue or becomes
- * markup (CommonMark, fenced code blocks).
+ * A fence keeps text from mentioning people, closing issues or being markup (CommonMark, fenced
+ * code blocks).
  */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
@@ -32,7 +30,6 @@ function fenced(text: string): string {
   return `${fence}text\n${clip(text, PULL_REQUEST_CHARS)}\n${fence}`;
 }
 
-/** The lines under the last `## Evidence`. */
 function evidenceOf({ content }: OpenTicket): string {
   const body = ticketBody(content.bytes);
   const start = [...body.matchAll(/^##[ \t]+Evidence[ \t]*#*[ \t]*\r?$/gm)].at(-1);
@@ -41,7 +38,6 @@ function evidenceOf({ content }: OpenTicket): string {
   return rest.split(/^#{1,2}[ \t]/m)[0]!.trim();
 }
 
-/** Both redacted. */
 export function pullRequestText(
   { settlement, opened, subject, checks }: PullRequestFacts,
   redact: Redact,

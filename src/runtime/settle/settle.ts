@@ -1,6 +1,6 @@
 /**
- * Does what decisions still owe to a repo: merges, ticket moves, counted attempts. Each settlement may
- * be half done by a process that was killed; doing it again changes nothing twice.
+ * Does what decisions owe to git: merges, ticket moves, counted attempts. Doing it again changes
+ * nothing.
  */
 import { drain, type Drained } from "svc/core/drain.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -26,31 +26,29 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestStep } from "./pull_request.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 
-type Step =
-  /** @param ticket that is in its new state now; read before it was moved */
+type SettleStep =
+  /** @param ticket as read before the move */
   | { readonly kind: "go"; readonly ticket?: Ticket }
   | { readonly kind: "wait"; readonly why: string }
   | { readonly kind: "superseded"; readonly why: string }
-  /** The ticket is blocked instead. */
+  /** The settlement blocks the ticket instead. */
   | { readonly kind: "changed"; readonly settlement: Settlement };
 
-const GO: Step = { kind: "go" };
+const GO: SettleStep = { kind: "go" };
 
-/** By ids of settlements. */
 export type Settled = Drained<string>;
 
-/** A round that is going on, and the next one if somebody waits for it. */
+/** The running round, and the next one if somebody waits for it. */
 interface Round {
   readonly running: Promise<Settled>;
   next?: Promise<Settled>;
 }
 
-/** Rounds by the signal of an engine or a command, then by the root of the repo. */
 const rounds = new WeakMap<AbortSignal, Map<string, Round>>();
 
 /**
- * Goes through all that the repo is owed. Of those who share a signal, such as the jobs of an engine,
- * one does so at a time; whoever comes meanwhile shares the next round.
+ * Settles everything pending of the repo. Callers with the same signal share a round: one runs, and
+ * those who come meanwhile share the next.
  */
 export function settlePending(ports: RuntimePorts, repo: Repo): Promise<Settled> {
   const ours = rounds.get(ports.signal) ?? new Map<string, Round>();
@@ -71,11 +69,11 @@ function beginRound(ours: Map<string, Round>, ports: RuntimePorts, repo: Repo): 
   return round.running;
 }
 
-/** Waits for what keeps git from being changed now, such as a merge that a person has begun. */
+/** Leaves pending what cannot be done now, such as during a person's merge. */
 async function settleAll(ports: RuntimePorts, { id, reopen }: Repo): Promise<Settled> {
   const pending = await pendingSettlements(ports.db, id);
   if (pending.length === 0) return { done: 0, waiting: [] };
-  // Others share this round: it must not end with the job that began it.
+  // Has the shared signal: the round outlives the job that began it.
   using repo = await reopen(ports.signal);
   return await drain(pending, {
     signal: ports.signal,
@@ -94,7 +92,7 @@ async function settleOne(
   const merged = asked.merge_from === null ? GO : await mergeStep(ports, repo, asked);
   const settlement = merged.kind === "changed" ? merged.settlement : asked;
   const fault = needsBranch ? await repo.branchFault() : undefined;
-  const step: Step = merged.kind === "changed" || merged.kind === "go"
+  const step: SettleStep = merged.kind === "changed" || merged.kind === "go"
     ? fault === undefined ? await moveStep(repo, settlement) : { kind: "wait", why: fault }
     : merged;
   const { id } = settlement;
@@ -114,7 +112,6 @@ async function settleOne(
   return undefined;
 }
 
-/** Stores the event of a moved ticket, and queues the jobs that wait for its new state. */
 async function moved(
   db: Db,
   manifest: Manifest | undefined,
@@ -129,7 +126,7 @@ async function moved(
     manifest,
   });
   if (orders.length === 0) return;
-  // A job that a route queued for the role is enough, whatever its key.
+  // A job that a route queued is enough.
   const live = (await liveJobs(db, repo_id)).filter((job) => job.ticket_id === ticket.id);
   for (const order of orders) {
     if (live.some(({ role }) => role === order.role)) continue;
@@ -149,7 +146,7 @@ async function mergeStep(
   ports: RuntimePorts,
   repo: Repo,
   settlement: Settlement,
-): Promise<Step> {
+): Promise<SettleStep> {
   const from = settlement.merge_from!;
   const into = settlement.merge_into!;
   const { manifest } = await repo.manifest();
@@ -159,11 +156,11 @@ async function mergeStep(
   const commits = await repo.git.commitsSince(head, target);
   if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
   const tip = await ports.worktrees.tip(repo.git, from);
-  // A deleted branch has not moved on: the commit was approved, not the branch.
+  // The commit was approved: a deleted branch has not moved on.
   if (tip !== undefined && tip !== head) {
     return { kind: "superseded", why: `${from} moved on since it was approved` };
   }
-  // While another branch is checked out, its tickets say nothing about this one.
+  // Another branch has other tickets.
   const tells = await repo.branchFault() === undefined;
   const pulledBack = tells ? await ticketFault(repo, settlement) : undefined;
   if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
@@ -179,7 +176,7 @@ async function mergeStep(
   const fault = await guard();
   if (fault !== undefined) return await keptOut(ports, settlement, fault);
   const doing = `merge ${from}`;
-  // Merges the commit that was looked at, wherever the branch is by now.
+  // Merges the approved commit, wherever the branch is by now.
   const plan = { doing, into, from: head, message: mergeMessage(settlement) };
   const outcome = await repo.locked(doing, () => ports.worktrees.merge(repo.git, plan));
   if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
@@ -211,7 +208,7 @@ async function ticketFault(
   return state === from || state === to ? undefined : `${id} is ${state} by now`;
 }
 
-/** Looks once more before anything leaves the branch: an older svc or other rules may have passed it. */
+/** Checks again: other rules, or an older svc, may have passed the branch. */
 async function faultOf(
   ports: RuntimePorts,
   repo: Repo,
@@ -224,7 +221,11 @@ async function faultOf(
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
 }
 
-async function keptOut(ports: RuntimePorts, settlement: Settlement, fault: string): Promise<Step> {
+async function keptOut(
+  ports: RuntimePorts,
+  settlement: Settlement,
+  fault: string,
+): Promise<SettleStep> {
   const reason = `${settlement.merge_from} was not merged: ${fault}`;
   return await blocked(ports, settlement, { action: `${fault}; then unblock it`, reason });
 }
@@ -236,7 +237,7 @@ async function byPullRequest(
     readonly settlement: Settlement;
     guard(): Promise<string | undefined>;
   },
-): Promise<Step> {
+): Promise<SettleStep> {
   const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
   const step = await pullRequestStep(ports, repo, settlement, { guard, ...places });
   if (step.kind === "merged") return GO;
@@ -247,12 +248,11 @@ async function byPullRequest(
   return await blocked(ports, settlement, { action, reason });
 }
 
-/** Blocks the ticket: a person settles the conflict, or the role does after the ticket was unblocked. */
 async function conflict(
   ports: RuntimePorts,
   settlement: Settlement,
   paths: readonly string[],
-): Promise<Step> {
+): Promise<SettleStep> {
   const { merge_from, merge_into } = settlement;
   const where = paths.slice(0, 10).join(", ");
   const reason = `merging ${merge_from} into ${merge_into} conflicts in ${where}`;
@@ -265,7 +265,7 @@ async function blocked(
   ports: RuntimePorts,
   settlement: Settlement,
   { action, reason }: { readonly action: string; readonly reason: string },
-): Promise<Step> {
+): Promise<SettleStep> {
   if (settlement.ticket_id === null) return { kind: "superseded", why: reason };
   const unblock = { owner: "maintainer", action };
   await blockInstead(ports.db, settlement.id, { unblock, reason });
@@ -283,10 +283,10 @@ async function blocked(
   };
 }
 
-/** Marks the evidence of one settlement, so that it is not written twice. */
+/** Text in the evidence that keeps it from being written twice. */
 const mark = ({ id }: Settlement) => `settled ${id.slice(-8)}`;
 
-/** The ticket, or why it cannot be read. */
+/** Returns why it cannot be read as text. */
 async function foundTicket({ tickets }: Repo, id: string) {
   return await tickets.find(id).catch((thrown) => {
     const { code, message } = Failure.from(thrown);
@@ -295,7 +295,7 @@ async function foundTicket({ tickets }: Repo, id: string) {
   });
 }
 
-async function moveStep(repo: Repo, settlement: Settlement): Promise<Step> {
+async function moveStep(repo: Repo, settlement: Settlement): Promise<SettleStep> {
   const { ticket_id: id, to_state: to, from_state: from, actor, reason } = settlement;
   if (id === null) return GO;
   const opened = await foundTicket(repo, id);
@@ -303,7 +303,7 @@ async function moveStep(repo: Repo, settlement: Settlement): Promise<Step> {
   const { ticket, content } = opened;
   if (settlement.attempt === 1 && !ticketBody(content.bytes).includes(mark(settlement))) {
     if (ticket.state !== from && from !== null) return overtaken(ticket.id, ticket.state);
-    // Together with a move, the reason belongs to the move.
+    // With a move, the reason belongs to the move.
     const what = `${to === null ? reason : "no result"} (${mark(settlement)})`;
     await repo.tickets.note(id, { what, attempt: true, actor, unless: mark(settlement) });
   }
@@ -317,6 +317,6 @@ async function moveStep(repo: Repo, settlement: Settlement): Promise<Step> {
   return { kind: "go", ticket };
 }
 
-function overtaken(id: string, state: string): Step {
+function overtaken(id: string, state: string): SettleStep {
   return { kind: "superseded", why: `${id} is ${state} by now` };
 }

@@ -57,7 +57,7 @@ async function askModels(
   return [...notes];
 }
 
-export interface BegunStart {
+interface BegunStart {
   readonly plan: StartPlan;
   readonly notes: readonly string[];
 }

@@ -10,9 +10,7 @@ import type { StartMove } from "./resume.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 
 export interface StartDone {
-  /** Tickets moved to the backlog; without those that somebody else moved meanwhile. */
   readonly moved: readonly string[];
-  /** Job ids; without jobs that ended meanwhile. */
   readonly cancelled: readonly string[];
   readonly queued: readonly {
     readonly id: string;

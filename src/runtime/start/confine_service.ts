@@ -9,15 +9,13 @@ import type { Confinement } from "./confinement.ts";
 import { hasHarness, registeredDatabase, rootOf, scaffoldWhereMissing } from "./prepare_repo.ts";
 import { hostsOfRepo, hostsOfUser } from "./reachable_hosts.ts";
 
-export interface ServiceRequest {
-  /** Named with `--db`. */
+interface ServiceRequest {
   readonly db: string | undefined;
   readonly logFile: string | undefined;
   readonly modelEndpoint: string | undefined;
   readonly profile: Exclude<Profile, "isolated">;
 }
 
-/** An observer cannot write a harness. */
 async function mustHaveHarness(ports: PreparationPorts, root: string): Promise<void> {
   if (await hasHarness(ports, root)) return;
   throw new Failure("refused", `Cannot start svc in ${quoted(root)}: it has no ${MANIFEST_PATH}`, {

@@ -9,18 +9,14 @@ export interface Confinement {
   readonly profile: "observer" | "host";
   /** Real paths of the target repos; the Worker reaches them and svc's work trees by broker. */
   readonly repos: readonly string[];
-  /** Exact `host:port` pairs beyond loopback. */
   readonly hosts: readonly string[];
   /**
    * Real path. The main thread finds the database and migrates it, since the Worker may not look at the
    * folders around it; a dry run names only one that exists, and opens it with `openToRead`.
    */
   readonly database?: string;
-  /** From `--log-file`; lies outside the folders that a Worker may write. */
   readonly logFile?: string;
-  /** Names another process that runs this repo. */
   readonly otherStart?: string;
-  /** Registered repos that cannot be worked on now. */
   readonly skipped?: readonly { readonly path: string; readonly why: string }[];
   /** Held by the main thread until the Worker has ended. */
   readonly held?: Disposable;

@@ -22,9 +22,7 @@ import type { OwnerPorts } from "svc/runtime/ports.ts";
 const START_DECISION_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface StartFlags {
-  /** Begins a fresh lifecycle, whatever is there. */
   readonly newLifecycle: boolean;
-  /** Unblocks blocked tickets. */
   readonly force: boolean;
 }
 
@@ -41,17 +39,15 @@ export interface UnfollowedDecision
   /** State that it moved the ticket to; undefined when the ticket stayed. */
   readonly to: TicketState | undefined;
   readonly rehearsal: boolean;
-  /** The ticket that an orchestrator chose. */
   readonly chosen: string | undefined;
   /** Branch of unmerged work without a ticket. */
   readonly branch: string | undefined;
   readonly source_trust: TrustLevel;
 }
 
-export interface LostWork {
+interface LostWork {
   readonly ticket: string;
   readonly branch: string;
-  /** Its last commit that svc saw. */
   readonly commit: string | undefined;
 }
 
@@ -62,18 +58,14 @@ export interface StartFacts extends TicketList {
   readonly flags: StartFlags;
   readonly repo: Pick<Repo, "id" | "root"> & { readonly branch: string };
   readonly manifest: Manifest | undefined;
-  /** Why the present manifest does not count. */
   readonly problem: string | undefined;
   readonly checkout: {
     /** Undefined when HEAD is detached. */
     readonly branch: string | undefined;
     readonly operation: GitOperation | undefined;
-    /** Number of paths with uncommitted changes. */
     readonly uncommitted: number;
   };
-  /** Names another process that runs this repo's jobs. */
   readonly otherStart: string | undefined;
-  /** Why claims are paused. */
   readonly paused: string | undefined;
   /** Pending and running, oldest first; without dead ones that may not be retried. */
   readonly jobs: readonly OwnedJob[];
@@ -81,10 +73,8 @@ export interface StartFacts extends TicketList {
     Settlement,
     "id" | "ticket_id" | "to_state" | "waits_for" | "merge_from"
   >[];
-  /** When the newest job of an active ticket ended, epoch ms. */
   readonly lastJobAt: ReadonlyMap<string, number>;
   readonly lost: readonly LostWork[];
-  /** Newest first. */
   readonly unfollowed: readonly UnfollowedDecision[];
 }
 
@@ -141,7 +131,6 @@ async function withOwner(ports: OwnerPorts, job: Job): Promise<OwnedJob> {
   return { id, role, ticket_id, status, trigger, unique_key, owner };
 }
 
-/** Whether it gets another attempt once its dead worker is noticed. */
 function isRecoverable({ attempt, max_attempts, crashes, cancel_requested }: Job): boolean {
   return cancel_requested === 0 && attempt < max_attempts && crashes + 1 < JOB_CRASHES;
 }
@@ -177,7 +166,6 @@ async function lostWork(
     if (branch === undefined || await lacking(ports, repo, branch, branch) === 0) continue;
     const jobs = await jobsOf(ports.db, repo.id, id);
     const commit = jobs.findLast(({ head_commit }) => head_commit !== null)?.head_commit;
-    // The job was killed before it made its work tree.
     if (jobs.length > 0 && !commit) continue;
     if (commit && await lacking(ports, repo, commit, repo.baseBranch) === 0) continue;
     lost.push({ ticket: id, branch, commit: commit ?? undefined });

@@ -5,7 +5,6 @@ import type { StartFacts } from "./facts.ts";
 
 const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** Most telling first; empty for a repo without a history. */
 export function findingsIn(facts: StartFacts): string[] {
   return [
     ...inJobs(facts),

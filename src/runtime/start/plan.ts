@@ -12,15 +12,12 @@ export type StartAction = "resume" | "reconcile" | "refuse" | "bootstrap" | "new
 export interface StartPlan extends StartSteps {
   readonly rule: StartRule;
   readonly action: StartAction;
-  /** Sentences on what was found. */
   readonly saw: readonly string[];
-  /** Sentences on what will be done. */
   readonly does: readonly string[];
   /** Set exactly when `action` is `refuse`. */
   readonly refusal?: Failure;
 }
 
-/** Undefined when the rule does not fit. */
 type RuleOutcome = Omit<StartPlan, "rule" | "saw"> | undefined;
 
 const NOTHING: StartSteps = { moves: [], cancels: [], jobs: [] };
@@ -63,7 +60,6 @@ function gitOperation(facts: StartFacts): RuleOutcome {
   return refuse(facts, "conflict", `a ${operation} is going on`, remedy);
 }
 
-/** Another branch has other tickets. */
 function otherBranch(facts: StartFacts): RuleOutcome {
   const { profile, checkout, repo: { root, branch } } = facts;
   if (profile === "observer" || checkout.branch === branch) return undefined;

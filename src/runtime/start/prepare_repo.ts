@@ -11,7 +11,6 @@ const MEANWHILE = [
   "src/features/repos/repo_store",
 ] as const;
 
-/** @returns the real root of the repo that `path` lies in */
 export async function rootOf(
   { git, load, signal }: PreparationPorts,
   path: string,

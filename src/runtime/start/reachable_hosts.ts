@@ -18,7 +18,6 @@ const ROUTING_PATH = ".harness/model-routing.yaml";
 interface HostRequest {
   readonly modelEndpoint: string | undefined;
   readonly profile: Profile;
-  /** The only role that runs; default all roles of the manifest. */
   readonly role?: string;
 }
 
@@ -60,7 +59,6 @@ async function looksBeyond(folder: Pick<Folder, "read" | "stat">): Promise<boole
 const isConfigured = async ({ files, home }: PreparationPorts) =>
   await files.stat(home.config) !== undefined;
 
-/** Hosts for repos where approved work becomes a pull request. */
 async function mergeHosts(ports: PreparationPorts, roots: readonly string[], profile: Profile) {
   if (profile !== "host") return [];
   const token = tokenOfEnvironment(ports.env) ??

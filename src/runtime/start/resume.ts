@@ -9,17 +9,14 @@ import { type JobOrder, orderFor, trustOfSource } from "svc/features/jobs/order_
 import type { StartFacts, UnfollowedDecision } from "./facts.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
-/** Moves a ticket back to the backlog. */
 export interface StartMove {
   readonly ticket: string;
   readonly from: "in-progress" | "review" | "blocked";
   readonly reason: string;
 }
 
-/** Changes to make before the engine begins. */
 export interface StartSteps {
   readonly moves: readonly StartMove[];
-  /** Jobs with nothing left to do. */
   readonly cancels: readonly { readonly job: string; readonly reason: string }[];
   readonly jobs: readonly NewJob[];
 }
@@ -38,7 +35,6 @@ export function spentJobs(
   });
 }
 
-/** Undefined when there is nothing to resume. */
 export function resumeSteps(
   facts: StartFacts,
 ): { readonly steps: StartSteps; readonly does: readonly string[] } | undefined {
@@ -72,7 +68,6 @@ function settlementText(settlement: StartFacts["settlements"][number]): string {
 
 type LiveJobs = StartFacts["jobs"];
 
-/** An observer moves nothing. */
 function movesOf(facts: StartFacts, live: LiveJobs): StartMove[] {
   const { tickets, flags, profile } = facts;
   if (profile !== "host") return [];
@@ -89,7 +84,6 @@ function movesOf(facts: StartFacts, live: LiveJobs): StartMove[] {
 function isAbandoned(facts: StartFacts, live: LiveJobs, ticket: Ticket): boolean {
   const { now, manifest, lastJobAt, settlements } = facts;
   if (settlements.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
-  // An earlier decision still holds.
   if (facts.unfollowed.some(({ ticket_id }) => ticket_id === ticket.id)) return false;
   const last = lastJobAt.get(ticket.id);
   const liveJob = live.some(({ ticket_id }) => ticket_id === ticket.id);
@@ -159,7 +153,6 @@ function orderAfter(
   if (state === "in-progress" || state === "review") {
     return orderFor(repo, { ...order, ticket });
   }
-  // Done: the next role chooses another ticket.
   return state === "done" ? orderFor(repo, order) : undefined;
 }
 

@@ -14,9 +14,8 @@ import { harnessOf, type HarnessText } from "svc/runtime/job/harness_source.ts";
 /** Spec section 3.2. */
 const BASELINE = "chore(harness): initialize svc harness";
 
-export interface Scaffolded {
+interface Scaffolded {
   readonly files: readonly string[];
-  /** Undefined when everything was committed already. */
   readonly commit: string | undefined;
 }
 
