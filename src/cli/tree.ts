@@ -1,4 +1,5 @@
 /** The command tree as data, and how typed words find a command in it. */
+import { compareText } from "svc/core/order.ts";
 import type { ModulePath } from "svc/platform/entrance.ts";
 import type { CommandText } from "./command.ts";
 
@@ -48,7 +49,7 @@ export function children(tree: Tree, group: string): Map<string, string> {
     const child = prefix + path.slice(prefix.length).split(" ")[0]!;
     next.set(child.slice(prefix.length), tree.commands[child]?.about ?? tree.groups[child]!);
   }
-  return new Map([...next].sort(([a], [b]) => a < b ? -1 : 1));
+  return new Map([...next].sort(([a], [b]) => compareText(a, b)));
 }
 
 /** `guardrails secret-scan` → `src/cli/commands/guardrails/secret_scan`: the path is the name. */

@@ -2,7 +2,7 @@
 import type { Generated, Selectable } from "./query.ts";
 
 /** SQL type of a column, such as "TEXT NOT NULL"; `Value` is what its rows hold. */
-export type Column<Value> = string & { readonly value?: Value };
+type Column<Value> = string & { readonly value?: Value };
 
 export const text = <Value extends string = string>() => "TEXT NOT NULL" as Column<Value>;
 export const textOrNull = <Value extends string = string>() => "TEXT" as Column<Value | null>;

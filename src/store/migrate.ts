@@ -25,9 +25,7 @@ async function pragma(db: Db, name: "application_id" | "user_version"): Promise<
   return rows[0]?.[name] ?? 0;
 }
 
-function versionOf(db: Db): Promise<number> {
-  return pragma(db, "user_version");
-}
+const versionOf = (db: Db) => pragma(db, "user_version");
 
 export async function isNewest(db: Db): Promise<boolean> {
   return await versionOf(db) === MIGRATIONS.length;
@@ -38,8 +36,7 @@ export async function refuseStrange(db: Db, plan: MigrationPlan): Promise<void> 
   const { path, migrations = MIGRATIONS } = plan;
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sqlite_schema`
     .execute(db);
-  const empty = rows[0]?.count === 0;
-  if (!empty && await pragma(db, "application_id") !== APPLICATION_ID) {
+  if (rows[0]?.count !== 0 && await pragma(db, "application_id") !== APPLICATION_ID) {
     throw new Failure("usage", `Cannot use the database "${path}": another program made it`, {
       remedy: "Name a database of svc, or a path where there is no file yet",
     });

@@ -1,4 +1,5 @@
 /** Which database file a command uses, and whether it may. */
+import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Home } from "svc/platform/home.ts";
@@ -29,8 +30,7 @@ const FILE = "svc.db";
 const NAME_BYTES = 200;
 
 function folderName(repo: string): string {
-  const name = repo.slice(repo.lastIndexOf("/") + 1) || "root";
-  const bytes = new TextEncoder().encode(name);
+  const bytes = new TextEncoder().encode(nameOf(repo) || "root");
   return new TextDecoder().decode(bytes.subarray(0, NAME_BYTES)).replace(/\uFFFD+$/, "");
 }
 

@@ -1,4 +1,5 @@
 /** The repos on the screen: one in detail, many as a table that drops columns when there is no room. */
+import { compareText } from "svc/core/order.ts";
 import type { Redact } from "svc/core/redact.ts";
 import { cells } from "svc/core/terminal_text.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
@@ -111,9 +112,7 @@ function byNeed(status: ServiceStatus): RepoStatus[] {
   const busy = new Set(status.running.map(({ repo }) => repo));
   const need = ({ id, problem, tickets }: RepoStatus) =>
     problem !== undefined ? 0 : tickets.blocked > 0 ? 1 : busy.has(id) ? 2 : 3;
-  return status.repos.toSorted((a, b) =>
-    need(a) - need(b) || (a.basename < b.basename ? -1 : a.basename > b.basename ? 1 : 0)
-  );
+  return status.repos.toSorted((a, b) => need(a) - need(b) || compareText(a.basename, b.basename));
 }
 
 function tableOf(status: ServiceStatus, view: ScreenView): Section {

@@ -1,4 +1,5 @@
 /** Finds the few files worth parsing with git grep. */
+import { compareText } from "svc/core/order.ts";
 import type { GrepHit, GrepQuery } from "svc/platform/git/grep.ts";
 import type { CodeScope } from "./code_file.ts";
 
@@ -29,7 +30,7 @@ export interface Candidates {
 }
 
 const byPath = (one: GrepHit, other: GrepHit) =>
-  one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line;
+  compareText(one.path, other.path) || one.line - other.line;
 
 export async function candidates(
   { git, allowed }: Pick<CodeScope, "allowed" | "git">,

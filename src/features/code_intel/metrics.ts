@@ -1,4 +1,5 @@
 /** Metrics of code-graph assistance from stored evidence: counts, and medians with their samples. */
+import { compareText } from "svc/core/order.ts";
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { CODE_EVIDENCE_SAMPLES } from "svc/core/bounds.ts";
@@ -116,7 +117,7 @@ function offeredOf(assisted: readonly MeasuredJob[]): CodeMetrics["offered"] {
 
 export function codeMetrics(all: readonly MeasuredJob[]): CodeMetrics {
   const jobs = all.filter(({ fixture }) => !fixture);
-  const roles = [...Map.groupBy(jobs, ({ role }) => role)].sort(([a], [b]) => a < b ? -1 : 1);
+  const roles = [...Map.groupBy(jobs, ({ role }) => role)].sort(([a], [b]) => compareText(a, b));
   return {
     fixture: all.length - jobs.length,
     ...compared(jobs),

@@ -1,4 +1,5 @@
 /** Failures that recur: the same role, cause and words. Pure. */
+import { compareText } from "svc/core/order.ts";
 import { PATTERN_CHARS, PATTERN_COUNT, PATTERNS_LISTED } from "svc/core/bounds.ts";
 import type { Cause, EndedJob, JobOutcome } from "svc/features/scores/outcome.ts";
 
@@ -125,5 +126,5 @@ export function failuresByDay(failures: readonly FailedJob[]): DayCount[] {
     const key = `${day} ${cause}`;
     counts.set(key, { day, category: cause, count: (counts.get(key)?.count ?? 0) + 1 });
   }
-  return [...counts].sort(([a], [b]) => a < b ? -1 : 1).map(([, one]) => one);
+  return [...counts].sort(([a], [b]) => compareText(a, b)).map(([, one]) => one);
 }

@@ -1,4 +1,5 @@
 /** Scans files for secrets and reports findings that do not reveal values. */
+import { compareText } from "svc/core/order.ts";
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
@@ -138,7 +139,7 @@ export function allRules(): RuleSet {
 }
 
 function byPlace(a: SecretFinding, b: SecretFinding): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column;
+  return compareText(a.path, b.path) || a.line - b.line || a.column - b.column;
 }
 
 export async function secretScan(

@@ -62,8 +62,7 @@ export function checksOf(root: RootFiles): DetectedCheck[] {
   let wrapped = false;
   for (const ecosystem of ECOSYSTEMS) {
     if (!ecosystem.applies(root)) continue;
-    const found = ecosystem.checks(root, ecosystem.manager(root));
-    for (const [check, line] of Object.entries(found)) {
+    for (const [check, line] of Object.entries(ecosystem.checks(root, ecosystem.manager(root)))) {
       // The project's own Makefile runs the tools below it.
       if (line === undefined || (wrapped && checks.has(check))) continue;
       const name = checks.has(check) ? `${ecosystem.language}-${check}` : check;

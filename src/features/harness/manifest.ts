@@ -6,16 +6,7 @@ import { parseDocument, readYaml } from "svc/platform/yaml.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "./manifest_path.ts";
 import { Manifest } from "./manifest_shape.ts";
 
-const ROLE_KEYS = [
-  "prompt",
-  "tier",
-  "trust",
-  "tools",
-  "parallel",
-  "triggers",
-  "limits",
-  "routes",
-];
+const ROLE_KEYS = "prompt tier trust tools parallel triggers limits routes".split(" ");
 
 /** By their text: to parse one takes some 10 ms, and each tool call reads it anew. */
 const known = new Map<string, Manifest>();

@@ -73,11 +73,7 @@ async function backUp(
   return folder;
 }
 
-/**
- * @param name such as "init"
- * @param makePlan called once the repo is locked and settled
- * @throws Failure; then nothing was changed
- */
+/** @param makePlan called once the repo is locked and settled. @throws Failure; then nothing was changed */
 export async function carryOut<P extends HarnessPlan>(
   target: HarnessTarget,
   name: string,

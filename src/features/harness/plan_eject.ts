@@ -127,8 +127,7 @@ async function removeTickets(draft: PlanDraft, repo: GitRepo): Promise<void> {
 async function plainHook(draft: PlanDraft, path: string): Promise<Present> {
   const now = await draft.now(path);
   if (now !== undefined && !isStrange(now)) return now;
-  const why = now?.strange ?? "it is gone";
-  throw new Failure("conflict", `Cannot edit the hook "${path}": ${why}`);
+  throw new Failure("conflict", `Cannot edit the hook "${path}": ${now?.strange ?? "it is gone"}`);
 }
 
 /** Reads go through; each change becomes a step. */

@@ -114,8 +114,7 @@ export async function register(
   const asked = wish.remote === undefined ? undefined : checkedRemote(wish.remote);
   const id = await repoId(path);
   const read = async (db: Db) => {
-    const here = await repoAt(db, path);
-    return here ?? await movedFrom(db, files, asked ?? origin);
+    return await repoAt(db, path) ?? await movedFrom(db, files, asked ?? origin);
   };
   // Git runs before the transaction, to hold the database's lock briefly.
   const branch = await checkedBranch(repo, branchFor(repo, wish, await read(db)));

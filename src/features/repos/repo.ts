@@ -1,4 +1,5 @@
 /** One repo, open: its work tree, what is registered of it, its manifest and its tickets. */
+import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import { manifestIn } from "svc/features/harness/manifest.ts";
@@ -32,7 +33,7 @@ export interface Repo extends Checkout {
   reopen(signal: AbortSignal): Promise<Repo>;
 }
 
-export interface OpenRepoOptions {
+interface OpenRepoOptions {
   readonly signal: AbortSignal;
   /** Used where the repo never had a manifest that counts. */
   readonly standIn?: Manifest;
@@ -58,11 +59,8 @@ export class RepoOpener {
     const checkout = await openCheckout({ ...this.#ports, signal }, path);
     const { root, git } = checkout;
     const branch = git.branch ?? standIn?.project.default_branch ?? "main";
-    return this.#over(
-      checkout,
-      { id: await repoId(root), path: root, branch, remote: null },
-      options,
-    );
+    const facts = { id: await repoId(root), path: root, branch, remote: null };
+    return this.#over(checkout, facts, options);
   }
 
   #over(checkout: Checkout, facts: RepoFacts, options: OpenRepoOptions): Repo {
@@ -72,7 +70,7 @@ export class RepoOpener {
     return {
       ...checkout,
       id,
-      name: root.slice(root.lastIndexOf("/") + 1) || "root",
+      name: nameOf(root) || "root",
       baseBranch,
       remote,
       tickets: ticketsOf(checkout),

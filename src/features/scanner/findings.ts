@@ -1,4 +1,5 @@
 /** Runs the rules and gives each finding a fingerprint that survives moving lines. */
+import { compareText } from "svc/core/order.ts";
 import { sha256 } from "svc/core/digest.ts";
 import type { Gap } from "./facts.ts";
 import type { ScanFinding } from "./report.ts";
@@ -21,8 +22,6 @@ function shown(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").slice(0, 300);
 }
 
-const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
-
 /** Worst first, then by rule, path and line. */
 export async function findingsOf(
   rules: readonly ScanRule[],
@@ -34,7 +33,7 @@ export async function findingsOf(
   );
   for (const rule of ordered) {
     const found = [...foundBy(rule, repo)].sort((a, b) =>
-      byText(a.path ?? "", b.path ?? "") || (a.line ?? 0) - (b.line ?? 0)
+      compareText(a.path ?? "", b.path ?? "") || (a.line ?? 0) - (b.line ?? 0)
     );
     const seen = new Map<string, number>();
     for (const { path, line, title, detail, key, fix } of found) {

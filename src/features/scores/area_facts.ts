@@ -1,4 +1,5 @@
 /** Measures each area of a repo beside the scan's findings: tests, pages, TODOs, hotspots. Pure. */
+import { compareText } from "svc/core/order.ts";
 import type { ScannedFile } from "svc/features/scanner/facts.ts";
 import { folderOf } from "svc/core/path_parts.ts";
 import type { ScannedRepo } from "svc/features/scanner/rule.ts";
@@ -18,8 +19,6 @@ export const OTHER_AREA = "other folders";
 
 const TOO_MUCH = 0.5;
 
-const byText = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;
-
 /** `above` itself for a file directly in it. */
 function nextFolder(path: string, above: string): string {
   const rest = above === ROOT_AREA ? path : path.slice(above.length + 1);
@@ -33,7 +32,7 @@ function split(paths: readonly string[], above: string): Map<string, string[]> {
 }
 
 export function areasOf(paths: readonly string[]): Area[] {
-  const areas = split(paths.toSorted(byText), ROOT_AREA);
+  const areas = split(paths.toSorted(compareText), ROOT_AREA);
   for (let again = true; again;) {
     again = false;
     for (const [name, inside] of areas) {
@@ -47,12 +46,12 @@ export function areasOf(paths: readonly string[]): Area[] {
     }
   }
   const bySize = [...areas].sort(([a, some], [b, others]) =>
-    others.length - some.length || byText(a, b)
+    others.length - some.length || compareText(a, b)
   );
   const kept = bySize.length <= QUALITY_AREAS ? bySize : bySize.slice(0, QUALITY_AREAS - 1);
-  const rest = bySize.slice(kept.length).flatMap(([, some]) => some).sort(byText);
+  const rest = bySize.slice(kept.length).flatMap(([, some]) => some).sort(compareText);
   const named = kept.map(([name, some]) => ({ name, paths: some }))
-    .sort((a, b) => byText(a.name, b.name));
+    .sort((a, b) => compareText(a.name, b.name));
   return rest.length === 0 ? named : [...named, { name: OTHER_AREA, paths: rest }];
 }
 

@@ -1,4 +1,5 @@
 /** Which improvement tickets a quality score asks for. Pure. */
+import { compareText } from "svc/core/order.ts";
 import type { TicketDraft } from "svc/features/tickets/ticket_draft.ts";
 import type { Cause } from "./outcome.ts";
 import { type AreaGrades, type Grade, WHOLE_REPO } from "./grades.ts";
@@ -83,6 +84,6 @@ function roleDebt({ role, categories, samples }: RoleScore, days: number): DebtD
 export function debtOf({ scores, areas, days }: Quality): DebtDraft[] {
   const roles = scores.flatMap((score) => roleDebt(score, days));
   const poor = areas.flatMap(areaDebt)
-    .sort((a, b) => (a.priority < b.priority ? -1 : a.priority > b.priority ? 1 : 0));
+    .sort((a, b) => compareText(a.priority, b.priority));
   return [...roles, ...poor].slice(0, SCORE_DEBT_TICKETS);
 }

@@ -1,4 +1,5 @@
 /** Grades areas and layers, A to F, by files and history. Pure; docs/scores.md has the figures. */
+import { compareText } from "svc/core/order.ts";
 import type { ScanFinding } from "svc/features/scanner/report.ts";
 import { CHURN_DAYS, type ScannedRepo, type Severity } from "svc/features/scanner/rule.ts";
 import { type Layer, LAYER_OF, LAYERS } from "./layers.ts";
@@ -50,7 +51,7 @@ const STALE_PAGE = 1;
 const worse = (a: Grade, b: Grade): Grade => a > b ? a : b;
 
 const byWeight = (a: GradeCause, b: GradeCause) =>
-  b.weight - a.weight || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
+  b.weight - a.weight || compareText(a.text, b.text);
 
 function findingCauses(findings: readonly ScanFinding[]): GradeCause[] {
   return findings.map(({ rule, severity, path, title }) => ({

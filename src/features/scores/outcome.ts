@@ -1,4 +1,5 @@
 /** Whether a job was a success; the role itself never says so (decision record 0019). Pure. */
+import { compareText } from "svc/core/order.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { SettlementState } from "svc/features/routing/settlement_table.ts";
 
@@ -225,9 +226,7 @@ function courseOf(jobs: readonly EndedJob[]): Course {
 }
 
 export function outcomesOf(jobs: readonly EndedJob[]): ReadonlyMap<string, JobOutcome> {
-  const ordered = jobs.toSorted((a, b) =>
-    a.finishedAt - b.finishedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
-  );
+  const ordered = jobs.toSorted((a, b) => a.finishedAt - b.finishedAt || compareText(a.id, b.id));
   const course = courseOf(ordered);
   return new Map(ordered.map((job) => [job.id, outcomeOf(job, course)]));
 }

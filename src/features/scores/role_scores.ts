@@ -1,4 +1,5 @@
 /** Scores of one repo's roles from their outcomes: share, confidence, causes and trend. Pure. */
+import { compareText } from "svc/core/order.ts";
 import { SCORE_SAMPLES } from "svc/core/bounds.ts";
 import type { Cause, EndedJob, JobOutcome } from "./outcome.ts";
 import { wilson } from "./wilson.ts";
@@ -73,7 +74,7 @@ function causesOf(judged: readonly JudgedJob[]): CauseCount[] {
     const newest = some.toSorted((a, b) => b.job.finishedAt - a.job.finishedAt);
     const tickets = new Set(newest.flatMap(({ job }) => job.ticket ?? []));
     return { category, count: some.length, tickets: [...tickets].slice(0, TICKETS) };
-  }).sort((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1));
+  }).sort((a, b) => b.count - a.count || compareText(a.category, b.category));
 }
 
 const counts = ({ outcome }: JudgedJob) => outcome.kind === "success" || outcome.kind === "failure";

@@ -106,8 +106,7 @@ export function editFront(text: string, edits: FrontEdits, { path, eol }: {
   readonly path: string;
   readonly eol: string;
 }): string {
-  const before = parsed(text)?.plain ?? {};
-  const wanted: Record<string, unknown> = { ...before };
+  const wanted: Record<string, unknown> = { ...parsed(text)?.plain };
   let now = text;
   for (const [key, value] of Object.entries(edits)) {
     const { map } = parsed(now) ?? {};

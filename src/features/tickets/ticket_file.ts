@@ -37,8 +37,9 @@ export function readTicket(bytes: Uint8Array, path: string): TicketFields {
   const quick = TicketFront.safeParse(quickYaml(text));
   if (quick.success) return fieldsOf(quick.data);
   // The line "---" is added again, so that errors count lines as an editor does.
-  const allowed = () => TICKET_KEYS;
-  return fieldsOf(readYaml({ text: `---\n${text}`, path, allowed }, TicketFront));
+  return fieldsOf(
+    readYaml({ text: `---\n${text}`, path, allowed: () => TICKET_KEYS }, TicketFront),
+  );
 }
 
 /** Bytes that are not UTF-8 are shown as U+FFFD. */

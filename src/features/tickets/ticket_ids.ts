@@ -1,8 +1,4 @@
-/**
- * Hands out ticket numbers that no ticket ever had: the highest one known to this clone is kept in
- * the git folder, with the tips of the history that was searched for it. Only what is new since is
- * searched again. The file may be removed at any time; the history tells it all once more.
- */
+/** Hands out numbers that no ticket ever had: the git folder keeps the highest, and how far history was searched. */
 import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";

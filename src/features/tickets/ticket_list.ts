@@ -177,8 +177,7 @@ export async function openTicket(
   files?: readonly TicketFile[],
 ): Promise<OpenTicket> {
   const found = files ?? await ticketPlaces(checkout);
-  const places = found.filter((place) => place.id === id);
-  const [place, ...twins] = places;
+  const [place, ...twins] = found.filter((place) => place.id === id);
   if (place === undefined) {
     const near = nearest(id, new Set(found.flatMap(({ id }) => id ?? []))).slice(0, 3);
     throw new Failure("not_found", `Cannot find ticket ${quoted(id)}`, {

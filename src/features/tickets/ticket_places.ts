@@ -40,9 +40,8 @@ export async function ticketPlaces(
 ): Promise<TicketFile[]> {
   if ((await folder.stat(TICKETS))?.kind !== "folder") return [];
   const found: TicketFile[] = [];
-  const above = await folder.list(TICKETS);
   const keep = (path: string) => found.push(...[foundAt(path)].filter((one) => one !== undefined));
-  for (const { name, kind } of above.entries) {
+  for (const { name, kind } of (await folder.list(TICKETS)).entries) {
     if (kind !== "folder") {
       keep(`${TICKETS}/${name}`);
       continue;

@@ -21,7 +21,7 @@ const Unblock = z.object({ owner: TEXT, action: TEXT });
 const optional = <T extends z.ZodType>(type: T) =>
   type.nullish().transform((value) => value ?? undefined);
 const listOf = <T extends z.ZodType>(type: T) =>
-  z.array(type).nullish().transform((value) => value ?? []);
+  z.array(type).nullish().transform((value): readonly z.infer<T>[] => value ?? []);
 
 export const TicketFront = z.looseObject({
   id: ID,
@@ -49,47 +49,20 @@ export const TicketFront = z.looseObject({
 
 export const TICKET_KEYS = Object.keys(TicketFront.shape);
 
-export interface TicketFields {
-  readonly id: string;
-  readonly title: string;
-  readonly type: typeof TICKET_TYPES[number];
-  readonly priority: typeof PRIORITIES[number];
-  readonly role: string;
-  /** RFC 3339, like all times here. */
-  readonly created: string;
-  readonly updated: string;
-  readonly source: string;
-  readonly vouched?: string;
-  readonly fingerprint?: string;
-  readonly depends_on: readonly string[];
-  readonly acceptance: readonly string[];
-  readonly unblock?: { readonly owner: string; readonly action: string };
-  readonly rework: number;
-  readonly attempts: number;
-  readonly branch?: string;
-  readonly external_url?: string;
-}
+type FrontValues = {
+  [Key in keyof typeof TicketFront.shape]: z.infer<typeof TicketFront.shape[Key]>;
+};
+type OptionalKey = "vouched" | "fingerprint" | "unblock" | "branch" | "external_url";
 
+/** Times are RFC 3339. */
+export type TicketFields =
+  & Readonly<Omit<FrontValues, OptionalKey | "updated">>
+  & { readonly updated: string }
+  & { readonly [Key in OptionalKey]?: NonNullable<FrontValues[Key]> };
+
+/** Leaves out unknown keys, and those without a value. */
 export function fieldsOf(front: z.infer<typeof TicketFront>): TicketFields {
-  const { vouched, fingerprint, unblock, branch, external_url } = front;
-  const { id, title, type, priority, role, created, source } = front;
-  return {
-    id,
-    title,
-    type,
-    priority,
-    role,
-    created,
-    updated: front.updated ?? created,
-    source,
-    ...(vouched !== undefined && { vouched }),
-    ...(fingerprint !== undefined && { fingerprint }),
-    depends_on: front.depends_on,
-    acceptance: front.acceptance,
-    ...(unblock && { unblock }),
-    rework: front.rework,
-    attempts: front.attempts,
-    ...(branch !== undefined && { branch }),
-    ...(external_url !== undefined && { external_url }),
-  };
+  const all: Record<string, unknown> = { ...front, updated: front.updated ?? front.created };
+  const given = TICKET_KEYS.filter((key) => all[key] !== undefined);
+  return Object.fromEntries(given.map((key) => [key, all[key]])) as TicketFields;
 }

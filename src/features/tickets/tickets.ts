@@ -1,4 +1,5 @@
 /** Writes tickets: each change is one commit on the checked-out branch, made under the repo's lock. */
+import { nameOf } from "svc/core/path_parts.ts";
 import { Failure } from "svc/core/failure.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
@@ -97,16 +98,12 @@ export async function createTickets(
       if (ticket.state !== "done") open.set(ticket.fingerprint, ticket);
     }
     const known = await highestEver(checkout, found);
-    const evidence = {
-      at: stamp(clock.now()),
-      actor,
-      what: "created",
-      commit: await commits.tip(git),
-    };
-    const fresh = newcomers(drafts, open, { highest: known.highest, evidence });
-    const { created, deduplicated, changes } = fresh;
+    const { highest } = known;
+    const at = stamp(clock.now());
+    const evidence = { at, actor, what: "created", commit: await commits.tip(git) };
+    const { created, deduplicated, changes } = newcomers(drafts, open, { highest, evidence });
     if (dryRun) return { created, deduplicated, commit: undefined };
-    await rememberIds(checkout, { ...known, highest: known.highest + created.length });
+    await rememberIds(checkout, { ...known, highest: highest + created.length });
     if (created.length === 0) return { created, deduplicated, commit: undefined };
     const message = `chore(tickets): ${names(created)} created`;
     const commit = await commits.commit(git, folder, { doing, changes, message });
@@ -142,21 +139,13 @@ export async function moveTicket(
     const message = `chore(tickets): ${id} ${from} → ${order.to}`;
     const { source, vouched = order.actor } = opened.ticket;
     const vouches = order.vouch === true && isFromOutside(source);
-    const change = {
-      what,
-      message,
-      to: order.to,
-      edits: vouches ? { ...edits, vouched } : edits,
-    };
+    const change = { what, message, to: order.to, edits: vouches ? { ...edits, vouched } : edits };
     return { from, to: order.to, ...await rewrite(checkout, opened, change, order) };
   };
   return order.dryRun ? await move() : await checkout.locked(doing, move);
 }
 
-/**
- * @param attempt a run without a result
- * @param unless skips a ticket whose body holds this text already
- */
+/** @param attempt a run without a result; @param unless skips a ticket whose body holds it already */
 export async function noteOnTicket(
   checkout: Checkout,
   id: string,
@@ -166,8 +155,7 @@ export async function noteOnTicket(
     readonly unless?: string;
   },
 ): Promise<{ readonly ticket: Ticket; readonly commit: string | undefined }> {
-  const doing = `write to ${id}`;
-  return await checkout.locked(doing, async () => {
+  return await checkout.locked(`write to ${id}`, async () => {
     const opened = await openTicket(checkout, id);
     if (unless !== undefined && ticketBody(opened.content.bytes).includes(unless)) {
       return { ticket: opened.ticket, commit: undefined };
@@ -191,7 +179,7 @@ async function rewrite(
   const evidence = { at, actor, what: change.what, commit: await commits.tip(git) };
   const edits = { ...change.edits, updated: at };
   const bytes = rewriteTicket(content.bytes, ticket.path, { edits, evidence });
-  const name = ticket.path.slice(ticket.path.lastIndexOf("/") + 1);
+  const name = nameOf(ticket.path);
   const path = ticket.path.replace(`/${ticket.state}/${name}`, `/${change.to}/${name}`);
   const { unblock, ...rest } = ticket;
   const now: Ticket = {
@@ -208,12 +196,8 @@ async function rewrite(
     { path, bytes, before: null, from: ticket.path, executable },
     { path: ticket.path, bytes: null, before },
   ];
-  const { message } = change;
-  const commit = await commits.commit(git, folder, {
-    doing: `write ${ticket.id}`,
-    changes,
-    message,
-  });
+  const plan = { doing: `write ${ticket.id}`, changes, message: change.message };
+  const commit = await commits.commit(git, folder, plan);
   return { ticket: now, commit };
 }
 

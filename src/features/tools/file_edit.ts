@@ -30,8 +30,7 @@ const refusal = (text: string): ToolAnswer => ({ ok: false, text });
 
 function pointless({ old, new: fresh }: FileEditArgs): string | undefined {
   if (old === "") return "old is empty; for a new file use file_write";
-  if (old === fresh) return "old and new are the same; nothing was changed";
-  return undefined;
+  return old === fresh ? "old and new are the same; nothing was changed" : undefined;
 }
 
 /** Rungs that need no read before: the text itself proves that it is known. */
@@ -59,10 +58,8 @@ function notFound(path: string, text: string, match: EditMatch): ToolAnswer {
       : match.places.length;
     return {
       ok: false,
-      text:
-        `Nothing was changed: the text stands in ${
-          quoted(path)
-        } ${many} times, at line ${lines}. ` +
+      text: `Nothing was changed: the text stands in ${quoted(path)} ${many} times, ` +
+        `at line ${lines}. ` +
         "Give more lines around the one you mean, or set expect_count if you mean them all",
       facts: { found: match.places.length },
     };
@@ -118,10 +115,8 @@ function barred(
   if (match.found !== "places") return notFound(args.path, file.text, match);
   if (!seen && !SURE.includes(match.rung)) {
     return refusal(
-      `Nothing was changed: ${
-        quoted(args.path)
-      } has no such text to the letter, and it was not read. ` +
-        "Read it, then repeat the edit",
+      `Nothing was changed: ${quoted(args.path)} has no such text to the letter, ` +
+        "and it was not read. Read it, then repeat the edit",
     );
   }
   const replaced = match.changes.map(({ start, end }) => file.text.slice(start, end)).join("\n");
@@ -161,8 +156,7 @@ async function edit(session: ToolSession, args: FileEditArgs): Promise<ToolAnswe
   }
   const { old, new: fresh, expect_count: count = 1 } = args;
   const match = findEdit(file.text, { old, new: fresh, count });
-  const seen = before !== undefined || session.byHand === true;
-  const bar = barred(session, args, file, seen, match);
+  const bar = barred(session, args, file, before !== undefined || session.byHand === true, match);
   if (bar !== undefined || match.found !== "places") return bar!;
   const now = applied(file.text, match.changes);
   if (now === file.text) return refusal("Nothing was changed: the file says so already");

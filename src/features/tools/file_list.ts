@@ -1,4 +1,5 @@
 /** The tool that shows the tree of files, without what git ignores. */
+import { compareText } from "svc/core/order.ts";
 import { z } from "zod";
 import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -34,14 +35,13 @@ function treeOf(paths: readonly string[], skip: number): FolderTree {
 }
 
 const files = (count: number) => count === 1 ? "1 file" : `${count} files`;
-const byName = (one: string, other: string) => one < other ? -1 : 1;
 
 function* linesOf(tree: FolderTree, depth: number, indent = ""): Generator<string> {
-  for (const [name, inner] of [...tree.folders].sort(([one], [other]) => byName(one, other))) {
+  for (const [name, inner] of [...tree.folders].sort(([one], [other]) => compareText(one, other))) {
     yield `${indent}${name}/ (${files(inner.files)})`;
     if (depth > 1) yield* linesOf(inner, depth - 1, `${indent}  `);
   }
-  for (const name of tree.names.toSorted(byName)) yield indent + name;
+  for (const name of tree.names.toSorted(compareText)) yield indent + name;
 }
 
 /** Empty where the folder is empty or ignored. */

@@ -17,9 +17,7 @@ const FILE_READ_LINE_CHARS = 3000;
 function remarks(file: TextFile): string[] {
   return [
     ...(file.bom ? ["byte order mark"] : []),
-    ...(file.lineEnds === "CRLF" || file.lineEnds === "mixed"
-      ? [`${file.lineEnds} line ends`]
-      : []),
+    ...(["CRLF", "mixed"].includes(file.lineEnds) ? [`${file.lineEnds} line ends`] : []),
     ...(file.text !== "" && !file.text.endsWith("\n") ? ["no line end at the end"] : []),
     ...(file.utf8 ? [] : ["not UTF-8: other bytes are shown as U+FFFD, and it cannot be edited"]),
     ...(file.truncated

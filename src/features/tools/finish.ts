@@ -37,19 +37,13 @@ export function finishFor(dispositions: readonly ReportedDisposition[]): AnyTool
     async run(session, { disposition, evidence, ticket }) {
       if (disposition !== "routed") {
         const id = ticket === undefined ? {} : { ticket: ticketId(ticket) };
-        return {
-          ok: true,
-          text: `Finished: ${disposition}`,
-          facts: { disposition, evidence, ...id },
-        };
+        const facts = { disposition, evidence, ...id };
+        return { ok: true, text: `Finished: ${disposition}`, facts };
       }
       const id = await chosen(session, ticket ?? /\bT-\d{1,9}\b/.exec(evidence)?.[0]);
       if (typeof id !== "string") return id;
-      return {
-        ok: true,
-        text: `Finished: routed ${id}`,
-        facts: { disposition, evidence, ticket: id },
-      };
+      const facts = { disposition, evidence, ticket: id };
+      return { ok: true, text: `Finished: routed ${id}`, facts };
     },
   });
 }

@@ -25,10 +25,7 @@ const refuse = (text: string): ToolAnswer => ({ ok: false, text });
 /** Default branches, where no manifest names one. */
 const USUAL_MAIN = ["main", "master"];
 
-/**
- * A job commits on its `svc/…` branch; a model on the checkout on any branch but the default one,
- * which takes work by merges alone; a person on any.
- */
+/** A job commits on its `svc/…` branch; a model on the checkout on any but the default one; a person on any. */
 function branchFault(session: ToolSession, { branch }: Status): string | undefined {
   const { repo, tree, manifest, byHand } = session;
   const ownTree = tree.root !== repo.root;
@@ -173,9 +170,8 @@ async function commit(
       }`,
     );
   }
-  const plan = { doing: DOING, changes: files, message: text };
   const { commits, git, folder } = session.tree;
-  const id = await commits.commit(git, folder, plan);
+  const id = await commits.commit(git, folder, { doing: DOING, changes: files, message: text });
   if (id === undefined) return refuse("Nothing to commit: the last commit holds all of it");
   const hint = isConventional(message)
     ? []

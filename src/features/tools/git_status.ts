@@ -4,11 +4,9 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { StatusChange } from "svc/platform/git/git.ts";
 import { tool } from "./tool.ts";
 
-const UNTRACKED = "??";
-
 /** Two letters as in git-status(1): the index against HEAD, the work tree against the index. */
 function line({ kind, staged, unstaged, path, usable }: StatusChange): string {
-  const letters = kind === "untracked" ? UNTRACKED : `${staged}${unstaged}`;
+  const letters = kind === "untracked" ? "??" : `${staged}${unstaged}`;
   const note = kind === "conflict" ? " (conflict)" : "";
   return `${letters} ${usable ? path : `${quoted(path)} (not usable as a path)`}${note}`;
 }

@@ -59,9 +59,8 @@ function matcherOf(pattern: string): (path: string) => boolean {
 
 function listing(routes: readonly KnowledgeRoute[]): string {
   const lines = routes.map(({ match, read }) => `${match.join(", ")}: ${read.join(", ")}`);
-  return ["Paths, and the documents for them; give path or topic to read them", ...lines].join(
-    "\n",
-  );
+  const head = "Paths, and the documents for them; give path or topic to read them";
+  return [head, ...lines].join("\n");
 }
 
 export const knowledgeRead = tool({

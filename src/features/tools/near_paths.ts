@@ -1,4 +1,5 @@
 /** "Did you mean" for paths: files of the same name elsewhere, or of similar names nearby. */
+import { folderOf, nameOf } from "svc/core/path_parts.ts";
 import { nearest } from "svc/core/nearest.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { ToolSession } from "./tool.ts";
@@ -6,16 +7,14 @@ import type { ToolSession } from "./tool.ts";
 /** Names compared letter by letter: some 50 ms. */
 const COMPARED = 5000;
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
-const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
-
 function nearPaths(missing: string, paths: readonly string[]): string[] {
   const name = nameOf(missing);
   const named = paths.filter((path) => nameOf(path).toLowerCase() === name.toLowerCase());
   if (named.length > 0) return named.slice(0, 3);
   const folder = folderOf(missing);
   const beside = paths.filter((path) => folderOf(path) === folder).map(nameOf);
-  const near = nearest(name, beside.slice(0, COMPARED)).map((other) => folder + other);
+  const start = missing.slice(0, missing.length - name.length);
+  const near = nearest(name, beside.slice(0, COMPARED)).map((other) => start + other);
   if (near.length > 0) return near;
   // Any three letters are near some name.
   if (name.length < 5) return [];

@@ -1,8 +1,9 @@
 /** Which programs are shells: what they are given they read as code. */
+import { nameOf } from "svc/core/path_parts.ts";
 
 const SHELLS = /^(?:(?:ba|da|z|k|mk|c|tc|a|ya|r|fi)?sh|busybox|elvish|nu|xonsh|pwsh)$/;
 
 /** By name alone; a program that starts a shell itself is not recognised. */
 export function isShell(program: string): boolean {
-  return SHELLS.test(program.slice(program.lastIndexOf("/") + 1));
+  return SHELLS.test(nameOf(program));
 }

@@ -1,4 +1,6 @@
 /** A file as the file tools see it: its text, and what a change must leave as it is. */
+import { folderOf } from "svc/core/path_parts.ts";
+import { sha256 } from "svc/core/digest.ts";
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -92,22 +94,18 @@ export async function writeText(
 ): Promise<void> {
   const bytes = new TextEncoder().encode(bom ? `\ufeff${text}` : text);
   if (bytes.length > FILE_WRITE_BYTES) {
-    throw new Failure(
-      "refused",
-      `Cannot write ${quoted(path)}: it would have ${bytes.length} bytes`,
-      {
-        remedy: `Write at most ${FILE_WRITE_BYTES} bytes to one file`,
-      },
-    );
+    const why = `it would have ${bytes.length} bytes`;
+    throw new Failure("refused", `Cannot write ${quoted(path)}: ${why}`, {
+      remedy: `Write at most ${FILE_WRITE_BYTES} bytes to one file`,
+    });
   }
-  const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const above = folderOf(path);
   if (expected === null && above !== "") await folder.makeFolder(above);
   seen.delete(path);
   await folder.write(path, bytes, { expected });
   const now = await folder.read(path, { maxBytes: FILE_WRITE_BYTES });
   // Another program may have written in between.
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-  if (now.sha256 !== digest) return;
+  if (now.sha256 !== await sha256(bytes)) return;
   seen.set(path, { size: now.size, mtimeMs: now.mtimeMs, sha256: now.sha256 });
 }
 

@@ -9,10 +9,7 @@ export type ParsedArgs =
   | { readonly ok: true; readonly args: unknown }
   | { readonly ok: false; readonly fault: string };
 
-/**
- * @param given JSON text, or its value. No text means no arguments; null means a field left out, since
- * some models name every field
- */
+/** @param given JSON text, or its value; null means a field left out, since some models name every field */
 export function parseArgs(tool: AnyTool, given: unknown): ParsedArgs {
   const wanted = `${tool.name} takes ${schemaLine(tool)}`;
   const json = typeof given === "string" ? fromJson(given) : { value: given };

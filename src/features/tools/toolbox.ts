@@ -81,9 +81,7 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
       const started = plan.session.tree.clock.monotonic();
       const result = await attempt(plan, name, context, async () => {
         const tool = byName.get(name);
-        return tool === undefined
-          ? await unknown(plan, name)
-          : await ask(plan, tool, args, context);
+        return await (tool === undefined ? unknown(plan, name) : ask(plan, tool, args, context));
       });
       return await finished(name, started, result);
     },
@@ -151,8 +149,7 @@ async function refused(
 ): Promise<CallAnswer | undefined> {
   const more = parsed.ok ? tool.needs?.(parsed.args) : undefined;
   const touches = (parsed.ok ? tool.touches?.(parsed.args) : undefined) ?? {};
-  const asked = question(plan, await plan.policy.now(), tool, more, touches);
-  const verdict = plan.decide(asked);
+  const verdict = plan.decide(question(plan, await plan.policy.now(), tool, more, touches));
   return verdict.allowed ? undefined : await recorded(plan, tool, verdict);
 }
 

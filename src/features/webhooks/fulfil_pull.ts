@@ -54,8 +54,7 @@ async function sendBack(
   const { repo, manifest } = work;
   const { id, state } = ticket;
   if (state === "done" || state === "backlog") return dropped(`${id} is ${state}`, ticket);
-  const used = manifest.dispatch.max_rework;
-  const over = state === "review" && ticket.rework + 1 > used
+  const over = state === "review" && ticket.rework + 1 > manifest.dispatch.max_rework
     ? "Settle what the role and its reviewers disagree on, then unblock it"
     : undefined;
   const action = giveUp ?? over;
@@ -63,8 +62,7 @@ async function sendBack(
   const blocks = state !== "blocked" && (action !== undefined || role === undefined);
   if (state === "blocked" || (state === "in-progress" && !blocks)) {
     const mark = await markOf(work);
-    const what = `${reason} ${mark}`;
-    await repo.tickets.note(id, { what, actor: actorOf(work), unless: mark });
+    await repo.tickets.note(id, { what: `${reason} ${mark}`, actor: actorOf(work), unless: mark });
   }
   if (state === "blocked") return { state: "done", outcome: `noted; ${id} is blocked`, ticket };
   const unblock = {
@@ -84,8 +82,7 @@ async function sendBack(
         : undefined;
       if (move !== undefined) await recordSettlement(db, moveOwed(work, move, now));
       if (blocks || manifest.dispatch.mode === "manual") return;
-      const trust = trustOfSource(ticket.source);
-      await queueRole(work, db, { role: role!, ticket, trust }, now);
+      await queueRole(work, db, { role: role!, ticket, trust: trustOfSource(ticket.source) }, now);
     },
   };
 }

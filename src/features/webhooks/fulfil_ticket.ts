@@ -131,8 +131,8 @@ export async function fulfilCancel(
     const active = ticket.state === "in-progress" || ticket.state === "review";
     if (!active) {
       const mark = await markOf(work);
-      const what = `${request.why} ${mark}`;
-      await work.repo.tickets.note(ticket.id, { what, actor: actorOf(work), unless: mark });
+      const note = { what: `${request.why} ${mark}`, actor: actorOf(work), unless: mark };
+      await work.repo.tickets.note(ticket.id, note);
     }
     return {
       state: "done",

@@ -36,15 +36,8 @@ export async function queueRole(
   now: number,
 ): Promise<void> {
   const payload = { wish: row.id, event: row.event, ...(task && { task }), ...(pull && { pull }) };
-  const order = orderFor({ id: repo.id, manifest }, {
-    role,
-    trigger: "webhook",
-    trust,
-    ticket,
-    payload,
-    key,
-  });
-  await queueBehindRunning(db, order, now);
+  const facts = { role, trigger: "webhook", trust, ticket, payload, key } as const;
+  await queueBehindRunning(db, orderFor({ id: repo.id, manifest }, facts), now);
 }
 
 const manual = ({ manifest }: RequestWork) => manifest.dispatch.mode === "manual";
@@ -119,12 +112,8 @@ only look and report.\n\n${text}`;
       await cancelReviews(work, db, pull, { reason: `superseded by ${sha}`, now });
       for (const role of roles) {
         const key = `${reviewKey(work, pull)}${sha}:${role}`;
-        await queueRole(
-          work,
-          db,
-          { role, task, pull: { ...pull, sha }, trust: "observer", key },
-          now,
-        );
+        const queued = { role, task, pull: { ...pull, sha }, trust: "observer", key } as const;
+        await queueRole(work, db, queued, now);
       }
     },
   };

@@ -121,10 +121,7 @@ function requestedBy(
   return { kind: "trigger", item, key: `trigger:${delivery.id}` };
 }
 
-/**
- * Stores all or nothing: after an error the delivery counts when it is sent again.
- * @param signal aborted when nobody waits for the answer; nothing is written after that
- */
+/** Stores all or nothing. @param signal aborted when nobody waits for the answer; then nothing is written */
 export async function takeDelivery(
   ports: IntakePorts,
   delivery: Delivery,

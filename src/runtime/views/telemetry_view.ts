@@ -1,4 +1,5 @@
 /** `GET /api/telemetry`: what happened lately, and how much of what. */
+import { compareText } from "svc/core/order.ts";
 import { TELEMETRY_EVENTS, TELEMETRY_HOURS } from "svc/core/bounds.ts";
 import type { Event } from "svc/features/telemetry/event_store.ts";
 import { EVENT_TYPES } from "svc/features/telemetry/event_table.ts";
@@ -29,7 +30,7 @@ type Telemetry = ShapeOf<typeof telemetryShape>;
 function sums(rows: readonly (readonly [name: string, count: number])[]): Record<string, number> {
   const totals = new Map<string, number>();
   for (const [name, count] of rows) totals.set(name, (totals.get(name) ?? 0) + count);
-  return Object.fromEntries([...totals].sort(([a], [b]) => a < b ? -1 : 1));
+  return Object.fromEntries([...totals].sort(([a], [b]) => compareText(a, b)));
 }
 
 function telemetryOf(

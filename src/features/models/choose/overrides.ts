@@ -1,4 +1,5 @@
 /** Reads and edits `.harness/model-overrides.yaml`; an edit keeps comments and order. */
+import { compareText } from "svc/core/order.ts";
 import { MODEL_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -54,7 +55,7 @@ function styleOf(text: string) {
 function same(one: unknown, other: unknown): boolean {
   const sorted = (_: string, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1))
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareText(a, b)))
       : value;
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }

@@ -66,10 +66,7 @@ export function spanOf(
   return { start, end: last.next, text: atEnd ? fresh.replace(/\n$/, "") : fresh };
 }
 
-/**
- * Restores the lines that the edit only repeats, before and after its change, as the file has them.
- * @param region the replaced lines, as many as in `asked.old`
- */
+/** Restores lines that the edit only repeats. @param region the replaced lines, as many as in `asked.old` */
 export function keepingContext(region: string, asked: Pick<EditRequest, "old" | "new">): string {
   const old = lineFeeds(asked.old).split("\n");
   const fresh = lineFeeds(asked.new).split("\n");
