@@ -82,7 +82,7 @@ const NO_TALLY: Tally = {
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
 /** Kept when the work fails. */
-interface JobProgress {
+interface WorkProgress {
   begun: boolean;
   end: Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault"> | undefined;
   tally: Tally;
@@ -105,7 +105,7 @@ export async function runJob(
   options: JobOptions,
 ): Promise<JobReport> {
   const { job, repo, manifest } = plan;
-  const made: JobProgress = {
+  const made: WorkProgress = {
     begun: false,
     end: undefined,
     tally: NO_TALLY,
@@ -185,7 +185,7 @@ function endOf(
   { log }: RuntimePorts,
   thrown: unknown,
   held: HeldLease,
-): NonNullable<JobProgress["end"]> {
+): NonNullable<WorkProgress["end"]> {
   if (held.stopped() === "cancel") {
     return { disposition: "cancelled", evidence: "cancelled by a person" };
   }
@@ -208,7 +208,7 @@ async function work(
   ports: RuntimePorts,
   plan: JobPlan,
   options: JobOptions,
-  { made, held }: { readonly made: JobProgress; readonly held: HeldLease },
+  { made, held }: { readonly made: WorkProgress; readonly held: HeldLease },
 ): Promise<void> {
   const { job, manifest } = plan;
   const definition = roleNamed(manifest, job.role);
@@ -263,7 +263,7 @@ function whileOurs(trace: Trace, held: HeldLease): Trace {
 }
 
 interface Ready {
-  readonly made: JobProgress;
+  readonly made: WorkProgress;
   readonly held: HeldLease;
   readonly definition: ManifestRole;
   readonly model: RoleModel;
