@@ -40,14 +40,14 @@ function cannot(named: string, why: string, remedy: string): Failure {
   return new Failure("conflict", `Cannot resume ${quoted(named)}: ${why}`, { remedy });
 }
 
-type Ports = Pick<RuntimePorts, "db" | "files" | "home">;
+type EarlierRunPorts = Pick<RuntimePorts, "db" | "files" | "home">;
 
 /**
  * What was done after the trace at `path` would be done twice.
  * @returns the jobs that were to go on with it and came to nothing
  */
 async function refuseGoneOn(
-  ports: Ports,
+  ports: EarlierRunPorts,
   repo: Pick<Repo, "id" | "root">,
   { path, named }: { readonly path: string; readonly named: string },
 ): Promise<readonly string[]> {
@@ -67,7 +67,7 @@ async function refuseGoneOn(
  *   gone on with before
  */
 export async function earlierRun(
-  ports: Ports,
+  ports: EarlierRunPorts,
   repo: Pick<Repo, "id" | "root">,
   role: string,
   named: string,

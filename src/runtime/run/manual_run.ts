@@ -51,7 +51,7 @@ export interface ManualPlan {
   readonly harness: HarnessText;
 }
 
-type Ports = RuntimePorts & { readonly identities: Identities };
+type ManualRunPorts = RuntimePorts & { readonly identities: Identities };
 
 /** Why the job that was just queued cannot run now. */
 async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
@@ -62,7 +62,7 @@ async function obstacle(db: Db, { repo_id, role }: Job): Promise<string> {
 }
 
 async function claimed(
-  ports: Ports,
+  ports: ManualRunPorts,
   { repo, manifest }: ManualPlan,
   { role, task, earlier }: ManualRequest,
   ticket: Ticket | undefined,
@@ -107,7 +107,7 @@ export interface ManualRun {
 
 /** What is left in the repo of a job that was interrupted, and how it is gone on with. */
 function interruption(
-  { profile }: Ports,
+  { profile }: ManualRunPorts,
   { definition }: ManualPlan,
   { job, ticket }: Pick<ManualRun, "job" | "ticket">,
   options: ManualOptions,
@@ -127,7 +127,7 @@ function interruption(
 
 /** @throws Failure when it cannot begin now; `interrupted` with what is left, and how to go on */
 export async function manualRun(
-  ports: Ports,
+  ports: ManualRunPorts,
   plan: ManualPlan,
   asked: ManualRequest,
   options: ManualOptions,
