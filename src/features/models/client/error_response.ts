@@ -51,6 +51,10 @@ const OVERFLOW = new RegExp(
     "reduce the length of the (?:messages|prompt)", // Groq
     "(?:greater|longer|larger) than the (?:model'?s? )?(?:max\\w* )?context", // LM Studio
     "context the overflows|context overflow", // LM Studio
+    "context size has been exceeded", // llama.cpp, as a 500
+    "not fit in (?:the )?context", // LM Studio
+    "exceeds the maximum allowed length", // SGLang
+    "tokens \\+ `?max_new_tokens`? must be <=|inputs`? must have less than", // TGI
     "maximum prompt length", // xAI
     "exceeded model token limit|too many (?:input )?tokens", // Moonshot and others
   ].join("|"),

@@ -33,6 +33,16 @@ const OVERFLOWS = [
   "This model's maximum prompt length is 131072 but the request contains 537812 tokens",
   "invalid params, context window exceeds limit",
   "Your request exceeded model token limit: 262144",
+  // llama.cpp tools/server; LM Studio (lmstudio-bug-tracker#2139); SGLang (sglang#4048, #8096); TGI (#628, #937)
+  "Context size has been exceeded.",
+  "Input does not fit in context length",
+  "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).",
+  "The input (61709 tokens) is longer than the model's context length (40960 tokens).",
+  "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 1244 `inputs` tokens and 1000 `max_new_tokens`",
+  "Input validation error: `inputs` must have less than 1024 tokens. Given: 1872",
+  // Anthropic (continue#6080); OpenAI Responses
+  "input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000, decrease input length or `max_tokens` and try again",
+  "Your input exceeds the context window of this model. Please adjust your input and try again.",
 ];
 
 Deno.test("responseFault knows how providers say that a prompt is too long", () => {
