@@ -65,7 +65,7 @@ interface AddressRequest {
   readonly shape: Shape;
 }
 
-/** Only `start` on a default port goes round an occupied one, since it prints its address. @throws Failure `conflict` */
+/** Only `start` on a default port goes round an occupied one: what talks to `serve`, or to a typed address, would not find it elsewhere. @throws Failure `conflict` */
 export function listenAt(
   { typed, flag, usual, shape }: AddressRequest,
   listen: (addr: string) => Listener,

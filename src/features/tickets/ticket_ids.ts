@@ -1,4 +1,7 @@
-/** Hands out numbers that no ticket ever had: the git folder keeps the highest, and how far history was searched. */
+/**
+ * Hands out numbers that no ticket ever had: a file in the git folder keeps the highest, and how far history
+ * was searched. The file may be removed at any time; history tells it all once more.
+ */
 import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";

@@ -121,7 +121,7 @@ function requestedBy(
   return { kind: "trigger", item, key: `trigger:${delivery.id}` };
 }
 
-/** Stores all or nothing. @param signal aborted when nobody waits for the answer; then nothing is written */
+/** Stores all or nothing, so that a delivery that failed counts when it is sent again. @param signal aborted when nobody waits for the answer; then nothing is written */
 export async function takeDelivery(
   ports: IntakePorts,
   delivery: Delivery,

@@ -204,7 +204,7 @@ function responseOf(
   };
 }
 
-/** No redirects, no cookies; the caller disposes of the response. @throws ModelFault, or ErrorResponse unless 2xx */
+/** No redirects, no cookies, nothing of the environment; the caller disposes of the response. @throws ModelFault, or ErrorResponse unless 2xx */
 export async function exchange(
   { fetch, clock }: ExchangePorts,
   request: ExchangeRequest,
