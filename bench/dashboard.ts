@@ -9,7 +9,7 @@ import { browserSite } from "tests/kit/browser_site.ts";
 
 const PAINTS = 9;
 const EVENTS = 15;
-/** Of an hour in which something happens each second. */
+/** Events of an hour in which something happens each second. */
 const HOUR_OF_EVENTS = 3_600;
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;

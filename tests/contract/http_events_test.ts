@@ -24,7 +24,7 @@ interface Message {
   readonly id: number;
   readonly type: string;
   readonly data: Record<string, unknown>;
-  /** Of the whole message on the wire. */
+  /** Bytes of the whole message on the wire. */
   readonly bytes: number;
 }
 

@@ -104,7 +104,7 @@ export function troubled(some: Partial<ServiceStatus> = {}): ServiceStatus {
   });
 }
 
-/** Of many repos, some with more to do than others. */
+/** A service with many repos, some of which have more to do than others. */
 export function manyRepos(count: number): RepoStatus[] {
   return Array.from({ length: count }, (_, at) => {
     const tickets = { ...NO_TICKETS, backlog: at % 5, done: at * 3, blocked: at % 7 === 6 ? 1 : 0 };

@@ -35,7 +35,7 @@ function start(site: RunSite, ...args: string[]) {
   return serving({ cwd: repo.path, env, args: words });
 }
 
-/** Of a request as a reverse proxy passes it on; `fetch` would set the header itself. */
+/** Status of a request as a reverse proxy passes it on; `fetch` would set the header itself. */
 async function statusFor(url: string, host: string): Promise<number> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
   const request = `GET /login HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;

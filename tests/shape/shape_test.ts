@@ -63,6 +63,18 @@ Deno.test("make help fits a screen of 24 lines and 80 columns", async () => {
   assert.deepEqual(lines.filter((line) => line.length > 64), []);
 });
 
+Deno.test("no comment begins with a riddle's Of", async () => {
+  const riddles: string[] = [];
+  for (const folder of ["src", "tools", "tests", "bench"]) {
+    for await (const path of files(folder)) {
+      if (!/\.tsx?$/.test(path)) continue;
+      const text = await Deno.readTextFile(root + path);
+      if (/(?:\/\*\*|\/\/|^\s*\*) Of /m.test(text)) riddles.push(path);
+    }
+  }
+  assert.deepEqual(riddles, []);
+});
+
 Deno.test("the top level holds what the project is made of", async () => {
   const names = new Set((await Array.fromAsync(Deno.readDir(root))).map(({ name }) => name));
   for (

@@ -12,7 +12,6 @@ import {
 } from "./secret_scan.ts";
 
 export interface SecretScanPorts {
-  /** Of the repo. */
   readonly root: string;
   readonly folder: Pick<Folder, "read" | "makeFolder" | "write">;
   readonly clock: Pick<Clock, "monotonic">;

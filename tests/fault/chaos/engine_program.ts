@@ -24,7 +24,7 @@ export interface ChaosOrder {
 
 const order = JSON.parse(Deno.args[0]!) as ChaosOrder;
 let steps = 0;
-/** Of this process, from its start. */
+/** First claim of this process, ms from its start. */
 let claimedMs: number | undefined;
 
 function die(): never {

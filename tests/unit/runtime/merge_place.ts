@@ -51,7 +51,7 @@ export interface MergePlace extends AsyncDisposable {
   readonly repo: TempRepo;
   readonly base: string;
   readonly bare: string;
-  /** Of the approved branch. */
+  /** Tip of the approved branch. */
   commit: string;
   /** All git commands of the rounds, as words. */
   readonly argv: string[][];

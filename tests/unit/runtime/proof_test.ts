@@ -21,7 +21,7 @@ type Steps = ReturnType<typeof turns>;
 interface Told {
   readonly lines: readonly string[];
   readonly state: string | undefined;
-  /** Of the ticket; empty where it is gone. */
+  /** The ticket's text; empty where the ticket is gone. */
   readonly text: string;
   readonly unblock: string | undefined;
   readonly refused: readonly string[];

@@ -8,7 +8,7 @@ export interface WatchedService extends AsyncDisposable {
   readonly service: Service;
   /** But for what streams. */
   readonly told: ServiceEvent[];
-  /** Of its feed. */
+  /** What its feed told. */
   readonly events: Event[];
   /** Resolves with the first one, past or to come, that fits. */
   said(fits: (event: ServiceEvent) => boolean): Promise<ServiceEvent>;

@@ -77,7 +77,7 @@ verifies(
       if (verdict.allowed) allowed++;
       else assert.ok(verdict.reason !== "" && verdict.remedy !== "");
     }
-    // Of 336: reads that are listed and free (8), finish (32), the five changes with every yes (5).
+    // Allowed among the 336 cases: reads that are listed and free (8), finish (32), the five changes with every yes (5).
     assert.equal(allowed, 8 + 32 + 5);
   },
 );

@@ -35,7 +35,7 @@ Deno.test("knownDrivers asks once while the settings stay as they are, and again
   await knownDrivers(denoProcesses(), place, read);
   assert.equal(asked, 2, "another port knows nothing of it");
 
-  // Of the same length and with the same time of modification: only the time of change tells.
+  // The new text has the same length and modification time: only the time of change tells.
   const { mtime } = await Deno.lstat(`${folder.path}/config`);
   await Deno.writeTextFile(`${folder.path}/config`, "[diff]\n");
   await Deno.utime(`${folder.path}/config`, OLD, mtime!);

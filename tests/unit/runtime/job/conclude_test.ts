@@ -14,7 +14,7 @@ import { call, finish, turns } from "tests/unit/runtime/team.ts";
 Deno.test("the inputs of a decision stay whole beside a secret that ends one text and begins the next", async () => {
   await using repo = await harnessedRepo();
   await using base = await tempFolder();
-  // Of the evidence its last word, of the trigger its first letters.
+  // The last word of the evidence, and the first letters of the trigger.
   const redact = redactor(["opensesame", '","trigger":"man']);
   await using parts = await enginePorts(base.path);
   const ports = { ...parts, redact };

@@ -108,7 +108,7 @@ Deno.test("evolution joins trust, tools, lanes, scores and what keeps going wron
   await setTrust(db, { repoId: id, ...trust, reason: "looks only", who: "ada" }, now);
   const lane = { kind: "role", key: roleLane(id, "engineer"), reason: "3 failed" } as const;
   await pauseLane(db, lane, now - 1);
-  // Of a repo that is not told of.
+  // A repo that the views may not tell of.
   const other = { repoId: await repoId("/elsewhere"), role: "spy", ...stuck };
   await endedJob(db, { ...other, at: now });
   await endedJob(db, { ...other, at: now });
