@@ -3,7 +3,13 @@ import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS, COMPACT_MASK_KEEPS } from "svc/
 import type { Message, ToolCall } from "svc/features/models/client/model.ts";
 import { type CallResult, FINISH, finishIn, notRun } from "./call_result.ts";
 import { roomChars, type RunState } from "./run_state.ts";
-import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
+import {
+  CUT_OFF,
+  NOT_RUN_AFTER_FINISH,
+  NOT_RUN_CALL_LIMIT,
+  NOT_RUN_ENDED,
+  NOTE_MARK,
+} from "./says.ts";
 
 /** Characters that each output keeps however full the turn is: its error or first lines. */
 const AGENT_OUTPUT_CHARS = 800;
@@ -75,7 +81,8 @@ async function carryOut(run: RunState, call: ToolCall): Promise<CallResult> {
 
 /** Together the outputs take at most what masking keeps; the longest are cut to one length. */
 export function resultMessages(run: RunState, results: readonly CallResult[]): Message[] {
-  const texts = results.map(({ outcome }) => outcome.text);
+  // An output, such as a file of the repo, must not pass for a note from svc.
+  const texts = results.map(({ outcome }) => outcome.text.replaceAll(NOTE_MARK, "[a note's mark]"));
   const level = cutLevel(
     texts.map(({ length }) => length),
     roomChars(run) * COMPACT_MASK_KEEPS,
