@@ -7,11 +7,27 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text as the model wrote it; may be invalid. */
   readonly args: string;
+  /** What the vendor wants back with this call, unchanged: Gemini's `extra_content` (thought signatures). */
+  readonly extra?: unknown;
+}
+
+/** A reply's thinking, sent back with it where the vendor asks for that; never shown as its text. */
+export interface Reasoning {
+  readonly text: string;
+  /** The field of a chat message in which it came and goes back. */
+  readonly field?: "reasoning_content" | "reasoning" | "reasoning_details";
+  /** What goes back unchanged: signed thinking blocks of Anthropic, reasoning items of OpenAI Responses. */
+  readonly items?: readonly unknown[];
 }
 
 export type Message =
   | { readonly role: "system" | "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly text: string; readonly calls: readonly ToolCall[] }
+  | {
+    readonly role: "assistant";
+    readonly text: string;
+    readonly calls: readonly ToolCall[];
+    readonly reasoning?: Reasoning;
+  }
   | { readonly role: "tool"; readonly callId: string; readonly text: string };
 
 export interface ModelRequest {
@@ -19,10 +35,15 @@ export interface ModelRequest {
   /** Definitions in OpenAI's form; the same objects in every turn, so that the prompt's start stays. */
   readonly tools: readonly unknown[];
   readonly maxTokens?: number | undefined;
+  /** The model must call a tool; left out where the server does not take it. */
+  readonly toolChoice?: "required" | undefined;
 }
 
 export interface Usage {
+  /** All tokens of the prompt, those from the server's cache among them. */
   readonly tokensIn: number;
+  /** Of `tokensIn`, those that the server had in its cache, where it says so. */
+  readonly cachedIn?: number | undefined;
   readonly tokensOut: number;
   readonly estimated: boolean;
 }
@@ -31,6 +52,7 @@ export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly textCalls: boolean;
+  readonly reasoning?: Reasoning | undefined;
   readonly usage: Usage;
   readonly end: "stop" | "calls" | "length";
   /** The server seems to have dropped part of the prompt without saying so. */
@@ -73,6 +95,20 @@ export class ModelFault extends Error {
   }
 }
 
+/** How a server is spoken to: OpenAI chat completions, OpenAI Responses, Anthropic Messages. */
+export const PROTOCOLS = ["chat", "responses", "messages"] as const;
+export type Protocol = typeof PROTOCOLS[number];
+
+/** Sent only where set: a server's own defaults stand otherwise. */
+export interface Sampling {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly minP?: number | undefined;
+  readonly repetitionPenalty?: number | undefined;
+  readonly reasoningEffort?: "minimal" | "low" | "medium" | "high" | undefined;
+}
+
 export interface ModelRoute {
   readonly provider: string;
   readonly endpoint: string;
@@ -80,6 +116,9 @@ export interface ModelRoute {
   readonly apiKeyEnv?: string;
   /** Tokens, as configured; the probe may find less. */
   readonly contextWindow?: number;
+  /** `chat` where it is left out. */
+  readonly protocol?: Protocol;
+  readonly sampling?: Sampling;
   readonly because: string;
 }
 
