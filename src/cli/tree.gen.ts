@@ -874,6 +874,16 @@ export const TREE: Tree = {
      "min": 1024,
      "max": 16777216
     },
+    "protocol": {
+     "kind": "choice",
+     "about": "chat completions, OpenAI Responses or Anthropic Messages (default: the provider's own)",
+     "value": "chat|responses|messages",
+     "choices": [
+      "chat",
+      "responses",
+      "messages"
+     ]
+    },
     "remove": {
      "kind": "switch",
      "about": "Take the override out"

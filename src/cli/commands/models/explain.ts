@@ -6,6 +6,7 @@ import { chooseModel, endpointRules } from "svc/features/models/choose/choose_mo
 import { findKey } from "svc/features/models/choose/credentials.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { rolesOf } from "svc/features/models/choose/harness_roles.ts";
+import { PROTOCOLS } from "svc/features/models/client/model.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 
 const NO_KEY = "not needed";
@@ -46,6 +47,7 @@ export default command({
         endpoint: z.string(),
         model: z.string(),
         because: z.string(),
+        protocol: z.enum(PROTOCOLS),
         api_key_env: z.string().exactOptional(),
         context_window: z.int().exactOptional(),
       }),
@@ -66,7 +68,8 @@ export default command({
     const tier = asked.tier ?? own.tier;
     const rules = endpointRules(await app.settings(), app.home.config);
     const choice = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
-    const { provider, endpoint, model, because, apiKeyEnv, contextWindow } = choice.route;
+    const { provider, endpoint, model, because, apiKeyEnv, contextWindow, protocol = "chat" } =
+      choice.route;
     const key = apiKeyEnv === undefined
       ? { from: NO_KEY, warnings: [] } as const
       : await findKey({ env: app.env, repo: opened, folder }, apiKeyEnv, rules);
@@ -79,6 +82,7 @@ export default command({
         endpoint,
         model,
         because,
+        protocol,
         ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
         ...(contextWindow !== undefined && { context_window: contextWindow }),
       },
@@ -93,6 +97,7 @@ export default command({
       ["role", `${shown(role)} (tier ${tier})`],
       ["provider", shown(route.provider)],
       ["endpoint", shown(route.endpoint)],
+      ["protocol", route.protocol],
       ["model", route.model === "" ? "whichever the endpoint serves" : shown(route.model)],
       ...(route.context_window === undefined
         ? []

@@ -6,6 +6,7 @@ import { showDiff } from "svc/cli/page/harness_report.ts";
 import { shown } from "svc/cli/page/ticket.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
+import { PROTOCOLS } from "svc/features/models/client/model.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 import { planOverride } from "svc/features/models/choose/set_override.ts";
 
@@ -50,6 +51,10 @@ export default command({
       "Most tokens that the model reads at a time, where its server does not say",
       MODEL_WINDOW_DECLARED,
     ),
+    protocol: choice(
+      PROTOCOLS,
+      "chat completions, OpenAI Responses or Anthropic Messages (default: the provider's own)",
+    ),
     remove: on("Take the override out"),
   },
   result: (z) =>
@@ -64,6 +69,7 @@ export default command({
         endpoint: z.string().optional(),
         api_key_env: z.string().optional(),
         context_window: z.int().optional(),
+        protocol: z.enum(PROTOCOLS).optional(),
       }).exactOptional(),
       change: z.enum(["added", "replaced", "removed", "unchanged"]),
       diff: z.string(),

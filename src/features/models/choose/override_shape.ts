@@ -1,6 +1,7 @@
 /** What `.harness/model-overrides.yaml` may hold: the route of a role or of a tier. */
 import { z } from "zod";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
+import { PROTOCOLS } from "svc/features/models/client/model.ts";
 import { type Registry, registry, TIERS } from "./registry.ts";
 
 export const OVERRIDES_PATH = ".harness/model-overrides.yaml";
@@ -22,6 +23,7 @@ export const OverrideFields = z.strictObject({
   endpoint: z.string().optional(),
   api_key_env: envName.optional(),
   context_window: contextWindow.optional(),
+  protocol: z.enum(PROTOCOLS).optional(),
 });
 export type Override = z.infer<typeof OverrideFields>;
 export const OVERRIDE_KEYS = Object.keys(OverrideFields.shape) as (keyof Override)[];

@@ -3,6 +3,7 @@ import registryText from "assets/models/registry.yaml" with { type: "text" };
 import { z } from "zod";
 import { TIERS } from "svc/features/harness/manifest_shape.ts";
 import { BUNDLES } from "svc/features/harness/model_routing.ts";
+import { PROTOCOLS } from "svc/features/models/client/model.ts";
 import { readYaml } from "svc/platform/yaml.ts";
 
 export { TIERS };
@@ -32,6 +33,7 @@ export const Provider = z.strictObject({
   id: z.string(),
   endpoint: z.url({ protocol: /^https$/ }),
   api_key_env: z.string(),
+  protocol: z.enum(PROTOCOLS).default("chat"),
 });
 export type Provider = z.infer<typeof Provider>;
 

@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { type Endpoint, endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
-import type { ModelRoute } from "svc/features/models/client/model.ts";
+import type { ModelRoute, Protocol } from "svc/features/models/client/model.ts";
 import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
 import { overrideAt, type OverrideScope } from "./overrides.ts";
 import type { Provider, Registry, Tier } from "./registry.ts";
@@ -38,6 +38,7 @@ interface RouteOffer {
   readonly model: string;
   readonly keyEnv?: string | undefined;
   readonly contextWindow?: number | undefined;
+  readonly protocol?: Protocol | undefined;
   readonly owner: "user" | "repo";
   readonly what: string;
 }
@@ -64,6 +65,7 @@ function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): RouteOffer | s
     endpoint: endpoint.href,
     model: named.join("#").trim(),
     ...(allowed && { keyEnv: known.api_key_env }),
+    protocol: known?.protocol,
     owner: "user",
     what,
   };
@@ -74,6 +76,7 @@ export function overrideOffer(override: Override, what: string, registry: Regist
   const { provider, model = "" } = override;
   const text = override.endpoint ?? knownEndpoint(provider, registry) ?? "";
   const endpoint = endpointOf(text, what, "refused");
+  const known = providerAt(endpoint, registry);
   return {
     provider,
     model,
@@ -81,8 +84,9 @@ export function overrideOffer(override: Override, what: string, registry: Regist
     owner: "repo",
     endpoint: endpoint.href,
     // The origin decides whose key it is, not the provider name that the repo gives.
-    keyEnv: override.api_key_env ?? providerAt(endpoint, registry)?.api_key_env,
+    keyEnv: override.api_key_env ?? known?.api_key_env,
     contextWindow: override.context_window,
+    protocol: override.protocol ?? known?.protocol,
   };
 }
 
@@ -157,7 +161,8 @@ export function routeFor(inputs: RouteInputs): RouteChoice {
   ];
   const chosen = rules.find(({ offer }) => typeof offer !== "string")!;
   if (chosen.offer instanceof Failure) throw chosen.offer;
-  const { provider, endpoint, model, keyEnv, contextWindow } = chosen.offer as RouteOffer;
+  const { provider, endpoint, model, keyEnv, contextWindow, protocol } = chosen
+    .offer as RouteOffer;
   return {
     route: {
       provider,
@@ -165,6 +170,7 @@ export function routeFor(inputs: RouteInputs): RouteChoice {
       model,
       ...(keyEnv !== undefined && { apiKeyEnv: keyEnv }),
       ...(contextWindow !== undefined && { contextWindow }),
+      ...(protocol !== undefined && { protocol }),
       because: chosen.rule,
     },
     considered: explained(rules, chosen),

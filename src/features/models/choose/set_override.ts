@@ -6,6 +6,7 @@ import type { Folder } from "svc/platform/files/folder.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import { rolesOf } from "./harness_roles.ts";
+import type { Protocol } from "svc/features/models/client/model.ts";
 import type { Warning } from "./local_env.ts";
 import {
   ENV_NAME,
@@ -27,6 +28,7 @@ interface OverrideRequest {
   readonly model: string | undefined;
   readonly apiKeyEnv: string | undefined;
   readonly contextWindow: number | undefined;
+  readonly protocol: Protocol | undefined;
   readonly remove: boolean;
 }
 
@@ -57,9 +59,9 @@ function scopeOf({ tier, role }: OverrideRequest): OverrideScope {
 
 /** @throws Failure `usage`; no message shows a value that may be a key */
 function overrideOf(asked: OverrideRequest): Override | undefined {
-  const { provider, endpoint, model, apiKeyEnv, contextWindow, remove } = asked;
+  const { provider, endpoint, model, apiKeyEnv, contextWindow, protocol, remove } = asked;
   if (remove) {
-    const route = [provider, endpoint, model, apiKeyEnv, contextWindow];
+    const route = [provider, endpoint, model, apiKeyEnv, contextWindow, protocol];
     if (route.every((value) => value === undefined)) return undefined;
     refuse("--remove takes no route", "Leave --provider, --endpoint and --model out");
   }
@@ -82,6 +84,7 @@ function overrideOf(asked: OverrideRequest): Override | undefined {
     ...(endpoint !== undefined && { endpoint: endpointOf(endpoint, "--endpoint").href }),
     ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
     ...(contextWindow !== undefined && { context_window: contextWindow }),
+    ...(protocol !== undefined && { protocol }),
   };
   const lack = lackOf(override);
   if (lack === undefined) return override;

@@ -145,6 +145,7 @@ Deno.test("routeFor gives a key to its own provider, and none to a place that th
     endpoint: "https://api.openai.com/v1",
     model: "gpt-5",
     apiKeyEnv: "OPENAI_API_KEY",
+    protocol: "responses",
     because: ".harness/model-routing.yaml",
   });
   const at = (override: Override, more: Partial<RouteInputs> = openaiAllowed) =>
@@ -172,6 +173,7 @@ verifies(
       endpoint: "https://api.openai.com/v1",
       model: "",
       apiKeyEnv: "OPENAI_API_KEY",
+      protocol: "responses",
       because: "flag --model-endpoint",
     });
     assert.deepEqual(flag("http://localhost:8080"), {
@@ -212,4 +214,26 @@ Deno.test("an endpoint that serves several models is asked for the one that foll
     ["http://127.0.0.1:7777/v1", "a#b"],
     ["http://[::1]:1/v1", ""],
   ]);
+});
+
+Deno.test("routeFor: an address says its protocol, and an override may say another", () => {
+  const rules = {
+    ...BASE.rules,
+    allowedOrigins: ["https://api.openai.com", "https://api.anthropic.com", "https://gw.example"],
+  };
+  const at = (override: Override) =>
+    chosen({ rules, overrides: { version: 1, tiers: {}, roles: { engineer: override } } }).protocol;
+  assert.equal(at(OPENAI), "responses");
+  assert.equal(at({ ...OPENAI, protocol: "chat" }), "chat");
+  assert.equal(at({ provider: "anthropic", model: "claude-sonnet-4-5" }), "messages");
+  assert.equal(at({ ...OPENAI, endpoint: "https://gw.example/v1" }), undefined);
+  assert.equal(
+    at({ provider: "anthropic", model: "m", endpoint: "https://gw.example", protocol: "messages" }),
+    "messages",
+  );
+  assert.equal(at(OLLAMA), undefined);
+  assert.equal(
+    chosen({ modelEndpoint: "https://api.anthropic.com/v1#claude-sonnet-4-5" }).protocol,
+    "messages",
+  );
 });
