@@ -42,7 +42,7 @@ export interface ModelRequest {
 export interface Usage {
   /** All tokens of the prompt, those from the server's cache among them. */
   readonly tokensIn: number;
-  /** Of `tokensIn`, those that the server had in its cache, where it says so. */
+  /** Those among `tokensIn` that the server had in its cache, where it says so. */
   readonly cachedIn?: number | undefined;
   readonly tokensOut: number;
   readonly estimated: boolean;
