@@ -4,6 +4,7 @@ import { didYouMean } from "svc/core/nearest.ts";
 import type { Capability, Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { sha256 } from "svc/core/digest.ts";
+import { offeredToolName } from "svc/core/tool_names.ts";
 import type { NewDenial } from "svc/features/trust/denial_store.ts";
 import type {
   PolicyPart,
@@ -76,8 +77,9 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
       const same = now.length === offered.length && now.every((one, at) => one === offered[at]);
       return same ? offered : offered = now;
     },
-    async call(name, args, context) {
+    async call(written, args, context) {
       context.signal.throwIfAborted();
+      const name = offeredToolName(written, byName) ?? written;
       const started = plan.session.tree.clock.monotonic();
       const result = await attempt(plan, name, context, async () => {
         const tool = byName.get(name);
@@ -85,7 +87,8 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
       });
       return await finished(name, started, result);
     },
-    readsOnly: (name) => byName.get(name)?.capability === "read",
+    readsOnly: (written) =>
+      byName.get(offeredToolName(written, byName) ?? "")?.capability === "read",
   };
 }
 
