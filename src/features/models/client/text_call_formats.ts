@@ -1,4 +1,5 @@
 /** How models write tool calls in their text: a list of tag formats, a list of marks, and JSON. */
+import { knownToolName } from "svc/core/tool_name.ts";
 import type { TextToolDefinition } from "./text_tools.ts";
 
 export interface TextCall {
@@ -19,9 +20,7 @@ function parsed(text: string): unknown {
 }
 
 function offeredName(value: unknown, offered: OfferedTools): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const name = value.trim().replace(/^functions?\./, "");
-  return offered.has(name) ? name : undefined;
+  return typeof value === "string" ? knownToolName(value, offered) : undefined;
 }
 
 function argsText(value: unknown): string {
