@@ -1,5 +1,6 @@
 /** One request of the loop, and what a fault or a too long prompt means for the run. */
 import { ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
+import type { StatedSizes } from "svc/features/models/client/overflow.ts";
 import { replyTokens } from "./limits.ts";
 import { countReply, promptChars, type RunState } from "./run_state.ts";
 import { faultStop, type Stop } from "./stop.ts";
@@ -32,8 +33,24 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   } catch (thrown) {
     if (run.signal.aborted) return "again";
     if (!(thrown instanceof ModelFault)) throw thrown;
-    return thrown.kind === "context_overflow" ? await tooLong(run, thrown) : faultStop(thrown);
+    if (thrown.kind === "context_overflow" || suspected(run, thrown, sent)) {
+      return await tooLong(run, thrown);
+    }
+    return faultStop(thrown);
   }
+}
+
+/** Statuses with which servers refuse a prompt that is too long without saying so; Cerebras sends no body. */
+const SUSPECT_STATUSES: readonly (number | undefined)[] = [400, 413, 500];
+
+/** Share of the believed window from which on such a refusal may be about the prompt's length. */
+const SUSPECT_FROM = 0.5;
+
+/** Once: after a shorter prompt, the same fault is what it says. */
+function suspected(run: RunState, { kind, detail }: ModelFault, sent: number): boolean {
+  return run.overflow === undefined && (kind === "bad_request" || kind === "server") &&
+    SUSPECT_STATUSES.includes(detail.status) &&
+    run.scale.tokens(sent) > SUSPECT_FROM * run.window;
 }
 
 async function tooLong(
@@ -42,11 +59,21 @@ async function tooLong(
   cut?: ModelReply,
 ): Promise<Stop | "again"> {
   const believed = run.window;
+  const { stated } = fault.detail;
+  if (stated?.prompt !== undefined) {
+    run.scale.learn(promptChars(run), { tokensIn: stated.prompt, tokensOut: 0, estimated: false });
+  }
   const sent = run.scale.tokens(promptChars(run));
-  const kept = cut !== undefined && !cut.usage.estimated ? cut.usage.tokensIn : SHRINK * sent;
-  run.window = Math.max(1, Math.floor(Math.min(believed, kept)));
+  const takes = cut !== undefined && !cut.usage.estimated
+    ? cut.usage.tokensIn
+    : statedRoom(run, stated) ?? SHRINK * sent;
+  run.window = Math.max(1, Math.floor(Math.min(believed, takes)));
   await run.plan.trace.write("overflow", {
-    how: cut === undefined ? "refused" : "cut without a word",
+    how: cut !== undefined
+      ? "cut without a word"
+      : fault.kind === "context_overflow"
+      ? "refused"
+      : "refused without a reason",
     promptTokens: sent,
     believedWindow: believed,
     window: run.window,
@@ -55,6 +82,17 @@ async function tooLong(
   if (run.overflow !== undefined) return faultStop(fault);
   run.overflow = { fault, answered: false };
   return "again";
+}
+
+/** Undefined where the server states no window, or one in which the prompt should have fitted. */
+function statedRoom(
+  run: RunState,
+  { window, prompt, reply = 0 }: StatedSizes = {},
+): number | undefined {
+  if (window === undefined || (window >= run.window && prompt === undefined)) return undefined;
+  // The prompt alone fits: room for the reply that was asked for is missing.
+  const short = prompt !== undefined && prompt < window;
+  return short ? Math.max(window - reply, SHRINK * prompt) : window;
 }
 
 function cutFault({ plan: { model } }: RunState): ModelFault {

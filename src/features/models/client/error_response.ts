@@ -2,6 +2,7 @@
 import type { Redact } from "svc/core/redact.ts";
 import { modelFault, type ModelTarget } from "./faults.ts";
 import type { ModelFault, ModelFaultKind } from "./model.ts";
+import { overflowIn, type StatedSizes } from "./overflow.ts";
 
 /** A response that is an error. Its text may hold anything, so it is never shown as it is. */
 export class ErrorResponse extends Error {
@@ -19,59 +20,48 @@ export class ErrorResponse extends Error {
 interface ErrorObject {
   readonly message: string;
   readonly codes: string;
+  /** What the provider behind a gateway said. */
+  readonly upstream: string;
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** `{"error": {"message", "type", "code"}}` of OpenAI, `{"error": "…"}` of Ollama, `{"message"}` of others. */
+/**
+ * `{"error": {"message", "type", "code"}}` of OpenAI, the same in an array of Gemini, `{"error": "…",
+ * "error_type"}` of Ollama and TGI, `{"message"}` of others; `metadata.raw` of OpenRouter.
+ */
 export function errorObject(text: string): ErrorObject {
   try {
     const whole = JSON.parse(text);
     const first = Array.isArray(whole) ? whole[0] : whole;
     const error = first?.error ?? first;
-    if (typeof error === "string") return { message: error, codes: "" };
-    const message = textOf(error?.message) || textOf(error?.detail);
-    return { message, codes: `${textOf(error?.code)} ${textOf(error?.type)}` };
+    const fields = typeof error === "object" && error !== null ? error : {};
+    const message = textOf(error) || textOf(error?.message) || textOf(error?.detail);
+    const codes = [error?.code, error?.type, first?.error_type].map(textOf).join(" ");
+    return { message, codes, upstream: textOf(error?.metadata?.raw), fields };
   } catch {
-    return { message: "", codes: "" }; // not JSON: an HTML page of a proxy
+    return { message: "", codes: "", upstream: "", fields: {} }; // an HTML page of a proxy
   }
 }
-
-/** How providers say that a prompt is too long (each from its own documentation or source). */
-const OVERFLOW = new RegExp(
-  [
-    "context_length_exceeded|exceed_context_size", // OpenAI; llama.cpp
-    "maximum context length|maximum model length", // OpenAI, OpenRouter, Mistral; vLLM
-    "available context size|context (?:window|size|length) (?:exceed|limit|of)", // llama.cpp; MiniMax
-    "exceed\\w* (?:the |max(?:imum)? |model'?s? )*context", // Ollama and others
-    "(?:prompt|input|request) is too long|prompt too long", // Anthropic, Bedrock; Ollama
-    "input token count .*exceeds", // Gemini
-    "reduce the length of the (?:messages|prompt)", // Groq
-    "(?:greater|longer|larger) than the (?:model'?s? )?(?:max\\w* )?context", // LM Studio
-    "context the overflows|context overflow", // LM Studio
-    "context size has been exceeded", // llama.cpp, as a 500
-    "not fit in (?:the )?context", // LM Studio
-    "exceeds the maximum allowed length", // SGLang
-    "tokens \\+ `?max_new_tokens`? must be <=|inputs`? must have less than", // TGI
-    "maximum prompt length", // xAI
-    "exceeded model token limit|too many (?:input )?tokens", // Moonshot and others
-  ].join("|"),
-  "i",
-);
 
 const QUOTA =
   /insufficient_quota|billing|credit balance|insufficient (?:balance|credits?|funds)|exceeded your current quota/i;
 
-function kindOf(status: number, said: string): ModelFaultKind {
+function kindOf(
+  status: number,
+  said: string,
+  overflow: StatedSizes | undefined,
+): ModelFaultKind {
   if (status === 402 || QUOTA.test(said)) return "quota";
+  if (overflow !== undefined) return "context_overflow";
   if (status === 429) return "rate_limited";
-  if (OVERFLOW.test(said) || status === 413) return "context_overflow";
   if (status === 401 || status === 403 || status === 407) return "auth";
   if (status === 404 || /model.{0,80}not found|model_not_found/i.test(said)) return "not_found";
   if (status === 0 || status >= 500 || [408, 409, 425].includes(status)) {
-    return /rate.?limit|overloaded/i.test(said) ? "rate_limited" : "server";
+    return /rate.?limit|overloaded|throttl|please wait/i.test(said) ? "rate_limited" : "server";
   }
   return "bad_request";
 }
@@ -94,11 +84,15 @@ function quoted(said: string, redact: Redact): string {
   return `: "${line.length > SAID_CHARS ? `${line.slice(0, SAID_CHARS)}…` : line}"`;
 }
 
+function tooLong({ window }: StatedSizes): string {
+  const stated = window === undefined ? "" : ` of ${window} tokens`;
+  return `the prompt is longer than its context window${stated}`;
+}
+
 /** Says what happened; for auth it leaves the provider's words out, since they may quote the key. */
 function sentence(kind: ModelFaultKind, status: number, said: string, redact: Redact): string {
   const answered = status === 0 ? "it broke off with an error" : `it answered ${status}`;
   if (kind === "auth") return `it refused the key (${status})`;
-  if (kind === "context_overflow") return "the prompt is longer than its context window";
   return `${answered}${quoted(said, redact)}`;
 }
 
@@ -107,10 +101,19 @@ export function responseFault(
   { status, text, headers }: ErrorResponse,
   { redact, now }: { readonly redact: Redact; readonly now: number },
 ): ModelFault {
-  const { message, codes } = errorObject(text);
-  const kind = kindOf(status, `${codes} ${message}`);
+  const { message, codes, upstream, fields } = errorObject(text);
+  const said = `${codes} ${message} ${upstream}`;
+  const stated = overflowIn(status, said, fields);
+  const kind = kindOf(status, said, stated);
   const wait = retryAfterMs(headers, now);
-  return modelFault(target, kind, sentence(kind, status, message, redact), {
+  const why = kind === "context_overflow"
+    ? tooLong(stated!)
+    : sentence(kind, status, message, redact);
+  // An error inside a stream has its status in its code, where it has one.
+  const code = status === 0 ? Number(fields["code"]) : status;
+  return modelFault(target, kind, why, {
+    ...(Number.isSafeInteger(code) && { status: code }),
+    ...(kind === "context_overflow" && { stated }),
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
 }

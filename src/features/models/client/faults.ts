@@ -109,12 +109,7 @@ const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
   },
 };
 
-interface FaultDetail extends ErrorOptions {
-  readonly transient?: boolean;
-  readonly pausesLane?: boolean;
-  readonly retryAfterMs?: number;
-  readonly remedy?: string;
-}
+type FaultDetail = Partial<Omit<ModelFault["detail"], "category">> & ErrorOptions;
 
 export const ANY_MODEL = "any";
 

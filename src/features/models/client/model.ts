@@ -1,5 +1,6 @@
 /** The agent's view of a model: one request, then one reply or one fault of a closed set. */
 import type { FailureCategory } from "svc/core/disposition.ts";
+import type { StatedSizes } from "./overflow.ts";
 
 export interface ToolCall {
   /** Unique in the conversation; made up where the model gave none or repeated one. */
@@ -88,6 +89,10 @@ export class ModelFault extends Error {
       /** Auth, quota or configuration: no other job with this provider and model would fare better. */
       readonly pausesLane: boolean;
       readonly remedy: string;
+      /** HTTP status of the answer, or the one that an error inside a stream names. */
+      readonly status?: number;
+      /** Numbers that came with a `context_overflow`. */
+      readonly stated?: StatedSizes | undefined;
     },
     options?: ErrorOptions,
   ) {
