@@ -34,7 +34,7 @@ const PROBE_TOOL = "svc_probe";
 /** Other paths of a server, such as `/props`; given by tests. */
 export type OtherPaths = Readonly<Record<string, (request: Request) => Response>>;
 
-function isProbe(request: ChatRequest): boolean {
+export function isProbe(request: ChatRequest): boolean {
   const offered = request.tools?.map((tool) => tool.function.name) ?? [];
   const inText = request.messages.some(({ content }) =>
     content?.includes(`"name":"${PROBE_TOOL}"`)
@@ -44,7 +44,7 @@ function isProbe(request: ChatRequest): boolean {
 
 const PROBE_ARGS = { word: "kiwi" };
 
-function probeReply(how: Scenario["probe"]): ScriptedReply {
+export function probeReply(how: Scenario["probe"]): ScriptedReply {
   const text = `<tool_call>${
     JSON.stringify({ name: PROBE_TOOL, arguments: PROBE_ARGS })
   }</tool_call>`;

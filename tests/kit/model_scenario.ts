@@ -29,9 +29,13 @@ export interface ScriptedCall {
 
 export interface ScriptedReply {
   readonly text?: string;
+  /** What the model thinks before it speaks; only the servers of `tests/kit/servers` show it. */
+  readonly reasoning?: string;
   readonly calls?: readonly ScriptedCall[];
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
   readonly finish?: string;
+  /** It breaks off after its first words and stays silent; only in `tests/kit/servers`. */
+  readonly stalls?: true;
 }
 
 /** One answer. Texts may hold `{{regex}}`: the first match in the conversation, newest message first. */

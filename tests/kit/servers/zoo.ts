@@ -1,0 +1,271 @@
+/**
+ * The frame of the strict zoo: what a model server publishes about itself as data and small rules, and one HTTP
+ * server that holds a client to it. It listens by node:http, because that keeps the request target as it stands
+ * on the request line (`Deno.serve` turns absolute form into origin form, and would hide that a client sends it).
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Protocol } from "svc/features/models/client/model.ts";
+import { isProbe, probeReply } from "tests/kit/model_endpoint.ts";
+import {
+  type ChatRequest,
+  Director,
+  filled,
+  type Scenario,
+  type ScriptedReply,
+} from "tests/kit/model_scenario.ts";
+import { cachedTokens, cutAt, inText, promptTokens, replyTokens } from "./zoo_model.ts";
+
+export interface ZooRequest {
+  readonly method: string;
+  /** As it stands on the request line (RFC 9112 section 3.2): "/v1/models", where a client sends origin form. */
+  readonly target: string;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body's JSON; undefined where there is none or it does not parse. */
+  // deno-lint-ignore no-explicit-any -- rules look for what a client should not have sent
+  readonly body: any;
+}
+
+/** What a rule sees: the request, and what this server has answered before it. */
+export interface Asked extends ZooRequest {
+  readonly said: readonly Said[];
+}
+
+/** The vendor's own error for a request that it does not take. */
+export type Rule = (asked: Asked) => Response | undefined;
+
+/** A reply as the server sends it: cut at the token limit, with its counts. */
+export interface Said {
+  readonly reply: ScriptedReply;
+  /** Number of the reply, from 1; 0 for the answer to svc's probe. */
+  readonly turn: number;
+  readonly usage: {
+    readonly prompt: number;
+    readonly completion: number;
+    /** The part of `prompt` with which an earlier request began too. */
+    readonly cached: number;
+  };
+}
+
+export interface ZooProtocol {
+  /** Path of the POST that asks for a reply. */
+  readonly target: string;
+  readonly rules: readonly Rule[];
+  /** The request in the form that scenarios are written for. */
+  read(asked: Asked): ChatRequest;
+  /** Tokens the reply may have, as asked for or by the server's default. */
+  replyLimit(asked: Asked): number | undefined;
+  /** The answer to a prompt of so many tokens, more than `window`; undefined: the server cuts it silently. */
+  overflow(asked: Asked, tokens: number): Response | undefined;
+  /** The text of a streamed reply in the pieces in which it is written. */
+  stream(asked: Asked, said: Said): readonly string[];
+  /** The JSON of a reply that is not streamed. */
+  whole(asked: Asked, said: Said): unknown;
+}
+
+export interface ZooServer {
+  /** As in the table of docs/models.md. */
+  readonly name: string;
+  /** Where this behaviour is published: page, file or issue. */
+  readonly sources: readonly string[];
+  readonly model: string;
+  /** Tokens that it reads. */
+  readonly window: number;
+  /** Path of the base URL that a person gives to svc. */
+  readonly base: string;
+  /** The key that it wants; its rules check how it is sent. */
+  readonly key?: string;
+  /** `chat` unless given. */
+  readonly speaks?: Protocol;
+  /** Checked before a request is routed: keys, hosts, versions. */
+  readonly gate?: Rule;
+  readonly protocol: ZooProtocol;
+  /** Everything else, as "GET /v1/models". */
+  readonly routes: Readonly<Record<string, (asked: Asked) => Response>>;
+  readonly notFound: (asked: Asked) => Response;
+}
+
+/** Tokens: what a server reads, and what it says it reads where that differs. */
+export interface ZooSizes {
+  readonly window?: number;
+  readonly stated?: number;
+}
+
+export interface ZooExchange extends ZooRequest {
+  readonly status: number;
+  /** The error body, where it was refused. */
+  readonly refusal: string | undefined;
+}
+
+export interface OpenZoo extends AsyncDisposable {
+  /** The base URL that svc is given. */
+  readonly url: string;
+  readonly server: ZooServer;
+  /** All requests, oldest first. */
+  readonly exchanges: readonly ZooExchange[];
+  /** Requests for a reply but for the probe, oldest first, as they came. */
+  readonly asked: readonly ZooRequest[];
+  /** Requests that were refused, as "400 {…}"; a flow says which it expects. */
+  readonly refusals: readonly string[];
+  readonly said: readonly Said[];
+  /** Resolves when a client has gone away before its answer was complete. */
+  readonly left: Promise<void>;
+}
+
+async function requestOf(incoming: IncomingMessage): Promise<ZooRequest> {
+  const parts: Uint8Array[] = [];
+  for await (const part of incoming) parts.push(part);
+  const text = new TextDecoder().decode(await new Blob(parts as BlobPart[]).arrayBuffer());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined; // a rule answers it in the vendor's words
+  }
+  return { method: incoming.method ?? "", target: incoming.url ?? "", headers, text, body };
+}
+
+async function send(response: Response, to: ServerResponse, onLeft: () => void): Promise<void> {
+  const reader = response.body?.getReader();
+  to.on("close", () => {
+    if (to.writableFinished) return;
+    onLeft();
+    reader?.cancel().catch(() => {});
+  });
+  to.writeHead(response.status, Object.fromEntries(response.headers));
+  for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
+    to.write(part.value);
+  }
+  to.end();
+}
+
+/** `stalls`: nothing comes after the first two pieces, until the client goes away. */
+function eventStream(pieces: readonly string[], stalls: boolean): Response {
+  const encoder = new TextEncoder();
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (stalls && at === 2) return;
+      if (at === pieces.length) return controller.close();
+      controller.enqueue(encoder.encode(pieces[at++]));
+    },
+  });
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-cache" };
+  return new Response(body, { headers });
+}
+
+/** Answers by the server's routes and rules; what its model says comes from the scenario. */
+class ZooKeeper {
+  readonly #director: Director;
+  readonly #prompts: string[] = [];
+  readonly asked: ZooRequest[] = [];
+  readonly said: Said[] = [];
+
+  constructor(readonly server: ZooServer, readonly scenario: Scenario) {
+    this.#director = new Director(scenario);
+  }
+
+  answer(request: ZooRequest): Response {
+    const { server } = this;
+    const asked = { ...request, said: this.said };
+    const refused = server.gate?.(asked);
+    if (refused !== undefined) return refused;
+    const path = request.target.split("?", 1)[0]!;
+    const route = server.routes[`${request.method} ${path}`];
+    if (route !== undefined) return route(asked);
+    const { target, rules } = server.protocol;
+    if (path !== target || request.method !== "POST") return server.notFound(asked);
+    for (const rule of rules) {
+      const refusal = rule(asked);
+      if (refusal !== undefined) return refusal;
+    }
+    return this.#reply(asked);
+  }
+
+  #reply(asked: Asked): Response {
+    const { protocol, window } = this.server;
+    const chat = protocol.read(asked);
+    const prompt = promptTokens(chat);
+    if (prompt > window) {
+      const refusal = protocol.overflow(asked, prompt);
+      if (refusal !== undefined) return refusal;
+    }
+    const probe = isProbe(chat);
+    if (!probe) this.asked.push(asked);
+    const scripted = probe ? probeReply(this.scenario.probe) : this.#scripted(chat);
+    const spoken = chat.tools?.length ? scripted : inText(scripted);
+    const reply = cutAt(spoken, protocol.replyLimit(asked));
+    const read = Math.min(prompt, window);
+    const said: Said = {
+      reply,
+      turn: probe ? 0 : this.asked.length,
+      usage: {
+        prompt: reply.usage?.prompt_tokens ?? read,
+        completion: reply.usage?.completion_tokens ?? replyTokens(reply),
+        cached: Math.min(cachedTokens(chat, this.#prompts), read),
+      },
+    };
+    if (!probe) this.said.push(said);
+    if (chat.stream !== true) return Response.json(protocol.whole(asked, said));
+    return eventStream(protocol.stream(asked, said), reply.stalls === true);
+  }
+
+  #scripted(chat: ChatRequest): ScriptedReply {
+    const step = this.#director.next(chat);
+    if (step === undefined) throw new Error(`The scenario has no step for ${JSON.stringify(chat)}`);
+    step.expect?.(chat);
+    const said = typeof step.reply === "function" ? step.reply(chat) : step.reply ?? {};
+    return filled(said, chat) as ScriptedReply;
+  }
+}
+
+/** Listens on an ephemeral port of 127.0.0.1 until disposed of, which throws what went wrong in the zoo itself. */
+export async function openZoo(server: ZooServer, scenario: Scenario): Promise<OpenZoo> {
+  const keeper = new ZooKeeper(server, scenario);
+  const exchanges: ZooExchange[] = [];
+  const faults: unknown[] = [];
+  const left = Promise.withResolvers<void>();
+
+  async function take(incoming: IncomingMessage, to: ServerResponse): Promise<void> {
+    const request = await requestOf(incoming);
+    let response: Response;
+    try {
+      response = keeper.answer(request);
+    } catch (thrown) {
+      faults.push(thrown);
+      response = new Response("the zoo itself is at fault", { status: 500 });
+    }
+    const { status } = response;
+    const refusal = response.ok ? undefined : await response.clone().text();
+    exchanges.push({ ...request, status, refusal });
+    await send(response, to, left.resolve);
+  }
+
+  const http = createServer((incoming, to) => {
+    take(incoming, to).catch((thrown) => faults.push(thrown));
+  });
+  await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${server.base}`,
+    server,
+    exchanges,
+    asked: keeper.asked,
+    said: keeper.said,
+    left: left.promise,
+    get refusals() {
+      return exchanges.flatMap(({ status, refusal }) =>
+        refusal === undefined ? [] : [`${status} ${refusal}`]
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((done) => http.close(() => done()));
+      http.closeAllConnections();
+      await closed;
+      if (faults.length > 0) throw new AggregateError(faults, `The zoo's ${server.name} failed`);
+    },
+  };
+}

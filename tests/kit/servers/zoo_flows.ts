@@ -1,0 +1,262 @@
+/** What svc does with a model server, each flow over real HTTP in this process: for every server of the zoo. */
+import assert from "node:assert/strict";
+import { runAgent } from "svc/features/agent/loop.ts";
+import { resumeFrom } from "svc/features/agent/resume.ts";
+import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import type { ChatRequest, Conversation, ScriptedReply } from "tests/kit/model_scenario.ts";
+import { type FakeTool, type Rig, rig } from "tests/unit/features/agent/scripted_run.ts";
+import { type OpenZoo, openZoo, type ZooServer, type ZooSizes } from "./zoo.ts";
+
+/** A server of the zoo, and what svc is to find out about it. */
+export interface ZooEntry {
+  readonly server: (sizes?: ZooSizes) => ZooServer;
+  readonly tools: "native" | "text";
+  /** It says how many tokens it reads. */
+  readonly statesWindow: boolean;
+  /** A prompt that is too long is refused, or cut without a word. */
+  readonly overflow: "refused" | "cut";
+  /** Its model's reasoning goes back with the reply. */
+  readonly keepsReasoning: boolean;
+  /** It says how much of a prompt was in its cache. */
+  readonly countsCached: boolean;
+  /** What the probe is refused before svc speaks as the server wants it: "500 …". */
+  readonly learns?: readonly RegExp[];
+}
+
+type Flow = (entry: ZooEntry) => Promise<void>;
+
+const DONE = { disposition: "submitted", evidence: "make test passes" };
+const finish: ScriptedReply = { calls: [{ name: "finish", args: DONE }] };
+const read = (path: string): ScriptedReply => ({ calls: [{ name: "read", args: { path } }] });
+
+/** One reply after the other, whatever the conversation looks like; a summary when one is asked for. */
+function inTurn(...replies: readonly ScriptedReply[]): Conversation {
+  let next = 0;
+  const reply = ({ messages }: ChatRequest): ScriptedReply => {
+    if (messages.at(-1)!.content.includes("about to be shortened")) return { text: "## Goal\nx" };
+    return replies[next++] ?? finish;
+  };
+  return [{ always: true, reply }];
+}
+
+const load = <T>(module: string) => import(`svc/${module.replace(/^src\//, "")}.ts`) as Promise<T>;
+
+function opened(zoo: OpenZoo, other: Partial<ModelRoute> = {}): Promise<OpenedModel> {
+  const { key, speaks } = zoo.server;
+  return openModel({
+    clock: systemClock,
+    redact: (text) => text,
+    signal: new AbortController().signal,
+    load,
+    ...(key !== undefined && { key }),
+  }, {
+    provider: "zoo",
+    endpoint: zoo.url,
+    model: "",
+    because: "a test",
+    ...(speaks && { protocol: speaks }),
+    ...other,
+  });
+}
+
+const files: Readonly<Record<string, string>> = { "add.sh": "echo $(($1 - $2))\n" };
+
+function tools(): Readonly<Record<string, FakeTool>> {
+  const own = { ...files };
+  return {
+    read: (args) => {
+      const { path } = JSON.parse(args) as { path: string };
+      return { text: own[path] ?? `${path} has\n${"a line of text\n".repeat(200)}end of ${path}` };
+    },
+    edit: (args) => {
+      try {
+        const { path, text } = JSON.parse(args) as { path: string; text: string };
+        own[path] = text;
+        return { text: `Edited ${path}` };
+      } catch {
+        return { status: "invalid", text: "The arguments are no JSON" };
+      }
+    },
+  };
+}
+
+interface Started extends AsyncDisposable {
+  readonly zoo: OpenZoo;
+  readonly model: OpenedModel;
+  readonly run: Rig;
+}
+
+async function start(
+  entry: ZooEntry,
+  steps: Conversation,
+  more: {
+    readonly sizes?: ZooSizes;
+    readonly route?: Partial<ModelRoute>;
+    readonly rig?: Parameters<typeof rig>[1];
+  } = {},
+): Promise<Started> {
+  const zoo = await openZoo(entry.server(more.sizes), { steps });
+  const model = await opened(zoo, more.route);
+  const run = rig([], { tools: tools(), ...more.rig, plan: { model: model.client } });
+  return { zoo, model, run, [Symbol.asyncDispose]: () => zoo[Symbol.asyncDispose]() };
+}
+
+/** Nothing was refused but what the probe learned from. */
+function onlyLearned({ zoo }: Started, { learns = [] }: ZooEntry): void {
+  assert.equal(zoo.refusals.length, learns.length, zoo.refusals.join("\n"));
+  for (const [at, pattern] of learns.entries()) assert.match(zoo.refusals[at]!, pattern);
+}
+
+const last = ({ zoo: { asked, server } }: Started, at = asked.length - 1): string => {
+  const request = { ...asked[at]!, said: [] };
+  return server.protocol.read(request).messages.at(-1)!.content;
+};
+
+export const FLOWS: Readonly<Record<string, Flow>> = {
+  async "is asked which models it has, whether they call tools, and how much they read"(entry) {
+    await using it = await start(entry, []);
+    const { profile, route } = it.model;
+    assert.equal(route.model, it.zoo.server.model);
+    assert.equal(profile.tools, entry.tools);
+    assert.equal(profile.usageReported, true);
+    if (entry.statesWindow) assert.equal(profile.contextWindow, it.zoo.server.window);
+    onlyLearned(it, entry);
+  },
+
+  async "serves a run that reads, edits and finishes"(entry) {
+    const edit = { name: "edit", args: { path: "add.sh", text: "echo $(($1 + $2))\n" } };
+    await using it = await start(
+      entry,
+      inTurn(
+        read("add.sh"),
+        { text: "It subtracts.", calls: [edit] },
+        read("add.sh"),
+        finish,
+      ),
+    );
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.equal(it.run.toolbox.called.length, 4);
+    assert.match(last(it), /\$1 \+ \$2/);
+    onlyLearned(it, entry);
+  },
+
+  async "takes the results of two calls of one reply"(entry) {
+    const two = [{ name: "read", args: { path: "a" } }, { name: "read", args: { path: "b" } }];
+    await using it = await start(entry, inTurn({ calls: two }, { calls: two }, finish));
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.equal(it.run.toolbox.called.length, 5);
+    assert.ok(JSON.stringify(it.zoo.asked.at(-1)!.body).includes("end of b"));
+    onlyLearned(it, entry);
+  },
+
+  async "takes the note that a reply without calls gets"(entry) {
+    await using it = await start(
+      entry,
+      inTurn(read("a"), { text: "I am done." }, { text: "" }, finish),
+    );
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.match(last(it), /Call a tool, or finish/);
+    onlyLearned(it, entry);
+  },
+
+  async "takes the note that a circle of calls gets"(entry) {
+    await using it = await start(entry, inTurn(read("a"), read("a"), read("a"), finish));
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.match(last(it), /with the same arguments 3 times/);
+    onlyLearned(it, entry);
+  },
+
+  async "takes a conversation whose old outputs were left out"(entry) {
+    const reads = Array.from({ length: 14 }, (_, n) => read(`file${n}`));
+    await using it = await start(entry, inTurn(...reads, finish), {
+      sizes: { window: 8_192 },
+      route: { contextWindow: 8_192 },
+    });
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.ok(it.run.trace.kinds().includes("compacted"));
+    onlyLearned(it, entry);
+  },
+
+  async "takes the last turn of a run that met its limit"(entry) {
+    await using it = await start(entry, inTurn(read("a"), read("b"), finish), {
+      rig: { limits: { maxTurns: 2 } },
+    });
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.match(last(it), /all 2 turns are used/);
+    onlyLearned(it, entry);
+  },
+
+  async "sees a cancelled run go, and takes it up again"(entry) {
+    await using it = await start(
+      entry,
+      inTurn(read("a"), { text: "Let me think about it", stalls: true }, read("b"), finish),
+    );
+    let heard = ""; // where calls are text, so is what comes before
+    const plan = {
+      ...it.run.plan,
+      onText(delta: string) {
+        heard += delta;
+        if (heard.includes("Let me")) it.run.cancel.abort();
+      },
+    };
+    assert.equal((await runAgent(plan)).disposition, "cancelled");
+    await it.zoo.left;
+    const resume = resumeFrom(it.run.trace.records)!;
+    const again = { ...it.run.plan, signal: new AbortController().signal, resume };
+    const end = await runAgent(again);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.ok(JSON.stringify(it.zoo.asked.at(-1)!.body).includes("end of b"));
+    onlyLearned(it, entry);
+  },
+
+  async "answers a prompt that is too long, and serves a shorter one"(entry) {
+    const reads = Array.from({ length: 8 }, (_, n) => read(`file${n}`));
+    await using it = await start(entry, inTurn(...reads, finish), {
+      sizes: { window: 4_096, stated: 32_768 },
+      route: { contextWindow: 32_768 },
+    });
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    const how = it.run.trace.records.find(({ kind }) => kind === "overflow")?.["how"];
+    assert.equal(how, entry.overflow === "refused" ? "refused" : "cut without a word");
+    const refused = it.zoo.refusals.length - (entry.learns?.length ?? 0);
+    assert.ok(entry.overflow === "refused" ? refused > 0 : refused === 0);
+  },
+
+  async "says what it counted"(entry) {
+    await using it = await start(entry, inTurn(read("a"), read("b"), finish));
+    const end = await runAgent(it.run.plan);
+    const sum = (key: "prompt" | "completion") =>
+      it.zoo.said.reduce((total, { usage }) => total + usage[key], 0);
+    assert.deepEqual([end.tokensIn, end.tokensOut], [sum("prompt"), sum("completion")]);
+    assert.equal(end.estimated, false);
+  },
+
+  async "takes the note that a reply gets which was cut off at its limit"(entry) {
+    const half = '{"path": "long.txt", "text": "all work and no';
+    const cut = { calls: [{ name: "edit", args: half }], finish: "length" };
+    await using it = await start(entry, inTurn(cut, read("a"), finish));
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    assert.match(last(it, 1), /cut off at the length limit/);
+    onlyLearned(it, entry);
+  },
+};
+
+/** Declares every flow for every server. */
+export function zooTests(entries: readonly ZooEntry[]): void {
+  for (const entry of entries) {
+    const { name } = entry.server();
+    for (const [what, flow] of Object.entries(FLOWS)) {
+      Deno.test(`${name} ${what}`, () => flow(entry));
+    }
+  }
+}
