@@ -1,4 +1,5 @@
 /** Globs over paths of a repo, in two dialects; no pattern, which a repo may bring, can hang svc. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { POLICY_PATTERNS } from "./bounds.ts";
 import { Failure } from "./failure.ts";
 import { foldedParts, quoted } from "./repo_path.ts";
@@ -52,7 +53,7 @@ function spelledOut(pattern: string, most: number): string[] | undefined {
   const open = [pattern];
   while (open.length > 0) {
     const text = open.pop()!;
-    const braces = /\{([^{}]*,[^{}]*)\}/.exec(text);
+    const braces = /\{([^{},]*,[^{}]*)\}/.exec(text);
     if (braces === null) plain.push(text);
     else {
       const [whole, inner = ""] = braces;
@@ -86,7 +87,7 @@ export function globMatcher(pattern: string): PolicyMatcher {
 }
 
 function policyPattern(pattern: string): PathPattern {
-  const names = foldedParts(pattern.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, ""))
+  const names = foldedParts(withoutEnding(pattern.replace(/^(?:\.?\/)+/, ""), "/"))
     .filter((name) => name !== "");
   // An empty pattern matches nothing, since no path is empty; others cover what lies below.
   if (names.length === 0) return [];

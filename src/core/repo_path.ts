@@ -1,4 +1,5 @@
 /** Paths inside a target repository: their syntax, and the names that no agent may write. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "./failure.ts";
 
 /** Linux PATH_MAX and NAME_MAX (linux/limits.h): a longer path or name cannot be opened. */
@@ -102,7 +103,7 @@ export function foldedParts(path: string): string[] {
   );
   // Upper first: the dotless i of U+0131 is an "i" only that way.
   return text.toUpperCase().toLowerCase().split(/[/\\]/)
-    .map((part) => part.replace(/:.*$/s, "").replace(/[. ]+$/, ""));
+    .map((part) => withoutEnding(part.split(":", 1)[0]!, ". "));
 }
 
 function covers(rule: readonly string[], parts: readonly string[]): boolean {
@@ -115,6 +116,6 @@ function isNamed(part: string, rule: string): boolean {
   if (part === name || (open && part.startsWith(name))) return true;
   // The 8.3 alias: up to six characters of the name without its leading dot, then `~` and a number.
   const short = part.match(/^([^~.]{1,6})~\d+(?:\..*)?$/)?.[1];
-  const stem = name.replace(/^\./, "").replace(/\..*$/, "").slice(0, 6);
+  const stem = name.replace(/^\./, "").split(".", 1)[0]!.slice(0, 6);
   return short === stem || (open && short !== undefined && short.startsWith(stem));
 }

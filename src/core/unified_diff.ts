@@ -5,7 +5,7 @@ const NO_NEWLINE = "\\ No newline at end of file";
 
 function linesOf(bytes: Uint8Array): readonly string[] {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  return text.match(/[^\n]+\n?|\n/g) ?? [];
 }
 
 /** Control characters become their pictures, so that a terminal shows and does not obey them. */

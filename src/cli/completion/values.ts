@@ -36,6 +36,9 @@ function unquote(key: string): string {
   return key.startsWith("'") ? key.slice(1, -1).replaceAll("''", "'") : key;
 }
 
+/** No key of a manifest is longer; a longer line would make the pattern slow. */
+const LINE_CHARS = 500;
+
 const KEY = /^( +)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#:-](?:[^:]|:(?=\S))*?)\s*:(?:\s|$)/;
 
 /** The keys under `roles:`, by indentation alone; a manifest in flow style gives none. */
@@ -48,7 +51,7 @@ export function rolesOf(manifest: string): string[] {
   for (const line of lines.slice(start + 1)) {
     if (/^\s*(?:#.*)?$/.test(line)) continue;
     if (!line.startsWith(" ")) break;
-    const [, spaces, key] = KEY.exec(line) ?? [];
+    const [, spaces, key] = KEY.exec(line.slice(0, LINE_CHARS)) ?? [];
     indent ??= spaces;
     if (key !== undefined && spaces === indent) roles.push(unquote(key));
   }

@@ -13,7 +13,8 @@ function filesOf(diff: string): DiffFile[] {
       const lines = part.replace(/\n$/, "").split("\n");
       const begin = lines.findIndex((line) => line.startsWith("@@") || line.startsWith("Binary "));
       const body = begin < 0 ? [] : lines.slice(begin);
-      const name = lines[0]!.match(/ b\/(.*)$/)?.[1] ?? lines[0]!.slice("diff --git ".length);
+      const name = lines[0]!.split(" b/").slice(1).join(" b/") ||
+        lines[0]!.slice("diff --git ".length);
       return {
         name,
         lines: body,

@@ -1,4 +1,5 @@
 /** Quotes a text that is not svc's own in a prompt, so that nothing in it can end the quotation. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { plainText } from "svc/core/plain_text.ts";
 
 /** Reordering marks, and characters that a reader does not see but a model reads. */
@@ -23,7 +24,7 @@ export function firstLines(
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= maxBytes) return { text, cutBytes: 0 };
   // Drops a character that was cut in two.
-  const head = new TextDecoder().decode(bytes.subarray(0, maxBytes)).replace(/\ufffd+$/, "");
+  const head = withoutEnding(new TextDecoder().decode(bytes.subarray(0, maxBytes)), "\ufffd");
   const kept = head.slice(0, head.lastIndexOf("\n") + 1) || head;
   return { text: kept, cutBytes: bytes.length - new TextEncoder().encode(kept).length };
 }

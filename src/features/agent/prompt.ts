@@ -1,4 +1,5 @@
 /** Assembles what a role is told before its first turn: the same parts give the same bytes. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { PROMPT_HINT_BYTES, TOKEN_CHARS } from "svc/core/bounds.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { isRepoPath } from "svc/features/harness/knowledge_routes.ts";
@@ -129,7 +130,7 @@ function task(parts: PromptParts, bounded: CutText): string {
 export function pathsIn(text: string): readonly string[] {
   const words = text.match(/[\w@.-]+(?:\/[\w@.-]+)*/g) ?? [];
   const paths = words
-    .map((word) => word.replace(/[.]+$/, ""))
+    .map((word) => withoutEnding(word, "."))
     .filter((word) => word.includes("/") || /^[\w-]{2,}\.[a-z]\w{0,9}$/i.test(word))
     .filter(isRepoPath);
   return [...new Set(paths)];

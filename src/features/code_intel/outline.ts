@@ -1,4 +1,5 @@
 /** Lists the definitions of a file, with their nesting. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import type { QueryCapture, QueryMatch } from "svc/platform/tree_sitter.ts";
 import type { ParsedFile } from "./code_file.ts";
 import { KINDS, type SymbolKind } from "./language.ts";
@@ -18,7 +19,8 @@ export interface Definition {
 const isKind = (name: string): name is SymbolKind => (KINDS as readonly string[]).includes(name);
 
 /** `./x` for a module `"./x"`, `Store` for a receiver `*Store[T]`. */
-const plain = (text: string) => text.replace(/^["'*&\s(]+|["'\s)]+$/g, "").replace(/[[<].*$/s, "");
+const plain = (text: string) =>
+  withoutEnding(text.trim().replace(/^["'*&\s(]+/, ""), "\"')\t\n\r ").split(/[[<]/, 1)[0]!;
 
 interface DefinitionMatch {
   readonly kind: SymbolKind;

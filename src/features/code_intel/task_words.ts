@@ -1,4 +1,5 @@
 /** Extracts from a task the paths, code names and telling words that it mentions. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { CODE_HINT_NAMES, CODE_HINT_PATHS, CODE_HINT_WORDS } from "svc/core/bounds.ts";
 
 export interface TaskWords {
@@ -54,7 +55,7 @@ function namesIn(text: string): string[] {
 
 export function taskWords(text: string): TaskWords {
   const paths = each(
-    (text.match(PATH) ?? []).map((path) => path.replace(/^\.\/|[.-]+$/g, "")),
+    (text.match(PATH) ?? []).map((path) => withoutEnding(path.replace(/^\.\//, ""), ".-")),
     CODE_HINT_PATHS,
   );
   const rest = paths.reduce((left, path) => left.replaceAll(path, " "), text);

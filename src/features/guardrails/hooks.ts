@@ -1,4 +1,5 @@
 /** Installs svc's git hooks beside the hooks that a repo has, and removes them. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "svc/core/failure.ts";
 import {
   type BlockChange,
@@ -90,7 +91,7 @@ async function hooksFolder(
   }
   const named = own ?? everywhere!;
   const path = named.startsWith("/") ? named : `${repo.root}/${named}`;
-  const real = await files.realPath(path).catch(() => path.replace(/\/+$/, ""));
+  const real = await files.realPath(path).catch(() => withoutEnding(path, "/"));
   if (real.startsWith(`${repo.commonDir}/`)) return { path: real, tracked: false };
   if (own === undefined || !real.startsWith(`${repo.root}/`)) {
     throw new Failure(

@@ -1,4 +1,5 @@
 /** Judges whether the value under a telling name is a secret or ordinary text of a program. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { isPlaceholder, isReference, soundsLikeSample } from "./placeholder.ts";
 import { classesOf, entropy, wordShare } from "./randomness.ts";
 
@@ -103,10 +104,10 @@ const EXPRESSION = /[(){}[\]]|\w\.\w+\(|=>|&&|\|\||^[!~*]|^[A-Za-z_]+[=:]/;
 const STATEMENT = /[.?!;]|^[A-Za-z_$]+\d*[A-Za-z_]*\d*$/;
 
 function coversSample(value: string): boolean {
-  if (!/^[A-Za-z0-9+/]{8,200}={0,2}$/.test(value) || value.replace(/=+$/, "").length % 4 === 1) {
+  if (!/^[A-Za-z0-9+/]{8,200}={0,2}$/.test(value) || withoutEnding(value, "=").length % 4 === 1) {
     return false;
   }
-  const plain = atob(value.replace(/=+$/, ""));
+  const plain = atob(withoutEnding(value, "="));
   if (!/^[\x20-\x7e]{5,}$/.test(plain)) return false;
   const last = plain.slice(plain.lastIndexOf(":") + 1);
   return isCommon(last) || isPlaceholder(plain) || soundsLikeSample(plain) ||

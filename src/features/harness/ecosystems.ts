@@ -43,8 +43,8 @@ const PYTHON_LOCKS = [
 /** Accepts comments and trailing commas; `{}` where the text does not parse. */
 function jsonObject(text: string): Record<string, unknown> {
   const bare = text
-    .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")
-    .replace(/("(?:[^"\\]|\\.)*")|,(\s*[}\]])/g, "$1$2");
+    .replace(/("(?:[^"\\]|\\[^])*"?)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/g, "$1")
+    .replace(/("(?:[^"\\]|\\[^])*"?)|,(\s*[}\]])/g, "$1$2");
   try {
     const value: unknown = JSON.parse(bare);
     return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
@@ -202,8 +202,8 @@ export const ECOSYSTEMS: readonly Ecosystem[] = [
 ];
 
 export const VERSION_SOURCES: readonly (readonly [file: string, version: RegExp])[] = [
-  ["package.json", /(?:^|[{,])\s*"version":\s*"(\d+\.\d+\.\d+)"/m],
-  ["deno.json", /(?:^|[{,])\s*"version":\s*"(\d+\.\d+\.\d+)"/m],
+  ["package.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d+\.\d+\.\d+)"/m],
+  ["deno.json", /(?:^[ \t]*|[{,]\s*)"version":\s*"(\d+\.\d+\.\d+)"/m],
   ["Cargo.toml", /^version\s*=\s*"(\d+\.\d+\.\d+)"/m],
   ["pyproject.toml", /^version\s*=\s*"(\d+\.\d+\.\d+)"/m],
 ];

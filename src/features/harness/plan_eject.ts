@@ -88,7 +88,7 @@ async function removeFolders(draft: PlanDraft, metadata: Metadata): Promise<void
 }
 
 const TICKETS = "docs/tickets";
-const NAME = /^T-\d+.*\.md$/;
+const NAME = /^T-\d.*\.md$/;
 /** svc's own commits to tickets (docs/decisions/0006). */
 const OWN_COMMIT = /^chore\(tickets\): /;
 const OWN_SOURCE = /^source:\s*["']?(?:scan|telemetry|scores|agent|webhook)\b/m;

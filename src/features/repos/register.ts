@@ -1,4 +1,5 @@
 /** Registers a repo: once, however often it is asked, and again after it was moved. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -31,7 +32,7 @@ const REMOTE = /^(?!-)[A-Za-z0-9_.-]+\/(?!\.{1,2}$)[A-Za-z0-9_.-]+$/;
 export function remoteOfUrl(url: string): string | undefined {
   const path = url.match(/^(?:https?|ssh|git):\/\/[^/]+\/(.+)$/)?.[1] ??
     url.match(/^[\w.-]+@[\w.-]+:(?!\/)(.+)$/)?.[1];
-  const remote = path?.replace(/\/+$/, "").replace(/\.git$/, "");
+  const remote = path && withoutEnding(path, "/").replace(/\.git$/, "");
   return remote !== undefined && REMOTE.test(remote) ? remote : undefined;
 }
 

@@ -1,4 +1,5 @@
 /** Reads the relative links, anchors and named paths of a Markdown page. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import type { NamedLine } from "./facts.ts";
 
 interface MarkdownFacts {
@@ -35,9 +36,28 @@ function isRelative(target: string): boolean {
     !/[{}$<>|*`]/.test(target);
 }
 
-/** Blanks out code spans, so that links quoted in them do not count. */
-const withoutSpans = (line: string) =>
-  line.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, (span) => " ".repeat(span.length));
+/** Blanks out code spans (CommonMark 0.31, section 6.1), so that links quoted in them do not count. */
+function withoutSpans(line: string): string {
+  const runs = [...line.matchAll(/`+/g)];
+  let clean = line;
+  for (let at = 0; at < runs.length; at++) {
+    const marks = runs[at]!;
+    const close = runs.findIndex(([text], other) => other > at && text === marks[0]);
+    if (close === -1) continue;
+    const end = runs[close]!.index + marks[0].length;
+    clean = clean.slice(0, marks.index) + " ".repeat(end - marks.index) + clean.slice(end);
+    at = close;
+  }
+  return clean;
+}
+
+/** The text of `# Heading ##` without its marks (CommonMark 0.31, section 4.2). */
+function headingIn(line: string): string | undefined {
+  const written = /^ {0,3}#{1,6}\s+(\S.*)$/.exec(line)?.[1];
+  if (written === undefined) return undefined;
+  const open = withoutEnding(written, "#");
+  return /\s$/.test(open) ? open.trimEnd() : written;
+}
 
 export function readPage(text: string): MarkdownFacts {
   const links: NamedLine[] = [];
@@ -65,7 +85,7 @@ export function readPage(text: string): MarkdownFacts {
     }
     comment = opens > closes;
     if (line.length > LONGEST_LINE) continue;
-    const heading = /^ {0,3}#{1,6}\s+(.+?)(?:\s+#+)?$/.exec(line)?.[1] ??
+    const heading = headingIn(line) ??
       (/^ {0,3}(?:=+|-+)$/.test(line) && above !== "" ? above : undefined);
     if (heading !== undefined) addHeading(anchors, heading);
     for (const [, named, braced] of line.matchAll(NAMED_HERE)) {

@@ -15,7 +15,7 @@ export function secretsOfEnv(env: Pick<Env, "all">): string[] {
 /** Line by line, since the error about an invalid file is printed through the redactor too. */
 export function secretsOfConfig(text: string): string[] {
   return [...text.matchAll(/^[ \t]*[\w-]*?(?:token|secret|password|key)[ \t]*:[ \t]*(.+)$/gim)]
-    .map(([, value]) => value!.replace(/\s+#.*$/, "").trim().replace(/^(["'])(.*)\1$/, "$2"))
+    .map(([, value]) => value!.split(/\s#/, 1)[0]!.trim().replace(/^(["'])(.*)\1$/, "$2"))
     .filter((value) => value !== "");
 }
 

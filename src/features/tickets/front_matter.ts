@@ -73,9 +73,9 @@ function value(text: string): QuickValue {
   return items.every(isPlain) ? items : UNSURE;
 }
 
-const KEY = /^([a-z][a-z_]*):(?: +(.*))?$/;
-const ITEM = /^( *)- +(.*)$/;
-const INNER = /^ {2}([a-z][a-z_]*): +(.*)$/;
+const KEY = /^([a-z][a-z_]*):(?: +([^ ].*|))?$/;
+const ITEM = /^( *)- +([^ ].*|)$/;
+const INNER = /^ {2}([a-z][a-z_]*): +([^ ].*|)$/;
 
 /** Reads the lines below a key without a value: a list of scalars, or a map indented by two blanks. */
 function block(lines: readonly string[]): unknown {

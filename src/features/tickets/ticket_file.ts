@@ -1,4 +1,5 @@
 /** One ticket's file: front matter that is checked, and a body that stays as it is, byte for byte. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { joinBytes } from "svc/core/bytes.ts";
 import { Failure } from "svc/core/failure.ts";
 import { bytesOf, byteText } from "svc/core/marked_block.ts";
@@ -63,6 +64,12 @@ export function evidenceLine({ at, actor, what, commit }: Evidence): string {
   return `- ${at} · ${flat(actor)} · ${flat(what)} · ${commit?.slice(0, 12) ?? "no commit"}`;
 }
 
+/** `## Evidence`, with or without a closing sequence of `#` (CommonMark, ATX headings). */
+export function isEvidenceHeading(line: string): boolean {
+  const closed = withoutEnding(withoutEnding(line.trimEnd(), "#"), " \t");
+  return /^##[ \t]+Evidence$/.test(closed);
+}
+
 /** Offset behind the section's last line that is not blank. */
 function evidenceEnd(body: string): { at: number; empty: boolean } | undefined {
   let fence: string | undefined;
@@ -75,7 +82,7 @@ function evidenceEnd(body: string): { at: number; empty: boolean } | undefined {
       fence = fence === undefined ? mark : undefined;
     }
     const heading = fence === undefined && /^#{1,2}[ \t]/.test(text);
-    if (heading) inside = /^##[ \t]+Evidence[ \t]*#*[ \t]*$/.test(text);
+    if (heading) inside = isEvidenceHeading(text);
     if (inside && text.trim() !== "") end = { at: index + text.length, empty: heading };
   }
   return end;

@@ -1,4 +1,5 @@
 /** Cuts a tool's output to the whole lines that a model is given, and keeps all of it in a file. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { TOOL_OUTPUT_BYTES, TOOL_OUTPUT_LINES, TOOL_OUTPUT_SMALL_BYTES } from "svc/core/bounds.ts";
 import type { ToolSession } from "./tool.ts";
 
@@ -54,7 +55,7 @@ function partOf(line: string, bytes: number, from: "head" | "tail"): string {
   const encoded = encoder.encode(near);
   const part = from === "head" ? encoded.subarray(0, room) : encoded.subarray(-room);
   // Half a character at the cut decodes to U+FFFD.
-  const text = new TextDecoder().decode(part).replace(/^\ufffd+|\ufffd+$/g, "");
+  const text = withoutEnding(new TextDecoder().decode(part).replace(/^\ufffd+/, ""), "\ufffd");
   const note = `[line cut: ${size(text)} of its ${size(line)} bytes]`;
   return from === "head" ? `${text} ${note}` : `${note} ${text}`;
 }

@@ -81,7 +81,7 @@ async function make([name, attempt]: Try): Promise<Attempt> {
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const refused = error instanceof Deno.errors.NotCapable ||
-      /NotCapable|Requires .* access/.test(String(error));
+      /NotCapable|Requires \w+ access/.test(String(error));
     return { name, refused, detail: `${error.name}: ${error.message.split("\n")[0]}` };
   }
 }

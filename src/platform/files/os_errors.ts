@@ -151,7 +151,8 @@ export function osFailure(action: string, path: string, thrown: unknown): Failur
   const reason: OsReason = REASONS[code as ReasonKey] ??
     { ...UNKNOWN, why: `the system says ${code}` };
   const why = thrown instanceof Blocked ? thrown.message : reason.why;
-  const folder = path.replace(/\/?[^/]*$/, "") || (path.startsWith("/") ? "/" : ".");
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf("/"))) ||
+    (path.startsWith("/") ? "/" : ".");
   return new Failure(reason.code, `Cannot ${action} ${quoted(path)}: ${why}`, {
     cause: thrown,
     remedy: reason.remedy.replaceAll(/[%^]/g, (sign) => quoted(sign === "%" ? path : folder)),

@@ -103,7 +103,7 @@ async function versionOf(runner: GitRunner, place?: GitLocation): Promise<string
     doing: "ask git for its version",
     args: ["--version"],
   });
-  const version = /\d+\.\d+(\.\d+)?/.exec(capturedText(stdout))?.[0];
+  const version = /\d{1,9}\.\d{1,9}(\.\d{1,9})?/.exec(capturedText(stdout))?.[0];
   if (version !== undefined) return version;
   throw new Failure("environment", "Cannot tell the version of git", { remedy: "git --version" });
 }

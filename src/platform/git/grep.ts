@@ -131,7 +131,7 @@ interface GrepMatches {
   readonly noPerl?: boolean;
 }
 
-const NOT_BUILT = /Perl-compatible regex.*(?:not compiled|USE_LIBPCRE)/;
+const NOT_BUILT = /Perl-compatible regex[^\n]{0,80}(?:not compiled|USE_LIBPCRE)/;
 
 async function searchOnce(git: CallGit, doing: string, search: GrepSearch): Promise<GrepMatches> {
   const { query, dialect, which, paths } = search;

@@ -1,4 +1,5 @@
 /** Who commits: the user as git itself would name them; svc where git would have to ask. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import type { CallGit } from "./call.ts";
 import { type EnvVariables, settingsIn, userSettings } from "./user.ts";
 import type { Processes } from "svc/platform/process/process.ts";
@@ -15,8 +16,8 @@ const NOBODY: Person = { name: "svc", email: "svc@localhost" };
 /** As ident.c strips them: the commit's line could not be read back otherwise. */
 function plain(text: string | undefined): string | undefined {
   // deno-lint-ignore no-control-regex -- control bytes are what is taken out
-  const clean = text?.replaceAll(/[<>\x00-\x1f\x7f]/g, "").replace(/^[\s.,:;"\\']+/, "")
-    .replace(/[\s.,:;"\\']+$/, "");
+  const printable = (text ?? "").replaceAll(/[<>\x00-\x1f\x7f]/g, "");
+  const clean = withoutEnding(printable.replace(/^[\s.,:;"\\']+/, ""), " \u00a0.,:;\"\\'");
   return clean === "" ? undefined : clean;
 }
 

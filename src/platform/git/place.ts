@@ -148,7 +148,7 @@ export async function operationIn(gitDir: string): Promise<GitOperation | undefi
   const left = names.has("sequencer")
     ? await Deno.readTextFile(`${gitDir}/sequencer/todo`).catch(() => "")
     : "";
-  if (left !== "") return /^\s*revert\b/m.test(left) ? "revert" : "cherry-pick";
+  if (left !== "") return /^[ \t]*revert\b/m.test(left) ? "revert" : "cherry-pick";
   return names.has("BISECT_LOG") ? "bisect" : undefined;
 }
 

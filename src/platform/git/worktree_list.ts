@@ -18,7 +18,7 @@ export async function listedWorktrees(git: CallGit, doing: string): Promise<List
   let record = new Map<string, string>();
   const args = ["worktree", "list", "--porcelain", "-z"];
   await eachItem(git, { doing, args }, (item) => {
-    const [, key = "", value = ""] = /^(\S*) ?(.*)$/s.exec(decoder.decode(item)) ?? [];
+    const [, key = "", value = ""] = /^(\S*)(?: (.*))?$/s.exec(decoder.decode(item)) ?? [];
     if (key !== "") {
       record.set(key, value);
       return;

@@ -1,4 +1,5 @@
 /** Finds the program of a name, and chooses the variables that a child process sees. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { Failure } from "svc/core/failure.ts";
 
 interface ProgramSearch {
@@ -70,7 +71,7 @@ export function resolveProgram(name: string, where: ProgramSearch): string {
   const refused = where.refuseUnder.map(realOr);
   let planted: string | undefined;
   for (const entry of absoluteEntries(where.path)) {
-    const candidate = `${entry.replace(/\/+$/, "")}/${name}`;
+    const candidate = `${withoutEnding(entry, "/")}/${name}`;
     const real = executable(candidate);
     if (real === undefined) continue;
     if (!refused.some((folder) => isUnder(real, folder))) return candidate;

@@ -1,7 +1,7 @@
 /** Title and body of a pull request, from ticket, job and checks. */
 import type { Redact } from "svc/core/redact.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
-import { flat, ticketBody } from "svc/features/tickets/ticket_file.ts";
+import { flat, isEvidenceHeading, ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { OpenTicket } from "svc/features/tickets/ticket_list.ts";
 
 /** Characters per part; GitHub takes 65,536 in all. */
@@ -32,10 +32,12 @@ function fenced(text: string): string {
 
 function evidenceOf({ content }: OpenTicket): string {
   const body = ticketBody(content.bytes);
-  const start = [...body.matchAll(/^##[ \t]+Evidence[ \t]*#*[ \t]*\r?$/gm)].at(-1);
-  if (start === undefined) return "";
-  const rest = body.slice(start.index + start[0].length);
-  return rest.split(/^#{1,2}[ \t]/m)[0]!.trim();
+  const lines = body.split("\n");
+  const start = lines.findLastIndex(isEvidenceHeading);
+  if (start === -1) return "";
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => /^#{1,2}[ \t]/.test(line));
+  return rest.slice(0, end === -1 ? undefined : end).join("\n").trim();
 }
 
 export function pullRequestText(

@@ -2,6 +2,9 @@
 import { joinPath, nameOf } from "svc/core/path_parts.ts";
 import { folderPrefix, type Language } from "svc/features/code_intel/language.ts";
 
+/** Longest path on Linux (PATH_MAX); the rest of a longer specifier is not looked at. */
+const PATH_CHARS = 4096;
+
 export const bash: Language = {
   name: "shell",
   grammar: "bash",
@@ -19,7 +22,8 @@ export const bash: Language = {
   targets(from, specifier) {
     // In "$(dirname "$0")/name.sh" the expansion is taken for the script's folder.
     const path = specifier.includes("$")
-      ? /[)}"\w]\/([\w./-]+)"?$/.exec(specifier)?.[1] ?? nameOf(specifier).replaceAll('"', "")
+      ? /[)}"\w]\/([\w./-]+)"?$/.exec(specifier.slice(-PATH_CHARS))?.[1] ??
+        nameOf(specifier).replaceAll('"', "")
       : specifier;
     const beside = joinPath(folderPrefix(from), path);
     const fromRoot = joinPath("", path);

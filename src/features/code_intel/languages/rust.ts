@@ -37,7 +37,7 @@ export const rust: Language = {
   importNodes: ["use_declaration", "extern_crate_declaration"],
   targets(from, specifier) {
     if (/^\w+$/.test(specifier)) return { exact: spellings(below(from) + specifier), ends: [] };
-    const parts = specifier.replace(/\s+/g, "").replace(/(?:::)?[{*].*$/, "").replace(/as\w+$/, "")
+    const parts = specifier.split(/\sas\s|[{*]/, 1)[0]!.replace(/\s+/g, "").replace(/::$/, "")
       .split("::");
     const crate = /^(.*\/)?src\//.exec(from)?.[0] ?? "";
     const [first = "", ...rest] = parts;

@@ -1,4 +1,5 @@
 /** The generic rules: a random-looking value under a name that suggests a secret. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { looksSecret } from "svc/features/guardrails/secret_value.ts";
 import { assignedAny } from "./assigned.ts";
 import { isSecretKey, tellsOfSecret, wordsOf } from "./names.ts";
@@ -35,7 +36,7 @@ function check(
     const next = around.text[around.start + value.length] ?? "";
     if (!quoted && /[(\[]/.test(next)) return false;
     const program = PROGRAM.test(around.path) && !inComment(around);
-    return looksSecret({ value: value.replace(/[).\]}|]+$/, ""), as, quoted, program });
+    return looksSecret({ value: withoutEnding(value, ").]}|"), as, quoted, program });
   };
 }
 

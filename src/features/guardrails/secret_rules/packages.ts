@@ -1,4 +1,5 @@
 /** Secret rules for package registries and their client files. */
+import { withoutEnding } from "svc/core/text_ends.ts";
 import { looksDrawn } from "svc/features/guardrails/randomness.ts";
 import { named, type SecretRule, token, UUID } from "./rule.ts";
 
@@ -170,7 +171,7 @@ export function decodesToLogin(value: string): boolean {
   if (value.length % 4 === 1) return false;
   let login: string;
   try {
-    login = atob(value.replace(/=+$/, ""));
+    login = atob(withoutEnding(value, "="));
   } catch {
     return false; // not base64
   }

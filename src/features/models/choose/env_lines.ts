@@ -8,7 +8,7 @@ function unquoted(text: string): string {
   if (single !== undefined) return single;
   const [, double] = /^"((?:[^"\\]|\\.)*)"/.exec(value) ?? [];
   if (double !== undefined) return double.replaceAll(/\\(["\\])/g, "$1");
-  return value.replace(/[ \t]#.*$/, "").trim();
+  return value.split(/[ \t]#/, 1)[0]!.trim();
 }
 
 /** The last value of `name`, since the last one counts; undefined when absent or empty. */

@@ -17,7 +17,9 @@ import { readRepoText, type RepoText } from "./repo_text.ts";
 /** @throws Failure `environment` naming file, line, column, key and what is allowed */
 export function parseOverrides(text: string): Overrides {
   const source = { text, path: OVERRIDES_PATH, allowed: overrideKeys };
-  return /^\s*(?:#.*\s*)*$/.test(text) ? NO_OVERRIDES : readYaml(source, Overrides);
+  return text.split("\n").every((line) => /^\s*(?:#|$)/.test(line))
+    ? NO_OVERRIDES
+    : readYaml(source, Overrides);
 }
 
 interface OverridesFile {

@@ -36,7 +36,7 @@ export const ciMissing: RepoRule = {
 };
 
 const TESTS =
-  /test|check|verif|\btox\b|\bnox\b|jest|spec|\bmake\b|\bjust\b|\btask\b|bazel|\bnix\b|\bci\b.*\brun\b|uses:\s*[^\s]+\/\.github\/workflows\//i;
+  /test|check|verif|\btox\b|\bnox\b|jest|spec|\bmake\b|\bjust\b|\btask\b|bazel|\bnix\b|\bci\b[^\n]{0,200}\brun\b|uses:\s*[^\s]{1,300}\/\.github\/workflows\//i;
 
 export const ciWithoutTests: RepoRule = {
   id: "ci-without-tests",
@@ -130,7 +130,9 @@ export const ciUntrustedCheckout: FileRule = {
     }],
   },
   *check({ path, text, lines }) {
-    if (!WORKFLOW.test(path) || !/^[^#\n]*\bpull_request_target\b/m.test(text)) return;
+    if (!WORKFLOW.test(path) || !/^[^#\n\r\u2028\u2029]*\bpull_request_target\b/m.test(text)) {
+      return;
+    }
     for (const [at, line] of lines.entries()) {
       if (
         !/^\s*ref:\s*.*github\.(?:event\.pull_request\.head\.|head_ref)/.test(line.slice(0, 300))

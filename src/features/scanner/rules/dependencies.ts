@@ -116,9 +116,12 @@ function* tomlDrift(
     const names = new Set(
       Array.from(locked.matchAll(/^name = "([^"]+)"/gm), ([, n]) => plainName(n!)),
     );
-    const project = /^dependencies[ \t]*=[ \t]*\[([^]*?)^[ \t]*\]/m.exec(text)?.[1] ?? "";
+    const project = (text.split(/^dependencies[ \t]*=[ \t]*\[/m, 2)[1] ?? "").split(
+      /^[ \t]*\]/m,
+      1,
+    )[0]!;
     const listed = manifest === "pyproject.toml"
-      ? Array.from(project.matchAll(/^\s*["']([\w.-]+)/gm), ([, name]) => name!)
+      ? Array.from(project.matchAll(/^[ \t]*["']([\w.-]+)/gm), ([, name]) => name!)
       : [];
     for (const name of [...tomlNames(text, tables), ...listed]) {
       if (names.has(plainName(name)) || name === "python") continue;
@@ -262,7 +265,7 @@ export const lockfileMissing: RepoRule = {
     }
     const cargo = repo.files.get("Cargo.toml")?.text ?? "";
     if (
-      repo.files.has("src/main.rs") && /^\[dependencies\]\s*\n\s*\w/m.test(cargo) &&
+      repo.files.has("src/main.rs") && /^\[dependencies\][ \t\r]*\n\s*\w/m.test(cargo) &&
       !repo.files.has("Cargo.lock")
     ) {
       yield {

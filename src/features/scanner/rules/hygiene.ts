@@ -152,7 +152,7 @@ export const conflictMarkers: FileRule = {
 };
 
 const STOPS: Readonly<Record<string, RegExp>> = {
-  typescript: /^\s*debugger\s*;?\s*$/,
+  typescript: /^\s*debugger\s*(?:;\s*)?$/,
   python: /^\s*(?:breakpoint\(\)|(?:import\s+i?pdb\s*;\s*)?i?pdb\.set_trace\(\))/,
   ruby: /^\s*(?:binding\.(?:pry|irb)|byebug)\s*$/,
   rust: /^\s*dbg!\(.*\);\s*$/,
@@ -221,7 +221,7 @@ export const imageUnpinned: FileRule = {
         /^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/i.exec(line.slice(0, 300)) ?? [];
       if (image === undefined) continue;
       const open = !image.includes("$") && !image.includes("@") && !stages.has(image) &&
-        (/:latest$/.test(image) || !/:[^/]+$/.test(image));
+        (/:latest$/.test(image) || !/:./.test(image.slice(image.lastIndexOf("/") + 1)));
       if (stage !== undefined) stages.add(stage);
       if (open) yield { line: at + 1, title: `"${image}" names no version`, key: image };
     }

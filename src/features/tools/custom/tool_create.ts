@@ -24,12 +24,15 @@ const args = z.strictObject({
 });
 type ToolCreateArgs = z.infer<typeof args>;
 
+/** Characters of one argument's line; more would make the pattern slow. */
+const ARG_CHARS = 1000;
+
 const ARG =
   /^([a-z][a-z0-9_]{0,39})(\?)?\s*:\s*(string|integer|boolean|choice)\s*(?:\(([^()]+)\))?\s*(?:=\s*(\S.*))?$/;
 
 /** @throws Error with the reason, for a line that is no argument */
 function argOf(line: string): readonly [string, Record<string, unknown>] {
-  const [, name, optional, type, choices, about] = ARG.exec(line.trim()) ?? [];
+  const [, name, optional, type, choices, about] = ARG.exec(line.trim().slice(0, ARG_CHARS)) ?? [];
   if (name === undefined) {
     throw new Error(`"${line}" is no argument; write such as "path: string = File to format"`);
   }

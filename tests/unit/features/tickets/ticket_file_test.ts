@@ -243,3 +243,12 @@ Deno.test("quickYaml gives what a YAML reader gives, or nothing", () => {
   );
   assert.ok(taken > 1000, `only ${taken} were taken`);
 });
+
+Deno.test("rewriteTicket and readTicket pass over runs of 400,000 blanks and marks", () => {
+  const run = " ".repeat(400_000);
+  const body = `\n## Evidence${run}x\n\n##${run}Evidence${run}##\n\n- first${run}\n`;
+  const front = `${FRONT}stack:${run}'x'\n`;
+  assert.equal(readTicket(file(front, body), PATH).title, "Tidy the shed");
+  const after = rewriteTicket(file(FRONT, body), PATH, { edits: {}, evidence: EVIDENCE });
+  assert.ok(text(after).endsWith(`${LINE}\n`));
+});

@@ -137,3 +137,9 @@ Deno.test("editOverrides writes any model name so that it is read again", () => 
     assert.equal(parseOverrides(text).tiers.deep?.model, model);
   }
 });
+
+Deno.test("parseOverrides reads a file of nothing but long comments, however it ends", () => {
+  const comments = `${"#".repeat(100_000)}\n`.repeat(3);
+  assert.deepEqual(parseOverrides(comments), parseOverrides(""));
+  assert.throws(() => parseOverrides(`${comments}x: 1\n`), Failure);
+});
