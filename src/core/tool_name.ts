@@ -1,4 +1,5 @@
 /** Finds the name of a known tool in what a model wrote as one. */
+import { withoutEnding } from "./text_ends.ts";
 
 /** `functions.` is OpenAI's namespace, also written by Kimi K2; `default_api.` is Gemini's and Gemma's. */
 const NAMESPACE = /^(?:functions?|tools?|default_api)[.:/]/;
@@ -16,7 +17,7 @@ export function knownToolName(
 ): string | undefined {
   const name = written.trim();
   if (known.has(name)) return name;
-  const bare = name.replace(CHANNEL, "").replace(/^[`"'*[]+|[`"'*\]]+$/g, "").trim()
+  const bare = withoutEnding(name.replace(CHANNEL, "").replace(/^[`"'*[]+/, ""), "`\"'*]").trim()
     .replace(NAMESPACE, "").replace(CALL_NUMBER, "");
   return known.has(bare) ? bare : undefined;
 }

@@ -1,4 +1,5 @@
 /** Which tool a model means: names with a prefix, a suffix or another case, and names of other agents' tools. */
+import { withoutEnding } from "./text_ends.ts";
 
 /** The part of a map or a set that is asked. */
 export interface OfferedNames {
@@ -30,10 +31,11 @@ export function bareToolName(written: string): string {
   if (address !== null) name = name.slice(address.index + address[0].length);
   const token = SPECIAL_TOKEN.exec(name);
   if (token !== null) name = name.slice(0, token.index);
-  name = name.replace(/^[\s"'`*<]+|[\s"'`*>,;]+$/g, "").replace(/\(\s*\)?$/, "").replace(
-    NUMBER,
-    "",
-  );
+  name = withoutEnding(name.replace(/^[\s"'`*<]+/, ""), " \t\r\n\"'`*>,;").replace(/\(\s*\)?$/, "")
+    .replace(
+      NUMBER,
+      "",
+    );
   while (NAMESPACE.test(name)) name = name.replace(NAMESPACE, "");
   return name.trim();
 }
