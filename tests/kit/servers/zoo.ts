@@ -92,22 +92,16 @@ export interface ZooSizes {
   readonly stated?: number;
 }
 
-export interface ZooExchange extends ZooRequest {
-  readonly status: number;
-  /** The error body, where it was refused. */
-  readonly refusal: string | undefined;
-}
-
 export interface OpenZoo extends AsyncDisposable {
   /** The base URL that svc is given. */
   readonly url: string;
   readonly server: ZooServer;
-  /** All requests, oldest first. */
-  readonly exchanges: readonly ZooExchange[];
+  /** All requests, as "GET /v1/models", oldest first. */
+  readonly targets: readonly string[];
   /** Requests for a reply but for the probe, oldest first, as they came. */
   readonly asked: readonly ZooRequest[];
-  /** Requests that were refused, as "400 {…}"; a flow says which it expects. */
-  readonly refusals: readonly string[];
+  /** What was refused by a rule, as "400 {…}"; a flow says which it expects. */
+  refusals(): Promise<readonly string[]>;
   readonly said: readonly Said[];
   /** Resolves when a client has gone away before its answer was complete. */
   readonly left: Promise<void>;
@@ -163,6 +157,7 @@ class ZooKeeper {
   readonly #prompts: string[] = [];
   readonly asked: ZooRequest[] = [];
   readonly said: Said[] = [];
+  readonly refused: Response[] = [];
 
   constructor(readonly server: ZooServer, readonly scenario: Scenario) {
     this.#director = new Director(scenario);
@@ -171,8 +166,8 @@ class ZooKeeper {
   answer(request: ZooRequest): Response {
     const { server } = this;
     const asked = { ...request, said: this.said };
-    const refused = server.gate?.(asked);
-    if (refused !== undefined) return refused;
+    const stopped = server.gate?.(asked);
+    if (stopped !== undefined) return this.#refuse(stopped);
     const path = request.target.split("?", 1)[0]!;
     const route = server.routes[`${request.method} ${path}`];
     if (route !== undefined) return route(asked);
@@ -180,9 +175,14 @@ class ZooKeeper {
     if (path !== target || request.method !== "POST") return server.notFound(asked);
     for (const rule of rules) {
       const refusal = rule(asked);
-      if (refusal !== undefined) return refusal;
+      if (refusal !== undefined) return this.#refuse(refusal);
     }
     return this.#reply(asked);
+  }
+
+  #refuse(refusal: Response): Response {
+    this.refused.push(refusal.clone());
+    return refusal;
   }
 
   #reply(asked: Asked): Response {
@@ -191,7 +191,7 @@ class ZooKeeper {
     const prompt = promptTokens(chat);
     if (prompt > window) {
       const refusal = protocol.overflow(asked, prompt);
-      if (refusal !== undefined) return refusal;
+      if (refusal !== undefined) return this.#refuse(refusal);
     }
     const probe = isProbe(chat);
     if (!probe) this.asked.push(asked);
@@ -225,7 +225,7 @@ class ZooKeeper {
 /** Listens on an ephemeral port of 127.0.0.1 until disposed of, which throws what went wrong in the zoo itself. */
 export async function openZoo(server: ZooServer, scenario: Scenario): Promise<OpenZoo> {
   const keeper = new ZooKeeper(server, scenario);
-  const exchanges: ZooExchange[] = [];
+  const targets: string[] = [];
   const faults: unknown[] = [];
   const left = Promise.withResolvers<void>();
 
@@ -238,9 +238,7 @@ export async function openZoo(server: ZooServer, scenario: Scenario): Promise<Op
       faults.push(thrown);
       response = new Response("the zoo itself is at fault", { status: 500 });
     }
-    const { status } = response;
-    const refusal = response.ok ? undefined : await response.clone().text();
-    exchanges.push({ ...request, status, refusal });
+    targets.push(`${request.method} ${request.target}`);
     await send(response, to, left.resolve);
   }
 
@@ -252,15 +250,14 @@ export async function openZoo(server: ZooServer, scenario: Scenario): Promise<Op
   return {
     url: `http://127.0.0.1:${port}${server.base}`,
     server,
-    exchanges,
+    targets,
     asked: keeper.asked,
     said: keeper.said,
     left: left.promise,
-    get refusals() {
-      return exchanges.flatMap(({ status, refusal }) =>
-        refusal === undefined ? [] : [`${status} ${refusal}`]
-      );
-    },
+    refusals: () =>
+      Promise.all(keeper.refused.map(async (refusal) => {
+        return `${refusal.status} ${await refusal.clone().text()}`;
+      })),
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((done) => http.close(() => done()));
       http.closeAllConnections();

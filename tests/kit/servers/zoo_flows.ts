@@ -104,9 +104,10 @@ async function start(
 }
 
 /** Nothing was refused but what the probe learned from. */
-function onlyLearned({ zoo }: Started, { learns = [] }: ZooEntry): void {
-  assert.equal(zoo.refusals.length, learns.length, zoo.refusals.join("\n"));
-  for (const [at, pattern] of learns.entries()) assert.match(zoo.refusals[at]!, pattern);
+async function onlyLearned({ zoo }: Started, { learns = [] }: ZooEntry): Promise<void> {
+  const refusals = await zoo.refusals();
+  assert.equal(refusals.length, learns.length, refusals.join("\n"));
+  for (const [at, pattern] of learns.entries()) assert.match(refusals[at]!, pattern);
 }
 
 const last = ({ zoo: { asked, server } }: Started, at = asked.length - 1): string => {
@@ -122,7 +123,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     assert.equal(profile.tools, entry.tools);
     assert.equal(profile.usageReported, true);
     if (entry.statesWindow) assert.equal(profile.contextWindow, it.zoo.server.window);
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "serves a run that reads, edits and finishes"(entry) {
@@ -140,7 +141,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.equal(it.run.toolbox.called.length, 4);
     assert.match(last(it), /\$1 \+ \$2/);
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "takes the results of two calls of one reply"(entry) {
@@ -150,7 +151,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.equal(it.run.toolbox.called.length, 5);
     assert.ok(JSON.stringify(it.zoo.asked.at(-1)!.body).includes("end of b"));
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "takes the note that a reply without calls gets"(entry) {
@@ -161,7 +162,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     const end = await runAgent(it.run.plan);
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.match(last(it), /Call a tool, or finish/);
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "takes the note that a circle of calls gets"(entry) {
@@ -169,7 +170,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     const end = await runAgent(it.run.plan);
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.match(last(it), /with the same arguments 3 times/);
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "takes a conversation whose old outputs were left out"(entry) {
@@ -181,7 +182,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     const end = await runAgent(it.run.plan);
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.ok(it.run.trace.kinds().includes("compacted"));
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "takes the last turn of a run that met its limit"(entry) {
@@ -191,7 +192,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     const end = await runAgent(it.run.plan);
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.match(last(it), /all 2 turns are used/);
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "sees a cancelled run go, and takes it up again"(entry) {
@@ -214,7 +215,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     const end = await runAgent(again);
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.ok(JSON.stringify(it.zoo.asked.at(-1)!.body).includes("end of b"));
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 
   async "answers a prompt that is too long, and serves a shorter one"(entry) {
@@ -227,7 +228,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     assert.equal(end.disposition, "submitted", end.evidence);
     const how = it.run.trace.records.find(({ kind }) => kind === "overflow")?.["how"];
     assert.equal(how, entry.overflow === "refused" ? "refused" : "cut without a word");
-    const refused = it.zoo.refusals.length - (entry.learns?.length ?? 0);
+    const refused = (await it.zoo.refusals()).length - (entry.learns?.length ?? 0);
     assert.ok(entry.overflow === "refused" ? refused > 0 : refused === 0);
   },
 
@@ -247,7 +248,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     const end = await runAgent(it.run.plan);
     assert.equal(end.disposition, "submitted", end.evidence);
     assert.match(last(it, 1), /cut off at the length limit/);
-    onlyLearned(it, entry);
+    await onlyLearned(it, entry);
   },
 };
 
