@@ -70,11 +70,13 @@ function refused(message: string): Response {
   return Response.json({ error: { message, type: "invalid_request_error" } }, { status: 400 });
 }
 
-/** Listens on an ephemeral port of 127.0.0.1 until disposed of. */
+/** Listens on an ephemeral port until disposed of. */
 export function modelEndpoint(
   scenario: Scenario,
   options: {
     readonly elsewhere?: string;
+    /** Where it listens instead of on 127.0.0.1. */
+    readonly hostname?: string;
     readonly paths?: OtherPaths;
     /** Awaited before each answer but that of the probe: a model takes its time. */
     readonly pace?: () => Promise<void>;
@@ -82,6 +84,7 @@ export function modelEndpoint(
     readonly refuse?: (request: ChatRequest) => string | undefined;
   } = {},
 ): ModelEndpoint {
+  const { hostname = "127.0.0.1" } = options;
   const closing = new AbortController();
   const director = new Director(scenario);
   const requests: Recorded[] = [];
@@ -126,7 +129,7 @@ export function modelEndpoint(
   }
 
   const server = Deno.serve({
-    hostname: "127.0.0.1",
+    hostname,
     port: 0,
     signal: closing.signal,
     onListen() {},
@@ -155,7 +158,7 @@ export function modelEndpoint(
   });
 
   return {
-    url: `http://127.0.0.1:${server.addr.port}/v1`,
+    url: `http://${hostname}:${server.addr.port}/v1`,
     requests,
     probes,
     paths,

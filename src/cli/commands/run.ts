@@ -15,6 +15,7 @@ import {
 import { watchRun } from "svc/cli/run/watch.ts";
 import { Failure } from "svc/core/failure.ts";
 import { tokenCount } from "svc/core/token_count.ts";
+import { checkModelEndpoint } from "svc/cli/model_endpoint.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { confineRun } from "svc/runtime/run/confine_run.ts";
 import { previewShape, type RunPreview } from "svc/runtime/run/report_shape.ts";
@@ -107,6 +108,7 @@ export default command({
     budgetOf(asked.budget);
     refuseBesideResume(asked);
     const profile = profileOf(asked);
+    checkModelEndpoint(app, asked);
     if (asked.logFile !== undefined) await refuseInsideRepo(asked.logFile, "--log-file");
     return await confineRun(app, {
       ...asked,

@@ -6,6 +6,7 @@ import { Failure } from "svc/core/failure.ts";
 import { loopbackAddress } from "svc/core/loopback.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { on, otherwise, path, text, type Values, whole } from "svc/cli/flags.ts";
+import { checkModelEndpoint } from "svc/cli/model_endpoint.ts";
 import { profileFlags } from "svc/cli/profile_flags.ts";
 
 export const serviceFlags = {
@@ -50,6 +51,7 @@ export function trustedOriginOf(
 
 /** @throws Failure for what can be refused before a socket, a database or a repo is touched */
 export async function checkServiceFlags(app: App, options: ServiceOptions): Promise<void> {
+  checkModelEndpoint(app, options);
   const [control, dashboard] = [options.addr, options.dashboardAddr].map((typed) =>
     typed === undefined ? undefined : loopbackAddress(typed)
   );

@@ -1,5 +1,6 @@
 /** Where a repo's models are: checks what was asked for and writes `.harness/model-routing.yaml`. */
 import { Failure } from "svc/core/failure.ts";
+import { isLoopbackHost } from "svc/core/loopback.ts";
 
 export const ROUTINGS = ["local", "cloud", "defer"] as const;
 export const BUNDLES = ["auto", "local-cpu-q3", "local-balanced-q4", "local-quality-q8"] as const;
@@ -52,13 +53,13 @@ function keyEnv(name: string): string {
   );
 }
 
-const isLoopback = ({ hostname }: URL) => /^(?:127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-
 function endpointOf(text: string): string {
   const url = URL.parse(text);
   const clean = url !== null && url.username === "" && url.password === "" && url.search === "" &&
     url.hash === "";
-  if (clean && (url.protocol === "https:" || isLoopback(url))) return text.replace(/\/+$/, "");
+  if (clean && (url.protocol === "https:" || isLoopbackHost(url.hostname))) {
+    return text.replace(/\/+$/, "");
+  }
   throw usage(
     "--cloud-endpoint is no https (or loopback http) URL without user, query and fragment",
     "Give one such as https://api.example.com/v1",

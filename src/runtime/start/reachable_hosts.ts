@@ -5,8 +5,10 @@ import {
   tokenOfEnvironment,
 } from "svc/features/access/code_host_access.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { MANIFEST_BYTES } from "svc/features/harness/manifest_path.ts";
+import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { manifestOf } from "./prepare_repo.ts";
@@ -24,7 +26,9 @@ interface HostRequest {
 /** Undefined for loopback, which every Worker may reach, and for an invalid URL, which fails when used. */
 function hostOf(endpoint: string): string | undefined {
   const url = URL.parse(endpoint);
-  if (url === null || /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname)) return undefined;
+  if (url === null || url.hostname === "localhost" || isLoopbackHost(url.hostname)) {
+    return undefined;
+  }
   const port = url.port !== "" ? url.port : url.protocol === "https:" ? "443" : "80";
   return `${url.hostname}:${port}`;
 }
@@ -32,6 +36,8 @@ function hostOf(endpoint: string): string | undefined {
 export const hostsOf = (endpoints: readonly string[]): string[] => [
   ...new Set(endpoints.map(hostOf).filter((host) => host !== undefined)),
 ];
+
+const namedHref = (modelEndpoint: string) => [namedEndpoint(modelEndpoint).endpoint.href];
 
 /** Undefined where it is absent or invalid, which the service reports. */
 async function manifestAt(ports: PreparationPorts, root: string): Promise<Manifest | undefined> {
@@ -80,7 +86,7 @@ export async function hostsOfRepo(
 ): Promise<string[]> {
   const { modelEndpoint, profile } = request;
   const merge = await mergeHosts(ports, [root], profile);
-  if (modelEndpoint !== undefined) return [...hostsOf([modelEndpoint]), ...merge];
+  if (modelEndpoint !== undefined) return [...hostsOf(namedHref(modelEndpoint)), ...merge];
   using folder = await ports.folder(root);
   if (!await looksBeyond(folder)) return merge;
   const { chooseModel, endpointRules } = await ports.load(
@@ -104,7 +110,7 @@ export async function hostsOfUser(
   { modelEndpoint, profile }: HostRequest,
 ): Promise<string[]> {
   const merge = await mergeHosts(ports, roots, profile);
-  const named = modelEndpoint === undefined ? [] : [modelEndpoint];
+  const named = modelEndpoint === undefined ? [] : namedHref(modelEndpoint);
   const configured = await isConfigured(ports) ||
     Object.keys(ports.env.all()).some((name) => /_KEY$/.test(name));
   if (!configured) return [...hostsOf(named), ...merge];

@@ -4,6 +4,7 @@ import { choice, repo, required, text } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { findKey } from "svc/features/models/choose/credentials.ts";
+import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { rolesOf } from "svc/features/models/choose/harness_roles.ts";
 import { PROTOCOLS } from "svc/features/models/client/model.ts";
@@ -73,6 +74,7 @@ export default command({
     const key = apiKeyEnv === undefined
       ? { from: NO_KEY, warnings: [] } as const
       : await findKey({ env: app.env, repo: opened, folder }, apiKeyEnv, rules);
+    const named = modelEndpoint === undefined ? [] : namedEndpoint(modelEndpoint).warnings;
     return {
       repo: opened.root,
       role,
@@ -88,7 +90,7 @@ export default command({
       },
       key: key.from,
       considered: choice.considered.map((each) => ({ ...each })),
-      warnings: key.warnings,
+      warnings: [...named, ...key.warnings],
     };
   },
 

@@ -65,7 +65,7 @@ function keyRefusal(
   );
 }
 
-/** A key never goes over a network unencrypted, nor to a local port that only the repo names. */
+/** A person's endpoint counts. A key never goes over a network unencrypted, nor to a local port that only the repo names. */
 export function refusalOf(
   use: EndpointUse,
   rules: EndpointRules,
@@ -73,22 +73,13 @@ export function refusalOf(
 ): Failure | undefined {
   const { endpoint, owner, what, keyEnv } = use;
   const { origin, loopback } = endpoint;
-  if (!loopback && !allows(rules, endpoint)) {
-    if (owner === "repo") {
-      return new Failure(
-        "refused",
-        `Cannot use ${what}: it would send this repo's code to "${origin}", which is not in ` +
-          "your models.allowed_origins",
-        { remedy: allowOrigin(rules, endpoint) },
-      );
-    }
-    if (!origin.startsWith("https:")) {
-      return new Failure(
-        "refused",
-        `Cannot use ${what}: everybody between here and "${origin}" could read along`,
-        { remedy: `Use https; or allow it: ${allowOrigin(rules, endpoint)}` },
-      );
-    }
+  if (owner === "repo" && !loopback && !allows(rules, endpoint)) {
+    return new Failure(
+      "refused",
+      `Cannot use ${what}: it would send this repo's code to "${origin}", which is not in ` +
+        "your models.allowed_origins",
+      { remedy: allowOrigin(rules, endpoint) },
+    );
   }
   return keyEnv === undefined ? undefined : keyRefusal({ ...use, keyEnv }, rules, registry);
 }

@@ -3,6 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { type Endpoint, endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
+import { ENDPOINT_FLAG, namedEndpoint } from "./named_endpoint.ts";
 import type { ModelRoute, Protocol } from "svc/features/models/client/model.ts";
 import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
 import { overrideAt, type OverrideScope } from "./overrides.ts";
@@ -55,19 +56,17 @@ function providerAt({ origin }: Endpoint, { providers }: Registry): Provider | u
 
 function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): RouteOffer | string {
   if (modelEndpoint === undefined) return "it was not given";
-  const what = "--model-endpoint";
-  const [url = "", ...named] = modelEndpoint.split("#");
-  const endpoint = endpointOf(url, what);
+  const { endpoint, model } = namedEndpoint(modelEndpoint);
   const known = providerAt(endpoint, registry);
   const allowed = known !== undefined && rules.allowedKeyEnvs.includes(known.api_key_env);
   return {
     provider: known?.id ?? "openai-compatible",
     endpoint: endpoint.href,
-    model: named.join("#").trim(),
+    model,
     ...(allowed && { keyEnv: known.api_key_env }),
     protocol: known?.protocol,
     owner: "user",
-    what,
+    what: ENDPOINT_FLAG,
   };
 }
 

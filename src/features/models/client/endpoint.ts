@@ -22,7 +22,7 @@ function faultOf(text: string): string | undefined {
   return URL.parse(text) === null ? "it is no URL" : undefined;
 }
 
-/** Takes `localhost` as 127.0.0.1: no resolver is asked. @throws Failure without the text, which may hold a key */
+/** Takes `localhost` as 127.0.0.1, so that no resolver is asked, and the address of chats as its base URL. @throws Failure without the text, which may hold a key */
 export function endpointOf(
   text: string,
   what: string,
@@ -38,5 +38,6 @@ export function endpointOf(
   if (url.hostname === "localhost") url.hostname = "127.0.0.1";
   if (url.pathname === "/") url.pathname = "/v1";
   const { origin, hostname } = url;
-  return { href: url.href.replace(/\/+$/, ""), origin, loopback: isLoopbackHost(hostname) };
+  const href = url.href.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
+  return { href, origin, loopback: isLoopbackHost(hostname) };
 }

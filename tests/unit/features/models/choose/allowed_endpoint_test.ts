@@ -61,13 +61,18 @@ Deno.test("refusalOf: a repo's endpoint is used on loopback and at allowed origi
   ]);
 });
 
-Deno.test("refusalOf: the user may name any https endpoint, and plain http where it is allowed", () => {
+Deno.test("refusalOf: a person may name any endpoint, but with a key none that is not encrypted", () => {
+  const key = { owner: "user", keyEnv: "OPENAI_API_KEY" } as const;
   check([
     [{ owner: "user", url: "https://anywhere.example/v1" }, undefined],
     [{ owner: "user", url: "http://127.0.0.1:1/v1" }, undefined],
     [{ owner: "user", url: "http://10.0.0.7:8000/v1" }, undefined],
-    [{ owner: "user", url: "http://10.0.0.8:8000/v1" }, /could read along/],
-    [{ owner: "user", url: "http://localhost.evil.example/v1" }, /could read along/],
+    [{ owner: "user", url: "http://10.0.0.8:8000/v1" }, undefined],
+    [{ owner: "user", url: "http://localhost.evil.example/v1" }, undefined],
+    [{ owner: "repo", url: "http://10.0.0.8:8000/v1" }, /allowed_origins/],
+    [{ ...key, url: "http://10.0.0.7:8000/v1" }, /unencrypted/],
+    [{ ...key, url: "http://10.0.0.8:8000/v1" }, /unencrypted/],
+    [{ ...key, url: "http://localhost.evil.example/v1" }, /unencrypted/],
   ]);
 });
 
@@ -89,7 +94,7 @@ Deno.test("refusalOf: a key goes to its own provider and to allowed origins, enc
     [key("GATEWAY_KEY", "http://10.0.0.7:8000/v1"), /unencrypted/],
     [{ ...key("OPENAI_API_KEY", "https://api.anthropic.com/v1"), owner: "user" }, /would go to/],
     [{ ...key("OPENAI_API_KEY", "https://api.openai.com:8443/v1"), owner: "user" }, /would go to/],
-    [{ ...key("OPENAI_API_KEY", "http://api.openai.com/v1"), owner: "user" }, /could read along/],
+    [{ ...key("OPENAI_API_KEY", "http://api.openai.com/v1"), owner: "user" }, /unencrypted/],
   ]);
 });
 

@@ -185,7 +185,14 @@ verifies(
     const none = { rules: { ...BASE.rules, allowedKeyEnvs: [] } };
     assert.equal(flag("https://api.openai.com/v1", none).apiKeyEnv, undefined);
     assert.equal(flag("https://api.openai.com.evil.example/v1").apiKeyEnv, undefined);
-    assert.throws(() => flag("http://10.0.0.8:8000/v1"), { code: "refused" });
+    // Plain http on a person's word, and never with a key.
+    assert.deepEqual(flag("http://10.0.0.8:8000/v1#m"), {
+      provider: "openai-compatible",
+      endpoint: "http://10.0.0.8:8000/v1",
+      model: "m",
+      because: "flag --model-endpoint",
+    });
+    assert.equal(flag("http://api.openai.com/v1").apiKeyEnv, undefined);
     assert.throws(() => flag("nonsense"), { code: "usage" });
   },
 );

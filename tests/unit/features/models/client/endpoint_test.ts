@@ -6,6 +6,7 @@ Deno.test("endpointOf spells an endpoint in one way, and knows loopback by its l
     ["http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1", true],
     ["http://127.0.0.1:8080/v1//", "http://127.0.0.1:8080/v1", true],
     ["http://127.0.0.1:8080", "http://127.0.0.1:8080/v1", true],
+    ["http://127.0.0.1:8080/v1/chat/completions/", "http://127.0.0.1:8080/v1", true],
     ["HTTP://LOCALHOST:11434/", "http://127.0.0.1:11434/v1", true],
     ["http://[::1]:1234/v1", "http://[::1]:1234/v1", true],
     ["http://127.9.9.9/v1", "http://127.9.9.9/v1", true],
