@@ -1,0 +1,60 @@
+/** What clouds that speak OpenAI chat completions have in common, and how each may write its stream differently. */
+import { isProbe } from "tests/kit/model_endpoint.ts";
+import { readChat, sse } from "./chat_style.ts";
+import type { Asked, Rule, Said, ZooProtocol, ZooServer } from "./zoo.ts";
+
+// deno-lint-ignore no-explicit-any -- a chunk of a stream, which each vendor shapes in its own way
+export type Chunk = any;
+
+/** The key as `Authorization: Bearer`; `refuse` gets the key that came, or undefined where none did. */
+export function bearer(key: string, refuse: (sent: string | undefined) => Response): Rule {
+  return ({ headers }) => {
+    const sent = /^Bearer (.*)$/.exec(headers.get("authorization") ?? "")?.[1];
+    return sent === key ? undefined : refuse(sent);
+  };
+}
+
+const EVENT = /^data: (\{.*\})\n\n$/s;
+
+/** A stream whose chunks `change` rewrites; texts that it returns are sent as they are, such as comments. */
+export function reshaped(
+  protocol: ZooProtocol,
+  change: (chunks: readonly Chunk[], said: Said, asked: Asked) => readonly (Chunk | string)[],
+): ZooProtocol {
+  return {
+    ...protocol,
+    stream(asked, said) {
+      const events = protocol.stream(asked, said);
+      const chunks = events.flatMap((event) => {
+        const json = EVENT.exec(event)?.[1];
+        return json === undefined ? [] : [JSON.parse(json)];
+      });
+      const changed = change(chunks, said, asked);
+      return [
+        ...changed.map((one) => typeof one === "string" ? one : sse(one)),
+        ...events.filter((event) => !EVENT.test(event)),
+      ];
+    },
+  };
+}
+
+/**
+ * A server that once answers the nth request of a run (from 1, the probe not counted) with `answers[n]` before
+ * it takes the same request again.
+ */
+export function troubled(
+  server: ZooServer,
+  answers: Readonly<Record<number, () => Response>>,
+): ZooServer {
+  const open = new Map(Object.entries(answers));
+  const trouble: Rule = (asked) => {
+    const refused = server.gate?.(asked);
+    if (refused !== undefined) return refused;
+    if (asked.method !== "POST" || isProbe(readChat(asked))) return;
+    const turn = String(asked.said.length + 1);
+    const answer = open.get(turn);
+    open.delete(turn);
+    return answer?.();
+  };
+  return { ...server, gate: trouble };
+}
