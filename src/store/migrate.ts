@@ -8,7 +8,8 @@ import { sql } from "./query.ts";
 import type { Db } from "./schema.ts";
 
 /** "svc" and a zero byte, in the header of every database of svc. */
-const APPLICATION_ID = 0x73766300;
+/** "svc" in `PRAGMA application_id` (sqlite.org/pragma.html). */
+export const APPLICATION_ID = 0x73766300;
 
 export interface MigrationPlan {
   readonly path: string;

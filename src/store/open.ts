@@ -8,7 +8,7 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { untilFree } from "./busy.ts";
 import { REPO_PATH } from "./meta_store.ts";
-import { isNewest, migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";
+import { APPLICATION_ID, isNewest, migrate, type MigrationPlan, refuseStrange } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite_dialect.ts";
 import { sqliteFailure } from "./sqlite_errors.ts";
@@ -151,15 +151,24 @@ export async function walStateOf(files: Pick<Files, "stat">, path: string): Prom
   return await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 }
 
-/** Changes nothing; undefined for a database that is shared, absent or unreadable. */
-export function peekOwner(path: string, at: WalState = "in use"): string | undefined {
+/** Changes nothing; undefined for a file that is absent, unreadable or not a database of svc. */
+export function peekDatabase(
+  path: string,
+  at: WalState,
+): { readonly owner: string | undefined } | undefined {
   try {
     using database = openToPeek(path, at);
+    if (read(database, "PRAGMA application_id") !== APPLICATION_ID) return undefined;
     const owner = read(database, `SELECT value FROM meta WHERE key = '${REPO_PATH}'`);
-    return typeof owner === "string" ? owner : undefined;
+    return { owner: typeof owner === "string" ? owner : undefined };
   } catch {
     return undefined; // opening it says why
   }
+}
+
+/** The real path of the only repo that a database serves; undefined where it serves none or several. */
+export function peekOwner(path: string, at: WalState = "in use"): string | undefined {
+  return peekDatabase(path, at)?.owner;
 }
 
 /** SQLite opens it writable nevertheless: else the last to close it could not remove the files beside it,

@@ -7,7 +7,7 @@ import { removeHooks } from "svc/features/guardrails/hooks.ts";
 import { readMetadata } from "svc/features/harness/metadata.ts";
 import { carryOut, openHarnessTarget, pending } from "svc/features/harness/operate.ts";
 import { planDatabase } from "svc/features/harness/plan_database.ts";
-import { peekOwner } from "svc/store/open.ts";
+import { peekDatabase } from "svc/store/open.ts";
 import { checkConfirmed, planEject } from "svc/features/harness/plan_eject.ts";
 
 export default command({
@@ -57,7 +57,7 @@ export default command({
       const { db, keepDb, deleteSharedDb } = asked;
       await planDatabase(draft, {
         repo: repo.root,
-        ownerOf: peekOwner,
+        peek: peekDatabase,
         files,
         home,
         db,

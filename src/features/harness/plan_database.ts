@@ -1,19 +1,20 @@
 /** Plans which database `eject` removes: the repo's own; one that others use only when told so. */
 import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
+import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { Home } from "svc/platform/home.ts";
 import type { PlanDraft } from "./draft.ts";
-
-/** A larger file that `--db` names is taken for a database unread. */
-const DATABASE_PEEK_BYTES = 256 * 1024 * 1024;
 
 export interface DatabaseRequest {
   readonly repo: string;
   readonly files: Files;
   readonly home: Pick<Home, "db" | "sharedDb">;
-  /** Real path of the only repo that a database serves, by its own record. */
-  readonly ownerOf: (path: string, at: "in use" | "at rest") => string | undefined;
+  /** Undefined for a file that is no database of svc; `owner` is the real path of the only repo it serves. */
+  readonly peek: (
+    path: string,
+    at: "in use" | "at rest",
+  ) => { readonly owner: string | undefined } | undefined;
   /** Absolute; from `--db`. */
   readonly db: string | undefined;
   readonly keepDb: boolean;
@@ -25,9 +26,13 @@ const FILE = "svc.db";
 const SIDES = ["-wal", "-shm", "-journal"];
 
 /** A dry run must not leave the files that SQLite makes beside a database it reads. */
-async function isOwn({ files, repo, ownerOf }: DatabaseRequest, path: string): Promise<boolean> {
+async function peeked({ files, peek }: DatabaseRequest, path: string) {
   const inUse = await files.stat(`${path}-wal`) !== undefined;
-  return ownerOf(path, inUse ? "in use" : "at rest") === repo;
+  return peek(path, inUse ? "in use" : "at rest");
+}
+
+async function isOwn(asked: DatabaseRequest, path: string): Promise<boolean> {
+  return (await peeked(asked, path))?.owner === asked.repo;
 }
 
 /** Side files go first: a new database must never meet the log of an old one. */
@@ -39,19 +44,15 @@ async function dropFile(draft: PlanDraft, { files }: DatabaseRequest, path: stri
   }
 }
 
-async function mustBeDatabase({ files }: DatabaseRequest, path: string): Promise<void> {
-  const facts = await files.stat(path);
-  if (facts === undefined) {
+/** No other program's database, nor a file of a repo, whatever the flags say. */
+async function mustBeDatabase(asked: DatabaseRequest, path: string): Promise<void> {
+  if (await asked.files.stat(path) === undefined) {
     throw new Failure("not_found", `Cannot remove the database "${path}": there is none`, {
       remedy: "Correct --db, or leave it out",
     });
   }
-  const magic = new TextEncoder().encode("SQLite format 3\0");
-  const small = facts.kind === "file" && facts.size <= DATABASE_PEEK_BYTES;
-  const head = small ? await files.read(path, { maxBytes: DATABASE_PEEK_BYTES }) : undefined;
-  const is = facts.kind === "file" && (head === undefined || head.length === 0 ||
-    magic.every((byte, at) => head[at] === byte));
-  if (is) return;
+  await refuseInsideRepo(path, "--db");
+  if (await peeked(asked, path) !== undefined) return;
   throw new Failure("usage", `Cannot remove "${path}": it is no database of svc`, {
     remedy: "Correct --db, or leave it out",
   });
@@ -81,7 +82,7 @@ async function planOwn(draft: PlanDraft, asked: DatabaseRequest): Promise<void> 
   }
 }
 
-/** @throws Failure for a `--db` that is no database */
+/** @throws Failure for a `--db` that is no database of svc or lies inside a repo */
 export async function planDatabase(draft: PlanDraft, asked: DatabaseRequest): Promise<void> {
   const { keepDb, deleteSharedDb, db, home, files } = asked;
   if (keepDb && deleteSharedDb) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { PlanDraft } from "svc/features/harness/draft.ts";
 import { type DatabaseRequest, planDatabase } from "svc/features/harness/plan_database.ts";
-import { peekOwner } from "svc/store/open.ts";
+import { peekDatabase } from "svc/store/open.ts";
 import { openScoped, openShared } from "svc/store/placement.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { siteAt } from "./harness_site.ts";
@@ -36,7 +37,7 @@ async function ground() {
       const draft = new PlanDraft(site);
       await planDatabase(draft, {
         repo: at(parent),
-        ownerOf: peekOwner,
+        peek: peekDatabase,
         files: site.files,
         home: site.home,
         db: undefined,
@@ -92,12 +93,28 @@ Deno.test("planDatabase drops a database that --db names when it is the repo's o
 
 Deno.test("planDatabase refuses what is no database, and flags that contradict", async () => {
   await using at = await ground();
-  await Deno.writeTextFile(`${at.at("a")}/notes.txt`, "notes");
-  const wrong = at.plan("a", { db: `${at.at("a")}/notes.txt`, deleteSharedDb: true });
+  const beside = at.shared.replace("svc.db", "notes.txt");
+  await Deno.writeTextFile(beside, "notes");
+  const wrong = at.plan("a", { db: beside, deleteSharedDb: true });
   await assert.rejects(wrong, /it is no database of svc/);
   await assert.rejects(at.plan("a", { db: "/nowhere/svc.db" }), /there is none/);
   await assert.rejects(
     at.plan("a", { keepDb: true, deleteSharedDb: true }),
     /both keep and delete/,
   );
+});
+
+Deno.test("planDatabase never drops another program's database, nor a file of a repo", async () => {
+  await using at = await ground();
+  const inRepo = `${at.at("a")}/data.sqlite`;
+  const elsewhere = at.shared.replace("svc.db", "shop.sqlite");
+  for (const path of [inRepo, elsewhere]) {
+    using database = new DatabaseSync(path);
+    database.exec("CREATE TABLE meta (key TEXT, value TEXT); INSERT INTO meta VALUES ('a', 'b')");
+  }
+  const dropped = (db: string) => at.plan("a", { db, deleteSharedDb: true });
+  await assert.rejects(dropped(inRepo), /it lies inside the repo/);
+  await assert.rejects(dropped(elsewhere), /it is no database of svc/);
+  await Deno.copyFile(at.shared, `${at.at("b")}/svc.db`);
+  await assert.rejects(dropped(`${at.at("b")}/svc.db`), /it lies inside the repo/);
 });
