@@ -884,6 +884,52 @@ export const TREE: Tree = {
       "messages"
      ]
     },
+    "temperature": {
+     "kind": "number",
+     "about": "Sampling temperature (default: what the model's maker advises)",
+     "value": "n",
+     "min": 0,
+     "max": 2
+    },
+    "topP": {
+     "kind": "number",
+     "about": "Sample from this share of likelihood",
+     "value": "n",
+     "min": 0.01,
+     "max": 1
+    },
+    "topK": {
+     "kind": "whole",
+     "about": "Sample from this many tokens; 0 for all",
+     "value": "n",
+     "min": 0,
+     "max": 1000
+    },
+    "minP": {
+     "kind": "number",
+     "about": "Least likelihood, as share of the likeliest",
+     "value": "n",
+     "min": 0,
+     "max": 1
+    },
+    "repetitionPenalty": {
+     "kind": "number",
+     "about": "1 for none",
+     "value": "n",
+     "min": 0.5,
+     "max": 2
+    },
+    "reasoningEffort": {
+     "kind": "choice",
+     "about": "How long a model thinks, where it can be told",
+     "value": "minimal|low|medium|high",
+     "choices": [
+      "minimal",
+      "low",
+      "medium",
+      "high"
+     ]
+    },
     "remove": {
      "kind": "switch",
      "about": "Take the override out"

@@ -4,6 +4,7 @@ import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { readYaml } from "svc/platform/yaml.ts";
+import { modelPattern, ModelSampling } from "./model_settings.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
@@ -30,6 +31,7 @@ export const Config = z.strictObject({
       "OPENROUTER_API_KEY",
       "GEMINI_API_KEY",
     ]),
+    sampling: z.record(modelPattern, ModelSampling).default({}),
   }).prefault({}),
   performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),
   install_dir: absolute.optional(),

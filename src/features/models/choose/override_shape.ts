@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { PROTOCOLS } from "svc/features/models/client/model.ts";
+import { reasoningEffort, SamplingFields } from "svc/features/settings/model_settings.ts";
 import { type Registry, registry, TIERS } from "./registry.ts";
 
 export const OVERRIDES_PATH = ".harness/model-overrides.yaml";
@@ -24,9 +25,12 @@ export const OverrideFields = z.strictObject({
   api_key_env: envName.optional(),
   context_window: contextWindow.optional(),
   protocol: z.enum(PROTOCOLS).optional(),
+  sampling: SamplingFields.optional(),
+  reasoning_effort: reasoningEffort.optional(),
 });
 export type Override = z.infer<typeof OverrideFields>;
 export const OVERRIDE_KEYS = Object.keys(OverrideFields.shape) as (keyof Override)[];
+export const SAMPLING_KEYS = Object.keys(SamplingFields.shape) as (keyof SamplingFields)[];
 
 export function knownEndpoint(provider: string, known: Registry = registry()): string | undefined {
   return [...known.providers, ...known.runtimes].find(({ id }) => id === provider)?.endpoint;
@@ -65,5 +69,6 @@ export const NO_OVERRIDES: Overrides = { version: 1, tiers: {}, roles: {} };
 export function overrideKeys(keyPath: string): readonly string[] {
   if (keyPath === "") return Object.keys(Overrides.shape);
   if (keyPath === "tiers") return TIERS;
+  if (/^(?:tiers|roles)\.[^.]+\.sampling$/.test(keyPath)) return SAMPLING_KEYS;
   return /^(?:tiers|roles)\.[^.]+$/.test(keyPath) ? OVERRIDE_KEYS : [];
 }
