@@ -671,7 +671,7 @@ export const TREE: Tree = {
   },
   "models credentials write-local-env": {
    "about": "Copy a provider's key from the environment into .harness/.env.local",
-   "details": "The file is for this machine only: it must be ignored by git, and its owner alone may read it. Its other lines stay. Only variables that your config lists under models.allowed_key_envs are copied. The key itself is never printed.",
+   "details": "The file is for this machine only: it must be ignored by git, and its owner alone may read it. Its other lines stay. Only variables that your config lists under models.allowed_key_envs are copied, and never svc's own credentials or the code host's. The key itself is never printed.",
    "examples": [
     {
      "line": "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",

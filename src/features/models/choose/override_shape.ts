@@ -1,5 +1,6 @@
 /** What `.harness/model-overrides.yaml` may hold: the route of a role or of a tier. */
 import { z } from "zod";
+import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { PROTOCOLS } from "svc/features/models/client/model.ts";
 import { reasoningEffort, SamplingFields } from "svc/features/settings/model_settings.ts";
@@ -12,7 +13,10 @@ export const PROVIDER_NAME = /^[a-z][a-z0-9.-]{0,39}$/;
 export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._:@/+-]{0,199}$/;
 
 // Messages leave the value out: people paste keys where a variable's name belongs.
-const envName = z.string().regex(ENV_NAME, "must be an environment variable's name");
+const envName = z.string().regex(ENV_NAME, "must be an environment variable's name").refine(
+  (name) => !isOwnCredential(name),
+  { error: ({ input }) => `"${input}" ${OWN_CREDENTIAL}; name the variable of that key` },
+);
 const providerName = z.string().regex(PROVIDER_NAME, "must be a short lower-case name");
 /** Tokens; the server may state fewer, and the smaller one counts. */
 const contextWindow = z.int().min(MODEL_WINDOW_DECLARED.min).max(MODEL_WINDOW_DECLARED.max);

@@ -1,5 +1,10 @@
 /** Sets or removes one override of a repo: checks it, plans the edit, and writes it. */
 import { Failure } from "svc/core/failure.ts";
+import {
+  isOwnCredential,
+  OWN_CREDENTIAL,
+  OWN_CREDENTIAL_REMEDY,
+} from "svc/core/own_credentials.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
@@ -82,6 +87,9 @@ function refuseMalformed({ provider, model, apiKeyEnv }: OverrideRequest): void 
       "--api-key-env is not the name of an environment variable",
       "Give the name, never the key: --api-key-env OPENAI_API_KEY",
     );
+  }
+  if (apiKeyEnv !== undefined && isOwnCredential(apiKeyEnv)) {
+    refuse(`"${apiKeyEnv}" ${OWN_CREDENTIAL}`, OWN_CREDENTIAL_REMEDY);
   }
 }
 

@@ -74,6 +74,18 @@ const BROKEN: readonly (readonly [name: string, text: string, where: RegExp, why
     /line 3/,
     /with \* for any part/,
   ],
+  [
+    "a key that is the code host's",
+    "models:\n  allowed_key_envs:\n    - OPENAI_API_KEY\n    - GITHUB_TOKEN\n",
+    /line 4, column 7/,
+    /"models.allowed_key_envs.1": "GITHUB_TOKEN" is a credential of svc or of the code host.*; leave it out/,
+  ],
+  [
+    "a key that is svc's own",
+    "models:\n  allowed_key_envs: [SVC_TELEMETRY_TOKEN]\n",
+    /line 2/,
+    /"SVC_TELEMETRY_TOKEN" is a credential of svc/,
+  ],
   ["a duplicate key", "ports: {}\nports: {}\n", /line 2, column 1/, /unique/],
   ["a list at the top", "- a\n", /line 1, column 1/, /expected object/],
   [

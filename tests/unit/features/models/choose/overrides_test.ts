@@ -59,6 +59,10 @@ Deno.test("parseOverrides names file, line and key of what is wrong, and no valu
     ],
     ["version: 1\nroles:\n  qa: {model: x}\n", /"roles.qa.provider" is missing/],
     ["version: 1\nroles:\n  qa: {provider: ollama, api_key_env: sk-s3cret}\n", /variable's name/],
+    [
+      "version: 1\nroles:\n  qa: {provider: ollama, api_key_env: GH_TOKEN}\n",
+      /line 3.*"roles.qa.api_key_env": "GH_TOKEN" is a credential of svc or of the code host/,
+    ],
     ["version: 1\nroles:\n  QA: {provider: ollama}\n", /line 3/],
     ["version: 1\nroles: [", /line 2/],
     ["- 1\n", /line 1/],
