@@ -39,22 +39,19 @@ function inTurn(...replies: readonly ScriptedReply[]): Conversation {
 
 const load = <T>(module: string) => import(`svc/${module.replace(/^src\//, "")}.ts`) as Promise<T>;
 
-function opened(zoo: OpenZoo, other: Partial<ModelRoute> = {}): Promise<OpenedModel> {
-  const { key, speaks } = zoo.server;
+/** Opens the model of a server at `endpoint` with svc's own client, as a run does. */
+export function openAt(
+  endpoint: string,
+  other: Partial<ModelRoute> & { readonly key?: string | undefined } = {},
+): Promise<OpenedModel> {
+  const { key, ...route } = other;
   return openModel({
     clock: systemClock,
     redact: (text) => text,
     signal: new AbortController().signal,
     load,
     ...(key !== undefined && { key }),
-  }, {
-    provider: "zoo",
-    endpoint: zoo.url,
-    model: "",
-    because: "a test",
-    ...(speaks && { protocol: speaks }),
-    ...other,
-  });
+  }, { provider: "zoo", endpoint, model: "", because: "a test", ...route });
 }
 
 const files: Readonly<Record<string, string>> = { "add.sh": "echo $(($1 - $2))\n" };
@@ -94,7 +91,8 @@ async function start(
   } = {},
 ): Promise<Started> {
   const zoo = await openZoo(entry.server(more.sizes), { steps });
-  const model = await opened(zoo, more.route);
+  const { key, speaks: protocol } = zoo.server;
+  const model = await openAt(zoo.url, { key, ...(protocol && { protocol }), ...more.route });
   const run = rig([], { tools: tools(), ...more.rig, plan: { model: model.client } });
   return { zoo, model, run, [Symbol.asyncDispose]: () => zoo[Symbol.asyncDispose]() };
 }
