@@ -32,7 +32,9 @@ export const FIXTURE_MODEL = "fixture-model";
 const PROBE_TOOL = "svc_probe";
 
 /** Other paths of a server, such as `/props`; given by tests. */
-export type OtherPaths = Readonly<Record<string, (request: Request) => Response>>;
+export type OtherPaths = Readonly<
+  Record<string, (request: Request) => Response | Promise<Response>>
+>;
 
 export function isProbe(request: ChatRequest): boolean {
   const offered = request.tools?.map((tool) => tool.function.name) ?? [];

@@ -101,6 +101,7 @@ export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Di
       if (doing.kind !== "waits") return;
       write(`${toned("warn", "waits")} ${duration(doing.waitMs)}: ${oneLine(doing.why)}`);
     },
+    onNote: (text) => write(`${toned("warn", "note:")} ${oneLine(text)}`),
     onStep: (text) => debug ? write(oneLine(text)) : live?.step(text),
     ...(debug && { onText: (delta: string) => streamed.push(delta) }),
     [Symbol.dispose]() {

@@ -17,12 +17,7 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   const sent = promptChars(run);
   try {
     const reply = await model.ask(
-      {
-        messages: [...run.messages],
-        tools: run.tools,
-        maxTokens,
-        toolChoice: run.watch.toolChoice,
-      },
+      { messages: [...run.messages], tools: run.tools, maxTokens },
       {
         signal: run.signal,
         onText,

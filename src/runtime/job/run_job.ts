@@ -1,14 +1,7 @@
 /** Runs one job from its lease to its decision: tree, model, tools, agent, proof, settlement. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
-import {
-  type AgentEnd,
-  type Doing,
-  NOTHING_USED,
-  type Tally,
-  type Trace,
-  type Turn,
-} from "svc/features/agent/agent.ts";
+import type { AgentEnd, Doing, Tally, Trace, Turn } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
@@ -47,6 +40,8 @@ export interface Watch {
   readonly onText?: (delta: string) => void;
   readonly onDoing?: (doing: Doing) => void;
   readonly onStep?: (text: string) => void;
+  /** What a person should know of the model, such as an assumed window; a step where nobody listens. */
+  readonly onNote?: (text: string) => void;
 }
 
 export interface JobOptions extends LimitFlags, LeaseTimes, Watch {
@@ -77,6 +72,15 @@ export interface JobReport {
   readonly proof: Proof;
 }
 
+const NO_TALLY: Tally = {
+  turns: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  estimated: false,
+  toolCalls: 0,
+  denials: 0,
+};
+
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
 /** Kept when the work fails. */
@@ -106,7 +110,7 @@ export async function runJob(
   const made: WorkProgress = {
     begun: false,
     end: undefined,
-    tally: NOTHING_USED,
+    tally: NO_TALLY,
     proof: NO_PROOF,
     branch: undefined,
     model: undefined,
@@ -219,7 +223,7 @@ async function work(
   const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
   made.model = model;
   await assignLane(ports.db, job, model.lane);
-  for (const note of model.notes) step(note);
+  for (const note of model.notes) (options.onNote ?? step)(note);
   const ticket = await takeTicket(ports, repo, job, definition);
   using tree = await treeFor(ports, { job, repo }, definition, ticket);
   made.branch = tree.ownBranch;

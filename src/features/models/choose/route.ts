@@ -4,12 +4,11 @@ import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { type Endpoint, endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import { ENDPOINT_FLAG, namedEndpoint } from "./named_endpoint.ts";
-import type { ModelRoute, Protocol, Sampling } from "svc/features/models/client/model.ts";
+import type { ModelRoute, Protocol } from "svc/features/models/client/model.ts";
 import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
 import { overrideAt, type OverrideScope } from "./overrides.ts";
 import type { Provider, Registry, Tier } from "./registry.ts";
 import type { RoutingFile } from "./routing_file.ts";
-import { samplingFields } from "./sampling.ts";
 
 export interface RouteInputs {
   readonly role: string;
@@ -41,7 +40,6 @@ interface RouteOffer {
   readonly keyEnv?: string | undefined;
   readonly contextWindow?: number | undefined;
   readonly protocol?: Protocol | undefined;
-  readonly sampling?: Sampling | undefined;
   readonly owner: "user" | "repo";
   readonly what: string;
 }
@@ -56,9 +54,30 @@ function providerAt({ origin }: Endpoint, { providers }: Registry): Provider | u
   return providers.find(({ endpoint }) => new URL(endpoint).origin === origin);
 }
 
-function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): RouteOffer | string {
+const ofRole = ({ role }: RouteInputs): OverrideScope => ({ section: "roles", name: role });
+const ofTier = ({ tier }: RouteInputs): OverrideScope => ({ section: "tiers", name: tier });
+
+/** The window that an override declares of the very endpoint and model that a person names. */
+function declaredWindow(
+  inputs: RouteInputs,
+  named: { readonly endpoint: Endpoint; readonly model: string },
+): number | undefined {
+  for (const scope of [ofRole(inputs), ofTier(inputs)]) {
+    const override = overrideAt(inputs.overrides, scope);
+    if (override?.context_window === undefined) continue;
+    const { offer } = judged(inputs, "", () => overrideOffer(override, "", inputs.registry));
+    if (typeof offer === "string" || offer instanceof Failure) continue;
+    const fits = named.model === "" || offer.model === "" || offer.model === named.model;
+    if (fits && offer.endpoint === named.endpoint.href) return offer.contextWindow;
+  }
+  return undefined;
+}
+
+function ofFlag(inputs: RouteInputs): RouteOffer | string {
+  const { modelEndpoint, registry, rules } = inputs;
   if (modelEndpoint === undefined) return "it was not given";
-  const { endpoint, model } = namedEndpoint(modelEndpoint);
+  const named = namedEndpoint(modelEndpoint);
+  const { endpoint, model } = named;
   const known = providerAt(endpoint, registry);
   const allowed = known !== undefined && rules.allowedKeyEnvs.includes(known.api_key_env);
   return {
@@ -66,15 +85,11 @@ function ofFlag({ modelEndpoint, registry, rules }: RouteInputs): RouteOffer | s
     endpoint: endpoint.href,
     model,
     ...(allowed && { keyEnv: known.api_key_env }),
+    contextWindow: declaredWindow(inputs, named),
     protocol: known?.protocol,
     owner: "user",
     what: ENDPOINT_FLAG,
   };
-}
-
-function saidSampling({ sampling, reasoning_effort }: Override): Sampling | undefined {
-  if (sampling === undefined && reasoning_effort === undefined) return undefined;
-  return samplingFields({ ...sampling, reasoning_effort });
 }
 
 /** The model that an override asks for. @throws Failure `refused` for a malformed endpoint */
@@ -93,7 +108,6 @@ export function overrideOffer(override: Override, what: string, registry: Regist
     keyEnv: override.api_key_env ?? known?.api_key_env,
     contextWindow: override.context_window,
     protocol: override.protocol ?? known?.protocol,
-    sampling: saidSampling(override),
   };
 }
 
@@ -157,18 +171,17 @@ function explained(rules: readonly JudgedRule[], chosen: JudgedRule): Considered
 
 /** @throws Failure `usage` for a bad flag; `refused` for a rule that applies but may not be used: no other is tried */
 export function routeFor(inputs: RouteInputs): RouteChoice {
-  const ofRole = { section: "roles", name: inputs.role } as const;
-  const ofTier = { section: "tiers", name: inputs.tier } as const;
   const rules = [
     judged(inputs, "flag --model-endpoint", () => ofFlag(inputs)),
-    judged(inputs, overrideRule(ofRole), () => ofOverride(inputs, ofRole)),
-    judged(inputs, overrideRule(ofTier), () => ofOverride(inputs, ofTier)),
+    ...[ofRole(inputs), ofTier(inputs)].map((scope) =>
+      judged(inputs, overrideRule(scope), () => ofOverride(inputs, scope))
+    ),
     judged(inputs, ROUTING_PATH, () => ofRouting(inputs)),
     judged(inputs, `registry default for tier ${inputs.tier}`, () => ofRegistry(inputs)),
   ];
   const chosen = rules.find(({ offer }) => typeof offer !== "string")!;
   if (chosen.offer instanceof Failure) throw chosen.offer;
-  const { provider, endpoint, model, keyEnv, contextWindow, protocol, sampling } = chosen
+  const { provider, endpoint, model, keyEnv, contextWindow, protocol } = chosen
     .offer as RouteOffer;
   return {
     route: {
@@ -178,7 +191,6 @@ export function routeFor(inputs: RouteInputs): RouteChoice {
       ...(keyEnv !== undefined && { apiKeyEnv: keyEnv }),
       ...(contextWindow !== undefined && { contextWindow }),
       ...(protocol !== undefined && { protocol }),
-      ...(sampling !== undefined && { sampling }),
       because: chosen.rule,
     },
     considered: explained(rules, chosen),

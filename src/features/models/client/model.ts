@@ -16,12 +16,7 @@ export interface ToolCall {
 export interface Reasoning {
   readonly text: string;
   /** The field of a chat message in which it came and goes back. */
-  readonly field?:
-    | "reasoning_content"
-    | "reasoning"
-    | "reasoning_details"
-    | "content"
-    | "extra_content";
+  readonly field?: "reasoning_content" | "reasoning" | "reasoning_details";
   /** What goes back unchanged: signed thinking blocks of Anthropic, reasoning items of OpenAI Responses. */
   readonly items?: readonly unknown[];
 }
@@ -54,8 +49,6 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
-export type Repeated = "text" | "reasoning" | "arguments";
-
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
@@ -63,8 +56,6 @@ export interface ModelReply {
   readonly reasoning?: Reasoning | undefined;
   readonly usage: Usage;
   readonly end: "stop" | "calls" | "length";
-  /** What repeated itself without end until svc stopped the reply; what came before it is here. */
-  readonly repeated?: Repeated | undefined;
   /** The server seems to have dropped part of the prompt without saying so. */
   readonly truncatedPrompt: boolean;
 }

@@ -1,18 +1,14 @@
 /** How many tokens a model really reads: the smallest number that its server states. */
 import { isLocal, type ModelTarget } from "svc/features/models/client/faults.ts";
-import { ModelFault, type ModelRoute } from "svc/features/models/client/model.ts";
-import { askJson, type ModelEntry, type ServerConnection } from "./model_list.ts";
-import { ErrorResponse } from "svc/features/models/client/error_response.ts";
+import type { ModelRoute } from "svc/features/models/client/model.ts";
+import type { ModelEntry } from "./model_list.ts";
+import { tokens } from "./server_window.ts";
 
-/** Tokens assumed for a local server that states no window: it would silently cut off more. */
-const MODEL_WINDOW_LOCAL = 8_192;
+/** Tokens assumed for a person's own server that states no window: it would silently cut off more. */
+const MODEL_WINDOW_OWN = 8_192;
 
-/** Tokens assumed for a provider that states no window: one with less answers with an error. */
-const MODEL_WINDOW_REMOTE = 128_000;
-
-function tokens(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? value as number : undefined;
-}
+/** Tokens assumed for a cloud that states no window: one with less answers with an error. */
+const MODEL_WINDOW_CLOUD = 128_000;
 
 /** In order: vLLM, OpenRouter, Groq, Mistral, LM Studio, OpenRouter, llama.cpp (the last is as it was trained). */
 export function entryWindow(entry: ModelEntry): number | undefined {
@@ -31,44 +27,21 @@ export function entryWindow(entry: ModelEntry): number | undefined {
   return stated.length === 0 ? undefined : Math.min(...stated);
 }
 
-async function ask(server: ServerConnection, path: string): Promise<unknown> {
-  try {
-    return await askJson(server, `${new URL(server.target.endpoint).origin}${path}`);
-  } catch (thrown) {
-    const passedOver = thrown instanceof ErrorResponse ||
-      (thrown instanceof ModelFault && thrown.kind !== "cancelled");
-    if (passedOver) return undefined; // only some servers have this path; what `/v1/models` says stands
-    throw thrown;
-  }
-}
-
-/** Often less than the model's own: llama.cpp `/props` (tools/server/README), Ollama `/api/ps` (docs/api.md). */
-export async function runningWindow(
-  server: ServerConnection,
-  entry: ModelEntry,
-): Promise<number | undefined> {
-  if (entry["owned_by"] === "llamacpp") {
-    const props = await ask(server, "/props") as {
-      readonly default_generation_settings?: { readonly n_ctx?: unknown };
-    } | undefined;
-    return tokens(props?.default_generation_settings?.n_ctx);
-  }
-  if (entry["owned_by"] === "library") {
-    const loaded = await ask(server, "/api/ps") as { readonly models?: unknown } | undefined;
-    const models = Array.isArray(loaded?.models) ? loaded.models : [];
-    return tokens(models.find(({ name }) => name === entry.id)?.context_length);
-  }
-  return undefined;
-}
-
 export function smaller(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
 
+/** Tokens where neither server nor person says a number. No cloud is reached over plain http. */
+export function assumedWindow(target: ModelTarget): number {
+  const own = isLocal(target) || target.endpoint.startsWith("http:");
+  return own ? MODEL_WINDOW_OWN : MODEL_WINDOW_CLOUD;
+}
+
+/** @param usual what servers of that kind give a model, where this one does not say */
 export function usableWindow(
   route: ModelTarget & Pick<ModelRoute, "contextWindow">,
   probed: number | undefined | null,
+  usual: number = assumedWindow(route),
 ): number {
-  return smaller(route.contextWindow, probed ?? undefined) ??
-    (isLocal(route) ? MODEL_WINDOW_LOCAL : MODEL_WINDOW_REMOTE);
+  return smaller(route.contextWindow, probed ?? undefined) ?? usual;
 }

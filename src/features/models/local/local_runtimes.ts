@@ -2,6 +2,7 @@
 import { MODEL_LIST_BYTES, MODEL_LIST_TIMEOUT_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
+import { entryWindow } from "./context_window.ts";
 import type { Registry, RuntimeId } from "svc/features/models/choose/registry.ts";
 
 export const MODELS_LISTED = 500;
@@ -9,7 +10,7 @@ export const MODELS_LISTED = 500;
 interface ServedModel {
   readonly id: string;
   readonly owned_by?: string;
-  /** Tokens, where the server says so: vLLM's `max_model_len`, llama.cpp's `meta.n_ctx_train`. */
+  /** Tokens, where the list says so; a loaded model may run with fewer. */
   readonly context_window?: number;
 }
 
@@ -24,12 +25,12 @@ const isJson = (value: unknown): value is Json => typeof value === "object" && v
 
 function served(entry: unknown): ServedModel[] {
   if (!isJson(entry) || typeof entry.id !== "string" || entry.id === "") return [];
-  const { id, owned_by, max_model_len, meta } = entry;
-  const window = max_model_len ?? (isJson(meta) ? meta.n_ctx_train : undefined);
+  const { id, owned_by } = entry;
+  const window = entryWindow({ ...entry, id });
   return [{
     id: id.slice(0, 300),
     ...(typeof owned_by === "string" && { owned_by: owned_by.slice(0, 100) }),
-    ...(typeof window === "number" && Number.isSafeInteger(window) && { context_window: window }),
+    ...(window !== undefined && { context_window: window }),
   }];
 }
 

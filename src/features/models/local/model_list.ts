@@ -27,12 +27,14 @@ const LIST_LIMITS: ExchangeLimits = {
   responseBytes: MODEL_LIST_BYTES,
 };
 
-/** @throws ModelFault or ErrorResponse; `protocol` when the answer is no JSON */
+/** @param sent makes it a POST. @throws ModelFault or ErrorResponse; `protocol` when the answer is no JSON */
 export async function askJson(
   { ports, target, key, signal, limits }: ServerConnection,
   url: string,
+  sent?: unknown,
 ): Promise<unknown> {
-  const asked = { target, url, key, accept: "application/json" };
+  const body = sent === undefined ? {} : { body: JSON.stringify(sent) };
+  const asked = { target, url, key, accept: "application/json", ...body };
   await using answer = await exchange(ports, asked, { ...LIST_LIMITS, ...limits }, signal);
   const text = await textOf(answer);
   try {
@@ -46,19 +48,14 @@ export async function askJson(
   }
 }
 
-/** Entries of `GET /v1/models`. @throws ModelFault or ErrorResponse */
-export async function modelEntries(server: ServerConnection): Promise<ModelEntry[]> {
+/** Entries of `GET /v1/models`; undefined for an answer without a list. @throws ModelFault or ErrorResponse */
+export async function modelEntries(server: ServerConnection): Promise<ModelEntry[] | undefined> {
   const listed = await askJson(server, `${server.target.endpoint}/models`) as {
     readonly data?: unknown;
   } | null;
   // Together answers with a bare list.
   const data = Array.isArray(listed) ? listed : listed?.data;
-  if (!Array.isArray(data)) {
-    throw modelFault(server.target, "protocol", "its list of models has no `data`", {
-      transient: false,
-      pausesLane: true,
-    });
-  }
+  if (!Array.isArray(data)) return undefined;
   return data.filter((entry) => typeof entry?.id === "string" && entry.id !== "");
 }
 
@@ -66,6 +63,14 @@ export async function modelEntries(server: ServerConnection): Promise<ModelEntry
 export function entryOf(entries: readonly ModelEntry[], model: string): ModelEntry | undefined {
   const spellings = [model, `${model}:latest`, `models/${model}`];
   return spellings.map((id) => entries.find((entry) => entry.id === id)).find(Boolean);
+}
+
+/** The model that a server without a choice of the person's is asked for: loaded already, or the first that chats. */
+export function usualEntry(entries: readonly ModelEntry[]): ModelEntry | undefined {
+  const chats = entries.filter(({ id }) => !/embed|rerank/i.test(id));
+  const loaded = ({ status }: ModelEntry) =>
+    (status as { readonly value?: unknown } | undefined)?.value === "loaded"; // llama.cpp's router
+  return chats.find(loaded) ?? chats[0] ?? entries[0];
 }
 
 /** Keys that stay the same as long as the model does; for most servers `created` is the current time. */

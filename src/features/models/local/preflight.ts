@@ -1,15 +1,9 @@
 /** Checks before agents run that the model is there and what it can do; keeps the answer for a week. */
-import type { Redact } from "svc/core/redact.ts";
-import type { Clock } from "svc/platform/clock.ts";
 import type { Db } from "svc/store/schema.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
-import type { ClientPlan } from "svc/features/models/client/client.ts";
-import { entryWindow, runningWindow, smaller, usableWindow } from "./context_window.ts";
-import type { Dialect } from "svc/features/models/client/dialect.ts";
-import type { ExchangeLimits } from "svc/features/models/client/exchange.ts";
+import { entryWindow, smaller, usableWindow } from "./context_window.ts";
 import { ANY_MODEL, type ModelTarget } from "svc/features/models/client/faults.ts";
 import {
-  type ModelClient,
   ModelFault,
   type ModelProfile,
   type ModelRoute,
@@ -20,26 +14,19 @@ import {
   modelEntries,
   type ModelEntry,
   type ServerConnection,
+  usualEntry,
 } from "./model_list.ts";
 import { missing, unlisted, unusable } from "./preflight_failures.ts";
 import { findProfile, keepProfile } from "./profile_store.ts";
 import type { StoredProfile } from "./profile_table.ts";
 import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
+import { FIXTURE_OWNER, roomToGain, type SaidWindow, saidWindow } from "./server_window.ts";
+import { type ProbePorts, probeTools } from "./tool_probe.ts";
 
 const MODEL_PROFILE_MS = 7 * 24 * 3_600_000;
 
-/** Limit of the answer to the probe; a model that reasons first writes some hundred tokens. */
-const MODEL_PROBE_TOKENS = 2_048;
-
-export interface PreflightPorts {
-  readonly clock: Clock;
-  readonly redact: Redact;
-  readonly signal: AbortSignal;
-  readonly connect: (plan: ClientPlan) => ModelClient;
+export interface PreflightPorts extends ProbePorts {
   readonly db?: Db;
-  readonly key?: string | undefined;
-  readonly fetch?: typeof fetch;
-  readonly limits?: Partial<ExchangeLimits>;
 }
 
 export interface Preflight {
@@ -47,30 +34,6 @@ export interface Preflight {
   readonly route: ModelRoute;
   readonly notes: readonly string[];
 }
-
-/** The probe's only tool; the tests' fixture knows the name. */
-export const PROBE_TOOL = "svc_probe";
-
-const PROBE = {
-  messages: [
-    { role: "system", text: "You check that tools can be called. Answer with a tool call." },
-    { role: "user", text: `Call the tool ${PROBE_TOOL} with the word "kiwi".` },
-  ],
-  tools: [{
-    type: "function",
-    function: {
-      name: PROBE_TOOL,
-      description: "Takes one word",
-      parameters: {
-        type: "object",
-        properties: { word: { type: "string" } },
-        required: ["word"],
-        additionalProperties: false,
-      },
-    },
-  }],
-  maxTokens: MODEL_PROBE_TOKENS,
-} as const;
 
 async function asFailures<T>(
   target: ModelTarget,
@@ -87,113 +50,115 @@ async function asFailures<T>(
   }
 }
 
-async function listed(server: ServerConnection): Promise<ModelEntry[]> {
+/** Servers without a list: they do not know the path, the method, or what to answer (RFC 9110, 15.5.5, 15.5.6, 15.6.2). */
+const NO_LIST = [404, 405, 501];
+
+interface Listing {
+  readonly entries: readonly ModelEntry[];
+  /** Set where the server has no list; then the model that was named is asked. */
+  readonly unlisted?: { readonly why: string; readonly thrown?: unknown };
+}
+
+async function listed(server: ServerConnection): Promise<Listing> {
   try {
-    return await modelEntries(server);
+    const entries = await modelEntries(server);
+    if (entries !== undefined) return { entries };
+    return { entries: [], unlisted: { why: "its list of models has no `data`" } };
   } catch (thrown) {
-    const unknown = thrown instanceof ErrorResponse && [404, 405].includes(thrown.status);
-    throw unknown ? unlisted(server.target, thrown.status, thrown) : thrown;
+    if (!(thrown instanceof ErrorResponse) || !NO_LIST.includes(thrown.status)) throw thrown;
+    const why = `it answered ${thrown.status} to "/models"`;
+    return { entries: [], unlisted: { why, thrown } };
   }
 }
 
-interface ListedModel {
+interface FoundModel {
   readonly target: ModelTarget;
   readonly entry: ModelEntry;
-  readonly evidence: ModelProfile["evidence"];
-  readonly fingerprint: string;
+  readonly said: SaidWindow;
+  /** Tokens, as far as the server has said it by now. */
   readonly window: number | undefined;
 }
 
-async function find(
-  server: ServerConnection,
-  entries: readonly ModelEntry[],
-): Promise<ListedModel> {
+async function find(server: ServerConnection, listing: Listing): Promise<FoundModel> {
   const { target } = server;
-  const entry = entryOf(entries, target.model);
-  if (entry === undefined) throw missing(target, entries);
-  // llama.cpp states this at any time, Ollama only once the model is loaded.
-  const running = entry["owned_by"] === "llamacpp" ? await runningWindow(server, entry) : undefined;
-  const window = smaller(entryWindow(entry), running);
-  return {
-    target,
-    entry,
-    evidence: entry["owned_by"] === "svc-fixture" ? "fixture" : "live",
-    fingerprint: await fingerprintOf(entry, window),
-    window,
-  };
+  const entry = listing.unlisted === undefined
+    ? entryOf(listing.entries, target.model)
+    : { id: target.model };
+  if (entry === undefined) throw missing(target, listing.entries);
+  const stated = entryWindow(entry);
+  const said = await saidWindow(server, entry, { stated: stated !== undefined });
+  return { target, entry, said, window: smaller(stated, said.running) };
 }
 
-function profileOf(route: ModelRoute, stored: StoredProfile): ModelProfile {
-  const { endpoint, model, evidence, tools, context_window, usage_reported, probed_at } = stored;
+function profileOf(
+  route: ModelRoute,
+  { endpoint, model, evidence, tools, context_window, usage_reported, probed_at }: StoredProfile,
+  usual: number | undefined,
+): ModelProfile {
   return {
     endpoint,
     model,
     evidence,
     tools,
-    contextWindow: usableWindow(route, context_window),
+    contextWindow: usableWindow(route, context_window, usual),
     usageReported: usage_reported === 1,
     probedAt: probed_at,
   };
 }
 
-async function probe(
-  ports: PreflightPorts,
-  route: ModelRoute,
-  found: ListedModel,
-): Promise<StoredProfile> {
-  const { clock, redact, signal, connect, key, fetch, limits } = ports;
-  const { target: { endpoint, model }, evidence, fingerprint, window } = found;
-  const assumed: StoredProfile = {
-    endpoint,
-    model,
-    fingerprint,
-    tools: "native",
-    context_window: window ?? null,
-    usage_reported: 1,
-    evidence,
-    probed_at: clock.now(),
-  };
-  let learned: Dialect | undefined;
-  const client = connect({
-    route,
-    profile: profileOf(route, assumed),
-    clock,
-    redact,
-    onDialect: (dialect) => learned = dialect,
-    key,
-    fetch,
-    limits,
-  });
-  const reply = await client.ask(PROBE, { signal });
-  const native = learned?.tools !== "text" && !reply.textCalls && reply.calls.length > 0;
-  return {
-    ...assumed,
-    tools: native ? "native" : "text",
-    usage_reported: reply.usage.estimated ? 0 : 1,
-    probed_at: clock.now(),
-  };
-}
+const evidenceOf = ({ entry }: FoundModel) =>
+  entry["owned_by"] === FIXTURE_OWNER ? "fixture" : "live";
 
+/** A window that is known only once the model is loaded may have become another one. */
 async function known(
   { db, clock }: PreflightPorts,
-  found: ListedModel,
+  found: FoundModel,
 ): Promise<StoredProfile | undefined> {
-  const { target, fingerprint, evidence } = found;
-  const stored = db && await findProfile(db, target.endpoint, target.model);
-  if (stored === undefined || stored.fingerprint !== fingerprint) return undefined;
+  const { target, entry, said, window } = found;
+  const stored = said.asleep || db === undefined
+    ? undefined
+    : await findProfile(db, target.endpoint, target.model);
+  if (stored?.fingerprint !== await fingerprintOf(entry, window)) return undefined;
   const age = clock.now() - stored.probed_at;
-  return age >= 0 && age < MODEL_PROFILE_MS && stored.evidence === evidence ? stored : undefined;
+  const fresh = age >= 0 && age < MODEL_PROFILE_MS && stored.evidence === evidenceOf(found);
+  return fresh ? stored : undefined;
 }
 
 async function probed(
   ports: PreflightPorts,
   route: ModelRoute,
-  found: ListedModel,
+  found: FoundModel,
   server: ServerConnection,
 ): Promise<StoredProfile> {
-  const asked = await probe(ports, route, found);
-  const running = await runningWindow(server, found.entry);
-  const stored = { ...asked, context_window: smaller(found.window, running) ?? null };
+  const { target: { endpoint, model }, entry, said, window } = found;
+  const assumed: StoredProfile = {
+    endpoint,
+    model,
+    fingerprint: "",
+    tools: "native",
+    context_window: window ?? null,
+    usage_reported: 1,
+    evidence: evidenceOf(found),
+    probed_at: ports.clock.now(),
+  };
+  const { tools, usageReported } = await probeTools(
+    ports,
+    route,
+    profileOf(route, assumed, said.usual),
+  );
+  // Answering has loaded the model.
+  const awake = said.kind !== undefined && said.running === undefined
+    ? await saidWindow(server, entry, { stated: window !== undefined, kind: said.kind })
+    : said;
+  const running = smaller(window, awake.running);
+  const stored: StoredProfile = {
+    ...assumed,
+    fingerprint: await fingerprintOf(entry, running),
+    tools,
+    context_window: running ?? null,
+    usage_reported: usageReported ? 1 : 0,
+    probed_at: ports.clock.now(),
+  };
   if (ports.db) await keepProfile(ports.db, stored);
   return stored;
 }
@@ -210,30 +175,43 @@ export async function preflight(ports: PreflightPorts, asked: ModelRoute): Promi
     limits,
   });
   const any = { ...asked, endpoint, model: asked.model || ANY_MODEL };
-  const entries = await asFailures(any, ports, listed(serverOf(any)));
-  const first = asked.model || (entries[0]?.id ?? any.model);
+  const listing = await asFailures(any, ports, listed(serverOf(any)));
+  const { entries, unlisted: noList } = listing;
+  if (noList !== undefined && asked.model === "") throw unlisted(any, noList.why, noList.thrown);
+  const first = asked.model || (usualEntry(entries)?.id ?? any.model);
   const route: ModelRoute = { ...any, model: entryOf(entries, first)?.id ?? first };
   const server = serverOf(route);
-  const found = await asFailures(route, ports, find(server, entries));
-  const stored = await known(ports, found) ??
-    await asFailures(route, ports, probed(ports, route, found, server));
-  return {
-    profile: profileOf(route, stored),
-    route,
-    notes: notesOf(asked, route, entries, stored),
-  };
+  const found = await asFailures(route, ports, find(server, listing));
+  try {
+    const stored = await known(ports, found) ?? await probed(ports, route, found, server);
+    return {
+      profile: profileOf(route, stored, found.said.usual),
+      route,
+      notes: notesOf(asked, route, listing, { found, stored }),
+    };
+  } catch (thrown) {
+    const nowhere = thrown instanceof ModelFault && thrown.kind === "not_found";
+    if (noList !== undefined && nowhere) throw unlisted(route, noList.why, thrown);
+    return await asFailures(route, ports, Promise.reject(thrown));
+  }
 }
 
 function notesOf(
   asked: ModelRoute,
-  { model, endpoint, contextWindow }: ModelRoute,
-  entries: readonly ModelEntry[],
-  stored: StoredProfile,
+  route: ModelRoute,
+  { entries, unlisted }: Listing,
+  { found, stored }: { readonly found: FoundModel; readonly stored: StoredProfile },
 ): string[] {
+  const { model, endpoint } = route;
   const notes: string[] = [];
   if (asked.model === "") {
-    const which = entries.length === 1 ? "the only one" : `the first of ${entries.length}`;
+    const which = entries.length === 1
+      ? "the only one"
+      : `${entries[0]!.id === model ? "the first" : "one"} of ${entries.length}`;
     notes.push(`No model was named: taking "${model}", ${which} at "${endpoint}"`);
+  }
+  if (unlisted !== undefined) {
+    notes.push(`"${endpoint}" lists no models: taking "${model}" as it was named`);
   }
   if (stored.evidence === "fixture") {
     notes.push(`"${endpoint}" is a test fixture: nothing that it does is live evidence`);
@@ -241,11 +219,13 @@ function notesOf(
   if (stored.tools === "text") {
     notes.push(`"${model}" does not call tools natively: they are offered in text`);
   }
-  if (stored.context_window === null && contextWindow === undefined) {
+  if (stored.context_window === null && route.contextWindow === undefined) {
+    const { contextWindow } = profileOf(route, stored, found.said.usual);
     notes.push(
-      `"${endpoint}" does not say its context window, and few tokens are assumed: ` +
-        "svc models override --context-window <tokens>",
+      `"${endpoint}" does not state its context window: ${contextWindow} tokens are assumed; ` +
+        "to say it: svc models override --context-window <tokens>",
     );
   }
-  return notes;
+  const gain = roomToGain(route, { ...found.said, running: stored.context_window ?? undefined });
+  return gain === undefined ? notes : [...notes, gain];
 }

@@ -42,11 +42,13 @@ export function missing(target: ModelTarget, entries: readonly ModelEntry[]): Fa
   return new Failure("environment", message, { cause, remedy: ways(target, pullRemedy(target)) });
 }
 
-/** The endpoint lists no models: it is another kind of server, or its path is wrong. */
-export function unlisted(target: ModelTarget, status: number, thrown: unknown): Failure {
-  const why = `it answered ${status} to "/models"`;
+/** The endpoint lists no models: its path is wrong, or it is a server that has no list. */
+export function unlisted(target: ModelTarget, why: string, thrown: unknown): Failure {
   const message = `Cannot list the models at "${target.endpoint}": ${why}`;
   const cause = modelFault(target, "not_found", why, { cause: thrown });
-  const first = `Give the base URL, such as ${new URL(target.endpoint).origin}/v1`;
+  const base = `Give the base URL, such as ${new URL(target.endpoint).origin}/v1`;
+  const first = target.model === ANY_MODEL
+    ? `${base}; or, where the server has no list, name the model: ${target.endpoint}#<model>`
+    : base;
   return new Failure("environment", message, { cause, remedy: ways(target, first) });
 }

@@ -244,3 +244,27 @@ Deno.test("routeFor: an address says its protocol, and an override may say anoth
     "messages",
   );
 });
+
+Deno.test("a window that an override declares of the endpoint that a person names holds there too", () => {
+  const at = (endpoint: string, model: string, window: number) => ({
+    provider: "acme",
+    endpoint,
+    model,
+    context_window: window,
+  });
+  const overrides = {
+    version: 1,
+    roles: { engineer: at("http://localhost:8080", "coder", 40_960) },
+    tiers: { deep: at("http://127.0.0.1:8000/v1", "coder", 20_480) },
+  } as const;
+  const windowAt = (modelEndpoint: string) => chosen({ overrides, modelEndpoint }).contextWindow;
+  assert.equal(windowAt("http://127.0.0.1:8080/v1"), 40_960);
+  assert.equal(windowAt("http://127.0.0.1:8080/v1#coder"), 40_960);
+  assert.equal(windowAt("http://127.0.0.1:8000#coder"), 20_480);
+  assert.equal(windowAt("http://127.0.0.1:8080/v1#other"), undefined);
+  assert.equal(windowAt("http://127.0.0.1:9090/v1"), undefined);
+  assert.equal(
+    chosen({ overrides, modelEndpoint: "http://127.0.0.1:8080" }).provider,
+    "openai-compatible",
+  );
+});
