@@ -1,6 +1,6 @@
 /** Flags and arguments as data: parser, help, completion and docs read the same record. */
 
-export type Kind = "switch" | "text" | "path" | "choice" | "whole";
+export type Kind = "switch" | "text" | "path" | "choice" | "whole" | "number";
 
 /** Where completion finds values that only the machine or the repo at hand knows. */
 export type ValueSource = "roles" | "repos" | "bundles" | "tickets" | "commands";
@@ -54,6 +54,14 @@ export function whole(
   range: { min: number; max: number },
 ): Flag<number | undefined> {
   return { kind: "whole", about, value, ...range };
+}
+
+export function number(
+  value: string,
+  about: string,
+  range: { min: number; max: number },
+): Flag<number | undefined> {
+  return { kind: "number", about, value, ...range };
 }
 
 export function required<T>(flag: Flag<T | undefined>): Flag<T> {

@@ -36,6 +36,14 @@ function readText(flag: Flag<unknown>, cwd: string, typed: string): unknown {
     }
     return value;
   }
+  if (flag.kind === "number") {
+    const { min = 0, max = Number.MAX_SAFE_INTEGER } = flag;
+    const value = /^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : NaN;
+    if (!(value >= min && value <= max)) {
+      throw new Unfit(`must be a number from ${min} to ${max}`);
+    }
+    return value;
+  }
   if (flag.kind === "path") {
     return typed.startsWith("/") ? typed : `${cwd}/${typed}`.replaceAll("/./", "/");
   }

@@ -671,7 +671,7 @@ export const TREE: Tree = {
   },
   "models credentials write-local-env": {
    "about": "Copy a provider's key from the environment into .harness/.env.local",
-   "details": "The file is for this machine only: it must be ignored by git, and its owner alone may read it. Its other lines stay. Only variables that your config lists under models.allowed_key_envs are copied. The key itself is never printed.",
+   "details": "The file is for this machine only: it must be ignored by git, and its owner alone may read it. Its other lines stay. Only variables that your config lists under models.allowed_key_envs are copied, and never svc's own credentials or the code host's. The key itself is never printed.",
    "examples": [
     {
      "line": "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",
@@ -882,6 +882,52 @@ export const TREE: Tree = {
       "chat",
       "responses",
       "messages"
+     ]
+    },
+    "temperature": {
+     "kind": "number",
+     "about": "Sampling temperature (default: what the model's maker advises)",
+     "value": "n",
+     "min": 0,
+     "max": 2
+    },
+    "topP": {
+     "kind": "number",
+     "about": "Sample from this share of likelihood",
+     "value": "n",
+     "min": 0.01,
+     "max": 1
+    },
+    "topK": {
+     "kind": "whole",
+     "about": "Sample from this many tokens; 0 for all",
+     "value": "n",
+     "min": 0,
+     "max": 1000
+    },
+    "minP": {
+     "kind": "number",
+     "about": "Least likelihood, as share of the likeliest",
+     "value": "n",
+     "min": 0,
+     "max": 1
+    },
+    "repetitionPenalty": {
+     "kind": "number",
+     "about": "1 for none",
+     "value": "n",
+     "min": 0.5,
+     "max": 2
+    },
+    "reasoningEffort": {
+     "kind": "choice",
+     "about": "How long a model thinks, where it can be told",
+     "value": "minimal|low|medium|high",
+     "choices": [
+      "minimal",
+      "low",
+      "medium",
+      "high"
      ]
     },
     "remove": {

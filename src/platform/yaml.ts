@@ -4,7 +4,7 @@ import { type Document, isMap, LineCounter, parseDocument } from "yaml-browser";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 
-export { type Document, parseDocument };
+export { type Document, isMap, parseDocument };
 
 interface YamlSchema<T> {
   safeParse(value: unknown): { success: true; data: T } | {
@@ -17,6 +17,8 @@ interface YamlIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
   readonly keys?: readonly string[];
+  /** What is wrong with a key of a record. */
+  readonly issues?: readonly { readonly message: string }[];
 }
 
 interface YamlSource {
@@ -61,7 +63,7 @@ function issueFailure(
   const keyPath = keys.map(String).join(".");
   const known = source.allowed?.(issue.path.map(String).join(".")) ?? [];
   const why = strange === undefined
-    ? ownWords(keyPath, issue.message)
+    ? ownWords(keyPath, issue.issues?.[0]?.message ?? issue.message)
     : `unknown key "${keyPath}". ${didYouMean(strange, known)}`.trimEnd();
   const allowed = known.length > 0 && strange !== undefined
     ? ` Allowed keys: ${known.join(", ")}.`

@@ -44,7 +44,14 @@ function parsed(message: ChatMessage) {
   };
 }
 
-export async function chatTemplates(): Promise<readonly ChatTemplate[]> {
+/** A row of the package's table: a model of Ollama's library, its template, and how Ollama samples it. */
+interface OllamaModel {
+  readonly model: string;
+  readonly gguf: string;
+  readonly ollama: { readonly params?: Readonly<Record<string, unknown>> };
+}
+
+export async function ollamaModels(): Promise<readonly OllamaModel[]> {
   const source = await Deno.readTextFile(TABLE);
   const script = source.replace(/^import type.*$/m, "").replace(
     /: OllamaChatTemplateMapEntry\[\]/,
@@ -52,9 +59,13 @@ export async function chatTemplates(): Promise<readonly ChatTemplate[]> {
   );
   const { OLLAMA_CHAT_TEMPLATE_MAPPING: table } = await import(
     `data:text/javascript,${encodeURIComponent(script)}`
-  ) as { OLLAMA_CHAT_TEMPLATE_MAPPING: readonly { model: string; gguf: string }[] };
+  ) as { OLLAMA_CHAT_TEMPLATE_MAPPING: readonly OllamaModel[] };
+  return table;
+}
+
+export async function chatTemplates(): Promise<readonly ChatTemplate[]> {
   const seen = new Set<string>();
-  return table.flatMap(({ model, gguf }) => {
+  return (await ollamaModels()).flatMap(({ model, gguf }) => {
     if (!/\btools\b/.test(gguf) || OTHER_INPUT.test(model) || seen.has(gguf)) return [];
     seen.add(gguf);
     const template = new Template(withoutReject(gguf));

@@ -79,6 +79,12 @@ function* repeated(part: string | Uint8Array, times = Infinity) {
   for (let n = 0; n < times; n++) yield part;
 }
 
+function* numbered(times = Infinity) {
+  for (let n = 0; n < times; n++) {
+    yield sse({ choices: [{ index: 0, delta: { content: `${n} bottles of beer. `.repeat(8) } }] });
+  }
+}
+
 const calls = (...tool_calls: unknown[]) => [
   sse({ choices: [{ index: 0, delta: { tool_calls } }] }),
   sse({ choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }),
@@ -140,7 +146,9 @@ export const BAD_MODES: Readonly<Record<string, Bad>> = {
   html_page: () => new Response("<html>login</html>", { headers: { "content-type": "text/html" } }),
   html_502: () => new Response("<html>bad gateway</html>", { status: 502 }),
   long_line: () => streamed(["data: ", ...repeated(new Uint8Array(CHUNK_BYTES).fill(97), 100)]),
-  endless: ({ request }) => streamed(repeated(events(request)[1]!.repeat(100))),
+  endless: () => streamed(numbered()),
+  loops: () =>
+    streamed(repeated(sse({ choices: [{ index: 0, delta: { content: "I look again. " } }] }))),
   endless_comments: () => streamed(repeated(": still here\n\n".repeat(1000))),
   redirect: ({ elsewhere }) =>
     new Response(null, {

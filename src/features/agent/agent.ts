@@ -36,12 +36,16 @@ export type Doing =
 
 export interface Resumed extends Tally {
   readonly messages: readonly Message[];
+  /** Who wrote the replies, where the trace says so. */
+  readonly model?: { readonly provider: unknown; readonly model: unknown } | undefined;
 }
 
 export interface Tally {
   /** Replies that were acted on; the turn of grace counts. */
   readonly turns: number;
   readonly tokensIn: number;
+  /** Those among `tokensIn` that the server had in its cache, as far as it says. */
+  readonly cachedIn: number;
   readonly tokensOut: number;
   readonly estimated: boolean;
   readonly toolCalls: number;
@@ -51,6 +55,7 @@ export interface Tally {
 export const NOTHING_USED: Tally = {
   turns: 0,
   tokensIn: 0,
+  cachedIn: 0,
   tokensOut: 0,
   estimated: false,
   toolCalls: 0,

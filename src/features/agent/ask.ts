@@ -17,7 +17,12 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   const sent = promptChars(run);
   try {
     const reply = await model.ask(
-      { messages: [...run.messages], tools: run.tools, maxTokens },
+      {
+        messages: [...run.messages],
+        tools: run.tools,
+        maxTokens,
+        toolChoice: run.watch.toolChoice,
+      },
       {
         signal: run.signal,
         onText,

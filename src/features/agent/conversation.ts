@@ -1,6 +1,7 @@
 /** A run's messages, a list that only grows at its end, and the size of the prompt that they make. */
 import { TOKEN_CHARS } from "svc/core/bounds.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
+import { reasoningChars } from "svc/features/models/client/reasoning.ts";
 import { NOTE_MARK } from "./says.ts";
 
 /** The system prompt and the task: no compaction frees them. */
@@ -23,9 +24,15 @@ export function joined(messages: readonly Message[], added: readonly Message[]):
 }
 
 export function charsOf(message: Message): number {
-  const calls = message.role === "assistant" ? message.calls : [];
-  const called = calls.reduce((sum, { name, args }) => sum + name.length + args.length, 0);
-  return message.text.length + called + FRAME_CHARS * (1 + calls.length);
+  if (message.role !== "assistant") return message.text.length + FRAME_CHARS;
+  const { text, calls, reasoning } = message;
+  const called = calls.reduce(
+    (sum, { name, args, extra }) =>
+      sum + name.length + args.length + (extra === undefined ? 0 : JSON.stringify(extra).length),
+    0,
+  );
+  const thought = reasoning === undefined ? 0 : reasoningChars(reasoning);
+  return text.length + called + thought + FRAME_CHARS * (1 + calls.length);
 }
 
 export function totalChars(messages: readonly Message[]): number {

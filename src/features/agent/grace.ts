@@ -6,7 +6,7 @@ import { uniqueIds } from "svc/features/models/client/reply_parts.ts";
 import { act } from "./act.ts";
 import { FINISH, finishIn, notRun } from "./call_result.ts";
 import { stubbed } from "./compact.ts";
-import { fittingRequest } from "./fit_request.ts";
+import { fittingRequest, tokensLeft } from "./fit_request.ts";
 import { deadline, type Limit } from "./limits.ts";
 import { countReply, promptChars, type RunState, say } from "./run_state.ts";
 import { saveReply, saveTurn } from "./save_turn.ts";
@@ -57,7 +57,14 @@ async function askForEnd(
   run.plan.onDoing?.({ kind: "asks", turn: run.tally.turns + 1 });
   try {
     const reply = await model.ask(
-      { messages, tools, maxTokens: AGENT_GRACE_TOKENS },
+      {
+        messages,
+        tools,
+        maxTokens: Math.max(
+          AGENT_REPLY_TOKENS,
+          Math.min(AGENT_GRACE_TOKENS, tokensLeft(run, messages)),
+        ),
+      },
       { signal: run.signal, onText },
     );
     countReply(run, reply, promptChars(run, messages));

@@ -4,8 +4,14 @@ import type { Clock } from "svc/platform/clock.ts";
 import { promptChars, type RunState } from "./run_state.ts";
 import type { Stop } from "./stop.ts";
 
-/** While the budget leaves more than this for a reply, its length is the server's to bound. */
-const AGENT_REPLY_USUAL_TOKENS = 16_384;
+/**
+ * Tokens of a reply, at most. Always sent: mlx_lm stops at 512 otherwise, and a model in a loop never. OpenAI
+ * advises to leave 25,000 for reasoning and output, and most models take 32,000 (gpt-4.1, Claude Opus 4).
+ */
+const AGENT_REPLY_MAX_TOKENS = 32_000;
+
+/** Share of the estimated prompt that is kept free beside it, since servers count otherwise than svc. */
+const PROMPT_MARGIN = 0.1;
 
 export interface Limit {
   readonly stop: Stop;
@@ -43,13 +49,17 @@ export function limitReached(run: RunState): Limit | undefined {
   return { grace, stop: { disposition: "turns_exhausted", category: "turns", evidence: spent } };
 }
 
-export function replyTokens(run: RunState): number | undefined {
+/** What window and budget leave; never less than a call needs. */
+export function replyTokens(run: RunState): number {
   const prompt = promptChars(run);
-  const left = budgetAfterPrompt(run, prompt);
-  const reserve = run.tally.turns === 0 ? 0 : run.scale.tokens(prompt) + AGENT_REPLY_TOKENS;
-  return left - reserve < AGENT_REPLY_USUAL_TOKENS
-    ? Math.max(AGENT_REPLY_TOKENS, left - reserve)
-    : undefined;
+  const tokens = run.scale.tokens(prompt);
+  const reserve = run.tally.turns === 0 ? 0 : tokens + AGENT_REPLY_TOKENS;
+  const left = Math.min(
+    AGENT_REPLY_MAX_TOKENS,
+    budgetAfterPrompt(run, prompt) - reserve,
+    Math.floor(run.window - tokens * (1 + PROMPT_MARGIN)),
+  );
+  return Math.max(AGENT_REPLY_TOKENS, left);
 }
 
 /** Aborts `signal` after `ms`; disposing frees the timer, which would keep the process alive. */

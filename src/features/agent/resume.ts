@@ -1,5 +1,6 @@
 /** Rebuilds a run from its trace, so that it can continue where it was interrupted. */
 import type { Message } from "svc/features/models/client/model.ts";
+import { withoutReasoning } from "svc/features/models/client/reasoning.ts";
 import { NOTHING_USED, type Resumed, type Tally } from "./agent.ts";
 import { joined } from "./conversation.ts";
 import { UNKNOWN_RESULT } from "./says.ts";
@@ -21,12 +22,18 @@ export function resumeFrom(records: readonly TraceRecord[]): Resumed | undefined
   if (end !== undefined && end.disposition !== "cancelled") return undefined;
   let messages: readonly Message[] = [];
   let tally = NOTHING_USED;
+  let model: Resumed["model"];
   for (const record of records) {
-    messages = next(messages, record);
+    if (record.kind === "started" || record.kind === "resumed") {
+      model = { provider: record["provider"], model: record["model"] };
+    }
+    const longer = next(messages, record);
+    // A line that was cut may have cut what only counts whole.
+    messages = record["cut"] === true ? withoutReasoning(longer) : longer;
     tally = { ...tally, ...record.tally as Partial<Tally> | undefined };
   }
   if (messages.length === 0) return undefined;
-  return { ...tally, messages: joined(messages, unanswered(messages)) };
+  return { ...tally, model, messages: joined(messages, unanswered(messages)) };
 }
 
 function next(messages: readonly Message[], record: TraceRecord): readonly Message[] {

@@ -1,5 +1,6 @@
 /** What changes during one run, and how its prompt is measured. */
 import type { Message, ModelFault, ModelReply } from "svc/features/models/client/model.ts";
+import { withoutReasoning } from "svc/features/models/client/reasoning.ts";
 import type { ToolDefinition } from "svc/features/tools/tool.ts";
 import { type AgentPlan, NOTHING_USED, type Tally } from "./agent.ts";
 import { FIXED_MESSAGES, joined, TokenScale, totalChars } from "./conversation.ts";
@@ -22,18 +23,26 @@ export interface RunState {
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
 }
 
+/** Another vendor refuses signed reasoning, and another model is only confused by it. */
+function isOwn({ resume, model: { route, profile } }: AgentPlan): boolean {
+  const wrote = resume?.model;
+  return wrote === undefined ||
+    (wrote.provider === route.provider && wrote.model === profile.model);
+}
+
 export function startState(
   plan: AgentPlan,
   signals: Pick<RunState, "signal" | "timeOver">,
 ): RunState {
-  const { messages, ...tally } = plan.resume ?? {
+  const { messages, model: _, ...tally } = plan.resume ?? {
     messages: [{ role: "system", text: plan.system }, { role: "user", text: plan.task }] as const,
+    model: undefined,
     ...NOTHING_USED,
   };
   return {
     plan,
     ...signals,
-    messages,
+    messages: isOwn(plan) ? messages : withoutReasoning(messages),
     tools: [],
     toolText: "",
     window: plan.model.profile.contextWindow,
@@ -70,6 +79,7 @@ export function roomChars(run: RunState): number {
 export function countReply(run: RunState, reply: ModelReply, sentChars: number): void {
   const { usage, truncatedPrompt } = reply;
   run.tally.tokensIn += usage.tokensIn;
+  run.tally.cachedIn += usage.cachedIn ?? 0;
   run.tally.tokensOut += usage.tokensOut;
   run.tally.estimated ||= usage.estimated;
   if (!truncatedPrompt) run.scale.learn(sentChars, usage);

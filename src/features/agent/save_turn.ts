@@ -16,12 +16,14 @@ export async function saveReply(
   run.tally.turns++;
   // Some servers refuse a message that says and calls nothing.
   const text = reply.text === "" && calls.length === 0 ? EMPTY_REPLY : reply.text;
-  const message: Message = { role: "assistant", text, calls };
+  const { reasoning } = reply;
+  const message: Message = { role: "assistant", text, calls, ...(reasoning && { reasoning }) };
   say(run, [message]);
   await run.plan.trace.write("reply", {
     turn: run.tally.turns,
     message,
     end: reply.end,
+    ...(reply.repeated && { repeated: reply.repeated }),
     textCalls: reply.textCalls,
     usage: reply.usage,
     tally: run.tally,

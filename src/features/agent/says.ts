@@ -14,9 +14,21 @@ export const NOTE_MARK = "[Note from svc, no part of the output:]";
 
 export const EMPTY_REPLY = "(empty reply)";
 
-export function silenceNote({ text, end }: Pick<ModelReply, "text" | "end">): string {
+export type SaidReply = Pick<ModelReply, "text" | "reasoning" | "end" | "repeated">;
+
+export const REPEATED_NOTE =
+  "Your reply repeated itself without end, so it was stopped; only what came before counts. Do not go on with it: call one tool now, or finish. Write content with many equal lines by a short program.";
+
+export function silenceNote({ text, reasoning, end, repeated }: SaidReply): string {
+  if (repeated !== undefined) return REPEATED_NOTE;
+  const thoughtOnly = text.trim() === "" && reasoning !== undefined;
   if (end === "length") {
-    return "Your reply was cut off at the length limit before it held a tool call. Be shorter: call one tool now, or finish.";
+    return thoughtOnly
+      ? "Your thinking used up the whole length limit of the reply, and nothing came after it. Think less: call one tool now, or finish."
+      : "Your reply was cut off at the length limit before it held a tool call. Be shorter: call one tool now, or finish.";
+  }
+  if (thoughtOnly) {
+    return "You thought but said nothing: what you think is not carried out. Call a tool, or finish.";
   }
   if (text.trim() === "") return "Your reply was empty. Call a tool, or finish.";
   return "That reply called no tool, so nothing happened. Call a tool, or finish with a disposition and its evidence.";

@@ -1,8 +1,8 @@
 /** Judges each turn: whether the model should be told something, or the run ended. */
-import type { ModelReply } from "svc/features/models/client/model.ts";
+import type { ModelRequest } from "svc/features/models/client/model.ts";
 import type { OutcomeStatus } from "svc/features/tools/tool.ts";
 import { type CallResult, finishIn } from "./call_result.ts";
-import { circleNote, CUT_CALL_NOTE, silenceNote } from "./says.ts";
+import { circleNote, CUT_CALL_NOTE, REPEATED_NOTE, type SaidReply, silenceNote } from "./says.ts";
 import { reportedStop, type Stop } from "./stop.ts";
 import { callKey, CircleWatch, stepOf } from "./stuck.ts";
 
@@ -25,7 +25,12 @@ export class TurnWatch {
   readonly #denials = new Map<string, number>();
   readonly #circles = new CircleWatch();
 
-  see(reply: Pick<ModelReply, "text" | "end">, results: readonly CallResult[]): TurnVerdict {
+  /** What the next request asks for: a call, once, after a turn without one. */
+  get toolChoice(): ModelRequest["toolChoice"] {
+    return this.#silent === 1 ? "required" : undefined;
+  }
+
+  see(reply: SaidReply, results: readonly CallResult[]): TurnVerdict {
     const end = finishIn(results);
     if (end !== undefined) return { says: [], stop: reportedStop(end) };
     const ran = results.filter((one) => one.ran);
@@ -34,7 +39,8 @@ export class TurnWatch {
     const says = this.#circle(ran);
     if ("disposition" in says) return { says: [], stop: says };
     if (results.length === 0) return { says: [silenceNote(reply)] };
-    return { says: reply.end === "length" ? [CUT_CALL_NOTE, ...says] : says };
+    if (reply.end !== "length") return { says };
+    return { says: [reply.repeated === undefined ? CUT_CALL_NOTE : REPEATED_NOTE, ...says] };
   }
 
   #afterDenials(ran: readonly CallResult[]): Stop | undefined {

@@ -1,5 +1,10 @@
 /** Where a repo's models are: checks what was asked for and writes `.harness/model-routing.yaml`. */
 import { Failure } from "svc/core/failure.ts";
+import {
+  isOwnCredential,
+  OWN_CREDENTIAL,
+  OWN_CREDENTIAL_REMEDY,
+} from "svc/core/own_credentials.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
 
 export const ROUTINGS = ["local", "cloud", "defer"] as const;
@@ -46,6 +51,7 @@ function needed(flag: string, example: string): Failure {
 
 /** The value is never shown: people paste keys where a variable's name belongs. */
 function keyEnv(name: string): string {
+  if (isOwnCredential(name)) throw usage(`"${name}" ${OWN_CREDENTIAL}`, OWN_CREDENTIAL_REMEDY);
   if (/^[A-Z][A-Z0-9_]{0,99}$/.test(name)) return name;
   throw usage(
     "--api-key-env is not the name of an environment variable",

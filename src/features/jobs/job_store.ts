@@ -79,6 +79,14 @@ export async function enqueue(
   return { job, existed: job.id !== id };
 }
 
+/** A job queued to run at once needs no clock: one that was set back since must not strand it. */
+export function isDue(
+  { run_after, created_at }: Pick<Job, "run_after" | "created_at">,
+  now: number,
+): boolean {
+  return run_after <= now || run_after === created_at;
+}
+
 interface Claim {
   readonly owner: string;
   readonly now: number;
@@ -99,7 +107,7 @@ export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> 
     heartbeat_at = ${now}, started_at = ${now}, reason = NULL
     WHERE id = (
       SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
-      WHERE due.status = 'pending' AND due.run_after <= ${now} ${ofRepos} ${thisOne}
+      WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at) ${ofRepos} ${thisOne}
         AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
         AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
           AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id)

@@ -118,7 +118,8 @@ export async function waitsSince(
   now: number,
 ): Promise<number | undefined> {
   const row = await db.selectFrom("jobs").select(sql<number | null>`min(run_after)`.as("at"))
-    .where("repo_id", "=", repoId).where("status", "=", "pending").where("run_after", "<=", now)
+    .where("repo_id", "=", repoId).where("status", "=", "pending")
+    .where((is) => is.or([is("run_after", "<=", now), is("run_after", "=", is.ref("created_at"))]))
     .executeTakeFirst();
   return row?.at ?? undefined;
 }

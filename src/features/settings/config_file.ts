@@ -3,11 +3,16 @@ import { z } from "zod";
 import { CONFIG_BYTES, CONTROL_PORT, DASHBOARD_PORT } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
+import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 import { readYaml } from "svc/platform/yaml.ts";
+import { modelPattern, ModelSampling } from "./model_settings.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
 const envName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must be an environment variable's name");
+const keyEnv = envName.refine((name) => !isOwnCredential(name), {
+  error: ({ input }) => `"${input}" ${OWN_CREDENTIAL}; leave it out`,
+});
 const absolute = z.string().startsWith("/", "must be an absolute path");
 const port = z.int().min(1).max(65_535);
 
@@ -24,12 +29,13 @@ export const Config = z.strictObject({
   models: z.strictObject({
     folders: z.array(absolute).default([]),
     allowed_origins: z.array(origin).default([]),
-    allowed_key_envs: z.array(envName).default([
+    allowed_key_envs: z.array(keyEnv).default([
       "OPENAI_API_KEY",
       "ANTHROPIC_API_KEY",
       "OPENROUTER_API_KEY",
       "GEMINI_API_KEY",
     ]),
+    sampling: z.record(modelPattern, ModelSampling).default({}),
   }).prefault({}),
   performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),
   install_dir: absolute.optional(),

@@ -30,14 +30,19 @@ export async function openRoleModel(
   plan: RoleModelPlan,
 ): Promise<RoleModel> {
   const { role, definition: { tier }, modelEndpoint, repo: { git, folder, signal } } = plan;
-  const rules = endpointRules(await ports.settings(), ports.home.config);
+  const settings = await ports.settings();
+  const rules = endpointRules(settings, ports.home.config);
   const { route, considered } = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
   const key = await keyOf({ env: ports.env, repo: git, folder }, route, rules);
   const secrets = [...await localSecrets(folder), ...(key === undefined ? [] : [key.value])];
   const redact = redactor(secrets, ports.redact);
   const { clock, db, fetch, load } = ports;
   const opened = await openModel(
-    { clock, db, fetch, load, redact, signal, ...(key && { key: key.value }) },
+    {
+      ...{ clock, db, fetch, load, redact, signal },
+      sampling: settings.models.sampling,
+      ...(key && { key: key.value }),
+    },
     route,
   );
   const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;

@@ -1,7 +1,14 @@
 /** Runs one job from its lease to its decision: tree, model, tools, agent, proof, settlement. */
 import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
-import type { AgentEnd, Doing, Tally, Trace, Turn } from "svc/features/agent/agent.ts";
+import {
+  type AgentEnd,
+  type Doing,
+  NOTHING_USED,
+  type Tally,
+  type Trace,
+  type Turn,
+} from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
@@ -72,15 +79,6 @@ export interface JobReport {
   readonly proof: Proof;
 }
 
-const NO_TALLY: Tally = {
-  turns: 0,
-  tokensIn: 0,
-  tokensOut: 0,
-  estimated: false,
-  toolCalls: 0,
-  denials: 0,
-};
-
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
 /** Kept when the work fails. */
@@ -110,7 +108,7 @@ export async function runJob(
   const made: WorkProgress = {
     begun: false,
     end: undefined,
-    tally: NO_TALLY,
+    tally: NOTHING_USED,
     proof: NO_PROOF,
     branch: undefined,
     model: undefined,

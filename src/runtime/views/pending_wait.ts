@@ -1,4 +1,5 @@
 /** Why a pending job does not run yet: the first condition of a claim that fails. Pure. */
+import { isDue } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
@@ -22,7 +23,7 @@ export function pendingWhy(
 ): string {
   const { now, claims, condition, lanes, concurrency, busy } = service;
   if (claims.kind !== "claiming") return `Waits for claims to go on: ${claims.reason}`;
-  if (job.run_after > now) return later(job);
+  if (!isDue(job, now)) return later(job);
   const lane = laneOf(job, lanes);
   if (lane !== undefined) {
     const held = lane.kind === "role" ? `role "${job.role}"` : `model ${lane.key}`;

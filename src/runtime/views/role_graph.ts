@@ -1,4 +1,5 @@
 /** The roles of a manifest as they are now, and the routes between them with how often each was followed. Pure. */
+import { isDue } from "svc/features/jobs/job_store.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
@@ -55,7 +56,7 @@ function nextOf(
   repo: RepoBoardFacts,
 ): RoleNode["next"] {
   if (waiting !== undefined) {
-    const at = waiting.run_after > service.now ? rfc3339(waiting.run_after) : null;
+    const at = isDue(waiting, service.now) ? null : rfc3339(waiting.run_after);
     return { at, why: short(pendingWhy(waiting, service, repo)) };
   }
   if (trigger === undefined) return null;

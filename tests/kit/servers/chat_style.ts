@@ -19,6 +19,8 @@ export interface ChatStyle {
   readonly finishOfCalls?: string;
   /** Further fields of every reply, chunk or whole. */
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** What stands in every delta of a stream, where nothing else does. */
+  readonly deltaFields?: Readonly<Record<string, unknown>>;
   /** What a vendor adds to each call, such as Gemini's `extra_content`. */
   readonly callFields?: (turn: number, index: number) => Readonly<Record<string, unknown>>;
 }
@@ -62,7 +64,7 @@ function finishOf({ reply }: Said, style: ChatStyle): string {
   return reply.finish ?? (reply.calls?.length ? style.finishOfCalls ?? "tool_calls" : "stop");
 }
 
-function callDeltas(said: Said, style: ChatStyle): unknown[] {
+function callDeltas(said: Said, style: ChatStyle): object[] {
   return callsOf(said, style).flatMap((call) => {
     if (style.calls === "whole") return [{ tool_calls: [call] }];
     const { name, arguments: args } = call.function;
@@ -90,8 +92,10 @@ function streamOf(style: ChatStyle) {
         choices,
         ...more,
       });
-    const chunk = (delta: unknown, finish_reason: string | null = null, more = {}) =>
-      event([{ index: 0, delta, logprobs: null, finish_reason }], more);
+    const chunk = (own: object, finish_reason: string | null = null, more = {}) => {
+      const delta = { ...style.deltaFields, ...own };
+      return event([{ index: 0, delta, logprobs: null, finish_reason }], more);
+    };
     const withFinish = style.usage === "always" || (style.usage === "asked_with_finish" && asked);
     return [
       ...(style.opening ? [chunk(style.opening)] : []),

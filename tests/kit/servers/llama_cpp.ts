@@ -21,9 +21,10 @@ const body: Rule = ({ body }) => {
 };
 
 /** `oaicompat_chat_params_parse` in tools/server/server-common.cpp; LLMKube issue 126. */
-const jinja: Rule = ({ body }) => {
-  if (!body.tools?.length) return;
-  return error(500, "server_error", "tools param requires --jinja flag");
+const noJinja: Rule = ({ body }) => {
+  if (body.tools?.length) return error(500, "server_error", "tools param requires --jinja flag");
+  if ((body.tool_choice ?? "auto") === "auto") return;
+  return error(500, "server_error", "tool_choice param requires --jinja flag");
 };
 
 /** Arguments of earlier calls are parsed for the chat template (common/chat.cpp, `func_args_not_string`). */
@@ -63,29 +64,86 @@ function overflow(window: number) {
     );
 }
 
-export function llamaCpp(options: { readonly jinja: boolean } & ZooSizes): ZooServer {
-  const { window = 65_536, stated = window } = options;
-  const entry = {
-    id: MODEL,
+interface LlamaCppOptions extends ZooSizes {
+  readonly jinja: boolean;
+  /** Started without a model: it loads one when a request names it (README, "Using multiple models"). */
+  readonly router?: boolean;
+}
+
+const OTHER = "ggml-org/gemma-3-4b-it-GGUF:Q4_K_M";
+
+/** A router says of a model how it runs only once it is loaded, and of itself no window. */
+function routed(stated: number) {
+  const status = (value: string) => ({ value, args: ["llama-server", "-ctx", String(stated)] });
+  const entry = (id: string, value: string, meta?: object) => ({
+    id,
     object: "model",
     created: 1_700_000_000,
     owned_by: "llamacpp",
-    meta: { vocab_type: 2, n_vocab: 151_936, n_ctx_train: 262_144, n_embd: 2_048 },
-  };
+    tags: ["local"],
+    status: status(value),
+    ...(meta && { meta }),
+  });
   return {
-    name: options.jinja ? "llama.cpp" : "llama.cpp without --jinja",
-    sources: ["tools/server/README.md", "tools/server/server-common.cpp"],
+    "GET /v1/models": ({ answered }: Asked) => {
+      const loaded = answered > 0;
+      return Response.json({
+        object: "list",
+        data: [
+          entry(MODEL, loaded ? "loaded" : "unloaded", loaded ? META : undefined),
+          entry(OTHER, "unloaded"),
+        ],
+      });
+    },
+    "GET /props": ({ target }: Asked) => {
+      const model = new URL(target, "http://router").searchParams.get("model");
+      return Response.json(
+        model === MODEL
+          ? props(stated)
+          : { role: "router", max_instances: 4, models_autoload: true },
+      );
+    },
+  };
+}
+
+const META = { vocab_type: 2, n_vocab: 151_936, n_ctx_train: 262_144, n_embd: 2_048 };
+
+const props = (stated: number) => ({
+  default_generation_settings: { n_ctx: stated, params: {} },
+  total_slots: 1,
+  model_path: `/models/${MODEL}`,
+  chat_template: "{{ messages }}",
+});
+
+function single(stated: number) {
+  const entry = { id: MODEL, object: "model", created: 1_700_000_000, owned_by: "llamacpp" };
+  return {
+    "GET /v1/models": () => Response.json({ object: "list", data: [{ ...entry, meta: META }] }),
+    "GET /props": () => Response.json(props(stated)),
+  };
+}
+
+export function llamaCpp(options: LlamaCppOptions): ZooServer {
+  const { window = 65_536, stated = window, router, jinja } = options;
+  const name = router ? "llama.cpp as a router" : "llama.cpp";
+  return {
+    name: jinja ? name : `${name} without --jinja`,
+    sources: [
+      "tools/server/README.md",
+      "tools/server/server-common.cpp",
+      "tools/server/server-http.cpp",
+      "issues 19774, 19851",
+    ],
     model: MODEL,
     window,
     base: "/v1",
     protocol: chatProtocol(STYLE, {
       target: "/v1/chat/completions",
-      rules: [body, ...(options.jinja ? [] : [jinja]), argumentsParse, roles],
+      rules: [body, ...(jinja ? [] : [noJinja]), argumentsParse, roles],
       overflow: overflow(window),
     }),
     routes: {
-      "GET /v1/models": () => Response.json({ object: "list", data: [entry] }),
-      "GET /props": () => Response.json({ default_generation_settings: { n_ctx: stated } }),
+      ...(router ? routed(stated) : single(stated)),
       "GET /health": () => Response.json({ status: "ok" }),
     },
     notFound: () => error(404, "not_found_error", "File Not Found"),

@@ -30,6 +30,8 @@ export interface ZooRequest {
 /** What a rule sees: the request, and what this server has answered before it. */
 export interface Asked extends ZooRequest {
   readonly said: readonly Said[];
+  /** Replies given so far, that to svc's probe among them. */
+  readonly answered: number;
 }
 
 /** The vendor's own error for a request that it does not take. */
@@ -165,7 +167,7 @@ class ZooKeeper {
 
   answer(request: ZooRequest): Response {
     const { server } = this;
-    const asked = { ...request, said: this.said };
+    const asked = { ...request, said: this.said, answered: this.#prompts.length };
     const stopped = server.gate?.(asked);
     if (stopped !== undefined) return this.#refuse(stopped);
     const path = request.target.split("?", 1)[0]!;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CommandText } from "svc/cli/command.ts";
-import { choice, many, on, otherwise, path, required, text, whole } from "svc/cli/flags.ts";
+import { choice, many, number, on, otherwise, path, required, text, whole } from "svc/cli/flags.ts";
 import { parse } from "svc/cli/parser.ts";
 import { Failure } from "svc/core/failure.ts";
 
@@ -30,6 +30,19 @@ async function refusal(command: CommandText, ...words: string[]): Promise<Failur
   assert.match(thrown.detail.remedy ?? "", /svc demo --help/);
   return thrown;
 }
+
+Deno.test("parse reads numbers with a fraction, and refuses those outside their bounds", async () => {
+  const warmth = number("n", "warmth", { min: 0.01, max: 2 });
+  const command: CommandText = { ...COMMAND, flags: { warmth }, args: {} };
+  for (const [word, value] of [["0.25", 0.25], ["2", 2], ["1.0", 1]] as const) {
+    const { values } = await parse("demo", command, ["--warmth", word], "/cwd");
+    assert.equal(values["warmth"], value);
+  }
+  for (const word of ["0", "2.1", "warm", "1e0", "0x1", ".5", "NaN"]) {
+    const { message } = await refusal(command, "--warmth", word);
+    assert.match(message, /must be a number from 0.01 to 2/, word);
+  }
+});
 
 Deno.test("parse reads every kind of flag, with = and without", async () => {
   assert.deepEqual(

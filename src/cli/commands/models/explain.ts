@@ -9,6 +9,7 @@ import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assumedWindow } from "svc/features/models/local/context_window.ts";
 import { rolesOf } from "svc/features/models/choose/harness_roles.ts";
 import { PROTOCOLS } from "svc/features/models/client/model.ts";
+import { samplingChoices } from "svc/features/models/choose/sampling.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 
 const NO_KEY = "not needed";
@@ -55,6 +56,13 @@ export default command({
         /** Tokens that are assumed where the endpoint states no window, and no override declares one. */
         assumed_window: z.int().exactOptional(),
       }),
+      /** What each request says beside its prompt; keys that are left out stay the server's to say. */
+      sampling: z.array(z.strictObject({
+        key: z.string(),
+        value: z.union([z.number(), z.string()]),
+        from: z.string(),
+        source: z.string().exactOptional(),
+      })),
       key: z.enum([NO_KEY, "environment", ".harness/.env.local", "nowhere"]),
       considered: z.array(z.strictObject({
         rule: z.string(),
@@ -70,7 +78,8 @@ export default command({
     const { role, modelEndpoint } = asked;
     const own = roleNamed({ roles: await rolesOf(folder) }, role, "usage");
     const tier = asked.tier ?? own.tier;
-    const rules = endpointRules(await app.settings(), app.home.config);
+    const settings = await app.settings();
+    const rules = endpointRules(settings, app.home.config);
     const choice = await chooseModel(folder, { role, tier, modelEndpoint }, rules);
     const { provider, endpoint, model, because, apiKeyEnv, contextWindow, protocol = "chat" } =
       choice.route;
@@ -93,13 +102,14 @@ export default command({
           ? { assumed_window: assumedWindow(choice.route) }
           : { context_window: contextWindow }),
       },
+      sampling: samplingChoices(choice.route, settings.models.sampling),
       key: key.from,
       considered: choice.considered.map((each) => ({ ...each })),
       warnings: [...named, ...key.warnings],
     };
   },
 
-  show({ role, tier, route, key, considered, warnings }, page) {
+  show({ role, tier, route, sampling, key, considered, warnings }, page) {
     page.fields([
       ["role", `${shown(role)} (tier ${tier})`],
       ["provider", shown(route.provider)],
@@ -115,6 +125,13 @@ export default command({
       ],
       ["key", route.api_key_env === undefined ? key : `${route.api_key_env}, found: ${key}`],
     ]);
+    page.line();
+    page.heading("sampling");
+    for (const { key, value, from, source } of sampling) {
+      page.line(shown(`${key} ${value}: ${from}${source === undefined ? "" : ` (${source})`}`));
+    }
+    if (route.model === "") page.line("the rest as the maker of the served model advises");
+    else if (sampling.length === 0) page.line("as the server does by itself");
     page.line();
     page.heading("why this model");
     page.table(

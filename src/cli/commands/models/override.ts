@@ -1,12 +1,18 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
-import { choice, on, repo, text, whole } from "svc/cli/flags.ts";
+import { choice, number, on, repo, text, whole } from "svc/cli/flags.ts";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { showDiff } from "svc/cli/page/harness_report.ts";
 import { shown } from "svc/cli/page/ticket.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
 import { PROTOCOLS } from "svc/features/models/client/model.ts";
+import {
+  REASONING_EFFORTS,
+  reasoningEffort,
+  SAMPLING_BOUNDS,
+  SamplingFields,
+} from "svc/features/settings/model_settings.ts";
 import { TIERS } from "svc/features/models/choose/registry.ts";
 import { planOverride } from "svc/features/models/choose/set_override.ts";
 
@@ -55,6 +61,16 @@ export default command({
       PROTOCOLS,
       "chat completions, OpenAI Responses or Anthropic Messages (default: the provider's own)",
     ),
+    temperature: number(
+      "n",
+      "Sampling temperature (default: what the model's maker advises)",
+      SAMPLING_BOUNDS.temperature,
+    ),
+    topP: number("n", "Sample from this share of likelihood", SAMPLING_BOUNDS.top_p),
+    topK: whole("n", "Sample from this many tokens; 0 for all", SAMPLING_BOUNDS.top_k),
+    minP: number("n", "Least likelihood, as share of the likeliest", SAMPLING_BOUNDS.min_p),
+    repetitionPenalty: number("n", "1 for none", SAMPLING_BOUNDS.repetition_penalty),
+    reasoningEffort: choice(REASONING_EFFORTS, "How long a model thinks, where it can be told"),
     remove: on("Take the override out"),
   },
   result: (z) =>
@@ -70,6 +86,8 @@ export default command({
         api_key_env: z.string().optional(),
         context_window: z.int().optional(),
         protocol: z.enum(PROTOCOLS).optional(),
+        sampling: SamplingFields.optional(),
+        reasoning_effort: reasoningEffort.optional(),
       }).exactOptional(),
       change: z.enum(["added", "replaced", "removed", "unchanged"]),
       diff: z.string(),

@@ -1,5 +1,10 @@
 /** Which endpoints may be used and which keys may go there; a repo's choice is not trusted. */
 import { Failure } from "svc/core/failure.ts";
+import {
+  isOwnCredential,
+  OWN_CREDENTIAL,
+  OWN_CREDENTIAL_REMEDY,
+} from "svc/core/own_credentials.ts";
 import type { Endpoint } from "svc/features/models/client/endpoint.ts";
 import type { Registry } from "./registry.ts";
 
@@ -39,6 +44,11 @@ function keyRefusal(
   rules: EndpointRules,
   { providers }: Pick<Registry, "providers">,
 ): Failure | undefined {
+  if (isOwnCredential(keyEnv)) {
+    return new Failure("refused", `Cannot use ${what}: its key "${keyEnv}" ${OWN_CREDENTIAL}`, {
+      remedy: OWN_CREDENTIAL_REMEDY,
+    });
+  }
   if (!rules.allowedKeyEnvs.includes(keyEnv)) {
     return new Failure(
       "refused",

@@ -1,5 +1,10 @@
 /** Finds the key that a route names: in the process environment, then in `.harness/.env.local`. */
 import { Failure } from "svc/core/failure.ts";
+import {
+  isOwnCredential,
+  OWN_CREDENTIAL,
+  OWN_CREDENTIAL_REMEDY,
+} from "svc/core/own_credentials.ts";
 import type { Env } from "svc/platform/entrance.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
@@ -34,7 +39,7 @@ export async function findKey(
   name: string,
   rules: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
 ): Promise<KeySearch> {
-  if (!rules.allowedKeyEnvs.includes(name)) throw notAllowed(`read "${name}"`, name, rules);
+  refuseKeyEnv(`read "${name}"`, name, rules);
   const value = env.get(name)?.trim();
   if (value !== undefined && value !== "") return { value, from: "environment", warnings: [] };
   const local = await readLocalEnv({ repo, folder }, name);
@@ -42,13 +47,20 @@ export async function findKey(
   return { value: local.value, from: LOCAL_ENV_PATH, warnings: local.warnings };
 }
 
-export function notAllowed(
+/** @throws Failure `refused` for svc's own credentials, and for a name that the user does not allow */
+export function refuseKeyEnv(
   doing: string,
   name: string,
   { allowedKeyEnvs, configPath }: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
-): Failure {
+): void {
+  if (isOwnCredential(name)) {
+    throw new Failure("refused", `Cannot ${doing}: it ${OWN_CREDENTIAL}`, {
+      remedy: OWN_CREDENTIAL_REMEDY,
+    });
+  }
+  if (allowedKeyEnvs.includes(name)) return;
   const list = [...allowedKeyEnvs, name].map((each) => JSON.stringify(each)).join(", ");
-  return new Failure("refused", `Cannot ${doing}: it is not in your models.allowed_key_envs`, {
+  throw new Failure("refused", `Cannot ${doing}: it is not in your models.allowed_key_envs`, {
     remedy: `Edit ${configPath} so that it says models: {allowed_key_envs: [${list}]}`,
   });
 }

@@ -3,7 +3,7 @@ import { compareText } from "svc/core/order.ts";
 import { MODEL_FILE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import { parseDocument, readYaml } from "svc/platform/yaml.ts";
+import { type Document, isMap, parseDocument, readYaml } from "svc/platform/yaml.ts";
 import {
   NO_OVERRIDES,
   type Override,
@@ -67,6 +67,20 @@ function without(overrides: Overrides, { section, name }: OverrideScope): Overri
   return { ...overrides, [section]: Object.fromEntries(kept) };
 }
 
+/** Key by key in maps too, so that the comments beside the others stay. */
+function setOrRemove(doc: Document, at: readonly string[], key: string, value: unknown): void {
+  const path = [...at, key];
+  const old = doc.getIn(path);
+  if (value === undefined) {
+    if (doc.hasIn(path)) doc.deleteIn(path);
+  } else if (isMap(old) && typeof value === "object") {
+    const keys = new Set([...old.items.map((item) => String(item.key)), ...Object.keys(value!)]);
+    for (const each of keys) setOrRemove(doc, path, each, value![each as keyof typeof value]);
+  } else {
+    doc.setIn(path, value);
+  }
+}
+
 /** @throws Failure `conflict` when entries share values, so that one edit would change several */
 export function editOverrides(
   text: string | undefined,
@@ -92,11 +106,7 @@ export function editOverrides(
     if (typeof entry === "object" && entry !== null && !("items" in entry)) {
       doc.deleteIn([section, name]);
     }
-    for (const key of OVERRIDE_KEYS) {
-      const path = [section, name, key];
-      if (override[key] !== undefined) doc.setIn(path, override[key]);
-      else if (doc.hasIn(path)) doc.deleteIn(path);
-    }
+    for (const key of OVERRIDE_KEYS) setOrRemove(doc, [section, name], key, override[key]);
   }
   const written = doc.toString(styleOf(text ?? NEW_FILE));
   const edited = text?.includes("\r\n") ? written.replaceAll(/\r?\n/g, "\r\n") : written;

@@ -4,11 +4,12 @@ import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
 import { type Endpoint, endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import { ENDPOINT_FLAG, namedEndpoint } from "./named_endpoint.ts";
-import type { ModelRoute, Protocol } from "svc/features/models/client/model.ts";
+import type { ModelRoute, Protocol, Sampling } from "svc/features/models/client/model.ts";
 import { knownEndpoint, type Override, type Overrides, OVERRIDES_PATH } from "./override_shape.ts";
 import { overrideAt, type OverrideScope } from "./overrides.ts";
 import type { Provider, Registry, Tier } from "./registry.ts";
 import type { RoutingFile } from "./routing_file.ts";
+import { samplingFields } from "./sampling.ts";
 
 export interface RouteInputs {
   readonly role: string;
@@ -40,6 +41,7 @@ interface RouteOffer {
   readonly keyEnv?: string | undefined;
   readonly contextWindow?: number | undefined;
   readonly protocol?: Protocol | undefined;
+  readonly sampling?: Sampling | undefined;
   readonly owner: "user" | "repo";
   readonly what: string;
 }
@@ -92,6 +94,11 @@ function ofFlag(inputs: RouteInputs): RouteOffer | string {
   };
 }
 
+function saidSampling({ sampling, reasoning_effort }: Override): Sampling | undefined {
+  if (sampling === undefined && reasoning_effort === undefined) return undefined;
+  return samplingFields({ ...sampling, reasoning_effort });
+}
+
 /** The model that an override asks for. @throws Failure `refused` for a malformed endpoint */
 export function overrideOffer(override: Override, what: string, registry: Registry): RouteOffer {
   const { provider, model = "" } = override;
@@ -108,6 +115,7 @@ export function overrideOffer(override: Override, what: string, registry: Regist
     keyEnv: override.api_key_env ?? known?.api_key_env,
     contextWindow: override.context_window,
     protocol: override.protocol ?? known?.protocol,
+    sampling: saidSampling(override),
   };
 }
 
@@ -181,7 +189,7 @@ export function routeFor(inputs: RouteInputs): RouteChoice {
   ];
   const chosen = rules.find(({ offer }) => typeof offer !== "string")!;
   if (chosen.offer instanceof Failure) throw chosen.offer;
-  const { provider, endpoint, model, keyEnv, contextWindow, protocol } = chosen
+  const { provider, endpoint, model, keyEnv, contextWindow, protocol, sampling } = chosen
     .offer as RouteOffer;
   return {
     route: {
@@ -191,6 +199,7 @@ export function routeFor(inputs: RouteInputs): RouteChoice {
       ...(keyEnv !== undefined && { apiKeyEnv: keyEnv }),
       ...(contextWindow !== undefined && { contextWindow }),
       ...(protocol !== undefined && { protocol }),
+      ...(sampling !== undefined && { sampling }),
       because: chosen.rule,
     },
     considered: explained(rules, chosen),

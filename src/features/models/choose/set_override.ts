@@ -1,12 +1,17 @@
 /** Sets or removes one override of a repo: checks it, plans the edit, and writes it. */
 import { Failure } from "svc/core/failure.ts";
+import {
+  isOwnCredential,
+  OWN_CREDENTIAL,
+  OWN_CREDENTIAL_REMEDY,
+} from "svc/core/own_credentials.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { unifiedDiff } from "svc/core/unified_diff.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { type EndpointRules, refusalOf } from "./allowed_endpoint.ts";
 import { rolesOf } from "./harness_roles.ts";
-import type { Protocol } from "svc/features/models/client/model.ts";
+import type { Protocol, Sampling } from "svc/features/models/client/model.ts";
 import type { Warning } from "./local_env.ts";
 import {
   ENV_NAME,
@@ -29,6 +34,12 @@ interface OverrideRequest {
   readonly apiKeyEnv: string | undefined;
   readonly contextWindow: number | undefined;
   readonly protocol: Protocol | undefined;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly topK: number | undefined;
+  readonly minP: number | undefined;
+  readonly repetitionPenalty: number | undefined;
+  readonly reasoningEffort: Sampling["reasoningEffort"];
   readonly remove: boolean;
 }
 
@@ -57,16 +68,15 @@ function scopeOf({ tier, role }: OverrideRequest): OverrideScope {
   return role === undefined ? { section: "tiers", name: tier! } : { section: "roles", name: role };
 }
 
-/** @throws Failure `usage`; no message shows a value that may be a key */
-function overrideOf(asked: OverrideRequest): Override | undefined {
-  const { provider, endpoint, model, apiKeyEnv, contextWindow, protocol, remove } = asked;
-  if (remove) {
-    const route = [provider, endpoint, model, apiKeyEnv, contextWindow, protocol];
-    if (route.every((value) => value === undefined)) return undefined;
-    refuse("--remove takes no route", "Leave --provider, --endpoint and --model out");
-  }
-  if (provider === undefined) refuse("--provider is missing", "Add --provider ollama");
-  if (!PROVIDER_NAME.test(provider)) {
+type Given<T> = { [key in keyof T]?: Exclude<T[key], undefined> };
+
+function given<T extends object>(fields: T): Given<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<T>;
+}
+
+function refuseMalformed({ provider, model, apiKeyEnv }: OverrideRequest): void {
+  if (provider !== undefined && !PROVIDER_NAME.test(provider)) {
     refuse("--provider is not a short lower-case name", "Such as --provider openai");
   }
   if (model !== undefined && !MODEL_NAME.test(model)) {
@@ -78,13 +88,40 @@ function overrideOf(asked: OverrideRequest): Override | undefined {
       "Give the name, never the key: --api-key-env OPENAI_API_KEY",
     );
   }
+  if (apiKeyEnv !== undefined && isOwnCredential(apiKeyEnv)) {
+    refuse(`"${apiKeyEnv}" ${OWN_CREDENTIAL}`, OWN_CREDENTIAL_REMEDY);
+  }
+}
+
+/** @throws Failure `usage`; no message shows a value that may be a key */
+function overrideOf(asked: OverrideRequest): Override | undefined {
+  const { provider, endpoint } = asked;
+  const sampling = given({
+    temperature: asked.temperature,
+    top_p: asked.topP,
+    top_k: asked.topK,
+    min_p: asked.minP,
+    repetition_penalty: asked.repetitionPenalty,
+  });
+  const rest = given({
+    model: asked.model,
+    endpoint,
+    api_key_env: asked.apiKeyEnv,
+    context_window: asked.contextWindow,
+    protocol: asked.protocol,
+    sampling: Object.keys(sampling).length === 0 ? undefined : sampling,
+    reasoning_effort: asked.reasoningEffort,
+  });
+  if (asked.remove) {
+    if (provider === undefined && Object.keys(rest).length === 0) return undefined;
+    refuse("--remove takes no route", "Leave --provider, --endpoint and --model out");
+  }
+  if (provider === undefined) refuse("--provider is missing", "Add --provider ollama");
+  refuseMalformed(asked);
   const override = {
     provider,
-    ...(model !== undefined && { model }),
+    ...rest,
     ...(endpoint !== undefined && { endpoint: endpointOf(endpoint, "--endpoint").href }),
-    ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
-    ...(contextWindow !== undefined && { context_window: contextWindow }),
-    ...(protocol !== undefined && { protocol }),
   };
   const lack = lackOf(override);
   if (lack === undefined) return override;

@@ -3,7 +3,7 @@ import { APIError } from "openai/core/error";
 import { Stream } from "openai/core/streaming";
 import type { Redact } from "svc/core/redact.ts";
 import type { Clock } from "svc/platform/clock.ts";
-import { type Dialect, easier } from "./dialect.ts";
+import { type Dialect, easier, firstDialect, shorterReply } from "./dialect.ts";
 import { endpointOf } from "./endpoint.ts";
 import {
   exchange,
@@ -21,13 +21,17 @@ import {
   type ModelReply,
   type ModelRequest,
   type ModelRoute,
+  type ToolCall,
 } from "./model.ts";
 import { ErrorResponse, responseFault } from "./error_response.ts";
+import { cleanReasoning, isClean } from "./reasoning.ts";
+import type { ReplyLimit } from "./reply_limit.ts";
 import { type CollectedReply, replyParts, uniqueIds } from "./reply_parts.ts";
+import { type RequestBody, requestBody } from "./request_body.ts";
 import { withRetries } from "./retry.ts";
 import { eventsOf, type EventStream } from "./sse_guard.ts";
 import { readTextCalls } from "./text_calls.ts";
-import { thinkingFilter, withoutThinking } from "./thinking.ts";
+import { splitThinking, thinkingFilter } from "./thinking.ts";
 import { estimatedUsage, looksTruncated, reportedUsage } from "./usage.ts";
 
 export interface ClientPlan {
@@ -52,17 +56,8 @@ interface Connection {
   readonly limits: ExchangeLimits;
 }
 
-/** The messages come last, so that a server's prompt cache serves all that was sent before. */
-function bodyOf(model: string, wire: WireRequest, dialect: Dialect, maxTokens?: number) {
-  return {
-    model,
-    stream: true as const,
-    ...(dialect.usage && { stream_options: { include_usage: true } }),
-    ...(maxTokens !== undefined && { [dialect.limit]: maxTokens }),
-    ...(wire.tools && { tools: wire.tools }),
-    messages: wire.messages,
-  };
-}
+/** Fields and limits that one request may turn out to be too much, one refusal each. */
+const DIALECT_TRIES = 24;
 
 function faultOf({ target }: Connection, thrown: unknown): ModelFault | ErrorResponse {
   for (let at = thrown; at instanceof Error; at = at.cause) {
@@ -87,9 +82,9 @@ function parsed({ body }: EventStream): AsyncIterable<unknown> {
 /** Uses only the package's event parser: loading its other megabyte took 30 ms of each run. */
 async function stream(
   { plan: { key }, target, base, ports, limits }: Connection,
-  body: ReturnType<typeof bodyOf>,
+  body: RequestBody,
   signal: AbortSignal,
-  take: (chunk: unknown) => void,
+  take: (chunk: unknown) => "more" | "enough",
 ): Promise<{ readonly ended: boolean }> {
   const asked = {
     target,
@@ -100,7 +95,10 @@ async function stream(
   };
   await using answer = await exchange(ports, asked, limits, signal);
   const events = await eventsOf(answer, target, limits.lineBytes);
-  for await (const chunk of parsed(events)) take(chunk);
+  for await (const chunk of parsed(events)) {
+    // Leaving closes the connection, so that the server stops too.
+    if (take(chunk) === "enough") return { ended: true };
+  }
   const ended = events.ended();
   // The package stops at the last event, before the end of the response.
   if (ended) await answer.drain();
@@ -110,34 +108,42 @@ async function stream(
 function replyOf(
   request: ModelRequest,
   wire: WireRequest,
-  { text, calls, finish, usage, chars }: CollectedReply,
+  { text, reasoning, calls, repeated, finish, usage, chars }: CollectedReply,
+  redact: Redact,
 ): ModelReply {
   const cut = finish === "length";
-  const said = withoutThinking(text, cut);
+  const { thought, said } = splitThinking(text, cut);
   const fromText = calls.length > 0 ? undefined : readTextCalls(said, request.tools);
-  const found = fromText?.calls.map((call) => ({ ...call, id: "" })) ?? calls;
+  const found: readonly ToolCall[] = fromText?.calls.map((call) => ({ ...call, id: "" })) ??
+    calls.map(({ extra, ...call }) => ({
+      ...call,
+      ...(extra !== undefined && isClean(extra, redact) && { extra }),
+    }));
   const unique = uniqueIds(found, callIds(request.messages));
   const counted = reportedUsage(usage) ?? estimatedUsage(wire, chars);
+  const thoughts = cleanReasoning(reasoning, redact) ?? (thought ? { text: thought } : undefined);
   return {
     text: fromText?.text ?? said,
     calls: unique,
     textCalls: (fromText?.calls.length ?? 0) > 0,
+    ...(thoughts && { reasoning: thoughts }),
     usage: counted,
     end: cut ? "length" : unique.length > 0 ? "calls" : "stop",
+    ...(repeated && { repeated }),
     truncatedPrompt: looksTruncated(wire, counted),
   };
 }
 
 function refuseUnfinished(
   { target }: Connection,
-  { text, calls, finish }: CollectedReply,
+  { text, reasoning, calls, finish }: CollectedReply,
   ended: boolean,
 ): void {
   // With neither, the connection just closed, and the answer may be half of one.
   if (finish === undefined && !ended) {
     throw modelFault(target, "protocol", "its answer broke off before the end");
   }
-  if (finish === undefined && text === "" && calls.length === 0) {
+  if (finish === undefined && text === "" && calls.length === 0 && reasoning === undefined) {
     throw modelFault(target, "protocol", "its answer is empty");
   }
 }
@@ -156,40 +162,72 @@ export function openaiClient(plan: ClientPlan): ModelClient {
     limits: { ...EXCHANGE_LIMITS, ...plan.limits },
   };
   const messages = serialiser(redact);
-  let dialect: Dialect = {
-    tools: profile.tools,
-    usage: profile.usageReported,
-    limit: "max_tokens",
-  };
+  let dialect = firstDialect(profile);
 
-  async function once(request: ModelRequest, { signal, onText }: AskOptions): Promise<ModelReply> {
-    const wire = messages.wire(request, dialect.tools);
-    const parts = replyParts();
+  interface Attempt {
+    readonly request: ModelRequest;
+    readonly wire: WireRequest;
+    readonly body: RequestBody;
+  }
+
+  function attempt(request: ModelRequest, limit: ReplyLimit | undefined): Attempt {
+    const { maxTokens = Infinity, toolChoice } = request;
+    const wire = messages.wire(request, dialect.tools, dialect);
+    const most = Math.min(maxTokens, dialect.replyTokens, limit?.tokens ?? Infinity);
+    const body = requestBody({
+      target,
+      sampling: route.sampling,
+      wire,
+      dialect,
+      maxTokens: most === Infinity ? undefined : most,
+      toolChoice,
+    });
+    return { request, wire, body };
+  }
+
+  async function once(
+    { request, wire, body }: Attempt,
+    { signal, onText }: AskOptions,
+  ): Promise<ModelReply> {
+    const parts = replyParts(dialect.tools);
     const show = onText === undefined ? () => {} : thinkingFilter(onText);
-    const body = bodyOf(route.model, wire, dialect, request.maxTokens);
     const { ended } = await stream(connection, body, signal, (chunk) => {
       const delta = parts.take(chunk);
       if (delta !== "") show(delta);
+      return parts.repeated() === undefined ? "more" : "enough";
     });
     // The package ends an aborted stream silently: what came is not the whole answer.
     if (signal.aborted) throw modelFault(target, "cancelled", "it was cancelled");
     const collected = parts.collected();
     refuseUnfinished(connection, collected, ended);
-    return replyOf(request, wire, collected);
+    return replyOf(request, wire, collected, redact);
+  }
+
+  function speak(next: Dialect): void {
+    dialect = next;
+    plan.onDialect?.(dialect);
   }
 
   /** Asks in the server's dialect: what it refuses is left out from then on. */
   async function understood(request: ModelRequest, ask: AskOptions): Promise<ModelReply> {
-    for (;;) {
+    let limit: ReplyLimit | undefined;
+    for (let tries = 1;; tries++) {
+      const trying = attempt(request, limit);
       try {
-        return await once(request, ask);
+        const reply = await once(trying, ask);
+        if (limit?.lasting) speak({ ...dialect, replyTokens: limit.tokens });
+        return reply;
       } catch (thrown) {
         const fault = faultOf(connection, thrown);
         if (!(fault instanceof ErrorResponse)) throw fault;
-        const next = easier(dialect, fault);
-        if (next === undefined) throw responseFault(target, fault, { redact, now: clock.now() });
-        dialect = next;
-        plan.onDialect?.(dialect);
+        const { max_tokens, max_completion_tokens } = trying.body;
+        const shorter = shorterReply(fault, max_tokens ?? max_completion_tokens);
+        const next = shorter === undefined ? easier(dialect, fault, trying.body) : undefined;
+        if (tries >= DIALECT_TRIES || (shorter ?? next) === undefined) {
+          throw responseFault(target, fault, { redact, now: clock.now() });
+        }
+        if (next !== undefined) speak(next);
+        limit = shorter ?? limit;
       }
     }
   }

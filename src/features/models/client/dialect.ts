@@ -1,13 +1,27 @@
 /** What a server turned out not to understand; later requests leave it out. */
-import { errorObject, type ErrorResponse } from "./error_response.ts";
+import type { ErrorResponse } from "./error_response.ts";
+import type { WireHabits } from "./messages.ts";
 import type { ModelProfile } from "./model.ts";
+import { lowerReplyLimit, type ReplyLimit } from "./reply_limit.ts";
 
-export interface Dialect {
+/** `refused` holds fields of the body too, such as `stream_options` and `top_k`. */
+export interface Dialect extends WireHabits {
   readonly tools: ModelProfile["tools"];
-  /** Whether `stream_options: {include_usage: true}` may be sent. */
-  readonly usage: boolean;
   /** OpenAI's newer models know only the second, most other servers only the first. */
   readonly limit: "max_tokens" | "max_completion_tokens";
+  /** Tokens: the longest reply that the server lets be asked for. */
+  readonly replyTokens: number;
+}
+
+export function firstDialect({ tools, usageReported }: ModelProfile): Dialect {
+  return {
+    tools,
+    limit: "max_tokens",
+    replyTokens: Infinity,
+    refused: new Set(usageReported ? [] : ["stream_options"]),
+    reasonsAlways: false,
+    signsAlways: false,
+  };
 }
 
 const NO_TOOLS =
@@ -16,17 +30,116 @@ const NO_TOOLS =
 /** What the chat templates of Command-R, Mistral and Llama 3.x raise for tool calls that they cannot show. */
 const NO_TOOL_TURNS = /roles must alternate|only supports single tool-?calls/i;
 
-export function easier(dialect: Dialect, { status, text }: ErrorResponse): Dialect | undefined {
-  if (status === 401 || status === 402 || status === 403 || status === 429) return undefined;
-  const said = errorObject(text).message || text;
-  if (dialect.usage && /stream_options|include_usage/i.test(said)) {
-    return { ...dialect, usage: false };
+/**
+ * Fields that a reply can do without. OpenAI refuses `top_k` ("Unrecognized request argument supplied") and
+ * `temperature` for gpt-5 ("does not support 0.2 with this model"); Mistral, NIM and other pydantic servers
+ * whatever they do not know ("Extra inputs are not permitted", named in `loc`); DeepSeek and DashScope
+ * `tool_choice` in thinking mode (cloudwego/eino#994); Groq and Cerebras `reasoning_content` ("property
+ * 'reasoning_content' is unsupported"), deepseek-reasoner of 2025 too ("Please remove the reasoning_content").
+ */
+const OPTIONAL = [
+  "stream_options",
+  "tool_choice",
+  "temperature",
+  "top_p",
+  "top_k",
+  "min_p",
+  "repetition_penalty",
+  "repeat_penalty",
+  "reasoning_effort",
+  "chat_template_kwargs",
+  "reasoning_content",
+  "reasoning_details",
+  "extra_content",
+] as const;
+
+/** "Missing `reasoning_content` field", "must be passed back" (api-docs.deepseek.com/guides/thinking_mode), "is missing" (Moonshot). */
+const REASONING_MISSED =
+  /missing.{0,20}reasoning_content|reasoning_content.{0,80}(?:must be passed back|is missing|is required)/is;
+
+/** Gemini 3: "Function call is missing a thought_signature in functionCall parts." */
+const SIGNATURE_MISSED = /missing a .?thought_?signature/i;
+
+/** Statuses about the account or the moment, which no other body mends. */
+const OTHER_MATTERS: ReadonlySet<number> = new Set([401, 402, 403, 408, 413, 429, 502, 503, 504]);
+
+/** All texts of an error, without the input that pydantic repeats in it. */
+function saidIn(text: string): string {
+  const parts: string[] = [];
+  const collect = (value: unknown, key = ""): void => {
+    if (key === "input" || key === "ctx") return;
+    if (Array.isArray(value)) {
+      if (key === "loc") parts.push(value.join("."));
+      else value.forEach((item) => collect(item));
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, item] of Object.entries(value)) collect(item, name);
+    } else if (typeof value === "string") parts.push(value);
+  };
+  try {
+    collect(JSON.parse(text));
+    return parts.join("\n");
+  } catch {
+    return text; // an error in plain words
   }
-  if (dialect.limit === "max_tokens" && /max_completion_tokens/i.test(said)) {
+}
+
+const names = (said: string, field: string) =>
+  new RegExp(`(?<![\\w-])${field}(?![\\w-])`, "i").test(said);
+
+/** The field `reasoning` is an everyday word too: it counts where it is quoted or has a path. */
+const namesReasoning = (said: string) => /['"\`.]reasoning(?=['"\`:\s]|$)/.test(said);
+
+function refusedIn(said: string, sent: ReadonlySet<string>): string[] {
+  const refused: string[] = OPTIONAL.filter((field) => sent.has(field) && names(said, field));
+  if (/include_usage/i.test(said) && sent.has("stream_options")) refused.push("stream_options");
+  if (refused.length === 0 && sent.has("reasoning") && namesReasoning(said)) return ["reasoning"];
+  return refused;
+}
+
+/** Names of the fields of a body, its messages and their calls. */
+function fieldsOf(body: { readonly messages: readonly object[] }): Set<string> {
+  const calls = body.messages.flatMap((message) =>
+    "tool_calls" in message ? message.tool_calls as object[] : []
+  );
+  return new Set([body, ...body.messages, ...calls].flatMap((part) => Object.keys(part)));
+}
+
+/** What to leave out or to put in, so that the server takes the request; each once. */
+export function easier(
+  dialect: Dialect,
+  { status, text }: ErrorResponse,
+  body: { readonly messages: readonly object[] },
+): Dialect | undefined {
+  if (OTHER_MATTERS.has(status)) return undefined;
+  const said = saidIn(text);
+  if (!dialect.reasonsAlways && REASONING_MISSED.test(said)) {
+    const refused = new Set([...dialect.refused].filter((field) => field !== "reasoning_content"));
+    return { ...dialect, reasonsAlways: true, refused };
+  }
+  if (!dialect.signsAlways && SIGNATURE_MISSED.test(said)) return { ...dialect, signsAlways: true };
+  const refused = refusedIn(said, fieldsOf(body));
+  if (refused.length > 0) {
+    return { ...dialect, refused: new Set([...dialect.refused, ...refused]) };
+  }
+  const otherName = names(said, "max_completion_tokens") && !/too large/i.test(said);
+  if (dialect.limit === "max_tokens" && otherName) {
     return { ...dialect, limit: "max_completion_tokens" };
   }
   if (dialect.tools === "native" && (NO_TOOLS.test(said) || NO_TOOL_TURNS.test(said))) {
     return { ...dialect, tools: "text" };
   }
   return undefined;
+}
+
+/** @param asked tokens that the refused request allowed its reply */
+export function shorterReply(
+  { status, text }: ErrorResponse,
+  asked: number | undefined,
+): ReplyLimit | undefined {
+  const said = saidIn(text);
+  // With these statuses, only the words about the request's own size are about its body.
+  if (OTHER_MATTERS.has(status) && !/request too large|can only afford/i.test(said)) {
+    return undefined;
+  }
+  return lowerReplyLimit(said, asked);
 }

@@ -1,23 +1,44 @@
 /** Turns a request into wire messages: redacted, and the same bytes for the same messages. */
 import type { Redact } from "svc/core/redact.ts";
 import type { Message, ModelProfile, ModelRequest, ToolCall } from "./model.ts";
+import { isClean, type ReasoningFields, reasoningFields, thinkingChunks } from "./reasoning.ts";
 import { callAsText, resultAsText, toolAddendum } from "./text_tools.ts";
 
-/** A message in OpenAI's form (platform.openai.com/docs/api-reference/chat/create). */
-type WireMessage =
+/** A message in OpenAI's form (platform.openai.com/docs/api-reference/chat/create), with vendors' reasoning. */
+export type WireMessage =
   | { readonly role: "system" | "user"; readonly content: string }
-  | {
-    readonly role: "assistant";
-    readonly content: string;
-    readonly tool_calls?: readonly WireCall[];
-  }
+  | WireReply
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+export interface WireReply extends ReasoningFields {
+  readonly role: "assistant";
+  /** A list where Mistral's thinking stands before the text. */
+  readonly content: string | readonly unknown[];
+  readonly tool_calls?: readonly WireCall[];
+}
 
 interface WireCall {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
+  readonly extra_content?: unknown;
 }
+
+/** What a server turned out to want in messages, or not to want. */
+export interface WireHabits {
+  /** Fields of messages that it refuses. */
+  readonly refused: ReadonlySet<string>;
+  /** Each reply must hold `reasoning_content`, also one that came without. */
+  readonly reasonsAlways: boolean;
+  /** Calls without a signature must hold Gemini's placeholder for one. */
+  readonly signsAlways: boolean;
+}
+
+export const NO_HABITS: WireHabits = {
+  refused: new Set(),
+  reasonsAlways: false,
+  signsAlways: false,
+};
 
 export interface WireRequest {
   readonly messages: readonly WireMessage[];
@@ -34,9 +55,15 @@ function isJsonObject(text: string): boolean {
 }
 
 /** Repairs broken names and arguments: servers parse the calls that they are sent back. */
-function wireCall({ id, name, args }: ToolCall, redact: Redact): WireCall {
+function wireCall(
+  { id, name, args, extra }: ToolCall,
+  redact: Redact,
+  { refused }: WireHabits,
+): WireCall {
   const safe = redact(args);
+  const whole = extra !== undefined && !refused.has("extra_content") && isClean(extra, redact);
   return {
+    ...(whole && { extra_content: extra }),
     id,
     type: "function",
     function: {
@@ -49,15 +76,41 @@ function wireCall({ id, name, args }: ToolCall, redact: Redact): WireCall {
 /** Some servers refuse an empty assistant message. */
 const SAID_NOTHING = "(no answer)";
 
-function native(message: Message, redact: Redact): WireMessage {
+/** For histories that another model wrote (ai.google.dev/gemini-api/docs/thought-signatures). */
+const PLACEHOLDER = { google: { thought_signature: "skip_thought_signature_validator" } };
+
+function signed(calls: readonly WireCall[]): readonly WireCall[] {
+  // Only the first of several calls carries a signature.
+  if (calls.some(({ extra_content }) => extra_content !== undefined)) return calls;
+  return calls.map((call, at) => at === 0 ? { ...call, extra_content: PLACEHOLDER } : call);
+}
+
+function native(message: Message, redact: Redact, habits: WireHabits): WireMessage {
   if (message.role === "tool") {
     return { role: "tool", tool_call_id: message.callId, content: redact(message.text) };
   }
-  const content = redact(message.text);
-  if (message.role !== "assistant") return { role: message.role, content };
-  if (message.calls.length === 0) return { role: "assistant", content: content || SAID_NOTHING };
-  const tool_calls = message.calls.map((call) => wireCall(call, redact));
-  return { role: "assistant", content, tool_calls };
+  const said = redact(message.text);
+  if (message.role !== "assistant") return { role: message.role, content: said };
+  const { reasoning, calls } = message;
+  const thoughts = thinkingChunks(reasoning, redact);
+  const always = habits.reasonsAlways && !habits.refused.has("reasoning_content");
+  const content = said || (calls.length === 0 ? SAID_NOTHING : "");
+  const texts = content === "" ? [] : [{ type: "text", text: content }];
+  const fields = Object.entries(reasoningFields(reasoning, redact));
+  const made = calls.map((call) => wireCall(call, redact, habits));
+  return {
+    role: "assistant",
+    content: thoughts.length > 0 ? [...thoughts, ...texts] : content,
+    ...Object.fromEntries(fields.filter(([field]) => !habits.refused.has(field))),
+    ...(always && { reasoning_content: redact(reasoning?.text ?? "") }),
+    ...(calls.length > 0 && { tool_calls: made }),
+  };
+}
+
+/** What a vendor wants back whole: a reply's reasoning and signatures hold for all of its calls. */
+function isOneReply({ role: _, content, tool_calls = [], ...reasoning }: WireReply): boolean {
+  return typeof content !== "string" || Object.keys(reasoning).length > 0 ||
+    tool_calls.some(({ extra_content }) => extra_content !== undefined);
 }
 
 /** Templates of Llama 3.x and Nemotron refuse two calls a reply ("only supports single tool-calls at once"). */
@@ -71,7 +124,7 @@ function inSingleCalls(messages: readonly WireMessage[]): WireMessage[] {
       const result = results[at];
       return result?.role === "tool" && result.tool_call_id === id;
     });
-    if (calls.length < 2 || !inOrder) {
+    if (message.role !== "assistant" || calls.length < 2 || !inOrder || isOneReply(message)) {
       wire.push(message);
       continue;
     }
@@ -82,6 +135,15 @@ function inSingleCalls(messages: readonly WireMessage[]): WireMessage[] {
     index += results.length;
   }
   return wire;
+}
+
+/** Signs after the calls are parted: each reply of a turn is a step of its own then. */
+function withSignatures(messages: readonly WireMessage[]): readonly WireMessage[] {
+  return messages.map((message) =>
+    message.role === "assistant" && message.tool_calls !== undefined
+      ? { ...message, tool_calls: signed(message.tool_calls) }
+      : message
+  );
 }
 
 function redactedTools(value: unknown, redact: Redact): unknown {
@@ -131,10 +193,11 @@ function textMessages(
 
 /** Caches wire forms by message object, since an agent passes the same objects turn after turn. */
 export function serialiser(redact: Redact) {
-  const made = new WeakMap<Message, WireMessage>();
+  let made = new WeakMap<Message, WireMessage>();
+  let madeFor = NO_HABITS;
   const madeTools = new WeakMap<readonly unknown[], readonly unknown[]>();
-  const once = (message: Message) => {
-    const known = made.get(message) ?? native(message, redact);
+  const once = (message: Message, habits: WireHabits) => {
+    const known = made.get(message) ?? native(message, redact, habits);
     made.set(message, known);
     return known;
   };
@@ -144,11 +207,18 @@ export function serialiser(redact: Redact) {
     return known;
   };
   return {
-    wire({ messages, tools }: ModelRequest, how: ModelProfile["tools"]): WireRequest {
+    wire(
+      { messages, tools }: ModelRequest,
+      how: ModelProfile["tools"],
+      habits: WireHabits = NO_HABITS,
+    ): WireRequest {
       const safe = toolsOnce(tools);
       if (how === "text") return { messages: textMessages(messages, safe, redact) };
+      if (habits !== madeFor) made = new WeakMap();
+      madeFor = habits;
+      const parted = inSingleCalls(messages.map((message) => once(message, habits)));
       return {
-        messages: inSingleCalls(messages.map(once)),
+        messages: habits.signsAlways ? withSignatures(parted) : parted,
         ...(safe.length > 0 && { tools: safe }),
       };
     },

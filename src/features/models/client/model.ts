@@ -16,7 +16,12 @@ export interface ToolCall {
 export interface Reasoning {
   readonly text: string;
   /** The field of a chat message in which it came and goes back. */
-  readonly field?: "reasoning_content" | "reasoning" | "reasoning_details";
+  readonly field?:
+    | "reasoning_content"
+    | "reasoning"
+    | "reasoning_details"
+    | "content"
+    | "extra_content";
   /** What goes back unchanged: signed thinking blocks of Anthropic, reasoning items of OpenAI Responses. */
   readonly items?: readonly unknown[];
 }
@@ -49,6 +54,8 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
+export type Repeated = "text" | "reasoning" | "arguments";
+
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
@@ -56,6 +63,8 @@ export interface ModelReply {
   readonly reasoning?: Reasoning | undefined;
   readonly usage: Usage;
   readonly end: "stop" | "calls" | "length";
+  /** What repeated itself without end until svc stopped the reply; what came before it is here. */
+  readonly repeated?: Repeated | undefined;
   /** The server seems to have dropped part of the prompt without saying so. */
   readonly truncatedPrompt: boolean;
 }

@@ -1,14 +1,13 @@
 /** Assembles a reply from its chunks, whatever shape a server gives them. */
-
-interface RawCall {
-  readonly id: string;
-  readonly name: string;
-  readonly args: string;
-}
+import type { Reasoning, Repeated, ToolCall } from "./model.ts";
+import { type ReasoningFields, reasoningParts } from "./reasoning.ts";
+import { repetitionWatch } from "./repetition.ts";
 
 export interface CollectedReply {
   readonly text: string;
-  readonly calls: readonly RawCall[];
+  readonly reasoning: Reasoning | undefined;
+  readonly calls: readonly ToolCall[];
+  readonly repeated: Repeated | undefined;
   readonly finish: string | undefined;
   readonly usage: unknown;
   readonly chars: number;
@@ -19,12 +18,12 @@ interface OpenCall {
   id: string;
   name: string;
   args: string;
+  extra: unknown;
+  /** Characters of all calls until its last part. */
+  end: number;
 }
 
-interface Delta {
-  readonly content?: unknown;
-  readonly reasoning_content?: unknown;
-  readonly reasoning?: unknown;
+interface Delta extends ReasoningFields {
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
 }
@@ -35,6 +34,8 @@ interface CallPart {
   readonly name?: unknown;
   readonly arguments?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
+  /** Gemini's signature; it may come on any part of its call. */
+  readonly extra_content?: unknown;
 }
 
 const text = (value: unknown) => typeof value === "string" ? value : "";
@@ -57,12 +58,12 @@ function callFor(calls: OpenCall[], part: CallPart, id: string, name: string): O
   const other = id !== "" && last?.id !== "" && last?.id !== id && name !== "";
   const next = key === undefined && name !== "" && (id === "" || id !== last?.id);
   if (last !== undefined && !other && !next) return last;
-  const call = { key, id, name: "", args: "" };
+  const call = { key, id, name: "", args: "", extra: undefined, end: 0 };
   calls.push(call);
   return call;
 }
 
-function takeCall(calls: OpenCall[], part: CallPart): number {
+function takeCall(calls: OpenCall[], part: CallPart): { call: OpenCall; piece: string } {
   const inner = part.function ?? part;
   const [id, name, args] = [text(part.id), text(inner.name), argsOf(inner.arguments)];
   const call = callFor(calls, part, id, name);
@@ -70,27 +71,62 @@ function takeCall(calls: OpenCall[], part: CallPart): number {
   // Some servers send the name in pieces, others repeat it with every part.
   if (call.name !== name && call.args === "") call.name += name;
   call.args += args;
-  return name.length + args.length;
+  call.extra = part.extra_content ?? call.extra;
+  return { call, piece: name + args };
 }
 
 interface ReplyParts {
+  /** Returns what of the chunk is text. */
   take(chunk: unknown): string;
+  /** What repeats itself without end, so that no more should be read. */
+  repeated(): Repeated | undefined;
   collected(): CollectedReply;
 }
 
-export function replyParts(): ReplyParts {
+/** @param tools whether calls come apart from the text, or in it */
+export function replyParts(tools: "native" | "text" = "native"): ReplyParts {
   const calls: OpenCall[] = [];
+  const thoughts = reasoningParts();
+  const watches = {
+    text: repetitionWatch(tools === "text"),
+    reasoning: repetitionWatch(false),
+    arguments: repetitionWatch(true),
+  };
+  const chars = { text: 0, reasoning: 0, arguments: 0 };
+  let repeated: Repeated | undefined;
   let said = "";
   let finish: string | undefined;
   let usage: unknown;
-  let chars = 0;
+  const count = (kind: Repeated, piece: string) => {
+    chars[kind] += piece.length;
+    if (piece !== "" && watches[kind].add(piece)) repeated ??= kind;
+  };
+  const takePart = (part: CallPart) => {
+    const { call, piece } = takeCall(calls, part);
+    count("arguments", piece);
+    call.end = chars.arguments;
+  };
+  /** Before the repetition; arguments that break off there are worth nothing. */
+  const before = (reasoning: Reasoning | undefined) => {
+    const kept = repeated === undefined ? Infinity : watches[repeated].kept();
+    return {
+      text: repeated === "text" ? said.slice(0, kept) : said,
+      calls: repeated === "arguments" ? calls.filter(({ end }) => end <= kept) : calls,
+      // A signature comes last, and items without theirs are refused.
+      reasoning: repeated === "reasoning" && reasoning !== undefined
+        ? { text: reasoning.text.slice(0, kept) }
+        : reasoning,
+    };
+  };
   return {
     take(chunk) {
-      const { choices, usage: counted } = (chunk ?? {}) as {
+      const { choices, usage: counted, timings } = (chunk ?? {}) as {
         readonly choices?: unknown;
         readonly usage?: unknown;
+        readonly timings?: unknown;
       };
-      usage = counted ?? usage;
+      // llama.cpp tells its cache beside the usage, or instead of it where none was asked for.
+      if (counted || timings) usage = { ...counted ?? {}, ...(timings ? { timings } : {}) };
       const choice = Array.isArray(choices) ? choices[0] : undefined;
       if (typeof choice !== "object" || choice === null) return "";
       if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
@@ -98,31 +134,41 @@ export function replyParts(): ReplyParts {
       const delta: Delta = choice.delta ?? choice.message ?? {};
       const content = contentOf(delta.content);
       said += content;
-      chars += content.length + text(delta.reasoning_content ?? delta.reasoning).length;
-      const parts = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
-      for (const part of parts) if (part) chars += takeCall(calls, part);
+      count("text", content);
+      count("reasoning", thoughts.take(delta));
+      for (const part of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
+        if (part) takePart(part);
+      }
       // The form from before tools (deprecated since 2023), which some servers still use.
       const legacy = delta.function_call;
       if (typeof legacy === "object" && legacy !== null) {
-        chars += takeCall(calls, { ...legacy, index: "function_call" });
+        takePart({ ...legacy, index: "function_call" });
       }
       return content;
     },
+    repeated: () => repeated,
     collected() {
+      const { calls, ...rest } = before(thoughts.collected());
       const meant = calls.filter(({ name, args }) => name !== "" || args !== "");
       return {
-        text: said,
-        calls: meant.map(({ id, name, args }) => ({ id, name, args: args || "{}" })),
-        finish,
+        ...rest,
+        calls: meant.map(({ id, name, args, extra }) => ({
+          id,
+          name,
+          args: args || "{}",
+          ...(extra !== undefined && { extra }),
+        })),
+        repeated,
+        finish: repeated === undefined ? finish : "length",
         usage,
-        chars,
+        chars: chars.text + chars.reasoning + chars.arguments,
       };
     },
   };
 }
 
 /** A made-up id is nine letters and digits, as the strictest servers demand. */
-export function uniqueIds(calls: readonly RawCall[], taken: ReadonlySet<string>): RawCall[] {
+export function uniqueIds(calls: readonly ToolCall[], taken: ReadonlySet<string>): ToolCall[] {
   const used = new Set(taken);
   return calls.map((call) => {
     let id = call.id;

@@ -1,17 +1,31 @@
-/** Removes a model's reasoning from its text: the `<think>` block that the text starts with. */
+/** Parts a model's reasoning from its text: the `<think>` block that the text starts with. */
 
 const OPEN = /^\s*<(think|thinking|reasoning)>/;
 const OPENINGS = ["<think>", "<thinking>", "<reasoning>"];
 /** The text has only the end of the block where the chat template opens it in the prompt. */
 const LEFT_END = /^[\s\S]*?\n?<\/(?:think|thinking)>[ \t]*(?:\n|$)/;
+const LAST_TAG = /<\/\w+>\s*$/;
+
+export interface ThoughtAndSaid {
+  readonly thought: string;
+  readonly said: string;
+}
 
 /** A block still open is all reasoning if a limit `cut` the text; else the model forgot to close it. */
-export function withoutThinking(text: string, cut = false): string {
+export function splitThinking(text: string, cut = false): ThoughtAndSaid {
   const open = OPEN.exec(text);
-  if (open === null) return text.replace(LEFT_END, "").trim();
-  const end = text.indexOf(`</${open[1]}>`, open[0].length);
-  if (end !== -1) return withoutThinking(text.slice(end + open[1]!.length + 3), cut);
-  return cut ? "" : text.slice(open[0].length).trim();
+  if (open === null) {
+    const left = LEFT_END.exec(text)?.[0] ?? "";
+    return { thought: left.replace(LAST_TAG, "").trim(), said: text.slice(left.length).trim() };
+  }
+  const rest = text.slice(open[0].length);
+  const end = rest.indexOf(`</${open[1]}>`);
+  if (end === -1) {
+    return cut ? { thought: rest.trim(), said: "" } : { thought: "", said: rest.trim() };
+  }
+  const after = splitThinking(rest.slice(end + open[1]!.length + 3), cut);
+  const thought = [rest.slice(0, end).trim(), after.thought].filter((part) => part !== "");
+  return { thought: thought.join("\n"), said: after.said };
 }
 
 export function thinkingFilter(show: (delta: string) => void): (delta: string) => void {

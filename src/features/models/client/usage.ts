@@ -1,6 +1,6 @@
 /** Token counts: the server's own, or an estimate of four characters a token. */
 import type { Usage } from "./model.ts";
-import type { WireRequest } from "./messages.ts";
+import type { WireReply, WireRequest } from "./messages.ts";
 
 /** Tokens of a prompt below which its count does not tell whether it was cut. */
 const MODEL_TRUNCATION_TOKENS = 512;
@@ -21,13 +21,28 @@ function denseChars(text: string): number {
   return text.length - saved;
 }
 
-/** @param dense counts runs as one character: a lower bound, to compare with what a server counted */
+/** What a reply adds beside its text; not all servers put its reasoning into the prompt. */
+function replyChars({ role: _, content, tool_calls = [], ...reasoning }: WireReply): number {
+  const thoughts = typeof content === "string" ? 0 : JSON.stringify(content).length;
+  const signed = tool_calls.reduce(
+    (sum, { extra_content }) =>
+      sum + (extra_content === undefined ? 0 : JSON.stringify(extra_content).length),
+    0,
+  );
+  return thoughts + signed + Object.values(reasoning).reduce<number>(
+    (sum, value) => sum + (typeof value === "string" ? value : JSON.stringify(value)).length,
+    0,
+  );
+}
+
+/** @param dense a lower bound, to compare with what a server counted: runs as one character, no reasoning */
 export function promptTokens({ messages, tools }: WireRequest, dense = false): number {
   const charsOf = (text: string) => dense ? denseChars(text) : text.length;
   let chars = tools === undefined ? 0 : JSON.stringify(tools).length;
   for (const message of messages) {
-    chars += charsOf(message.content);
+    if (typeof message.content === "string") chars += charsOf(message.content);
     if (message.role !== "assistant") continue;
+    if (!dense) chars += replyChars(message);
     for (const { function: { name, arguments: args } } of message.tool_calls ?? []) {
       chars += name.length + charsOf(args);
     }
@@ -40,12 +55,47 @@ export function estimatedUsage(wire: WireRequest, chars: number): Usage {
   return { tokensIn: promptTokens(wire), tokensOut, estimated: true };
 }
 
+interface Counts {
+  readonly prompt_tokens?: unknown;
+  readonly completion_tokens?: unknown;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null;
+  readonly prompt_cache_hit_tokens?: unknown;
+  readonly cached_tokens?: unknown;
+  readonly cache_read_input_tokens?: unknown;
+  readonly timings?: Readonly<Record<string, unknown>>;
+}
+
+const count = (value: unknown) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? value as number : undefined;
+
+/**
+ * `prompt_tokens_details` of OpenAI, vLLM, SGLang, OpenRouter and Gemini; DeepSeek's
+ * `prompt_cache_hit_tokens` (api-docs.deepseek.com/guides/kv_cache); Moonshot's `cached_tokens`;
+ * Anthropic's name, as proxies pass it on; llama.cpp's `timings` (ggml-org/llama.cpp#15827).
+ */
+function cachedIn(usage: Counts): number | undefined {
+  return count(usage.prompt_tokens_details?.cached_tokens) ??
+    count(usage.prompt_cache_hit_tokens) ??
+    count(usage.cached_tokens) ??
+    count(usage.cache_read_input_tokens) ??
+    count(usage.timings?.cache_n);
+}
+
 export function reportedUsage(value: unknown): Usage | undefined {
-  const usage = value as { readonly prompt_tokens?: unknown; readonly completion_tokens?: unknown };
-  const [tokensIn, tokensOut] = [usage?.prompt_tokens, usage?.completion_tokens];
-  if (!Number.isSafeInteger(tokensIn) || (tokensIn as number) <= 0) return undefined;
-  const out = Number.isSafeInteger(tokensOut) ? Math.max(0, tokensOut as number) : 0;
-  return { tokensIn: tokensIn as number, tokensOut: out, estimated: false };
+  const usage = (value ?? {}) as Counts;
+  const { prompt_n, cache_n, predicted_n } = usage.timings ?? {};
+  const read = count(prompt_n);
+  const tokensIn = count(usage.prompt_tokens) ??
+    (read === undefined ? undefined : read + (count(cache_n) ?? 0));
+  if (tokensIn === undefined || tokensIn === 0) return undefined;
+  const tokensOut = count(usage.completion_tokens) ?? count(predicted_n) ?? 0;
+  const cached = cachedIn(usage);
+  return {
+    tokensIn,
+    ...(cached !== undefined && { cachedIn: Math.min(cached, tokensIn) }),
+    tokensOut,
+    estimated: false,
+  };
 }
 
 /** Some local servers silently cut at their window. Ignores tool schemas, which templates shorten. */

@@ -2,11 +2,13 @@
 import type { ModelClient } from "svc/features/models/client/model.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
+import { type OwnSampling, withSampling } from "svc/features/models/choose/sampling.ts";
 import type { Preflight, PreflightPorts } from "./preflight.ts";
 
 interface OpenModelPorts extends Omit<PreflightPorts, "connect"> {
   /** `Entrance.load`: loading the client costs time that only commands which run agents should pay. */
   readonly load: Entrance["load"];
+  readonly sampling?: OwnSampling;
 }
 
 export interface OpenedModel extends Preflight {
@@ -20,8 +22,10 @@ export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promi
   ]);
   const found = await preflight({ ...ports, connect: openaiClient }, asked);
   const { clock, redact, key, fetch, limits } = ports;
+  // Which model an endpoint serves may be known only now.
+  const route = withSampling(found.route, ports.sampling ?? {});
   const client = openaiClient({
-    route: found.route,
+    route,
     profile: found.profile,
     clock,
     redact,
@@ -29,5 +33,5 @@ export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promi
     fetch,
     limits,
   });
-  return { ...found, client };
+  return { ...found, route, client };
 }

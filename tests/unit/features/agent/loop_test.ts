@@ -39,6 +39,7 @@ Deno.test("runAgent asks, acts and observes until the role finishes", async () =
     ticket: "T-0002",
     turns: 3,
     tokensIn: 300,
+    cachedIn: 0,
     tokensOut: 30,
     estimated: true,
     toolCalls: 2,

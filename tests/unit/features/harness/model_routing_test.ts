@@ -69,6 +69,7 @@ const REFUSED: readonly (readonly [Partial<RoutingFlags>, Failure["code"], RegEx
   [{ cloudModel: undefined }, "answer_needed", /--cloud-model/],
   [{ cloudEndpoint: undefined }, "answer_needed", /--cloud-endpoint/],
   [{ apiKeyEnv: undefined }, "answer_needed", /--api-key-env/],
+  [{ apiKeyEnv: "GITHUB_TOKEN" }, "usage", /"GITHUB_TOKEN" is a credential of svc or of the code/],
   [{ apiKeyEnv: "sk-0123456789abcdef" }, "usage", /^(?!.*sk-0123456789abcdef)/],
   [{ cloudEndpoint: "http://acme.example/v1" }, "usage", /--cloud-endpoint/],
   [{ cloudEndpoint: "https://user:pw@acme.example/v1" }, "usage", /^(?!.*:pw@)/],

@@ -54,6 +54,16 @@ Deno.test("claimNext takes by priority, then due time, and nothing before it is 
   assert.equal((await claimNext(store.db, { ...claim, now: NOW + 1 }))?.role, "future");
 });
 
+Deno.test("a clock that is set back strands no job that was to run at once", async () => {
+  await using store = await tempStore();
+  const tomorrow = NOW + 86_400_000;
+  await enqueue(store.db, asked({ role: "now", run_after: tomorrow }), tomorrow);
+  await enqueue(store.db, asked({ role: "later", run_after: tomorrow + 1 }), tomorrow);
+  const back = { ...claim, now: NOW };
+  assert.equal((await claimNext(store.db, back))?.role, "now");
+  assert.equal(await claimNext(store.db, back), undefined);
+});
+
 Deno.test("one job at a time of a ticket, and of a role unless it is parallel", async () => {
   await using store = await tempStore();
   const roles = async (...jobs: Parameters<typeof asked>[0][]) => {

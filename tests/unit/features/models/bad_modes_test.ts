@@ -70,6 +70,9 @@ const READ: Readonly<Record<string, Good>> = {
     assert.deepEqual(calls.map(({ name, args }) => [name, args]), [["look", '{"a": 1}']]);
     assert.equal(end, "calls");
   },
+  loops: ({ text, end, repeated }) => {
+    assert.deepEqual([text, end, repeated], ["I look again.", "length", "text"]);
+  },
   split_utf8: whole,
   bom: whole,
   crlf: whole,

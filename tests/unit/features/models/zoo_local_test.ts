@@ -1,24 +1,62 @@
 /** svc against the local servers of the strict zoo: what each of them publishes about itself, held to the letter. */
 import { llamaCpp } from "tests/kit/servers/llama_cpp.ts";
+import { lmStudio } from "tests/kit/servers/lm_studio.ts";
+import { mlxLm } from "tests/kit/servers/mlx_lm.ts";
+import { ollama } from "tests/kit/servers/ollama.ts";
+import { sglang } from "tests/kit/servers/sglang.ts";
+import { vllm } from "tests/kit/servers/vllm.ts";
 import { type ZooEntry, zooTests } from "tests/kit/servers/zoo_flows.ts";
+
+const USUAL = {
+  tools: "native",
+  statesWindow: true,
+  overflow: "refused",
+} as const;
 
 const LOCAL: readonly ZooEntry[] = [
   {
+    ...USUAL,
     server: (sizes) => llamaCpp({ jinja: true, ...sizes }),
-    tools: "native",
-    statesWindow: true,
-    overflow: "refused",
-    keepsReasoning: true,
-    countsCached: true,
   },
   {
+    ...USUAL,
     server: (sizes) => llamaCpp({ jinja: false, ...sizes }),
     tools: "text",
-    statesWindow: true,
-    overflow: "refused",
-    keepsReasoning: false,
-    countsCached: true,
     learns: [/^500 .*tools param requires --jinja flag/],
+  },
+  {
+    ...USUAL,
+    server: (sizes) => llamaCpp({ jinja: true, router: true, ...sizes }),
+    statesWindow: false,
+  },
+  {
+    ...USUAL,
+    server: (sizes) => ollama({ tools: true, ...sizes }),
+    overflow: "cut",
+  },
+  {
+    ...USUAL,
+    server: (sizes) => ollama({ tools: false, ...sizes }),
+    overflow: "cut",
+    tools: "text",
+    learns: [/^400 .*does not support tools/],
+  },
+  { ...USUAL, server: (sizes) => vllm({ autoToolChoice: true, ...sizes }) },
+  {
+    ...USUAL,
+    server: (sizes) => vllm({ autoToolChoice: false, ...sizes }),
+    tools: "text",
+    learns: [/^400 .*requires --enable-auto-tool-choice/],
+  },
+  { ...USUAL, server: (sizes) => sglang({ toolParser: true, ...sizes }) },
+  { ...USUAL, server: (sizes) => sglang({ toolParser: false, ...sizes }), tools: "text" },
+  { ...USUAL, server: (sizes) => lmStudio({ v1: true, ...sizes }), statesWindow: false },
+  { ...USUAL, server: (sizes) => lmStudio({ v1: false, ...sizes }), statesWindow: false },
+  {
+    ...USUAL,
+    server: mlxLm,
+    statesWindow: false,
+    overflow: "none",
   },
 ];
 

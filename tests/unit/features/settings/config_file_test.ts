@@ -35,6 +35,15 @@ Deno.test("a config keeps what it says", async () => {
   assert.deepEqual(config.models.allowed_origins, ["https://m.example"]);
 });
 
+Deno.test("a config says how models are sampled, by the pattern of a name", async () => {
+  const { models } = await read(
+    'models:\n  sampling:\n    "qwen3-coder*": {temperature: 0.3, reasoning_effort: low}\n',
+  );
+  assert.deepEqual(models.sampling, {
+    "qwen3-coder*": { temperature: 0.3, reasoning_effort: "low" },
+  });
+});
+
 const BROKEN: readonly (readonly [name: string, text: string, where: RegExp, why: RegExp])[] = [
   ["broken YAML", "ports: {control: 1\n", /line \d+, column \d+/, /./],
   ["an unknown key", "prots:\n  control: 1\n", /line 1, column 1/, /"prots".*Did you mean "ports"/],
@@ -52,6 +61,30 @@ const BROKEN: readonly (readonly [name: string, text: string, where: RegExp, why
     "models:\n  allowed_origins:\n    - https://a.example/x\n",
     /line 3/,
     /origin/,
+  ],
+  [
+    "a temperature that no server takes",
+    "models:\n  sampling:\n    a*: {temperature: 7}\n",
+    /line 3/,
+    /models\.sampling\.a\*\.temperature/,
+  ],
+  [
+    "a pattern that takes long",
+    'models:\n  sampling:\n    "*a*b*": {temperature: 1}\n',
+    /line 3/,
+    /with \* for any part/,
+  ],
+  [
+    "a key that is the code host's",
+    "models:\n  allowed_key_envs:\n    - OPENAI_API_KEY\n    - GITHUB_TOKEN\n",
+    /line 4, column 7/,
+    /"models.allowed_key_envs.1": "GITHUB_TOKEN" is a credential of svc or of the code host.*; leave it out/,
+  ],
+  [
+    "a key that is svc's own",
+    "models:\n  allowed_key_envs: [SVC_TELEMETRY_TOKEN]\n",
+    /line 2/,
+    /"SVC_TELEMETRY_TOKEN" is a credential of svc/,
   ],
   ["a duplicate key", "ports: {}\nports: {}\n", /line 2, column 1/, /unique/],
   ["a list at the top", "- a\n", /line 1, column 1/, /expected object/],

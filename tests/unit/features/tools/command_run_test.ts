@@ -31,6 +31,47 @@ Deno.test("command_run gives output, exit code and facts, without a shell", asyn
   );
 });
 
+Deno.test("command_run takes one line in place of words, and runs it without a shell", async () => {
+  await using at = await toolPlace({ files: { "a b": "1\n" } });
+  const ran = await at.call(commandRun, { command: `printf '%s|' "a b" c\\ d '$HOME'` });
+  assert.match(ran.text, /^--- stdout\na b\|c d\|\$HOME\|\n/);
+  const shell = await at.call(commandRun, { command: "cat 'a b' | wc -l", shell: true });
+  assert.match(shell.text, /^--- stdout\n1\n/);
+  for (
+    const [args, why] of [
+      [
+        { command: "true && touch x" },
+        /"command" is .*not run by a shell.*"&" joins.*once for each/,
+      ],
+      [{ command: "echo $HOME > x" }, /\$ stands for a value/],
+      [{ command: "cd a" }, /"cd" is a word of the shell/],
+      [{ command: "true", argv: ["true"] }, /give argv or command, not both/],
+      [{ cwd: "." }, /"argv" is missing/],
+    ] as const
+  ) {
+    const { status, text } = await at.call(commandRun, args);
+    assert.equal(status, "invalid", text);
+    assert.match(text, why);
+  }
+  await assert.rejects(Deno.stat(`${at.repo.path}/x`), Deno.errors.NotFound);
+});
+
+Deno.test("command_run is judged by the words of a line as by words", () => {
+  const touched = (args: unknown) => {
+    const asked = commandRun.args.parse(args);
+    return [commandRun.needs!(asked), commandRun.touches!(asked)];
+  };
+  for (
+    const [command, argv] of [
+      ["git -C . push --force", ["git", "-C", ".", "push", "--force"]],
+      [`bash -lc "npm test && rm x"`, ["bash", "-lc", "npm test && rm x"]],
+      ["'rm' -r\\f x", ["rm", "-rf", "x"]],
+    ] as const
+  ) assert.deepEqual(touched({ command }), touched({ argv }), command);
+  const line = { command: "rm x", shell: true };
+  assert.deepEqual(touched(line), touched({ argv: ["rm x"], shell: true }));
+});
+
 Deno.test("command_run passes on nine variables, and no secret of svc", async () => {
   await using repo = await tempRepo({ commit: true });
   await using tools = await site(repo);

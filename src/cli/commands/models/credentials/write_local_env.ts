@@ -4,7 +4,7 @@ import { command } from "svc/cli/command.ts";
 import { repo, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
-import { notAllowed } from "svc/features/models/choose/credentials.ts";
+import { refuseKeyEnv } from "svc/features/models/choose/credentials.ts";
 import {
   LOCAL_ENV_PATH,
   planLocalEnv,
@@ -17,7 +17,7 @@ export default command({
   details:
     "The file is for this machine only: it must be ignored by git, and its owner alone may read " +
     "it. Its other lines stay. Only variables that your config lists under " +
-    "models.allowed_key_envs are copied. The key itself is never printed.",
+    "models.allowed_key_envs are copied, and never svc's own credentials or the code host's. The key itself is never printed.",
   examples: [
     {
       line: "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",
@@ -52,7 +52,7 @@ export default command({
       });
     }
     const rules = endpointRules(await app.settings(), app.home.config);
-    if (!rules.allowedKeyEnvs.includes(name)) throw notAllowed(`copy "${name}"`, name, rules);
+    refuseKeyEnv(`copy "${name}"`, name, rules);
     const value = app.env.get(name)?.trim() ?? "";
     if (value === "") {
       throw new Failure("usage", `Cannot copy "${name}": the variable is not set`, {

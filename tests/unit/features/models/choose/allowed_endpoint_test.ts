@@ -86,8 +86,8 @@ Deno.test("refusalOf: a key goes to its own provider and to allowed origins, enc
       key("HOME", "https://gateway.example:8443/v1"),
       /"HOME" is not in your models.allowed_key_envs/,
     ],
-    [key("SVC_DASHBOARD_CONTROL_SECRET", "http://127.0.0.1:8080/v1"), /allowed_key_envs/],
-    [key("GITHUB_TOKEN", "https://gateway.example:8443/v1"), /allowed_key_envs/],
+    [key("SVC_DASHBOARD_CONTROL_SECRET", "http://127.0.0.1:8080/v1"), /a credential of svc/],
+    [key("GITHUB_TOKEN", "https://gateway.example:8443/v1"), /a credential of svc/],
     // A port of this machine that the repo names may be anybody's.
     [key("OPENAI_API_KEY", "http://127.0.0.1:8080/v1"), /would go to "http:\/\/127.0.0.1:8080"/],
     [key("GATEWAY_KEY", "http://127.0.0.1:9000/v1"), undefined],

@@ -63,12 +63,32 @@ Deno.test("findKey asks neither environment nor file for a name that is not allo
   await using made = await ground({ files: { [LOCAL_ENV_PATH]: "SVC_TOKEN=x1\n" } });
   const { ports } = made;
   const env = { get: () => assert.fail("the environment was asked") };
-  for (const name of ["SVC_TOKEN", "GITHUB_TOKEN", "codehost_token"]) {
+  for (const name of ["AWS_SECRET_ACCESS_KEY", "MISTRAL_API_KEY"]) {
     await assert.rejects(
       findKey({ ...ports, env }, name, RULES),
       (thrown: Error & { code: string; remedy: string }) => {
         assert.equal(thrown.code, "refused");
         assert.match(thrown.remedy, /allowed_key_envs: \["OPENAI_API_KEY", "GEMINI_API_KEY", "/);
+        return true;
+      },
+    );
+  }
+});
+
+Deno.test("findKey never reads svc's own credentials, whatever its rules allow", async () => {
+  await using made = await ground({ files: { [LOCAL_ENV_PATH]: "GITHUB_TOKEN=x1\n" } });
+  const env = { get: () => assert.fail("the environment was asked") };
+  const names = ["GITHUB_TOKEN", "GH_TOKEN", "SVC_GITHUB_TOKEN", "SVC_DASHBOARD_CONTROL_SECRET"];
+  names.push("SVC_GITHUB_WEBHOOK_SECRET", "SVC_LINEAR_WEBHOOK_SECRET", "SVC_TELEMETRY_TOKEN");
+  names.push("codehost_token", "github_token");
+  for (const name of names) {
+    const rules = { ...RULES, allowedKeyEnvs: names };
+    await assert.rejects(
+      findKey({ ...made.ports, env }, name, rules),
+      (thrown: Error & { code: string; remedy: string }) => {
+        assert.equal(thrown.code, "refused");
+        assert.match(thrown.message, new RegExp(`"${name}": it is a credential of svc or of the`));
+        assert.match(thrown.remedy, /a variable of its own/);
         return true;
       },
     );

@@ -59,6 +59,10 @@ Deno.test("parseOverrides names file, line and key of what is wrong, and no valu
     ],
     ["version: 1\nroles:\n  qa: {model: x}\n", /"roles.qa.provider" is missing/],
     ["version: 1\nroles:\n  qa: {provider: ollama, api_key_env: sk-s3cret}\n", /variable's name/],
+    [
+      "version: 1\nroles:\n  qa: {provider: ollama, api_key_env: GH_TOKEN}\n",
+      /line 3.*"roles.qa.api_key_env": "GH_TOKEN" is a credential of svc or of the code host/,
+    ],
     ["version: 1\nroles:\n  QA: {provider: ollama}\n", /line 3/],
     ["version: 1\nroles: [", /line 2/],
     ["- 1\n", /line 1/],
@@ -142,4 +146,42 @@ Deno.test("parseOverrides reads a file of nothing but long comments, however it 
   const comments = `${"#".repeat(100_000)}\n`.repeat(3);
   assert.deepEqual(parseOverrides(comments), parseOverrides(""));
   assert.throws(() => parseOverrides(`${comments}x: 1\n`), Failure);
+});
+
+Deno.test("editOverrides keeps the comments inside sampling", () => {
+  const text = `version: 1
+roles:
+  engineer:
+    provider: ollama
+    sampling:
+      # calmer than advised
+      temperature: 0.2
+      top_p: 0.9 # Ada
+    reasoning_effort: low
+`;
+  const edited = editOverrides(text, engineer, {
+    provider: "ollama",
+    sampling: { temperature: 0.2, top_k: 7 },
+  });
+  assert.equal(
+    edited,
+    text.replace("      top_p: 0.9 # Ada\n    reasoning_effort: low\n", "      top_k: 7\n"),
+  );
+  const bare = editOverrides(text, engineer, { provider: "ollama" });
+  assert.deepEqual(parseOverrides(bare).roles, { engineer: { provider: "ollama" } });
+});
+
+Deno.test("parseOverrides refuses sampling that no server takes", () => {
+  const entry = (more: string) => `version: 1\nroles:\n  qa:\n    provider: ollama\n    ${more}\n`;
+  const table: readonly [more: string, message: RegExp][] = [
+    ["sampling: {temperature: 3}", /line 5.*"roles.qa.sampling.temperature"/],
+    ["sampling: {top_p: 0}", /"roles.qa.sampling.top_p"/],
+    ["sampling: {top_k: 1.5}", /"roles.qa.sampling.top_k"/],
+    ["sampling: {temprature: 1}", /unknown key .*Did you mean "temperature"/],
+    ["reasoning_effort: max", /"roles.qa.reasoning_effort"/],
+    ["protocol: grpc", /"roles.qa.protocol"/],
+  ];
+  for (const [more, message] of table) {
+    assert.throws(() => parseOverrides(entry(more)), { code: "environment", message });
+  }
 });

@@ -56,7 +56,9 @@ Deno.test("reasoning counts as written and is no text; empty calls are none", ()
   );
   assert.deepEqual(found, {
     text: "Yes",
+    reasoning: { text: "hm hm", field: "reasoning_content" },
     calls: [],
+    repeated: undefined,
     finish: "stop",
     usage: { prompt_tokens: 1 },
     chars: 8,

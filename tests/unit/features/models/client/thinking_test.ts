@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { thinkingFilter, withoutThinking } from "svc/features/models/client/thinking.ts";
+import { splitThinking, thinkingFilter } from "svc/features/models/client/thinking.ts";
 
-Deno.test("withoutThinking takes out the block that a reply starts with", () => {
-  assert.equal(withoutThinking("<think>\nhm\n</think>\n\nYes."), "Yes.");
-  assert.equal(withoutThinking("<thinking>a</thinking><think>b</think> Yes."), "Yes.");
-  assert.equal(withoutThinking("so it is\n</think>\n\nYes."), "Yes.");
-  assert.equal(withoutThinking("<think>still"), "still");
-  assert.equal(withoutThinking("<think>still", true), "");
-  assert.equal(withoutThinking("Write `<think>` first."), "Write `<think>` first.");
-  assert.equal(withoutThinking("Say </think> here."), "Say </think> here.");
+Deno.test("splitThinking takes out the block that a reply starts with", () => {
+  assert.equal(splitThinking("<think>\nhm\n</think>\n\nYes.").said, "Yes.");
+  assert.equal(splitThinking("<thinking>a</thinking><think>b</think> Yes.").said, "Yes.");
+  assert.equal(splitThinking("so it is\n</think>\n\nYes.").said, "Yes.");
+  assert.equal(splitThinking("<think>still").said, "still");
+  assert.equal(splitThinking("<think>still", true).said, "");
+  assert.equal(splitThinking("Write `<think>` first.").said, "Write `<think>` first.");
+  assert.equal(splitThinking("Say </think> here.").said, "Say </think> here.");
 });
 
 Deno.test("property: the filter shows the same whatever the pieces are", () => {
