@@ -56,11 +56,24 @@ export function lastTurn(messages: readonly Message[]): number {
   return last === -1 ? messages.length : last;
 }
 
+/** Text may take so many times the tokens that the text before it took: code against prose. */
+const DENSER = 1.5;
+
+/** Tokens that a chat template, and svc's own words on tools in text, add to a prompt not yet counted. */
+const UNCOUNTED = { chars: 0, tokens: 256 };
+
 export class TokenScale {
   #tokensPerChar = 1 / TOKEN_CHARS;
+  #counted = UNCOUNTED;
 
   tokens(chars: number): number {
     return Math.ceil(chars * this.#tokensPerChar);
+  }
+
+  /** An upper bound: what the server counted last, and what came since at its densest. */
+  atMost(chars: number): number {
+    const known = chars >= this.#counted.chars ? this.#counted : UNCOUNTED;
+    return known.tokens + Math.ceil((chars - known.chars) * this.#tokensPerChar * DENSER);
   }
 
   chars(tokens: number): number {
@@ -71,6 +84,8 @@ export class TokenScale {
   learn(chars: number, usage: Usage): void {
     if (usage.estimated || chars === 0) return;
     const counted = usage.tokensIn / chars;
-    if (counted >= 1 / 8 && counted <= 2) this.#tokensPerChar = counted;
+    if (counted < 1 / 8 || counted > 2) return;
+    this.#tokensPerChar = counted;
+    this.#counted = { chars, tokens: usage.tokensIn };
   }
 }

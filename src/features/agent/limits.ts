@@ -10,9 +10,6 @@ import type { Stop } from "./stop.ts";
  */
 const AGENT_REPLY_MAX_TOKENS = 32_000;
 
-/** Share of the estimated prompt that is kept free beside it, since servers count otherwise than svc. */
-const PROMPT_MARGIN = 0.1;
-
 export interface Limit {
   readonly stop: Stop;
   readonly grace: boolean;
@@ -49,7 +46,7 @@ export function limitReached(run: RunState): Limit | undefined {
   return { grace, stop: { disposition: "turns_exhausted", category: "turns", evidence: spent } };
 }
 
-/** What window and budget leave; never less than a call needs. */
+/** What window and budget leave; never less than a call needs. vLLM and others refuse more than fits. */
 export function replyTokens(run: RunState): number {
   const prompt = promptChars(run);
   const tokens = run.scale.tokens(prompt);
@@ -57,7 +54,7 @@ export function replyTokens(run: RunState): number {
   const left = Math.min(
     AGENT_REPLY_MAX_TOKENS,
     budgetAfterPrompt(run, prompt) - reserve,
-    Math.floor(run.window - tokens * (1 + PROMPT_MARGIN)),
+    run.window - run.scale.atMost(prompt),
   );
   return Math.max(AGENT_REPLY_TOKENS, left);
 }

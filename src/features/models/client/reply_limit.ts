@@ -15,6 +15,8 @@ const SUMS = [
   /context length is (\d+) tokens and your request has (\d+) input tokens/i,
   // OpenAI and older vLLM: "However, you requested 8256 tokens (64 in the messages, 8192 in the completion)"
   /context length is (\d+) tokens.{0,80}?\((\d+) in the (?:messages|prompt)/is,
+  // SGLang: "…context length of 8192 tokens. You requested a total of 9000 tokens: 800 tokens from the input…"
+  /context length of (\d+) tokens\. You requested a total of \d+ tokens: (\d+) tokens from/i,
   // TGI: "`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 5000 `inputs` tokens and …"
   /must be <= (\d+)\. Given: (\d+) `inputs` tokens/i,
 ];
@@ -39,13 +41,14 @@ const TOO_LARGE =
 /** Numbers that stand in errors for another reason. */
 const STATUSES: ReadonlySet<number> = new Set([400, 402, 413, 422, 429, 500]);
 
+/** One less than what is left: SGLang wants prompt and reply to be smaller than the window together. */
 function leftOver(said: string): number | undefined {
   for (const pattern of SUMS) {
     const [, window, prompt] = pattern.exec(said) ?? [];
-    if (window !== undefined) return Number(window) - Number(prompt);
+    if (window !== undefined) return Number(window) - Number(prompt) - 1;
   }
   const [, prompt, window] = SUM_OVER.exec(said) ?? [];
-  return window === undefined ? undefined : Number(window) - Number(prompt);
+  return window === undefined ? undefined : Number(window) - Number(prompt) - 1;
 }
 
 function statedLimit(said: string, asked: number): number {
