@@ -17,10 +17,12 @@ const bad = (message: string) => Response.json({ error: message }, { status: 400
 const json: Rule = ({ body }) =>
   body === undefined ? bad("'messages' field is required") : undefined;
 
-const known: Rule = ({ body }) =>
-  body.model === MODEL
-    ? undefined
-    : Response.json({ error: { message: `Model "${body.model}" not found` } }, { status: 404 });
+const known: Rule = ({ body }) => {
+  if (body.model === MODEL) return;
+  const message = `Invalid model identifier "${body.model}".`;
+  const error = { message, type: "invalid_request", param: "model", code: "model_not_found" };
+  return Response.json({ error }, { status: 404 });
+};
 
 /** Its template engine is a JavaScript one (lmstudio-bug-tracker issue 842). */
 const template: Rule = ({ body }) => {

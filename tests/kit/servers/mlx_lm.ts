@@ -32,13 +32,6 @@ const roles: Rule = ({ body }) => {
   return why === undefined ? undefined : failed(why);
 };
 
-/** `validate_model_parameters` raises while the request is handled, so that the connection just ends. */
-const sampling: Rule = ({ body }) => {
-  const { temperature = 0, top_p = 1, top_k = 0 } = body;
-  if (temperature >= 0 && top_p >= 0 && top_p <= 1 && Number.isSafeInteger(top_k)) return;
-  return new Response(null, { status: 500 });
-};
-
 const STYLE: ChatStyle = {
   replyId: (turn) => `chatcmpl-00000000-0000-4000-8000-${String(turn).padStart(12, "0")}`,
   callId: (turn, index) => `00000000-0000-4000-9000-${String(turn * 10 + index).padStart(12, "0")}`,
@@ -63,7 +56,7 @@ export function mlxLm(): ZooServer {
     base: "/v1",
     protocol: chatProtocol(STYLE, {
       target: "/v1/chat/completions",
-      rules: [json, sampling, known, argumentsParse, roles],
+      rules: [json, known, argumentsParse, roles],
       overflow: () => undefined,
       defaultLimit: DEFAULT_REPLY,
     }),

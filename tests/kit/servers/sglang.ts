@@ -14,9 +14,6 @@ function bad(message: string, status = 400, type = "BadRequestError"): Response 
 /** FastAPI's validation, answered by `validation_exception_handler` in srt/entrypoints/http_server.py. */
 const json: Rule = ({ body }) => body === undefined ? bad("JSON decode error") : undefined;
 
-const known: Rule = ({ body }) =>
-  body.model === MODEL ? undefined : bad(`Model not found: ${body.model}`, 404, "NotFoundError");
-
 /** `_validate_request` in serving_chat.py. */
 const toolUsage: Rule = ({ body }) => {
   if (body.messages.length === 0) return bad("Messages cannot be empty.");
@@ -85,7 +82,7 @@ export function sglang(options: { readonly toolParser: boolean } & ZooSizes): Zo
   };
   const protocol = chatProtocol(STYLE, {
     target: "/v1/chat/completions",
-    rules: [json, known, toolUsage, argumentsParse, roles, room(window)],
+    rules: [json, toolUsage, argumentsParse, roles, room(window)],
     overflow: overflow(window),
   });
   return {

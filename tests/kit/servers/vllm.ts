@@ -13,7 +13,7 @@ function error(code: number, type: string, message: string, param: string | null
 
 const bad = (message: string, param?: string) => error(400, "BadRequestError", message, param);
 
-/** `validate_json_request` in vllm/entrypoints/openai/utils.py. */
+/** `validate_json_request`, which every POST passes. */
 const json: Rule = ({ headers, body }) => {
   if (!isJsonBody(headers)) {
     return bad("Unsupported Media Type: Only 'application/json' is allowed");
@@ -95,7 +95,7 @@ const STYLE: ChatStyle = {
   replyId: (turn) => `chatcmpl-${String(turn).padStart(32, "0")}`,
   callId: (turn, index) => `chatcmpl-tool-${String(turn * 10 + index).padStart(32, "0")}`,
   opening: { role: "assistant", content: "" },
-  // `reasoning_content` until 0.11.
+  // `reasoning_content` in older releases.
   reasoning: "reasoning",
   calls: "pieces",
   usage: "asked",

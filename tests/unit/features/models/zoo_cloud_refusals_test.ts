@@ -1,56 +1,18 @@
 /** Each strict server of the clouds takes a good request, and refuses each bad one in its vendor's words. */
-import assert from "node:assert/strict";
 import { deepseek } from "tests/kit/servers/deepseek.ts";
 import { gemini } from "tests/kit/servers/gemini.ts";
 import { mistral } from "tests/kit/servers/mistral.ts";
 import { openaiChat } from "tests/kit/servers/openai_chat.ts";
 import { openrouter } from "tests/kit/servers/openrouter.ts";
-import { openZoo, type ZooServer } from "tests/kit/servers/zoo.ts";
-
-// deno-lint-ignore no-explicit-any -- requests are broken on purpose
-type Body = any;
+import {
+  conversation,
+  drop,
+  type Refusals,
+  refusalTests,
+  tool,
+} from "tests/kit/servers/refusal_table.ts";
 
 const SIGNATURE = "c2lnbmF0dXJl1";
-
-const call = (id: string, more = {}) => ({
-  id,
-  type: "function",
-  function: { name: "look", arguments: '{"path":"a"}' },
-  ...more,
-});
-
-/** A question, one step with two calls, and their results; each vendor's own fields are added by `more`. */
-function conversation(ids: readonly [string, string], more: { message?: Body; first?: Body } = {}) {
-  const [one, two] = ids;
-  return [
-    { role: "system", content: "You are a test." },
-    { role: "user", content: "Look." },
-    {
-      role: "assistant",
-      content: "",
-      tool_calls: [call(one, more.first), call(two)],
-      ...more.message,
-    },
-    { role: "tool", tool_call_id: one, content: "a line" },
-    { role: "tool", tool_call_id: two, content: "a line" },
-  ];
-}
-
-const tool = (name: string) => ({
-  type: "function",
-  function: { name, description: "Looks", parameters: { type: "object", properties: {} } },
-});
-
-interface Refusals {
-  readonly server: ZooServer;
-  readonly good: Body;
-  /** What is wrong, how, and what is answered. */
-  readonly bad: readonly (readonly [string, (body: Body) => void, RegExp])[];
-}
-
-function drop(body: Body, at: number): void {
-  body.messages.splice(at, 1);
-}
 
 const TABLE: readonly Refusals[] = [
   {
@@ -266,29 +228,4 @@ const TABLE: readonly Refusals[] = [
   },
 ];
 
-/** Its first reply thinks "I look.", so that the table's second request can send that back. */
-const SCENARIO = { steps: [{ always: true, reply: { text: "Yes.", reasoning: "I look." } }] };
-
-for (const { server, good, bad } of TABLE) {
-  Deno.test(`${server.name} (${server.model}) refuses what its vendor refuses`, async () => {
-    await using zoo = await openZoo(server, SCENARIO);
-    const url = `${new URL(zoo.url).origin}${server.protocol.target}`;
-    const ask = async (body: Body, key = server.key) => {
-      const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
-      const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-      return `${response.status} ${await response.text()}`;
-    };
-    const question = { model: server.model, messages: [{ role: "user", content: "Look." }] };
-    const takes = good ?? question;
-    if (good !== undefined) {
-      assert.match(await ask(question), /^200 /);
-      assert.match(await ask(good), /^200 /);
-    }
-    assert.match(await ask(takes, "another"), /^40[01] /);
-    for (const [what, spoil, answer] of bad) {
-      const body = structuredClone(takes);
-      spoil(body);
-      assert.match(await ask(body), answer, what);
-    }
-  });
-}
+refusalTests(TABLE);
