@@ -17,6 +17,10 @@ export interface ZooEntry {
   readonly statesWindow: boolean;
   /** A prompt that is too long is refused, or cut without a word; "none": nothing bounds it but memory. */
   readonly overflow: "refused" | "cut" | "none";
+  /** Its model's reasoning goes back with the reply. */
+  readonly keepsReasoning: boolean;
+  /** It says how much of a prompt was in its cache. */
+  readonly countsCached: boolean;
   /** What the probe is refused before svc speaks as the server wants it: "500 …". */
   readonly learns?: readonly RegExp[];
 }
@@ -112,11 +116,12 @@ const last = ({ zoo: { asked, server } }: Started, at = asked.length - 1): strin
 export const FLOWS: Readonly<Record<string, Flow>> = {
   async "is asked which models it has, whether they call tools, and how much they read"(entry) {
     await using it = await start(entry, []);
-    const { profile, route } = it.model;
+    const { profile, route, notes } = it.model;
     assert.equal(route.model, it.zoo.server.model);
     assert.equal(profile.tools, entry.tools);
     assert.equal(profile.usageReported, true);
     if (entry.statesWindow) assert.equal(profile.contextWindow, it.zoo.server.window);
+    else assert.ok(notes.some((note) => /context window/.test(note)), notes.join("\n"));
     await onlyLearned(it, entry);
   },
 
@@ -227,6 +232,16 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     assert.equal(refused > 0, entry.overflow === "refused");
   },
 
+  async "gets its model's reasoning back"(entry) {
+    const thought = { reasoning: "The sign is wrong, so I look at the file first.", ...read("a") };
+    await using it = await start(entry, inTurn(thought, read("b"), finish));
+    const end = await runAgent(it.run.plan);
+    assert.equal(end.disposition, "submitted", end.evidence);
+    const back = JSON.stringify(it.zoo.asked.at(-1)!.body).includes("The sign is wrong");
+    assert.equal(back, entry.keepsReasoning);
+    await onlyLearned(it, entry);
+  },
+
   async "says what it counted"(entry) {
     await using it = await start(entry, inTurn(read("a"), read("b"), finish));
     const end = await runAgent(it.run.plan);
@@ -234,6 +249,11 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
       it.zoo.said.reduce((total, { usage }) => total + usage[key], 0);
     assert.deepEqual([end.tokensIn, end.tokensOut], [sum("prompt"), sum("completion")]);
     assert.equal(end.estimated, false);
+    const cached = it.run.trace.records.flatMap(({ kind, usage }) =>
+      kind === "reply" ? [(usage as { cachedIn?: number }).cachedIn] : []
+    );
+    const expected = it.zoo.said.map(({ usage }) => entry.countsCached ? usage.cached : undefined);
+    assert.deepEqual(cached, expected);
   },
 
   async "takes the note that a reply gets which was cut off at its limit"(entry) {

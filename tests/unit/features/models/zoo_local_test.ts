@@ -11,23 +11,30 @@ const USUAL = {
   tools: "native",
   statesWindow: true,
   overflow: "refused",
+  keepsReasoning: true,
+  countsCached: false,
 } as const;
+
+/** Where calls are text, so are the conversations: there is no field for reasoning. */
+const TEXT = { tools: "text", keepsReasoning: false } as const;
 
 const LOCAL: readonly ZooEntry[] = [
   {
     ...USUAL,
     server: (sizes) => llamaCpp({ jinja: true, ...sizes }),
+    countsCached: true,
   },
   {
     ...USUAL,
     server: (sizes) => llamaCpp({ jinja: false, ...sizes }),
-    tools: "text",
+    countsCached: true,
+    ...TEXT,
     learns: [/^500 .*tools param requires --jinja flag/],
   },
   {
     ...USUAL,
     server: (sizes) => llamaCpp({ jinja: true, router: true, ...sizes }),
-    statesWindow: false,
+    countsCached: true,
   },
   {
     ...USUAL,
@@ -38,25 +45,26 @@ const LOCAL: readonly ZooEntry[] = [
     ...USUAL,
     server: (sizes) => ollama({ tools: false, ...sizes }),
     overflow: "cut",
-    tools: "text",
+    ...TEXT,
     learns: [/^400 .*does not support tools/],
   },
   { ...USUAL, server: (sizes) => vllm({ autoToolChoice: true, ...sizes }) },
   {
     ...USUAL,
     server: (sizes) => vllm({ autoToolChoice: false, ...sizes }),
-    tools: "text",
+    ...TEXT,
     learns: [/^400 .*requires --enable-auto-tool-choice/],
   },
   { ...USUAL, server: (sizes) => sglang({ toolParser: true, ...sizes }) },
-  { ...USUAL, server: (sizes) => sglang({ toolParser: false, ...sizes }), tools: "text" },
-  { ...USUAL, server: (sizes) => lmStudio({ v1: true, ...sizes }), statesWindow: false },
-  { ...USUAL, server: (sizes) => lmStudio({ v1: false, ...sizes }), statesWindow: false },
+  { ...USUAL, ...TEXT, server: (sizes) => sglang({ toolParser: false, ...sizes }) },
+  { ...USUAL, server: (sizes) => lmStudio({ v1: true, ...sizes }) },
+  { ...USUAL, server: (sizes) => lmStudio({ v1: false, ...sizes }) },
   {
     ...USUAL,
     server: mlxLm,
     statesWindow: false,
     overflow: "none",
+    countsCached: true,
   },
 ];
 
