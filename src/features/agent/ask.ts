@@ -34,6 +34,7 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
     countReply(run, reply, sent);
     if (reply.truncatedPrompt) return await tooLong(run, cutFault(run), reply);
     run.overflow = undefined;
+    run.replyCut = false;
     return reply;
   } catch (thrown) {
     if (run.signal.aborted) return "again";
@@ -64,8 +65,8 @@ async function tooLong(
   cut?: ModelReply,
 ): Promise<Stop | "again"> {
   const believed = run.window;
-  const { stated } = fault.detail;
-  if (stated?.prompt !== undefined) {
+  const { stated = {} } = fault.detail;
+  if (stated.prompt !== undefined) {
     run.scale.learn(promptChars(run), { tokensIn: stated.prompt, tokensOut: 0, estimated: false });
   }
   const sent = run.scale.tokens(promptChars(run));
@@ -73,8 +74,11 @@ async function tooLong(
     ? cut.usage.tokensIn
     : statedRoom(run, stated) ?? SHRINK * sent;
   run.window = Math.max(1, Math.floor(Math.min(believed, takes)));
+  const shorter = !run.replyCut && replyTooLong(stated);
   await run.plan.trace.write("overflow", {
-    how: cut !== undefined
+    how: shorter
+      ? "no room for the reply"
+      : cut !== undefined
       ? "cut without a word"
       : fault.kind === "context_overflow"
       ? "refused"
@@ -84,20 +88,23 @@ async function tooLong(
     window: run.window,
     tally: run.tally,
   });
+  if (shorter) {
+    run.replyCut = true;
+    return "again";
+  }
   if (run.overflow !== undefined) return faultStop(fault);
   run.overflow = { fault, answered: false };
   return "again";
 }
 
 /** Undefined where the server states no window, or one in which the prompt should have fitted. */
-function statedRoom(
-  run: RunState,
-  { window, prompt, reply = 0 }: StatedSizes = {},
-): number | undefined {
-  if (window === undefined || (window >= run.window && prompt === undefined)) return undefined;
-  // The prompt alone fits: room for the reply that was asked for is missing.
-  const short = prompt !== undefined && prompt < window;
-  return short ? Math.max(window - reply, SHRINK * prompt) : window;
+function statedRoom(run: RunState, { window, prompt }: StatedSizes): number | undefined {
+  return window !== undefined && window >= run.window && prompt === undefined ? undefined : window;
+}
+
+/** The prompt alone fits: now that its tokens are known, the limit of the reply is set right. */
+function replyTooLong({ window = 0, prompt, reply }: StatedSizes): boolean {
+  return prompt !== undefined && reply !== undefined && prompt < window;
 }
 
 function cutFault({ plan: { model } }: RunState): ModelFault {

@@ -21,6 +21,8 @@ export interface RunState {
   readonly tally: { -readonly [key in keyof Tally]: Tally[key] };
   readonly summaries: number[];
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
+  /** The server had no room for the reply that was asked for, since the last one. */
+  replyCut: boolean;
 }
 
 /** Another vendor refuses signed reasoning, and another model is only confused by it. */
@@ -51,6 +53,7 @@ export function startState(
     tally,
     summaries: [],
     overflow: undefined,
+    replyCut: false,
   };
 }
 

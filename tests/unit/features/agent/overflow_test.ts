@@ -50,13 +50,36 @@ Deno.test("the prompt that an error counts teaches how long a token is", async (
   }
 });
 
-Deno.test("where only the reply has no room, room is made for it", async () => {
-  const stated = { window: 8_192, prompt: 5_900, reply: 4_096 };
+Deno.test("where only the reply has no room, a shorter one is asked for and nothing is left out", async () => {
+  const prompt = 5_900;
+  const stated = { window: 8_192, prompt, reply: 4_096 };
   const run = rig([...turns(3), tooLong(stated), finishing()], { tools, window: 8_192 });
   assert.equal((await runAgent(run.plan)).disposition, "submitted");
-  const overflow = run.trace.records.find(({ kind }) => kind === "overflow")!;
-  assert.equal(overflow.window, Math.floor(0.75 * 5_900));
-  assert.ok(tokensOf(run.model.requests.at(-1)!) + 4_096 <= 8_192);
+  const overflow = run.trace.records.filter(({ kind }) => kind === "overflow");
+  assert.deepEqual(overflow.map(({ how, window }) => [how, window]), [
+    ["no room for the reply", 8_192],
+  ]);
+  const [before, after] = run.model.requests.slice(3);
+  assert.deepEqual(after!.messages, before!.messages);
+  assert.ok(prompt + after!.maxTokens! <= 8_192, `${after!.maxTokens}`);
+});
+
+Deno.test("a prompt that is too long and then leaves no room for its reply is served all the same", async () => {
+  const script = [
+    ...turns(8),
+    tooLong({ window: 8_192, prompt: 12_000, reply: 256 }),
+    tooLong({ window: 8_192, prompt: 6_400, reply: 3_000 }),
+    finishing(),
+  ];
+  const run = rig(script, { tools });
+  assert.equal((await runAgent(run.plan)).disposition, "submitted");
+});
+
+Deno.test("a server that never has room for a reply is not asked for ever", async () => {
+  const short = tooLong({ window: 8_192, prompt: 5_900, reply: 4_096 });
+  const run = rig([...turns(3), short, short, short], { tools, window: 8_192 });
+  const end = await runAgent(run.plan);
+  assert.deepEqual([end.disposition, end.fault], ["model_error", short]);
 });
 
 for (const [kind, status] of [["bad_request", 400], ["server", 500]] as const) {
