@@ -13,6 +13,7 @@ import type { CommitPlan, FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
 import { branchOf, headTip } from "./head.ts";
 import { namesEverAdded } from "./history.ts";
+import { dropNextIndex, unlockIndex } from "./index.ts";
 import { finishLanding, landCommit } from "./landing.ts";
 import { dropStage } from "./merged_files.ts";
 import { commitObject, dropOwnIndex, treeOf, treeWith } from "./objects.ts";
@@ -127,14 +128,19 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
 
     async recover(place, folder) {
       await dropOwnIndex(place);
+      await dropNextIndex(place);
       await dropStage(place);
       const journal = await readJournal(files, place);
-      if (journal === undefined) return [];
+      if (journal === undefined) {
+        await unlockIndex(place);
+        return [];
+      }
       const doing = `finish a commit in ${quoted(place.root)}`;
       const head = await headTip(gitIn(runner, place), place, doing);
       if (head === journal.commit) return await finishLanding(landing, place, folder, journal);
       // It never landed, or the user has moved on from it: what they see now is what they want.
       await dropJournal(files, place);
+      await unlockIndex(place);
       return [];
     },
 

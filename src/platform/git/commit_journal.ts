@@ -8,11 +8,16 @@ import type { Files } from "svc/platform/files/files.ts";
 import type { FileContent, Folder } from "svc/platform/files/folder.ts";
 import type { FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
+import type { IndexFlag } from "./index_flags.ts";
 
 export interface JournalEntry extends Omit<FileChange, "bytes"> {
   /** Null removes the file. Absent for a merge: git has the content. */
   readonly bytes?: Uint8Array | null;
   readonly entry: string;
+  /** What the index said of the file, and says again afterwards. */
+  readonly flags?: readonly IndexFlag[];
+  /** The checkout leaves the file out: only the index learns of it. */
+  readonly indexOnly?: boolean;
 }
 
 export interface Journal {

@@ -2,12 +2,12 @@
 import { REPO_LOCK_POLL_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitPath } from "svc/core/git_args.ts";
-import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { JournalEntry } from "./commit_journal.ts";
-import type { CallGit } from "./call.ts";
+import { gitIn, type GitRunner } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
+import type { IndexFlag } from "./index_flags.ts";
 
 /** How long a commit waits until another git process releases the index. */
 const GIT_INDEX_WAIT_MS = 5_000;
@@ -25,45 +25,94 @@ export function indexInfo(
 
 const lockOf = ({ gitDir }: GitLocation) => `${gitDir}/index.lock`;
 
-function busy(place: GitLocation, doing: string): Failure {
-  const path = quoted(lockOf(place));
-  return new Failure("conflict", `Cannot ${doing}: another git process holds ${path}`, {
-    remedy: `Wait for it; where none runs, a dead one left it: rm ${path}`,
-    waits: true,
-  });
+/** Tells svc's lock from another program's. */
+const LOCK_TEXT =
+  "svc finishes a commit; the next svc command in this repo does, should this one have died\n";
+
+async function present<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw thrown;
+  }
 }
 
-export async function waitForIndex(place: GitLocation, clock: Clock, doing: string): Promise<void> {
+const isOwnLock = async (place: GitLocation) =>
+  await present(Deno.readTextFile(lockOf(place))) === LOCK_TEXT;
+
+/**
+ * While it is locked, and after a kill until svc has finished, git's own commands do not write the index. Takes over the lock
+ * of a killed svc: the caller holds the repo's lock. @throws Failure `conflict` where another program holds it
+ */
+export async function lockIndex(place: GitLocation, clock: Clock, doing: string): Promise<void> {
+  const path = lockOf(place);
   const deadline = clock.monotonic() + GIT_INDEX_WAIT_MS;
-  while (await Deno.lstat(lockOf(place)).then(() => true, () => false)) {
-    if (clock.monotonic() >= deadline) throw busy(place, doing);
+  for (;;) {
+    try {
+      // Sync: between making and filling it there is no other work that could fail.
+      using file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+      file.writeSync(new TextEncoder().encode(LOCK_TEXT));
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof Deno.errors.AlreadyExists)) throw thrown;
+    }
+    if (await isOwnLock(place)) return;
+    if (clock.monotonic() >= deadline) {
+      throw new Failure("conflict", `Cannot ${doing}: another git process holds ${quoted(path)}`, {
+        remedy: `Wait for it; where none runs, a dead one left it: rm ${quoted(path)}`,
+        waits: true,
+      });
+    }
     await clock.sleep(REPO_LOCK_POLL_MS);
   }
 }
 
-/** @throws Failure `conflict` */
+/** Leaves another program's lock alone. */
+export async function unlockIndex(place: GitLocation): Promise<void> {
+  if (await isOwnLock(place)) await Deno.remove(lockOf(place));
+}
+
+const nextIndex = ({ gitDir }: GitLocation) => `${gitDir}/svc-next-index`;
+
+/** Also one that a killed run left: whoever holds the repo's lock may. */
+export async function dropNextIndex(place: GitLocation): Promise<void> {
+  for (const path of [nextIndex(place), `${nextIndex(place)}.lock`]) {
+    await present(Deno.remove(path));
+  }
+}
+
+/** Its time stays the same: git finds by it which files may have changed in the moment of the last look. */
+async function copyIndex(place: GitLocation): Promise<void> {
+  const info = await present(Deno.stat(`${place.gitDir}/index`));
+  if (info === undefined) return;
+  await Deno.copyFile(`${place.gitDir}/index`, nextIndex(place));
+  const time = info.mtime ?? new Date(0);
+  await Deno.utime(nextIndex(place), time, time);
+}
+
+function withFlag(entries: readonly JournalEntry[], flag: IndexFlag): Uint8Array | undefined {
+  const paths = entries.filter(({ entry, flags }) => entry !== "" && flags?.includes(flag));
+  if (paths.length === 0) return undefined;
+  return new TextEncoder().encode(paths.map(({ path }) => `${gitPath(path)}\0`).join(""));
+}
+
+/** The caller holds the index's lock: a new index is made beside the old one and takes its place. */
 export async function refreshIndex(
-  git: CallGit,
+  runner: GitRunner,
   place: GitLocation,
-  clock: Clock,
   entries: readonly JournalEntry[],
 ): Promise<void> {
   const doing = `update the index of ${quoted(place.root)}`;
-  const deadline = clock.monotonic() + GIT_INDEX_WAIT_MS;
+  await dropNextIndex(place);
+  await copyIndex(place);
+  const git = gitIn(runner, { ...place, index: nextIndex(place) });
   const stdin = indexInfo(entries, entries.map(({ entry }) => entry));
-  for (;;) {
-    const { code, stderr } = await git({
-      doing,
-      args: ["update-index", "-z", "--index-info"],
-      stdin,
-      answers: [0, 128],
-    });
-    if (code === 0) return;
-    const why = capturedText(stderr);
-    if (!/index\.lock/.test(why)) {
-      throw new Failure("environment", `Cannot ${doing}`, { cause: new Error(why) });
-    }
-    if (clock.monotonic() >= deadline) throw busy(place, doing);
-    await clock.sleep(REPO_LOCK_POLL_MS);
+  await git({ doing, args: ["update-index", "-z", "--index-info"], stdin });
+  for (const flag of ["skip-worktree", "assume-unchanged"] as const) {
+    const flagged = withFlag(entries, flag);
+    if (flagged === undefined) continue;
+    await git({ doing, args: ["update-index", `--${flag}`, "-z", "--stdin"], stdin: flagged });
   }
+  await Deno.rename(nextIndex(place), `${place.gitDir}/index`);
 }

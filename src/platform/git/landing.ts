@@ -1,4 +1,5 @@
-/** Lands a finished commit on the checked-out branch: journal, HEAD, index, work tree, in this order. */
+/** Lands a finished commit on the checked-out branch: journal, HEAD, index, work tree, in this order, while git's own
+ * commands may not write the index: nobody commits, by `git commit --all`, the files as they were before. */
 import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -16,7 +17,7 @@ import {
 import type { FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
 import { askedTip } from "./head.ts";
-import { refreshIndex, waitForIndex } from "./index.ts";
+import { lockIndex, refreshIndex, unlockIndex } from "./index.ts";
 import { applyMerged, type ReadMerged, withMergedFiles } from "./merged_files.ts";
 
 interface LandingPorts {
@@ -59,22 +60,24 @@ const holdsContent = (entry: JournalEntry): entry is JournalEntry & FileChange =
   entry.bytes !== undefined;
 
 async function finish(
-  { runner, files, clock }: LandingPorts,
+  { runner, files }: LandingPorts,
   place: GitLocation,
   folder: Folder,
   entries: readonly JournalEntry[],
   read: ReadMerged,
 ): Promise<readonly string[]> {
-  await refreshIndex(gitIn(runner, place), place, clock, entries);
+  await refreshIndex(runner, place, entries);
   const kept = await applyChanges(folder, entries.filter(holdsContent));
   for (const entry of entries) {
-    if (entry.bytes === undefined && !await applyMerged(folder, entry, read)) kept.push(entry.path);
+    if (entry.bytes !== undefined || entry.indexOnly) continue;
+    if (!await applyMerged(folder, entry, read)) kept.push(entry.path);
   }
   await dropJournal(files, place);
+  await unlockIndex(place);
   return kept;
 }
 
-/** @returns paths that were edited meanwhile, and stay so */
+/** Index and files come to what the commit that is checked out says. @returns paths that were edited meanwhile, and stay so */
 export async function finishLanding(
   ports: LandingPorts,
   place: GitLocation,
@@ -82,6 +85,8 @@ export async function finishLanding(
   { commit, entries }: Journal,
 ): Promise<readonly string[]> {
   const doing = `finish a commit in ${quoted(place.root)}`;
+  await lockIndex(place, ports.clock, doing);
+  await writeJournal(ports.files, place, { commit, entries });
   return await withMergedFiles(
     ports.runner,
     place,
@@ -101,12 +106,15 @@ export async function landCommit(
   const { doing, commit, entries } = landing;
   const git = gitIn(runner, place);
   await withMergedFiles(runner, place, landing, async (read) => {
-    await waitForIndex(place, clock, doing);
+    await lockIndex(place, clock, doing);
     await writeJournal(files, place, { commit, entries });
     try {
       await moveRef(git, landing, "HEAD");
     } catch (thrown) {
-      if (await askedTip(git, doing) !== commit) await dropJournal(files, place);
+      if (await askedTip(git, doing) !== commit) {
+        await dropJournal(files, place);
+        await unlockIndex(place);
+      }
       throw thrown;
     }
     await finish(ports, place, folder, entries, read);

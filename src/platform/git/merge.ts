@@ -14,7 +14,7 @@ import { refuseDriven } from "./drivers.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
 import { landCommit, moveRef } from "./landing.ts";
-import { changedFiles, type FileDelta, landingEntries } from "./merge_files.ts";
+import { changedFiles, type FileDelta, hiddenFiles, landingEntries } from "./merge_files.ts";
 import { candidates, commitsAt, noCommit } from "./named.ts";
 import { commitObject, withOwnIndex } from "./objects.ts";
 import { nulItems } from "./output.ts";
@@ -191,7 +191,8 @@ async function landInCheckout(
   using folder = await ports.openFolder(place.root);
   await ports.commits.recover(place, folder);
   const status = await (await gitOver(ports.processes, ports.env).open(place.root)).status();
-  const { dirty, entries } = await landingEntries(folder, doing, changes, status);
+  const hidden = await hiddenFiles(git, place, folder, { doing, changes });
+  const { dirty, entries } = await landingEntries(folder, doing, changes, { status, hidden });
   if (dirty.length > 0) return { kind: "dirty", paths: dirty };
   const commit = await mergeCommit(ports, git, plan, computed);
   const landing = { doing, note: noteOf(plan), parent: computed.into, commit, entries };

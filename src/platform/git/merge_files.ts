@@ -7,13 +7,18 @@ import { eachItem } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import type { JournalEntry } from "./commit_journal.ts";
 import { factsOnPath } from "./merged_files.ts";
+import type { GitLocation } from "./hardening.ts";
+import { flaggedFiles, type IndexFlag, outsideSparse, storedIds } from "./index_flags.ts";
 import { listedPath, type Status } from "./output.ts";
+
+const SKIPPED: readonly IndexFlag[] = ["skip-worktree"];
 
 /** Modes are octal, "000000" where there is no such file (`git diff-tree --raw`). */
 export interface FileDelta {
   readonly path: string;
   readonly modeBefore: string;
   readonly mode: string;
+  readonly oidBefore: string;
   readonly oid: string;
 }
 
@@ -35,14 +40,14 @@ export async function changedFiles(
       fields = new TextDecoder().decode(item).slice(1).split(" ");
       return;
     }
-    const [modeBefore = "", mode = "", , oid = ""] = fields;
+    const [modeBefore = "", mode = "", oidBefore = "", oid = ""] = fields;
     fields = undefined;
     const { path, usable } = listedPath(item);
     if (!usable || found.length === GIT_PATHS) {
       const why = usable ? `there are more than ${GIT_PATHS} files` : `of the name ${quoted(path)}`;
       throw new Failure("refused", `Cannot ${doing}: ${why}`);
     }
-    found.push({ path, modeBefore, mode, oid });
+    found.push({ path, modeBefore, mode, oidBefore, oid });
   });
   return found;
 }
@@ -97,14 +102,43 @@ async function contentBefore(folder: Folder, doing: string, path: string): Promi
   return (await folder.read(path, { maxBytes: FILE_WRITE_BYTES })).sha256;
 }
 
+/** What `git status` does not tell of a checkout. */
+export interface HiddenFiles {
+  readonly flagged: ReadonlyMap<string, readonly IndexFlag[]>;
+  /** New files that a sparse checkout leaves out. */
+  readonly outside: ReadonlySet<string>;
+  /** Flagged files that differ from the index all the same. */
+  readonly edited: ReadonlySet<string>;
+}
+
+/** Asks about the files of a merge alone. */
+export async function hiddenFiles(
+  git: CallGit,
+  place: GitLocation,
+  folder: Folder,
+  { doing, changes }: { readonly doing: string; readonly changes: readonly FileDelta[] },
+): Promise<HiddenFiles> {
+  const flagged = await flaggedFiles(git, doing);
+  const added = changes.filter(({ modeBefore }) => modeBefore === "000000");
+  const outside = await outsideSparse(git, place, doing, added.map(({ path }) => path));
+  const kept: FileDelta[] = [];
+  for (const change of changes) {
+    if (!flagged.has(change.path)) continue;
+    if (await folder.stat(change.path) !== undefined) kept.push(change);
+  }
+  const stored = await storedIds(git, doing, kept.map(({ path }) => path));
+  const edited = kept.filter(({ path, oidBefore }) => stored.get(path) !== oidBefore);
+  return { flagged, outside, edited: new Set(edited.map(({ path }) => path)) };
+}
+
 /** @returns entries with removals first, and the paths that hold something uncommitted */
 export async function landingEntries(
   folder: Folder,
   doing: string,
   changes: readonly FileDelta[],
-  status: Status,
+  { status, hidden }: { readonly status: Status; readonly hidden: HiddenFiles },
 ): Promise<{ dirty: readonly string[]; entries: readonly JournalEntry[] }> {
-  const touched = new Set(status.changes.map(({ path }) => path));
+  const touched = new Set([...status.changes.map(({ path }) => path), ...hidden.edited]);
   const removed = new Set(changes.filter(({ mode }) => mode === "000000").map(({ path }) => path));
   const dirty: string[] = [];
   const entries: JournalEntry[] = [];
@@ -122,7 +156,14 @@ export async function landingEntries(
     if (dirty.length > 0) continue;
     const before = isNew ? null : await contentBefore(folder, doing, path);
     const entry = removed.has(path) ? "" : `${mode} ${oid}`;
-    entries.push({ path, before, entry, executable: mode === "100755" });
+    const left = hidden.outside.has(path);
+    const flags = left ? SKIPPED : hidden.flagged.get(path) ?? [];
+    const indexOnly = left || (before === null && flags.includes("skip-worktree"));
+    entries.push({
+      ...{ path, before, entry, executable: mode === "100755" },
+      ...(flags.length > 0 && { flags }),
+      ...(indexOnly && { indexOnly }),
+    });
   }
   return {
     dirty: [...new Set(dirty)],

@@ -22,6 +22,9 @@ export async function dropStage(place: GitLocation): Promise<void> {
   });
 }
 
+const isWritten = ({ bytes, entry, indexOnly }: JournalEntry) =>
+  bytes === undefined && entry !== "" && indexOnly !== true;
+
 /** Git writes the files beside its own data, for `work` to read. No driver applies: that is checked before
  * a merge lands. @throws Failure `refused` for a file that is larger than svc writes */
 export async function withMergedFiles<T>(
@@ -30,7 +33,7 @@ export async function withMergedFiles<T>(
   { doing, commit, entries }: { doing: string; commit: string; entries: readonly JournalEntry[] },
   work: (read: ReadMerged) => Promise<T>,
 ): Promise<T> {
-  const paths = entries.filter(({ bytes, entry }) => bytes === undefined && entry !== "")
+  const paths = entries.filter(isWritten)
     .map(({ path }) => path);
   const read: ReadMerged = (path) => Deno.readFile(`${stageOf(place)}/${path}`);
   if (paths.length === 0) return await work(read);

@@ -213,11 +213,15 @@ Deno.test("commit loses cleanly against another commit", async () => {
   await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
   const real = denoProcesses();
   let theirs = "";
-  // The other commit comes right before HEAD is moved.
+  // The other commit comes right before HEAD is moved, from a program that needs no index.
   const processes: typeof real = {
     ...real,
     async run(command) {
-      if (command.args.includes("update-ref")) theirs = await repo.commit("theirs", { b: "b\n" });
+      if (command.args.includes("update-ref")) {
+        const made = await repo.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "theirs");
+        theirs = made.trim();
+        await repo.git("update-ref", "HEAD", theirs);
+      }
       return await real.run(command);
     },
   };

@@ -277,6 +277,10 @@ for (
       await doomed.printed(1);
       await doomed.kill();
     }
+    // What the person commits now must not undo the merge: git refuses, or HEAD is where it was.
+    const moved = (await at.seen()).head !== before.head;
+    const commit = await plainGit(at.repo.path, ["commit", "--all", "--dry-run", "--short"]);
+    assert.ok(!moved || /index\.lock/.test(commit.stderr), commit.stdout + commit.stderr);
     assert.deepEqual(await at.commits.recover(at.place, at.folder), []);
     const { status, head } = await at.seen();
     assert.equal(status, " M mine\n");

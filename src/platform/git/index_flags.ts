@@ -1,0 +1,82 @@
+/** Files that the index tells git not to look at: assume-unchanged, skip-worktree, sparse checkouts. */
+import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
+import { eachItem, lineOf } from "./answers.ts";
+import type { CallGit } from "./call.ts";
+import type { GitLocation } from "./hardening.ts";
+import { nulItems } from "./output.ts";
+
+/** git-update-index(1); `git status` says nothing of a file with one of them. */
+export type IndexFlag = "skip-worktree" | "assume-unchanged";
+
+const decoder = new TextDecoder();
+
+/** By path; files without a flag are left out (`git ls-files -v`: "S" is skipped, lower case is assumed). */
+export async function flaggedFiles(
+  git: CallGit,
+  doing: string,
+): Promise<Map<string, readonly IndexFlag[]>> {
+  const flagged = new Map<string, readonly IndexFlag[]>();
+  await eachItem(git, { doing, args: ["ls-files", "-v", "-z"] }, (item) => {
+    const text = decoder.decode(item);
+    const tag = text[0]!;
+    const flags: IndexFlag[] = [];
+    if (tag.toUpperCase() === "S") flags.push("skip-worktree");
+    if (tag !== tag.toUpperCase()) flags.push("assume-unchanged");
+    if (flags.length > 0) flagged.set(text.slice(2), flags);
+  });
+  return flagged;
+}
+
+/** What git would store for the files as they are now, by path; conversions of line ends take part. */
+export async function storedIds(
+  git: CallGit,
+  doing: string,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  // The names are parted by line feeds, and `-z` is not known.
+  const plain = paths.filter((path) => !path.includes("\n"));
+  if (plain.length === 0) return new Map();
+  const { stdout } = await git({
+    doing,
+    args: ["hash-object", "--stdin-paths"],
+    stdin: new TextEncoder().encode(plain.map((path) => `${path}\n`).join("")),
+  });
+  const ids = capturedText(stdout).split("\n");
+  return new Map(plain.map((path, at) => [path, ids[at] ?? ""]));
+}
+
+/**
+ * The paths that a sparse checkout leaves out. Its rules are spelled and read as those of gitignore(5), "ignored" meaning
+ * that a file is there (git-sparse-checkout(1), INTERNALS); git 2.39 has no `check-rules` yet.
+ */
+export async function outsideSparse(
+  git: CallGit,
+  place: GitLocation,
+  doing: string,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rules = `${place.gitDir}/info/sparse-checkout`;
+  const present = await Deno.lstat(rules).then(({ isFile }) => isFile, () => false);
+  if (!present || paths.length === 0) return new Set();
+  const args = ["config", "--includes", "--type=bool", "--get", "core.sparseCheckout"];
+  if (await lineOf(git, doing, args, [0, 1]) !== "true") return new Set();
+  const { stdout } = await git({
+    doing,
+    args: [
+      // check-ignore refuses literal pathspecs, though it takes paths; "./" keeps a leading ":" literal.
+      ...["--no-literal-pathspecs", "-c", `core.excludesFile=${rules}`],
+      ...["check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin"],
+    ],
+    stdin: new TextEncoder().encode(paths.map((path) => `./${path}\0`).join("")),
+    answers: [0, 1],
+  });
+  const fields = nulItems(capturedBytes(stdout)).map((item) => decoder.decode(item));
+  const outside = new Set<string>();
+  // Four fields each: source, line, pattern, path; a pattern of another file says nothing here.
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const [source, , pattern = "", path = ""] = fields.slice(at, at + 4);
+    const inside = source === rules ? !pattern.startsWith("!") : source !== "";
+    if (!inside) outside.add(path.slice(2));
+  }
+  return outside;
+}
