@@ -50,6 +50,9 @@ export function errorObject(text: string): ErrorObject {
 const QUOTA =
   /insufficient_quota|billing|credit balance|insufficient (?:balance|credits?|funds)|exceeded your current quota/i;
 
+/** The last one is LM Studio's, with status 200, for a path that it does not have (lmstudio-bug-tracker#1323). */
+const NOT_FOUND = /model.{0,80}not found|model_not_found|unexpected endpoint or method/i;
+
 function kindOf(
   status: number,
   said: string,
@@ -59,7 +62,7 @@ function kindOf(
   if (overflow !== undefined) return "context_overflow";
   if (status === 429) return "rate_limited";
   if (status === 401 || status === 403 || status === 407) return "auth";
-  if (status === 404 || /model.{0,80}not found|model_not_found/i.test(said)) return "not_found";
+  if (status === 404 || NOT_FOUND.test(said)) return "not_found";
   if (status === 0 || status >= 500 || [408, 409, 425].includes(status)) {
     return /rate.?limit|overloaded|throttl|please wait/i.test(said) ? "rate_limited" : "server";
   }

@@ -1,11 +1,16 @@
 /** svc against the local servers of the strict zoo: what each of them publishes about itself, held to the letter. */
+import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
+import { registry } from "svc/features/models/choose/registry.ts";
+import { listServed } from "svc/features/models/local/local_runtimes.ts";
 import { llamaCpp } from "tests/kit/servers/llama_cpp.ts";
 import { lmStudio } from "tests/kit/servers/lm_studio.ts";
 import { mlxLm } from "tests/kit/servers/mlx_lm.ts";
 import { ollama } from "tests/kit/servers/ollama.ts";
 import { sglang } from "tests/kit/servers/sglang.ts";
 import { vllm } from "tests/kit/servers/vllm.ts";
-import { type ZooEntry, zooTests } from "tests/kit/servers/zoo_flows.ts";
+import { openZoo } from "tests/kit/servers/zoo.ts";
+import { openAt, type ZooEntry, zooTests } from "tests/kit/servers/zoo_flows.ts";
 
 const USUAL = {
   tools: "native",
@@ -69,3 +74,28 @@ const LOCAL: readonly ZooEntry[] = [
 ];
 
 zooTests(LOCAL);
+
+for (const { server } of LOCAL) {
+  const { name, model } = server();
+
+  Deno.test(`svc models list shows what ${name} has`, async () => {
+    await using zoo = await openZoo(server(), {});
+    const ports = { fetch, signal: new AbortController().signal };
+    const { models } = await listServed(ports, { runtime: "vllm", endpoint: zoo.url }, registry());
+    assert.ok(models.some(({ id }) => id === model));
+  });
+
+  Deno.test(`a path that ${name} does not have is said to be the fault`, async () => {
+    await using zoo = await openZoo(server(), {});
+    const { origin } = new URL(zoo.url);
+    for (const asked of ["", model]) {
+      const opened = openAt(`${origin}/openai`, { model: asked });
+      await assert.rejects(opened, (thrown: unknown) => {
+        assert.ok(thrown instanceof Failure);
+        assert.match(thrown.message, /^Cannot list the models at .*\/openai"/);
+        assert.ok(thrown.remedy?.includes(`Give the base URL, such as ${origin}/v1`));
+        return true;
+      });
+    }
+  });
+}
