@@ -52,9 +52,8 @@ const SUSPECT_STATUSES: readonly (number | undefined)[] = [400, 413, 500];
 /** Share of the believed window from which on such a refusal may be about the prompt's length. */
 const SUSPECT_FROM = 0.5;
 
-/** Once: after a shorter prompt, the same fault is what it says. */
 function suspected(run: RunState, { kind, detail }: ModelFault, sent: number): boolean {
-  return run.overflow === undefined && (kind === "bad_request" || kind === "server") &&
+  return (kind === "bad_request" || kind === "server") &&
     SUSPECT_STATUSES.includes(detail.status) &&
     run.scale.tokens(sent) > SUSPECT_FROM * run.window;
 }
@@ -92,6 +91,7 @@ async function tooLong(
     run.replyCut = true;
     return "again";
   }
+  // After a shorter prompt, the same fault is what it says.
   if (run.overflow !== undefined) return faultStop(fault);
   run.overflow = { fault, answered: false };
   return "again";

@@ -73,9 +73,10 @@ export default command({
     }),
 
   async run(app: App, asked) {
+    const { role, modelEndpoint } = asked;
+    const named = modelEndpoint === undefined ? [] : namedEndpoint(modelEndpoint).warnings;
     const opened = await app.git.open(asked.repo ?? app.cwd(), { signal: app.signal });
     using folder = await app.folder(opened.root);
-    const { role, modelEndpoint } = asked;
     const own = roleNamed({ roles: await rolesOf(folder) }, role, "usage");
     const tier = asked.tier ?? own.tier;
     const settings = await app.settings();
@@ -86,7 +87,6 @@ export default command({
     const key = apiKeyEnv === undefined
       ? { from: NO_KEY, warnings: [] } as const
       : await findKey({ env: app.env, repo: opened, folder }, apiKeyEnv, rules);
-    const named = modelEndpoint === undefined ? [] : namedEndpoint(modelEndpoint).warnings;
     return {
       repo: opened.root,
       role,

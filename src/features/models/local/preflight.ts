@@ -109,15 +109,13 @@ function profileOf(
 const evidenceOf = ({ entry }: FoundModel) =>
   entry["owned_by"] === FIXTURE_OWNER ? "fixture" : "live";
 
-/** A window that is known only once the model is loaded may have become another one. */
+/** With another window, or one that is known only once the model is loaded, the fingerprint is another. */
 async function known(
   { db, clock }: PreflightPorts,
   found: FoundModel,
 ): Promise<StoredProfile | undefined> {
-  const { target, entry, said, window } = found;
-  const stored = said.asleep || db === undefined
-    ? undefined
-    : await findProfile(db, target.endpoint, target.model);
+  const { target, entry, window } = found;
+  const stored = db && await findProfile(db, target.endpoint, target.model);
   if (stored?.fingerprint !== await fingerprintOf(entry, window)) return undefined;
   const age = clock.now() - stored.probed_at;
   const fresh = age >= 0 && age < MODEL_PROFILE_MS && stored.evidence === evidenceOf(found);

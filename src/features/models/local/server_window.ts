@@ -7,12 +7,10 @@ import { askJson, type ModelEntry, type ServerConnection } from "./model_list.ts
 /** Tokens. */
 export interface SaidWindow {
   readonly kind: ServerKind | undefined;
-  /** What the server reads as it runs now. */
+  /** What the server reads as it runs now; of some known only once the model is loaded. */
   readonly running?: number | undefined;
   /** What the model was made for, and so the most that it can be given. */
   readonly trained?: number | undefined;
-  /** Known only once the model is loaded, which it is not. */
-  readonly asleep?: boolean;
   /** What this kind of server gives a model unless told otherwise. */
   readonly usual?: number | undefined;
 }
@@ -70,14 +68,13 @@ async function ofLlamaCpp(
   const running = slotOf(props);
   if (running === undefined && !routed) return undefined;
   const trained = tokens(jsonOf(entry["meta"])["n_ctx_train"]);
-  return { running, trained, asleep: running === undefined };
+  return { running, trained };
 }
 
 /** Passed on to the server of that model, which starts for it (llama-swap README, /upstream/:model_id). */
 async function ofLlamaSwap(server: ServerConnection, { id }: ModelEntry): Promise<Said> {
   const path = id.split("/").map(encodeURIComponent).join("/");
-  const running = slotOf(await page(server, `/upstream/${path}/props`));
-  return { running, asleep: running === undefined };
+  return { running: slotOf(await page(server, `/upstream/${path}/props`)) };
 }
 
 /** Before it learned to choose by the memory of the machine (docs/context-length), and on a small one. */
@@ -95,12 +92,7 @@ async function ofOllama(server: ServerConnection, { id }: ModelEntry): Promise<S
   // A model that ollama.com runs has all of its window (docs/context-length).
   const remote = shown["remote_host"] !== undefined ? tokens(trained) : undefined;
   const running = tokens(model?.["context_length"]) ?? tokens(Number(written)) ?? remote;
-  return {
-    running,
-    trained: tokens(trained),
-    asleep: model === undefined && running === undefined,
-    usual: OLLAMA_USUAL,
-  };
+  return { running, trained: tokens(trained), usual: OLLAMA_USUAL };
 }
 
 /** What a model is loaded with unless a person chose otherwise. */
@@ -119,7 +111,6 @@ function inLibrary(library: readonly Json[], id: string): Said | undefined {
   return {
     running: loaded.length === 0 ? undefined : Math.min(...loaded),
     trained: tokens(model["max_context_length"]),
-    asleep: asked.length === 0,
   };
 }
 
@@ -133,7 +124,6 @@ async function ofLmStudio(server: ServerConnection, { id }: ModelEntry): Promise
   return {
     running: tokens(model?.["loaded_context_length"]),
     trained: tokens(model?.["max_context_length"]),
-    asleep: model?.["state"] === "not-loaded",
     usual: LM_STUDIO_USUAL,
   };
 }
