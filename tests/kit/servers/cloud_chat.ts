@@ -16,7 +16,7 @@ export function bearer(key: string, refuse: (sent: string | undefined) => Respon
 
 const EVENT = /^data: (\{.*\})\n\n$/s;
 
-/** A stream whose chunks `change` rewrites; texts that it returns are sent as they are, such as comments. */
+/** A stream whose chunks `change` rewrites; texts that it returns, such as comments, go out with the next chunk. */
 export function reshaped(
   protocol: ZooProtocol,
   change: (chunks: readonly Chunk[], said: Said, asked: Asked) => readonly (Chunk | string)[],
@@ -29,12 +29,27 @@ export function reshaped(
         const json = EVENT.exec(event)?.[1];
         return json === undefined ? [] : [JSON.parse(json)];
       });
-      const changed = change(chunks, said, asked);
-      return [
-        ...changed.map((one) => typeof one === "string" ? one : sse(one)),
-        ...events.filter((event) => !EVENT.test(event)),
-      ];
+      let before = "";
+      const changed = change(chunks, said, asked).flatMap((one) => {
+        const event = before + (typeof one === "string" ? one : sse(one));
+        before = typeof one === "string" ? event : "";
+        return before === "" ? [event] : [];
+      });
+      return [...changed, ...events.filter((event) => !EVENT.test(event))];
     },
+  };
+}
+
+/** A model that thinks before each reply, whether the scenario has it or not. */
+export function alwaysThinking(protocol: ZooProtocol): ZooProtocol {
+  const thinking = ({ reply, ...said }: Said): Said => ({
+    ...said,
+    reply: { reasoning: "I think about it.", ...reply },
+  });
+  return {
+    ...protocol,
+    stream: (asked, said) => protocol.stream(asked, thinking(said)),
+    whole: (asked, said) => protocol.whole(asked, thinking(said)),
   };
 }
 

@@ -1,7 +1,7 @@
 /** DeepSeek's API (api.deepseek.com): thinking that must come back, keep-alive comments, its own error words. */
 import { badToolName, resultOrder, type WireMessage } from "./chat_rules.ts";
 import { chatProtocol, type ChatStyle } from "./chat_style.ts";
-import { bearer, reshaped } from "./cloud_chat.ts";
+import { alwaysThinking, bearer, reshaped } from "./cloud_chat.ts";
 import type { Asked, Rule, Said, ZooServer, ZooSizes } from "./zoo.ts";
 
 /** The codes of api-docs.deepseek.com/quick_start/error_codes in the bodies that users report. */
@@ -151,11 +151,11 @@ export function deepseek({ window = 131_072, firstReasoner }: DeepseekOptions = 
   const rules = firstReasoner
     ? [...FIRST_REASONER, replyRange(8_192)]
     : [toolNames, order, reasoningBack, toolChoice, replyRange(393_216)];
-  const protocol = chatProtocol(STYLE, {
+  const protocol = alwaysThinking(chatProtocol(STYLE, {
     target: "/v1/chat/completions",
     rules,
     overflow: overflow(window),
-  });
+  }));
   return {
     name: firstReasoner ? "DeepSeek's first reasoner" : "DeepSeek",
     sources: ["api-docs.deepseek.com/guides/thinking_mode", "api-docs.deepseek.com/quick_start"],

@@ -203,10 +203,10 @@ function overflow(window: number) {
 
 export function gemini({ window = 1_048_576 }: ZooSizes = {}): ZooServer {
   const key = "AIza-gemini-0";
-  const model = "gemini-3-pro-preview";
+  const model = "models/gemini-3-pro-preview";
   const base = "/v1beta/openai";
-  const data = ["gemini-2.5-flash", model].map((id) => ({
-    id: `models/${id}`,
+  const data = ["models/gemini-2.5-flash", model].map((id) => ({
+    id,
     object: "model",
     owned_by: "google",
     display_name: id,

@@ -1,7 +1,7 @@
 /** Mistral's API (api.mistral.ai): pydantic refuses unknown fields, and its own validator refuses odd conversations. */
 import { badToolName, type WireMessage } from "./chat_rules.ts";
 import { chatProtocol, type ChatStyle } from "./chat_style.ts";
-import { bearer, type Chunk, reshaped } from "./cloud_chat.ts";
+import { alwaysThinking, bearer, type Chunk, reshaped } from "./cloud_chat.ts";
 import type { Asked, Rule, Said, ZooServer, ZooSizes } from "./zoo.ts";
 
 /** The test compares these with the zod schemas of npm `@mistralai/mistralai`, made from Mistral's OpenAPI. */
@@ -212,6 +212,8 @@ export interface MistralOptions extends ZooSizes {
   readonly nineIds?: boolean;
   /** An assistant message may have words and calls. */
   readonly both?: boolean;
+  /** It thinks before each reply, as Magistral does. */
+  readonly reasons?: true;
 }
 
 export function mistral(options: MistralOptions = {}): ZooServer {
@@ -240,13 +242,14 @@ export function mistral(options: MistralOptions = {}): ZooServer {
     content(both),
     ...(nineIds ? [callIds] : []),
   ];
-  const protocol = chatProtocol(STYLE, {
+  const plain = chatProtocol(STYLE, {
     target: "/v1/chat/completions",
     rules,
     overflow: overflow(window),
   });
+  const protocol = options.reasons ? alwaysThinking(plain) : plain;
   return {
-    name: "Mistral",
+    name: options.reasons ? "Mistral's reasoners" : "Mistral",
     sources: ["npm @mistralai/mistralai", "mistral-common, protocol/instruct/validator.py"],
     model,
     window,

@@ -53,12 +53,12 @@ const FORMAT = "anthropic-claude-v1";
 
 /** A reply's thinking as it is streamed: text in pieces, then its signature, then a part that no one may read. */
 function detailsOf({ reply, turn }: Pick<Said, "reply" | "turn">): Chunk[] {
-  if (!reply.reasoning) return [];
-  const half = Math.ceil(reply.reasoning.length / 2);
+  const { reasoning = "I think about it." } = reply;
+  const half = Math.ceil(reasoning.length / 2);
   const text = { type: "reasoning.text", format: FORMAT, index: 0 };
   return [
-    { ...text, text: reply.reasoning.slice(0, half) },
-    { ...text, text: reply.reasoning.slice(half) },
+    { ...text, text: reasoning.slice(0, half) },
+    { ...text, text: reasoning.slice(half) },
     { ...text, signature: `signature${turn}` },
     { type: "reasoning.encrypted", data: `redacted${turn}`, format: FORMAT, index: 1 },
   ];
@@ -296,8 +296,7 @@ export function openrouter(options: OpenRouterOptions = {}): ZooServer {
       ...reshaped(protocol, inOpenRoutersForm),
       whole(asked, said) {
         const reply = protocol.whole(asked, said) as Chunk;
-        const details = whole(detailsOf(said));
-        if (details.length > 0) reply.choices[0].message.reasoning_details = details;
+        reply.choices[0].message.reasoning_details = whole(detailsOf(said));
         return reply;
       },
     },

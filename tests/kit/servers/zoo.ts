@@ -138,13 +138,13 @@ async function send(response: Response, to: ServerResponse, onLeft: () => void):
   to.end();
 }
 
-/** `stalls`: nothing comes after the first two pieces, until the client goes away. */
-function eventStream(pieces: readonly string[], stalls: boolean): Response {
+/** @param end number of pieces after which nothing comes, until the client goes away */
+function eventStream(pieces: readonly string[], end = Infinity): Response {
   const encoder = new TextEncoder();
   let at = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      if (stalls && at === 2) return;
+      if (at === end) return;
       if (at === pieces.length) return controller.close();
       controller.enqueue(encoder.encode(pieces[at++]));
     },
@@ -212,7 +212,10 @@ class ZooKeeper {
     };
     if (!probe) this.said.push(said);
     if (chat.stream !== true) return Response.json(protocol.whole(asked, said));
-    return eventStream(protocol.stream(asked, said), reply.stalls === true);
+    const pieces = protocol.stream(asked, said);
+    const words = (reply.text ?? "").slice(0, 5);
+    const begun = pieces.findIndex((piece) => piece.includes(words)) + 1;
+    return eventStream(pieces, reply.stalls === true ? begun : undefined);
   }
 
   #scripted(chat: ChatRequest): ScriptedReply {
