@@ -54,6 +54,9 @@ const STYLE: ChatStyle = {
   fields: { system_fingerprint: "b8000-0000000" },
 };
 
+/** When the cache runs full (issue 19774). */
+const full = () => error(500, "server_error", "Context size has been exceeded.");
+
 function overflow(window: number) {
   return (_: Asked, tokens: number) =>
     error(
@@ -68,6 +71,8 @@ interface LlamaCppOptions extends ZooSizes {
   readonly jinja: boolean;
   /** Started without a model: it loads one when a request names it (README, "Using multiple models"). */
   readonly router?: boolean;
+  /** Its requests share one cache (`--kv-unified`): what is stated is not there when others are at work. */
+  readonly shared?: boolean;
 }
 
 const OTHER = "ggml-org/gemma-3-4b-it-GGUF:Q4_K_M";
@@ -124,8 +129,9 @@ function single(stated: number) {
 }
 
 export function llamaCpp(options: LlamaCppOptions): ZooServer {
-  const { window = 65_536, stated = window, router, jinja } = options;
-  const name = router ? "llama.cpp as a router" : "llama.cpp";
+  const { window = 65_536, stated = window, router, shared, jinja } = options;
+  const how = router ? " as a router" : shared ? " with a shared cache" : "";
+  const name = `llama.cpp${how}`;
   return {
     name: jinja ? name : `${name} without --jinja`,
     sources: [
@@ -140,7 +146,7 @@ export function llamaCpp(options: LlamaCppOptions): ZooServer {
     protocol: chatProtocol(STYLE, {
       target: "/v1/chat/completions",
       rules: [body, ...(jinja ? [] : [noJinja]), argumentsParse, roles],
-      overflow: overflow(window),
+      overflow: shared ? full : overflow(window),
     }),
     routes: {
       ...(router ? routed(stated) : single(stated)),

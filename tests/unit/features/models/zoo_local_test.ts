@@ -43,6 +43,11 @@ const LOCAL: readonly ZooEntry[] = [
   },
   {
     ...USUAL,
+    server: (sizes) => llamaCpp({ jinja: true, shared: true, ...sizes }),
+    countsCached: true,
+  },
+  {
+    ...USUAL,
     server: (sizes) => ollama({ tools: true, ...sizes }),
     overflow: "cut",
   },
