@@ -51,7 +51,14 @@ function isProse(passage: string): boolean {
   return PROSE.test(passage) && WORDS.test(passage + passage);
 }
 
+/** What repeats itself ends with something that was there before: looked for first, since it costs little. */
+const PROBE_CHARS = 64;
+
 function repetitionAt(text: string, proseChars: number, chars: number): Repetition | undefined {
+  const probe = text.slice(-PROBE_CHARS);
+  if (text.length < proseChars || text.lastIndexOf(probe, text.length - PROBE_CHARS - 1) === -1) {
+    return undefined;
+  }
   const border = borders(text);
   let found: Repetition | undefined;
   let needed = chars;

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { promptTokens, reportedUsage } from "svc/features/models/client/usage.ts";
+import { replyParts } from "svc/features/models/client/reply_parts.ts";
+import { deepseek } from "tests/kit/servers/deepseek.ts";
+import { openaiChat } from "tests/kit/servers/openai_chat.ts";
+import { openZoo } from "tests/kit/servers/zoo.ts";
+import { client, profile, QUESTION, route } from "tests/unit/features/models/asking.ts";
+
+const COUNTED = { prompt_tokens: 100, completion_tokens: 7 };
+
+for (
+  const [vendor, more, cachedIn] of [
+    ["OpenAI, vLLM, OpenRouter", { prompt_tokens_details: { cached_tokens: 60 } }, 60],
+    ["DeepSeek", { prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, 60],
+    ["Moonshot", { cached_tokens: 60 }, 60],
+    ["a proxy of Anthropic", { cache_read_input_tokens: 60 }, 60],
+    ["llama.cpp", { timings: { cache_n: 60, prompt_n: 40, predicted_n: 7 } }, 60],
+    ["a server that had none", { prompt_tokens_details: { cached_tokens: 0 } }, 0],
+    ["a server that counts wrongly", { cached_tokens: 600 }, 100],
+    ["a server that says nothing", { prompt_tokens_details: null }, undefined],
+    ["a server that says nonsense", { prompt_tokens_details: { cached_tokens: "x" } }, undefined],
+  ] as const
+) {
+  Deno.test(`cached tokens are read from the usage of ${vendor}`, () => {
+    assert.deepEqual(reportedUsage({ ...COUNTED, ...more }), {
+      tokensIn: 100,
+      ...(cachedIn !== undefined && { cachedIn }),
+      tokensOut: 7,
+      estimated: false,
+    });
+  });
+}
+
+/** ggml-org/llama.cpp#15827 shows the last chunk of a stream. */
+Deno.test("llama.cpp's timings count where it was asked for no usage", () => {
+  const parts = replyParts();
+  parts.take({ choices: [], timings: { cache_n: 236, prompt_n: 1, predicted_n: 35 } });
+  assert.deepEqual(reportedUsage(parts.collected().usage), {
+    tokensIn: 237,
+    cachedIn: 236,
+    tokensOut: 35,
+    estimated: false,
+  });
+});
+
+for (const server of [deepseek(), openaiChat()]) {
+  Deno.test(`${server.name} says what it had in its cache`, async () => {
+    await using zoo = await openZoo(server, { steps: [{ reply: { text: "ok" }, always: true }] });
+    const { model, key } = server;
+    const asked = client(zoo.url, {
+      route: route(zoo.url, { model }),
+      profile: profile(zoo.url, { model }),
+      key: key!,
+    });
+    const ask = () => asked.ask(QUESTION, { signal: new AbortController().signal });
+    const [first, second] = [await ask(), await ask()];
+    assert.equal(first.usage.cachedIn, 0);
+    assert.equal(second.usage.cachedIn, second.usage.tokensIn - 1);
+  });
+}
+
+Deno.test("reasoning counts in a prompt's estimate, and not in its lower bound", () => {
+  const reply = { role: "assistant", content: "Done." } as const;
+  const thought = "x".repeat(4_000);
+  const tokens = (message: object, dense: boolean) =>
+    promptTokens({ messages: [{ ...reply, ...message }] }, dense);
+  const bare = tokens({}, false);
+  const chunks = [{ type: "thinking", thinking: [{ type: "text", text: thought }] }];
+  for (const more of [{ reasoning_content: thought }, { content: chunks }]) {
+    assert.ok(tokens(more, false) >= bare + 999);
+    assert.ok(tokens(more, true) <= bare);
+  }
+});
