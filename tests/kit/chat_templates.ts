@@ -47,8 +47,13 @@ function parsed(message: ChatMessage) {
 /** A row of the package's table: a model of Ollama's library, its template, and how Ollama samples it. */
 interface OllamaModel {
   readonly model: string;
+  /** The template in Jinja, as the model's own files have it. */
   readonly gguf: string;
-  readonly ollama: { readonly params?: Readonly<Record<string, unknown>> };
+  /** The same in Go, as Ollama has it. */
+  readonly ollama: {
+    readonly template: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+  };
 }
 
 export async function ollamaModels(): Promise<readonly OllamaModel[]> {
@@ -63,12 +68,14 @@ export async function ollamaModels(): Promise<readonly OllamaModel[]> {
   return table;
 }
 
+export const jinja = (template: string) => new Template(withoutReject(template));
+
 export async function chatTemplates(): Promise<readonly ChatTemplate[]> {
   const seen = new Set<string>();
   return (await ollamaModels()).flatMap(({ model, gguf }) => {
     if (!/\btools\b/.test(gguf) || OTHER_INPUT.test(model) || seen.has(gguf)) return [];
     seen.add(gguf);
-    const template = new Template(withoutReject(gguf));
+    const template = jinja(gguf);
     const render = ({ messages, tools = [] }: ChatRequest) =>
       template.render({
         messages: messages.map(parsed),

@@ -11,7 +11,6 @@ const SHORT_TEXTS: readonly (readonly [path: string, why: string])[] = [
   ["src/features/models/client/endpoint.ts", "a base URL of at most 2,048 characters"],
   ["src/features/models/client/error_response.ts", "bounded repeats, 64 KiB of text"],
   ["src/features/models/client/faults.ts", "messages of the runtime"],
-  ["src/features/models/client/text_calls.ts", "one line; its last part takes what is left"],
   ["src/features/harness/model_routing.ts", "a base URL of at most 2,048 characters"],
   ["src/features/tools/edit/placeholder.ts", "lines of at most 200 characters"],
   ["src/features/tools/custom/tool_create.ts", "lines cut at 1,000 characters"],

@@ -113,19 +113,22 @@ function replyOf(
 ): ModelReply {
   const cut = finish === "length";
   const { thought, said } = splitThinking(text, cut);
-  const fromText = calls.length > 0 ? undefined : readTextCalls(said, request.tools);
-  const found: readonly ToolCall[] = fromText?.calls.map((call) => ({ ...call, id: "" })) ??
-    calls.map(({ extra, ...call }) => ({
+  const isNative = calls.length > 0;
+  const fromText = readTextCalls(said, isNative ? [] : request.tools);
+  const found: readonly ToolCall[] = isNative
+    ? calls.map(({ extra, ...call }) => ({
       ...call,
       ...(extra !== undefined && isClean(extra, redact) && { extra }),
-    }));
+    }))
+    : fromText.calls.map((call) => ({ ...call, id: "" }));
   const unique = uniqueIds(found, callIds(request.messages));
   const counted = reportedUsage(usage) ?? estimatedUsage(wire, chars);
-  const thoughts = cleanReasoning(reasoning, redact) ?? (thought ? { text: thought } : undefined);
+  const leaked = thought || fromText.reasoning;
+  const thoughts = cleanReasoning(reasoning, redact) ?? (leaked ? { text: leaked } : undefined);
   return {
-    text: fromText?.text ?? said,
+    text: fromText.text,
     calls: unique,
-    textCalls: (fromText?.calls.length ?? 0) > 0,
+    textCalls: fromText.calls.length > 0,
     ...(thoughts && { reasoning: thoughts }),
     usage: counted,
     end: cut ? "length" : unique.length > 0 ? "calls" : "stop",

@@ -1,120 +1,152 @@
-/** Finds tool calls in a model's text: for small models, and servers that leak what they should parse. */
-import {
-  jsonCalls,
-  type OfferedTools,
-  TAG_FORMATS,
-  tagFormatAt,
-  type TextCall,
-  trailingCalls,
-} from "./text_call_formats.ts";
+/** Finds tool calls in a model's text, for models without native calls and servers that leak what they should parse. */
+import { withoutEnding } from "svc/core/text_ends.ts";
+import type { OfferedTools, TextCall } from "./text_formats/call.ts";
+import { harmonyReply } from "./text_formats/harmony.ts";
+import { LEFT_TAGS, SPECIAL_TOKENS } from "./text_formats/marks.ts";
+import { type Piece, PieceCutter } from "./text_formats/pieces.ts";
+import { leadingCalls, reactCalls, trailingCalls, wholeCalls } from "./text_formats/plain.ts";
+import { isDiscussed, isQuoted } from "./text_formats/standing.ts";
 import { definitionsOf } from "./text_tools.ts";
 
-interface TextCalls {
+export interface TextCalls {
   readonly calls: readonly TextCall[];
+  /** Without the calls, and without the special tokens that a server left in it. */
   readonly text: string;
+  /** What gpt-oss thought, where its server left that in the text too. */
+  readonly reasoning?: string;
 }
 
-interface TextPiece {
-  readonly kind: "text" | "tagged" | "fence" | "quote";
-  readonly source: string;
-  readonly lead: string;
-  readonly inner: string;
-  readonly label: string;
+/** Fences whose content may be a call; a file is quoted in its own language. */
+const CALL_LABEL = /^(?:json[c5]?|xml|tool_?calls?|tool_?code|function_?calls?|python|py|)$/i;
+/** In a fence without a label a mark is an example. */
+const MARK_LABEL = /^(?:json[c5]?|xml|tool_?calls?|tool_?code|function_?calls?)$/i;
+
+const sourceOf = (pieces: readonly Piece[]) => pieces.map(({ source }) => source).join("");
+
+/** The calls of a fenced block that holds nothing else. */
+function fencedCalls({ kind, inner, label }: Piece, offered: OfferedTools): readonly TextCall[] {
+  if (kind !== "fence" || !CALL_LABEL.test(label)) return [];
+  const plain = wholeCalls(inner, offered);
+  if (plain !== undefined || !MARK_LABEL.test(label)) return plain?.calls ?? [];
+  const marked = new PieceCutter(inner.trim(), offered).cut();
+  const only = marked.every(({ kind, source }) => kind === "call" || source.trim() === "");
+  return only ? marked.flatMap(({ calls }) => calls) : [];
 }
 
-const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w-]*)[^\n]*$/;
-/** An opening tag that is not in a quoted line and not right behind a quotation mark. */
-const TAG = new RegExp(
-  `^(?![ \\t]*>)(?:|.*?[^\`"'\\\\])(?=(${
-    TAG_FORMATS.map(({ pattern }) => pattern).join("|")
-  })\\s*(?:[{[<]|[\\w.-]|$))`,
-);
-const RESULT = /^[ \t]*<tool_result\b/;
+const CODE_OR_TOKEN = new RegExp(`\`[^\`\\n]*\`|${SPECIAL_TOKENS}`, "g");
+/** What is left of the tokens that end a reply, also of one that a limit cut. */
+const END_TOKENS = /(?:<\/s>|<eos>|<end_of_turn>|\[e~\[|<[|｜][\w▁]{0,40})\s*$/;
+/** Command-R's label of its calls. */
+const LABEL = "Action:";
 
-function after(lines: readonly string[], at: number, ends: (line: string) => boolean): number {
-  for (let n = at; n < lines.length; n++) if (ends(lines[n]!)) return n + 1;
-  return lines.length;
+function visible({ kind, source }: Piece): string {
+  if (kind !== "text") return source;
+  return source.replaceAll(CODE_OR_TOKEN, (found) => found.startsWith("`") ? found : "");
 }
 
-function pieceAt(lines: readonly string[], at: number): TextPiece & { readonly end: number } {
-  const line = lines[at]!;
-  const [, marks, label = ""] = FENCE.exec(line) ?? [];
-  const piece = (kind: TextPiece["kind"], end: number, inner = "", lead = "") => {
-    return { kind, end, inner, lead, label, source: lines.slice(at, end).join("\n") };
-  };
-  if (marks !== undefined) {
-    const closes = (other: string) => other.trim().startsWith(marks);
-    const end = after(lines, at + 1, closes);
-    const closed = end > at + 1 && closes(lines[end - 1]!);
-    const inner = lines.slice(at + 1, closed ? end - 1 : end).join("\n");
-    const forCalls = /^(?:json|xml|tool_?call|tool_code|)$/i.test(label);
-    return piece(forCalls ? "fence" : "quote", end, inner);
+function visibleText(pieces: readonly Piece[]): string {
+  return pieces.map(visible).join("").replace(END_TOKENS, "");
+}
+
+/** The words of the text piece before or behind a block, without a label of calls. */
+function wordsOf(piece: Piece | undefined): string {
+  if (piece?.kind !== "text") return "";
+  const words = withoutEnding(visible(piece), " \t\r\n");
+  return words.endsWith(LABEL) ? words.slice(0, -LABEL.length) : words;
+}
+
+/** Marked calls count where they are meant; calls with nothing between them stand or fall together. */
+function markedCalls(pieces: readonly Piece[]): (readonly TextCall[])[] {
+  const said = pieces.map((piece) => piece.kind === "call" ? "" : visible(piece).trim());
+  const read: (readonly TextCall[])[] = pieces.map(() => []);
+  let before: Piece | undefined;
+  for (let at = 0; at < pieces.length; at++) {
+    if (said[at] !== "") before = pieces[at];
+    if (pieces[at]!.kind !== "call") continue;
+    let end = at + 1;
+    while (said[end] === "") end++;
+    if (!isDiscussed(wordsOf(before), wordsOf(pieces[end]))) {
+      for (let one = at; one < end; one++) read[one] = pieces[one]!.calls;
+    }
+    at = end - 1;
   }
-  if (RESULT.test(line)) {
-    return piece(
-      "quote",
-      after(lines, at, (l) => l.includes("</tool_result>")),
-    );
-  }
-  const [lead, tag] = TAG.exec(line) ?? [];
-  if (lead === undefined || tag === undefined) return piece("text", at + 1);
-  const { closing } = tagFormatAt(tag)!;
-  const end = after(lines, at, (other) => other.includes(closing));
-  return piece("tagged", end, lines.slice(at, end).join("\n").slice(lead.length).trim(), lead);
+  return read;
 }
 
-function piecesOf(text: string): TextPiece[] {
-  const lines = text.split("\n");
-  const pieces: TextPiece[] = [];
-  for (let at = 0; at < lines.length;) {
-    const piece = pieceAt(lines, at);
-    pieces.push(piece);
-    at = piece.end;
-  }
-  return pieces;
-}
-
-/** The calls of a fenced block that holds nothing else; tags in one without a label are an example. */
-function fencedCalls(
-  { kind, inner, label }: TextPiece,
+/** Fences count at the end of a reply, or where it begins with one: elsewhere they may be a quoted file. */
+function addFenced(
+  pieces: readonly Piece[],
+  read: (readonly TextCall[])[],
   offered: OfferedTools,
-): readonly TextCall[] {
-  if (kind !== "fence") return [];
-  const text = inner.trim();
-  const format = label === "" ? undefined : tagFormatAt(text);
-  return format === undefined ? jsonCalls(text, offered) : format.read(text, offered);
-}
-
-/** Fenced calls and bare JSON count only at the end of the reply: elsewhere they may be a quoted file. */
-export function readTextCalls(text: string, tools: readonly unknown[]): TextCalls {
-  const offered: OfferedTools = new Map(definitionsOf(tools).map((tool) => [tool.name, tool]));
-  if (offered.size === 0) return { calls: [], text };
-  const pieces = piecesOf(text);
-  const read = pieces.map(({ kind, inner }) =>
-    kind === "tagged" ? tagFormatAt(inner)!.read(inner, offered) : []
-  );
-  const isCall = (at: number) => read[at]!.length > 0;
+): void {
   const fenced = pieces.map((piece) => fencedCalls(piece, offered));
   // Words may stand between fenced calls when every block of the reply is one: none is an example then.
   const nothingElse = pieces.every(({ kind }, at) =>
-    kind === "text" || kind === "tagged" || fenced[at]!.length > 0
+    kind === "text" || kind === "call" || fenced[at]!.length > 0
   );
   let ended = false;
   for (let at = pieces.length - 1; at >= 0; at--) {
-    const piece = pieces[at]!;
-    if (isCall(at) || piece.source.trim() === "") continue;
-    if (piece.kind === "fence") read[at] = [...fenced[at]!];
-    if (isCall(at)) ended = true;
+    if (read[at]!.length > 0 || pieces[at]!.source.trim() === "") continue;
+    if (!isQuoted(wordsOf(pieces[at - 1]))) read[at] = fenced[at]!;
+    if (read[at]!.length > 0) ended = true;
     else if (!ended || !nothingElse) break;
   }
-  if (read.some((calls) => calls.length > 0)) {
-    const left = pieces.map(({ source, lead }, at) => isCall(at) ? lead : source);
-    return { calls: read.flat(), text: left.join("\n").trim() };
+  const first = pieces.findIndex(({ source }) => source.trim() !== "");
+  const only = nothingElse && read.every((calls) => calls.length === 0);
+  if (only && first !== -1 && !isDiscussed("", sourceOf(pieces.slice(first + 1)))) {
+    read[first] = fenced[first]!;
   }
+}
+
+/** Undefined unless a call stands between marks or in a fence. */
+function blockCalls(pieces: readonly Piece[], offered: OfferedTools): TextCalls | undefined {
+  const read = markedCalls(pieces);
+  addFenced(pieces, read, offered);
+  const first = read.findIndex((calls) => calls.length > 0);
+  if (first === -1) return undefined;
+  // What follows a result that the model made up was said believing it.
+  const madeUp = pieces.findIndex(({ kind }, at) => at > first && kind === "result");
+  const until = madeUp === -1 ? pieces.length : madeUp;
+  const left = pieces.slice(0, until).filter((_, at) => read[at]!.length === 0);
+  const text = visibleText(left).replaceAll(LEFT_TAGS, "").replace(CUT_TAG, "").trim();
+  return {
+    calls: read.slice(0, until).flat(),
+    text: text.endsWith(LABEL) ? text.slice(0, -LABEL.length).trim() : text,
+  };
+}
+
+const CUT_TAG = /<\/[\w:]{0,20}\s*$/;
+
+/** Calls without marks and fences: at the end, as ReAct, or at the start. */
+function plainCalls(pieces: readonly Piece[], offered: OfferedTools): TextCalls | undefined {
   const last = pieces.findLastIndex(({ kind }) => kind !== "text");
-  const sourceOf = (some: readonly TextPiece[]) => some.map(({ source }) => source).join("\n");
-  const before = sourceOf(pieces.slice(0, last + 1));
-  const { calls, rest } = trailingCalls(sourceOf(pieces.slice(last + 1)), offered);
-  if (calls.length === 0) return { calls: [], text };
-  return { calls, text: `${before}\n${rest}`.trim() };
+  const next = pieces.findIndex(({ kind }) => kind !== "text");
+  const trailing = trailingCalls(visibleText(pieces.slice(last + 1)), offered);
+  if (trailing !== undefined) {
+    return {
+      calls: trailing.calls,
+      text: (visibleText(pieces.slice(0, last + 1)) + trailing.rest).trim(),
+    };
+  }
+  const steps = reactCalls(pieces, offered);
+  if (steps !== undefined) return { calls: steps.calls, text: steps.rest.trim() };
+  const head = next === -1 ? pieces : pieces.slice(0, next);
+  const leading = leadingCalls(visibleText(head), offered);
+  if (leading === undefined) return undefined;
+  return {
+    calls: leading.calls,
+    text: (leading.rest + visibleText(pieces.slice(head.length))).trim(),
+  };
+}
+
+export function readTextCalls(text: string, tools: readonly unknown[]): TextCalls {
+  const offered: OfferedTools = new Map(definitionsOf(tools).map((tool) => [tool.name, tool]));
+  const harmony = harmonyReply(text, offered);
+  const pieces = new PieceCutter(harmony?.text ?? text, offered).cut();
+  const reasoning = harmony?.reasoning ? { reasoning: harmony.reasoning } : {};
+  if (offered.size === 0 || (harmony?.calls.length ?? 0) > 0) {
+    return { calls: harmony?.calls ?? [], text: visibleText(pieces), ...reasoning };
+  }
+  const found = blockCalls(pieces, offered) ?? plainCalls(pieces, offered);
+  return { ...(found ?? { calls: [], text: visibleText(pieces) }), ...reasoning };
 }

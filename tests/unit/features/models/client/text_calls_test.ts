@@ -99,7 +99,10 @@ for (const [what, text] of LEFT) {
 
 Deno.test("readTextCalls gives broken arguments on, so that the model is told", () => {
   const { calls } = read("<tool_call>{'name': 'look', 'arguments': {'a': 1}}</tool_call>");
-  assert.deepEqual(calls, [{ name: "look", args: "{'name': 'look', 'arguments': {'a': 1}}" }]);
+  // Single quotes are how Python prints a dictionary: nothing is broken there.
+  assert.deepEqual(calls, [LOOKED]);
+  const unended = read('<tool_call>{"name": "look", "arguments": {"b": "the "x" test}</tool_call>');
+  assert.deepEqual(unended.calls, [{ name: "look", args: '{"b": "the "x" test}' }]);
   const text = read('<tool_call>{"name": "look", "arguments": "{\\"a\\": "}</tool_call>');
   assert.deepEqual(text.calls, [{ name: "look", args: '{"a": ' }]);
   const none = read('<tool_call>{"name": "look"}</tool_call>');
@@ -178,17 +181,78 @@ Deno.test("property: any text is read without a throw, and only offered names co
   );
 });
 
-Deno.test("readTextCalls is done with a MiB of tags and fences", () => {
-  for (
-    const part of [
-      "<tool_call>\n",
-      "```\n",
-      "{\n",
-      "<function=look><parameter=a>",
-      "[[",
-      "<tool_result\n",
-    ]
-  ) {
+const HOSTILE: readonly string[] = [
+  "<tool_call>\n",
+  "<tool_call>{",
+  '<tool_call>{"name": "look", "arguments": {"b": "',
+  `<tool_call>${CALL}</tool_call>`,
+  `<tool_call>${CALL}</tool_call> x `,
+  `x${CALL}`,
+  `${CALL}\n`,
+  "```\n",
+  "~~~\n```\n",
+  "`<tool_call>",
+  "{\n",
+  '{"name":',
+  '{"name": "look", "arguments": {"a":',
+  "<function=look><parameter=a>",
+  "<function=look><parameter=a></parameter>x",
+  '<invoke name="look">',
+  '<invoke name="look"><parameter name="a">1</parameter></invoke>',
+  "<look>",
+  "<look></look>",
+  "<look><a></a>x",
+  "</a>",
+  "<arg_key>a</arg_key><arg_value>",
+  "<tool_call>look<arg_key>",
+  "[[",
+  "[",
+  "[TOOL_CALLS]",
+  "[TOOL_CALLS]look[ARGS]{",
+  "[TOOL_CALLS]look[ARGS]",
+  "<｜tool▁calls▁begin｜>",
+  "<｜tool▁call▁begin｜>function<｜tool▁sep｜>look\n```json\n{",
+  "<|tool_calls_section_begin|><|tool_call_begin|>functions.look:0<|tool_call_argument_begin|>{",
+  "<|channel|>",
+  "<|channel|>commentary to=functions.look ",
+  "<|channel|>final<|message|>",
+  "<|message|>",
+  "<|start|>assistant",
+  "analysisassistantcommentary to=functions.look json",
+  "<|tool_call>call:look{a:",
+  '<|tool_call>call:look{a:<|"|>',
+  "<|python_tag|>",
+  "<|START_ACTION|>[",
+  ">>>look\n",
+  "look(",
+  'look(a="',
+  "look(a=[",
+  "look(a=1)\n",
+  "[look(a=1), ",
+  "Action: look\n",
+  "Action: look\nAction Input: {\n",
+  "Action: look\nAction Input: {}\nObservation: x\n",
+  "<tool_result\n",
+  "<tool_result>\n</tool_result>\n",
+  "> a\n",
+  "@@ -1 +1 @@\n",
+  "<|",
+  "<｜",
+  "</",
+  " ",
+  "\n",
+  "`",
+  "*",
+  "(",
+  '"',
+  "'",
+  "\\",
+  "a",
+  "a.",
+];
+
+for (const part of HOSTILE) {
+  Deno.test(`readTextCalls is done with a MiB of ${JSON.stringify(part)}`, () => {
     read(part.repeat(1024 * 1024 / part.length));
-  }
-});
+  });
+}
