@@ -6,7 +6,10 @@ import { denoProcesses } from "svc/platform/process/process.ts";
 import { evil, victim } from "./hostile_parts.ts";
 import { HOSTILE } from "./hostile_repos.ts";
 
-const runner: GitRunner = { processes: denoProcesses(), path: "/usr/local/bin:/usr/bin:/bin" };
+const runner: GitRunner = {
+  processes: denoProcesses(),
+  env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+};
 const AS = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
 
 /** None of them takes the care that the verbs do; what protects is in how git is called. */
@@ -35,7 +38,7 @@ for (const { name, plant } of HOSTILE.filter(({ refused }) => refused === undefi
     const before = await repo.read(".git/config");
     const git = gitIn(
       runner,
-      await gitOver(runner.processes, { PATH: runner.path }).open(repo.path),
+      await gitOver(runner.processes, { ...runner.env }).open(repo.path),
     );
     for (const call of CALLS) {
       await git({ doing: "try", ...call }).catch((thrown: Failure) => {

@@ -1,12 +1,14 @@
 /** Runs git in a repo, hardened against it. No call may reach into a submodule, whose settings may name other
  * drivers: never call `submodule`, `stash`, `diff-files`, or `add` of a folder. */
 import { Failure } from "svc/core/failure.ts";
+import { together } from "svc/core/together.ts";
 import { gitPath } from "svc/core/git_args.ts";
 import { capturedBytes, capturedText } from "svc/core/head_tail.ts";
 import { blanked, type GitLocation, hardened, type Setting } from "./hardening.ts";
 import { knownDrivers } from "./drivers_known.ts";
 import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
+import { appearance, type EnvVariables } from "./user.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
 
 /** Bytes; a usual repo has some 500. */
@@ -27,7 +29,8 @@ export type CallGit = (call: GitCall) => Promise<Ended>;
 
 export interface GitRunner {
   readonly processes: Processes;
-  readonly path: string;
+  /** PATH finds git; HOME and the like say how the user's own git sees files (`user.ts`). */
+  readonly env: EnvVariables;
   readonly signal?: AbortSignal;
 }
 
@@ -46,7 +49,7 @@ const NO_ROOM = /No space left on device|Disk quota exceeded/;
 
 /** Does not look at the repo first; without `place`, in no repo. @throws as `CallGit` */
 export async function runGit(
-  { processes, path, signal }: GitRunner,
+  { processes, env, signal }: GitRunner,
   place: GitLocation | undefined,
   call: Omit<GitCall, "mutates">,
   blanks: readonly Setting[] = [],
@@ -55,7 +58,7 @@ export async function runGit(
     program: "git",
     args: ["--no-pager", ...call.args],
     cwd: place?.root ?? "/",
-    env: hardened(path, place, blanks),
+    env: hardened(env["PATH"] ?? "", place, blanks),
     refuseUnder: place === undefined ? [] : [place.root],
     ...(call.stdin && { stdin: call.stdin }),
     ...(call.onOutput && { onOutput: call.onOutput }),
@@ -73,19 +76,24 @@ export async function runGit(
 
 async function settingsOf(runner: GitRunner, place: GitLocation) {
   // Not --local, which leaves out the repo's config.worktree (git-config(1), extensions.worktreeConfig).
-  const { stdout } = await runGit(runner, place, {
-    doing: `read the git settings of "${place.root}"`,
-    args: ["config", "--includes", "--name-only", "--list", "-z"],
-    maxOutputBytes: GIT_CONFIG_NAMES_BYTES,
-  });
+  const [{ stdout }, users] = await together(
+    runGit(runner, place, {
+      doing: `read the git settings of "${place.root}"`,
+      args: ["config", "--includes", "--name-only", "--list", "-z"],
+      maxOutputBytes: GIT_CONFIG_NAMES_BYTES,
+    }),
+    appearance(runner.processes, runner.env),
+  );
   if (stdout.truncated) {
     throw new Failure("refused", `Cannot use the repo "${place.root}": it has too many settings`);
   }
   const items = nulItems(capturedBytes(stdout));
   const decoder = new TextDecoder();
+  const names = items.map((item) => decoder.decode(item));
+  const own = new Set(names);
   return {
-    names: items.map((item) => decoder.decode(item)),
-    blanks: blanked(items, place.root),
+    names,
+    blanks: [...blanked(items, place.root), ...users.filter(([name]) => !own.has(name))],
   };
 }
 

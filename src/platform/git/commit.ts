@@ -82,7 +82,7 @@ async function mustBeAsRead(folder: Folder, { doing, changes }: CommitPlan) {
 }
 
 export function commitsOver({ processes, env, files, clock }: CommitPorts): Commits {
-  const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
+  const runner: GitRunner = { processes, env };
   const landing = { runner, files, clock };
 
   const commits: Commits = {

@@ -112,9 +112,10 @@ const fit = new WeakMap<Processes, Set<string>>();
 
 async function refuseOldGit(runner: GitRunner, place: GitLocation): Promise<void> {
   const paths = fit.get(runner.processes) ?? new Set();
-  if (paths.has(runner.path)) return;
+  const path = runner.env["PATH"] ?? "";
+  if (paths.has(path)) return;
   await refuseOldVersion(runner, place);
-  fit.set(runner.processes, paths.add(runner.path));
+  fit.set(runner.processes, paths.add(path));
 }
 
 async function refuseOldVersion(runner: GitRunner, place: GitLocation): Promise<void> {
@@ -284,14 +285,13 @@ async function indexIn(place: GitLocation, named: string): Promise<string> {
   });
 }
 
-/** PATH of `env` finds git, never inside the repo; HOME and the like count for `userSetting` alone. */
+/** PATH of `env` finds git, never inside the repo. */
 export function gitOver(processes: Processes, env: EnvVariables): Git {
-  const path = env["PATH"] ?? "";
   return {
-    version: () => versionOf({ processes, path }),
+    version: () => versionOf({ processes, env }),
     userSetting: (key) => userSetting(processes, env, key),
     async open(folder, { signal, index, onAsked } = {}) {
-      const runner: GitRunner = { processes, path, ...(signal && { signal }) };
+      const runner: GitRunner = { processes, env, ...(signal && { signal }) };
       const found = await findPlace(folder, async (candidate) => {
         const { code, stdout } = await runGit(runner, candidate, {
           doing: `read the git settings in "${candidate.gitDir}"`,

@@ -106,7 +106,7 @@ export async function mergeBranch(
   repo: GitLocation,
   plan: MergePlan,
 ): Promise<MergeOutcome> {
-  const runner: GitRunner = { processes: ports.processes, path: ports.env["PATH"] ?? "" };
+  const runner: GitRunner = { processes: ports.processes, env: ports.env };
   const { doing } = plan;
   const git = gitIn(runner, repo);
   const { into, from } = await tipsOf(git, plan);

@@ -2,7 +2,7 @@
 import { gitObjectId, gitPath } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
-import { lineOf } from "./answers.ts";
+import { eachItem, lineOf } from "./answers.ts";
 import { type CallGit, type GitCall, gitIn, type GitRunner } from "./call.ts";
 import type { CommitPlan, FileChange } from "./commit_plan.ts";
 import type { GitLocation } from "./hardening.ts";
@@ -13,8 +13,38 @@ import type { Person } from "./person.ts";
 const ATTRIBUTES_A_LOOK = 100;
 const FILES_AT_ONCE = 4;
 
+/** The paths that are stored as executable: where the file system keeps no modes, the commit before says so. */
+async function executables(
+  git: CallGit,
+  { doing, changes }: CommitPlan,
+  parent: string | undefined,
+): Promise<ReadonlySet<string>> {
+  const args = ["config", "--includes", "--type=bool", "--get", "core.fileMode"];
+  if (await lineOf(git, doing, args, [0, 1]) !== "false") {
+    return new Set(changes.filter(({ executable }) => executable).map(({ path }) => path));
+  }
+  const before = new Set<string>();
+  const paths = changes.map(({ path, from = path }) => gitPath(from));
+  if (parent !== undefined) {
+    await eachItem(git, { doing, args: ["ls-tree", "-z", parent, "--", ...paths] }, (item) => {
+      const [entry = "", path = ""] = new TextDecoder().decode(item).split("\t");
+      if (entry.startsWith("100755")) before.add(path);
+    });
+  }
+  const stored = changes.filter(({ path, from = path }) => before.has(from));
+  return new Set(stored.map(({ path }) => path));
+}
+
 /** @returns `mode SP oid` for each change, or "" where the file is gone */
-async function blobs(git: CallGit, { doing, changes }: CommitPlan): Promise<string[]> {
+async function blobs(
+  git: CallGit,
+  plan: CommitPlan,
+  parent: string | undefined,
+): Promise<string[]> {
+  const { doing, changes } = plan;
+  const asking = executables(git, plan, parent);
+  asking.catch(() => {}); // awaited below
+
   const written = changes.filter(({ bytes }) => bytes !== null);
   const stored = new Map<FileChange, string>();
   for (let from = 0; from < written.length; from += ATTRIBUTES_A_LOOK) {
@@ -30,9 +60,10 @@ async function blobs(git: CallGit, { doing, changes }: CommitPlan): Promise<stri
       );
     }
   }
+  const executable = await asking;
   return changes.map((change) => {
     const oid = stored.get(change);
-    return oid === undefined ? "" : `${change.executable ? "100755" : "100644"} ${oid}`;
+    return oid === undefined ? "" : `${executable.has(change.path) ? "100755" : "100644"} ${oid}`;
   });
 }
 
@@ -91,7 +122,7 @@ export async function treeWith(
   parent: string | undefined,
 ): Promise<StoredTree> {
   const { doing, changes } = plan;
-  const storing = blobs(gitIn(runner, place), plan);
+  const storing = blobs(gitIn(runner, place), plan, parent);
   const making = withOwnIndex(runner, place, { doing, tree: parent }, async (git) => {
     const entries = await storing;
     await git({

@@ -1,7 +1,8 @@
-/** Settings of the user and the machine; svc's own git calls ignore them all. */
+/** Settings of the user and the machine: svc's own git calls take over those that say how files look, and no other. */
 import { gitKey } from "svc/core/git_args.ts";
 import { type Captured, capturedText } from "svc/core/head_tail.ts";
 import type { Processes } from "svc/platform/process/process.ts";
+import type { Setting } from "./hardening.ts";
 
 export type EnvVariables = Readonly<Record<string, string>>;
 
@@ -54,6 +55,32 @@ export async function userSettings(
 ): Promise<ReadonlyMap<string, string>> {
   const found = await askUser(processes, env, ["--get-regexp", names]);
   return found === undefined ? new Map() : settingsIn(found);
+}
+
+/** With values that name no program; a value of another form is left out. */
+const APPEARANCE: Readonly<Record<string, RegExp>> = {
+  "core.autocrlf": /^(?:true|false|input|yes|no|on|off|0|1)$/i,
+  "core.eol": /^(?:lf|crlf|native)$/i,
+  "core.excludesfile": /^(?:~?\/.*)?$/s,
+};
+
+async function askAppearance(processes: Processes, env: EnvVariables): Promise<readonly Setting[]> {
+  const found = new Map(await userSettings(processes, env, "^core\\.(autocrlf|eol|excludesfile)$"));
+  const home = env["HOME"] ?? "";
+  // Its default counts where the user names none (gitignore(5)).
+  const folder = env["XDG_CONFIG_HOME"] || `${home}/.config`;
+  const ignore = found.get("core.excludesfile") ?? `${folder}/git/ignore`;
+  found.set("core.excludesfile", ignore.replace(/^~(?=\/)/, () => home));
+  return [...found].filter(([name, value]) => APPEARANCE[name]?.test(value));
+}
+
+const asked = new WeakMap<Pick<Processes, "run">, Promise<readonly Setting[]>>();
+
+/** Line ends and ignored files as the user's own git sees them. Asked once for each process, whose environment stays the same. */
+export function appearance(processes: Processes, env: EnvVariables): Promise<readonly Setting[]> {
+  const known = asked.get(processes) ?? askAppearance(processes, env);
+  asked.set(processes, known);
+  return known;
 }
 
 /** Items are `name LF value`, or the name alone; the last one counts. */

@@ -49,7 +49,7 @@ const deleteBranch = (git: CallGit, doing: string, branch: string, tip: string) 
 
 export function worktreesOver(ports: WorktreePorts): Worktrees {
   const { processes, env, files } = ports;
-  const runner: GitRunner = { processes, path: env["PATH"] ?? "" };
+  const runner: GitRunner = { processes, env };
   const git = gitOver(processes, env);
 
   /** @throws Failure `refused` for a path elsewhere */

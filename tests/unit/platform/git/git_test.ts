@@ -250,7 +250,7 @@ Deno.test("a mutating call refuses folders and files that a driver applies to", 
     commit: true,
   });
   const opened = await git.open(repo.path);
-  const call = gitIn({ processes, path: PATH }, opened);
+  const call = gitIn({ processes, env: { PATH } }, opened);
   const add = (...paths: string[]) =>
     call({ doing: "add", args: ["add", "--", ...paths], mutates: paths });
   for (const file of ["b.txt", "c.bin", "d.m", "dir/e.bin"]) await repo.write(file, "x");

@@ -11,12 +11,12 @@ async function headAt(root: string, gitDir = `${root}/.git`, commonDir = gitDir)
   const processes: Processes = {
     ...real,
     run(command) {
-      if (!command.args.includes("--list")) asked++;
+      if (command.cwd === root && !command.args.includes("--list")) asked++;
       return real.run(command);
     },
   };
   const place = { root, gitDir, commonDir };
-  const git = gitIn({ processes, path: "/usr/local/bin:/usr/bin:/bin" }, place);
+  const git = gitIn({ processes, env: { PATH: "/usr/local/bin:/usr/bin:/bin" } }, place);
   return { branch: await branchOf(git, place), tip: await headTip(git, place, "look"), asked };
 }
 
