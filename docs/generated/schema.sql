@@ -144,7 +144,9 @@ CREATE TABLE jobs (
   head_commit TEXT,
   trace_path TEXT,
   caused_by TEXT,
-  unique_key TEXT CHECK (unique_key <> ''),
+  unique_key TEXT CHECK (unique_key <> ''), tokens_cached INTEGER NOT NULL DEFAULT 0 CHECK (tokens_cached >= 0), cost_basis TEXT
+  CHECK (cost_basis IN ('price', 'local', 'fixture', 'unknown')), cost_usd REAL
+  CHECK (cost_usd >= 0) CHECK ((cost_usd IS NOT NULL) = (cost_basis IS 'price')),
   CHECK (attempt <= max_attempts),
   CHECK (attempt <= generation),
   CHECK (lease_until > heartbeat_at),

@@ -32,3 +32,10 @@ export function addressText({ host, port }: Address): string {
 export function isLoopbackHost(hostname: string): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
+
+/** Loopback, and literal addresses that no router passes on: RFC 1918, RFC 3927, RFC 4193, RFC 4291 2.5.6. */
+export function isOwnNetwork(hostname: string): boolean {
+  return isLoopbackHost(hostname) || hostname === "localhost" ||
+    /^(?:10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
+    /^\[(?:f[cd]|fe[89ab])[0-9a-f]/.test(hostname);
+}

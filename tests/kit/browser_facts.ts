@@ -24,7 +24,8 @@ export function job(now: number, given: Partial<JobItem> = {}): JobItem {
     ...{ category: null, reason: "All 214 tests pass; the retry is bounded to three", attempt: 1 },
     ...{ max_attempts: 3, created_at: before(now, 16), run_after: before(now, 16) },
     ...{ started_at: before(now, 15), finished_at: before(now, 4), duration_secs: 660, turns: 18 },
-    ...{ tool_calls: 31, tokens_in: 182_400, tokens_out: 9_300, model: "qwen3-coder-30b" },
+    ...{ tool_calls: 31, tokens_in: 182_400, tokens_out: 9_300, model: "gpt-5.1-codex" },
+    ...{ tokens_cached: 151_000, cost_basis: "price", cost_usd: 0.151125 },
     ...{ evidence: "live", commit: "4be1c09d77a2f5b8e6a1", caused_by: null },
     ...given,
   };

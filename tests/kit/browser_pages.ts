@@ -116,6 +116,7 @@ export function ticketPage(now: number, given: Partial<TicketPage["ticket"]> = {
         "The wait of Retry-After is kept",
         "A test fails without the change",
       ],
+      ...{ cost_basis: "price", cost_usd: 1.234, cost_unknown: 1 },
       external_url: "https://example.com/harbor/issues/318",
       body:
         "## What happens\n\nAt high water the gate answers 503 for some seconds, and uploads are lost.\n\n## What should happen\n\nThey are sent again.",

@@ -19,6 +19,7 @@ export function roles(now: number): RoleHealth {
     ...{ successes: 36, failures: 5, trend: 4, trust: "contributor", trust_source: "manifest" },
     categories: [{ category: "checks_failed", count: 3 }, { category: "turns", count: 2 }],
     ...{ audit: [], median_secs: 540, tokens: 4_120_000 },
+    ...{ cost_basis: "price", cost_usd: 3.4127, cost_unknown: 0 },
     ...{ last_job: "0199d2a4-7c11-7e52-9a1b-3f00c2d41e07", last_at: before(now, 4) },
     ...given,
   });
@@ -36,6 +37,7 @@ export function roles(now: number): RoleHealth {
       }),
       role("engineer", {}),
       role("qa", {
+        ...{ cost_basis: "local", cost_usd: null },
         ...{ score: 88, upper: 99, samples: 36, successes: 35, failures: 1 },
         trend: 2,
       }),
@@ -73,6 +75,7 @@ export function throughput(now: number): Throughput {
     summary: {
       ...{ window_hours: 24, pending: 3, running: 2, completed: 187, failed: 14, tickets_done: 11 },
       ...{ lead_time_secs: { median: 5_640, p90: 15_120 }, rework_rate: 0.18, tokens: 21_800_000 },
+      ...{ cost_basis: "price", cost_usd: 17.9, cost_unknown: 4 },
       ...{ tokens_per_accepted_ticket: 1_980_000, queue_age_secs: 312 },
     },
   };

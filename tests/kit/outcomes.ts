@@ -19,6 +19,8 @@ export interface SeededEnd {
   /** When it ended, epoch ms; it began a minute before. */
   readonly at: number;
   readonly tokens?: number;
+  /** US dollars; without them its cost is unknown, or that of a fixture. */
+  readonly usd?: number;
   /** A job that its decision asked for. */
   readonly next?: { readonly role: string; readonly began: boolean };
   /** What git was owed and whether it was done; `done` merges and moves the ticket to done. */
@@ -41,6 +43,9 @@ export async function endedJob(db: Db, end: SeededEnd): Promise<string> {
   await finish(db, claimed, {
     ...{ disposition, reason, category: end.category ?? null },
     ...{ tokens_in: end.tokens ?? 1000, tokens_out: 0, evidence: end.evidence ?? "live" },
+    ...(end.usd !== undefined
+      ? { cost_basis: "price", cost_usd: end.usd }
+      : { cost_basis: end.evidence === "fixture" ? "fixture" : "unknown" }),
   }, at);
   const next = end.next === undefined
     ? undefined

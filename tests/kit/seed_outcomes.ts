@@ -30,7 +30,9 @@ for (let ticket = 1; ticket <= 6; ticket++) {
     const request = { role: "qa", disposition: "changes_requested", reason } as const;
     await endedJob(store.db, { ...on, ...request, at: at - 2000 });
   }
-  await endedJob(store.db, { ...on, role: "engineer", disposition: "submitted", at: at - 1000 });
+  const submitted = { role: "engineer", disposition: "submitted" } as const;
+  const usd = evidence === "fixture" ? {} : { usd: 0.205 };
+  await endedJob(store.db, { ...on, ...submitted, ...usd, at: at - 1000 });
   await endedJob(store.db, { ...on, role: "qa", disposition: "approved", owed: "done", at });
 }
 for (let again = 0; again < 4; again++) {

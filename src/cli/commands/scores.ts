@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { path, repo } from "svc/cli/flags.ts";
 import { shown } from "svc/cli/page/ticket.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+import { COST_BASES, costText } from "svc/core/cost.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { causesText, scoreText } from "svc/features/scores/quality_page.ts";
@@ -55,6 +56,10 @@ export default command({
         /** Outcomes of a model that only plays back. */
         fixture: count,
         tokens: count,
+        cost_basis: z.enum(COST_BASES).nullable(),
+        cost_usd: z.number().nullable(),
+        /** Jobs without a known price, which `cost_usd` leaves out. */
+        cost_unknown: count,
         last_at: z.int().nullable(),
       })),
     });
@@ -87,6 +92,7 @@ export default command({
           open,
           fixture,
           tokens: one.tokens,
+          ...one.cost,
           last_at: one.lastAt,
         };
       }),
@@ -97,10 +103,11 @@ export default command({
     if (database === null) return page.line(`No job has run in ${repo} yet: there is no database`);
     if (roles.length === 0) return page.line(`No job has run in ${repo} yet`);
     page.table(
-      ["role", "score", "n", "open", "trend", "last", "largest causes of failure"],
-      roles.map(({ role, score, upper, samples, open, trend, last_at, causes }) => [
+      ["role", "score", "n", "open", "trend", "cost", "last", "largest causes of failure"],
+      roles.map(({ role, score, upper, samples, open, trend, last_at, causes, ...cost }) => [
         ...[shown(role), scoreText({ score, upper }), String(samples), String(open)],
         trend === null ? "–" : trend > 0 ? `+${trend}` : String(trend),
+        costText(cost),
         last_at === null ? "–" : rfc3339(last_at),
         shown(causesText(causes)) || "–",
       ]),

@@ -1,5 +1,6 @@
 /** The result of `svc run`: its page, exit status and next command, and the page of a dry run. */
 import type { z } from "zod";
+import { costText } from "svc/core/cost.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
@@ -55,6 +56,16 @@ function showWork(report: RunReport, page: Page): void {
   }
 }
 
+function tokensText(report: RunReport): string {
+  const { tokens_in, tokens_out, tokens_cached, tokens_estimated } = report;
+  const notes = [
+    ...(tokens_cached > 0 ? [`${tokens_cached} cached`] : []),
+    ...(tokens_estimated ? ["estimated"] : []),
+  ];
+  const noted = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+  return `${tokens_in + tokens_out} tokens${noted}`;
+}
+
 /** Texts of models and names of branches and files are stripped of terminal sequences. */
 export function showRun(report: RunShown, page: Page): void {
   const { disposition, reported, decision, model, ticket, role } = report;
@@ -81,10 +92,9 @@ export function showRun(report: RunShown, page: Page): void {
     [
       "used",
       `${report.turns} turns, ${report.tool_calls} tool calls, ` +
-      `${report.tokens_in + report.tokens_out} tokens${
-        report.tokens_estimated ? " (estimated)" : ""
-      }, ${duration(report.duration_ms)}`,
+      `${tokensText(report)}, ${duration(report.duration_ms)}`,
     ],
+    ...(report.cost_basis === null ? [] : [["cost", costText(report)] as const]),
     ...(report.denials === 0 ? [] : [["denied", `${report.denials} tool calls`] as const]),
     ["job", report.job],
     ...(report.trace === null ? [] : [["trace", report.trace] as const]),

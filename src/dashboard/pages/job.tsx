@@ -19,7 +19,7 @@ import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
-import { amount, counted, span, spoken } from "svc/dashboard/state/words.ts";
+import { amount, cost, counted, span, spoken } from "svc/dashboard/state/words.ts";
 
 function Call({ of }: { readonly of: TurnItem["calls"][number] }) {
   const good = of.status === "ok" || of.status === "done";
@@ -58,6 +58,7 @@ const lives = ({ status }: JobItem) => status === "running" || status === "pendi
 
 function About({ of: { job, branch, task } }: { readonly of: Data }) {
   const retried = job.attempt > 1 && `attempt ${job.attempt} of ${job.max_attempts}`;
+  const cached = job.tokens_cached > 0 ? ` (${amount(job.tokens_cached)} cached)` : "";
   return (
     <Facts
       of={[
@@ -78,7 +79,8 @@ function About({ of: { job, branch, task } }: { readonly of: Data }) {
           : job.duration_secs !== null && ["Took", span(job.duration_secs)],
         retried !== false && ["Attempts", retried],
         ["Turns", `${job.turns} with ${counted(job.tool_calls, "call")}`],
-        ["Tokens", `${amount(job.tokens_in)} in, ${amount(job.tokens_out)} out`],
+        ["Tokens", `${amount(job.tokens_in)} in${cached}, ${amount(job.tokens_out)} out`],
+        job.cost_basis !== null && ["Cost", cost(job)],
         ["Model", job.model ?? "—"],
         job.evidence !== null && ["Evidence", job.evidence],
       ]}

@@ -6,7 +6,7 @@ import { Page } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
 import { openControl } from "svc/dashboard/state/sheets.ts";
-import { amount, counted, matches, span, spoken } from "svc/dashboard/state/words.ts";
+import { amount, cost, counted, matches, span, spoken } from "svc/dashboard/state/words.ts";
 
 interface ScoreProps {
   readonly score: number | null;
@@ -121,6 +121,7 @@ function RoleRow({ of }: { readonly of: RoleItem }) {
             of={[
               ["Median run", of.median_secs === null ? "—" : span(of.median_secs)],
               ["Tokens", amount(of.tokens)],
+              of.cost_basis !== null && ["Cost", cost(of)],
               ["Last job", of.last_job === null ? "—" : <JobLink key="job" id={of.last_job} />],
             ]}
           />

@@ -7,7 +7,7 @@ import { JobList, jobMatches } from "svc/dashboard/parts/job_list.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
-import { amount, counted, percent, span } from "svc/dashboard/state/words.ts";
+import { amount, cost, counted, percent, span } from "svc/dashboard/state/words.ts";
 
 function Figure(
   { name, value, note }: { readonly name: string; readonly value: string; readonly note: string },
@@ -46,7 +46,9 @@ function Figures({ of }: { readonly of: Throughput["summary"] }) {
       <Figure
         name="Tokens a ticket"
         value={of.tokens_per_accepted_ticket === null ? "—" : amount(of.tokens_per_accepted_ticket)}
-        note={`${amount(of.tokens)} in all`}
+        note={of.cost_basis === null
+          ? `${amount(of.tokens)} in all`
+          : `${amount(of.tokens)} in all: ${cost(of)}`}
       />
       <Figure
         name="Jobs"

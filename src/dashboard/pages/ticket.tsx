@@ -7,7 +7,7 @@ import { Markdown } from "svc/dashboard/parts/markdown.tsx";
 import { Page, Section } from "svc/dashboard/parts/page.tsx";
 import { asked } from "svc/dashboard/state/place.ts";
 import { useResource } from "svc/dashboard/state/resource.ts";
-import { counted } from "svc/dashboard/state/words.ts";
+import { cost, counted } from "svc/dashboard/state/words.ts";
 
 type TicketItem = Data["ticket"];
 
@@ -40,6 +40,7 @@ function About({ of }: { readonly of: TicketItem }) {
         ["Came from", of.source],
         of.branch !== null && ["Branch", <code key="branch">{of.branch}</code>],
         ["Attempts", `${of.attempts}, reworked ${of.rework}×`],
+        of.cost_basis !== null && ["Cost", cost(of)],
         of.depends_on.length > 0 && [
           "Depends on",
           <span key="depends" class="list">

@@ -1,7 +1,7 @@
 /** Jobs as rows: state, role, ticket, outcome, cost, time. */
 import type { JobItem } from "svc/runtime/views/job_item.ts";
 import { jobHref } from "svc/dashboard/state/place.ts";
-import { amount, matches, span, spoken } from "svc/dashboard/state/words.ts";
+import { amount, cost, matches, span, spoken } from "svc/dashboard/state/words.ts";
 import { Age, JobState, Outcome, TicketLink } from "./facts.tsx";
 import { WindowList } from "./window_list.tsx";
 
@@ -41,6 +41,7 @@ function Row({ job }: { readonly job: JobItem }) {
         {why !== "" && <span class="dim">{why}</span>}
       </span>
       <span class="job-tokens num">{amount(job.tokens_in + job.tokens_out)}</span>
+      <span class="job-cost num">{cost(job)}</span>
       <span class="job-time num">{job.duration_secs === null ? "—" : span(job.duration_secs)}</span>
       <Age at={job.finished_at ?? job.started_at ?? job.created_at} />
     </div>
@@ -58,6 +59,7 @@ export function JobList(
         <span>Ticket</span>
         <span>Outcome</span>
         <span class="num">Tokens</span>
+        <span class="num">Cost</span>
         <span class="num">Took</span>
         <span class="num">When</span>
       </div>

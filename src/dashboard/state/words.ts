@@ -52,6 +52,21 @@ export function amount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)} M`;
 }
 
+interface Cost {
+  readonly cost_basis: string | null;
+  readonly cost_usd: number | null;
+  readonly cost_unknown?: number;
+}
+
+/** `$0.12`, `<$0.01`, `$1.20 and 2 unknown`, `free (local)`, `fixture`, `unknown`; as the command line says it. */
+export function cost({ cost_basis, cost_usd, cost_unknown = 0 }: Cost): string {
+  if (cost_basis === null) return "–";
+  if (cost_basis === "local") return "free (local)";
+  if (cost_basis !== "price" || cost_usd === null) return cost_basis;
+  const dollars = cost_usd > 0 && cost_usd < 0.01 ? "<$0.01" : `$${cost_usd.toFixed(2)}`;
+  return cost_unknown === 0 ? dollars : `${dollars} and ${cost_unknown} unknown`;
+}
+
 export const percent = (part: number): string => `${Math.round(part * 100)} %`;
 
 /** `1 job`, `3 jobs`. */

@@ -46,6 +46,10 @@ export interface Tally {
   readonly tokensIn: number;
   /** Those among `tokensIn` that the server had in its cache, as far as it says. */
   readonly cachedIn: number;
+  /** Those that the server took into its cache, as far as it says. */
+  readonly cacheWriteIn?: number;
+  /** Tokens of the longest prompt. */
+  readonly largestIn?: number;
   readonly tokensOut: number;
   readonly estimated: boolean;
   readonly toolCalls: number;

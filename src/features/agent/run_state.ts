@@ -83,6 +83,10 @@ export function countReply(run: RunState, reply: ModelReply, sentChars: number):
   const { usage, truncatedPrompt } = reply;
   run.tally.tokensIn += usage.tokensIn;
   run.tally.cachedIn += usage.cachedIn ?? 0;
+  if (usage.cacheWriteIn !== undefined) {
+    run.tally.cacheWriteIn = (run.tally.cacheWriteIn ?? 0) + usage.cacheWriteIn;
+  }
+  run.tally.largestIn = Math.max(run.tally.largestIn ?? 0, usage.tokensIn);
   run.tally.tokensOut += usage.tokensOut;
   run.tally.estimated ||= usage.estimated;
   if (!truncatedPrompt) run.scale.learn(sentChars, usage);

@@ -46,6 +46,9 @@ const NOTHING_YET = {
   evidence: null,
   head_commit: null,
   trace_path: null,
+  tokens_cached: 0,
+  cost_basis: null,
+  cost_usd: null,
 } satisfies Partial<Job>;
 
 /** Returns the live job of the same `unique_key` if any. Send a `WakeUp` after the commit. */
@@ -156,6 +159,9 @@ export interface JobResult extends
       | "evidence"
       | "head_commit"
       | "trace_path"
+      | "tokens_cached"
+      | "cost_basis"
+      | "cost_usd"
     >
   > {
   readonly disposition: Disposition;

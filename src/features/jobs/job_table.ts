@@ -1,7 +1,15 @@
 /** Jobs (spec section 2.2): one run of one role on one repo, optionally for one ticket. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+import type { CostBasis } from "svc/core/cost.ts";
 import type { TrustLevel } from "svc/core/permission.ts";
-import { integer, integerOrNull, type Row, text, textOrNull } from "svc/store/columns.ts";
+import {
+  integer,
+  integerOrNull,
+  realOrNull,
+  type Row,
+  text,
+  textOrNull,
+} from "svc/store/columns.ts";
 import type { JobStatus } from "./job_machine.ts";
 
 export const TRIGGERS = [
@@ -61,6 +69,12 @@ export const table = {
     trace_path: textOrNull(),
     caused_by: textOrNull(),
     unique_key: textOrNull(),
+    /** Those among `tokens_in` that the server had in its cache. */
+    tokens_cached: integer(),
+    /** Set when a job ends that asked a model. */
+    cost_basis: textOrNull<CostBasis>(),
+    /** Dollars; set exactly with the basis `price`. */
+    cost_usd: realOrNull(),
   },
 };
 export type Job = Row<typeof table>;

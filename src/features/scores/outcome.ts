@@ -1,5 +1,6 @@
 /** Whether a job was a success; the role itself never says so (decision record 0019). Pure. */
 import { compareText } from "svc/core/order.ts";
+import type { Cost } from "svc/core/cost.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { SettlementState } from "svc/features/routing/settlement_table.ts";
 
@@ -14,6 +15,7 @@ export interface EndedJob {
   readonly startedAt: number | null;
   readonly finishedAt: number;
   readonly tokens: number;
+  readonly cost: Cost;
   /** Undefined for a cancelled job. */
   readonly decision: JobDecision | undefined;
   readonly settlement: JobSettlement | undefined;

@@ -1,5 +1,6 @@
 /** Reads the ended jobs of one repo, with their decisions and settlements. */
 import { SCORE_JOBS } from "svc/core/bounds.ts";
+import type { Cost } from "svc/core/cost.ts";
 import type { SettlementState } from "svc/features/routing/settlement_table.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -13,7 +14,8 @@ interface EndedJobsQuery {
 }
 
 type EndedJobRow =
-  & Omit<EndedJob, "decision" | "settlement">
+  & Omit<EndedJob, "decision" | "settlement" | "cost">
+  & Cost
   & {
     readonly applied: 0 | 1 | null;
     readonly reported: string | null;
@@ -32,7 +34,7 @@ function rowsOf(db: Db, { repoId, since, limit = SCORE_JOBS }: EndedJobsQuery) {
     EndedJobRow
   >`SELECT job.id, job.role, job.ticket_id AS ticket, job.disposition, job.category,
     job.reason, job.evidence, job.started_at AS startedAt, job.finished_at AS finishedAt,
-    job.tokens_in + job.tokens_out AS tokens,
+    job.tokens_in + job.tokens_out AS tokens, job.cost_basis, job.cost_usd,
     decision.applied, json_extract(decision.inputs, '$.reported') AS reported,
     json_extract(decision.inputs, '$.same_commit') AS same_commit, decision.next_job,
     (SELECT next.started_at FROM jobs AS next WHERE next.id = decision.next_job) AS began,
@@ -59,6 +61,7 @@ function endedJob(row: EndedJobRow): EndedJob {
     startedAt: row.startedAt,
     finishedAt: row.finishedAt,
     tokens: row.tokens,
+    cost: { cost_basis: row.cost_basis, cost_usd: row.cost_usd },
     decision: row.applied === null ? undefined : {
       applied: row.applied === 1,
       reported: row.reported ?? disposition,

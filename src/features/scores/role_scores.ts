@@ -1,5 +1,6 @@
 /** Scores of one repo's roles from their outcomes: share, confidence, causes and trend. Pure. */
 import { compareText } from "svc/core/order.ts";
+import { type CostSum, costSum } from "svc/core/cost.ts";
 import { SCORE_SAMPLES } from "svc/core/bounds.ts";
 import type { Cause, EndedJob, JobOutcome } from "./outcome.ts";
 import { wilson } from "./wilson.ts";
@@ -26,6 +27,7 @@ export interface RoleScore {
   /** Null where no start is known. */
   readonly medianMs: number | null;
   readonly tokens: number;
+  readonly cost: CostSum;
   readonly lastJob: string | null;
   readonly lastAt: number | null;
 }
@@ -116,6 +118,7 @@ function roleScore(
     fixture: counted.filter(({ job }) => job.evidence === "fixture").length,
     medianMs: median(times),
     tokens: now.reduce((sum, { job }) => sum + job.tokens, 0),
+    cost: costSum(now.map(({ job }) => job.cost)),
     lastJob: last?.job.id ?? null,
     lastAt: last?.job.finishedAt ?? null,
   };

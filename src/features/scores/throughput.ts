@@ -1,4 +1,5 @@
 /** How much gets done: jobs by the hour, tickets from their first job to done. */
+import type { Cost } from "svc/core/cost.ts";
 import { SCORE_JOBS, THROUGHPUT_TICKETS } from "svc/core/bounds.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -10,6 +11,7 @@ export interface TimedJob {
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly tokens: number;
+  readonly cost: Cost;
 }
 
 interface HourCount {
@@ -27,7 +29,11 @@ export function firstHour(now: number, hours: number): number {
   return Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS;
 }
 
-export function hourly(jobs: readonly TimedJob[], now: number, hours: number): HourCount[] {
+export function hourly(
+  jobs: readonly Omit<TimedJob, "cost">[],
+  now: number,
+  hours: number,
+): HourCount[] {
   const first = firstHour(now, hours);
   const rows = Array.from({ length: hours }, (_, at) => ({
     hour: first + at * HOUR_MS,
@@ -84,16 +90,21 @@ export function ticketFlow(tickets: readonly DoneTicket[]): TicketFlow {
   };
 }
 
+type TimedRow = Omit<TimedJob, "cost"> & Cost;
+
 export async function timedJobs(db: Db, repoId: string, since: number): Promise<TimedJob[]> {
   const columns = sql`status, started_at AS startedAt, finished_at AS finishedAt,
-    tokens_in + tokens_out AS tokens`;
-  const { rows: ended } = await sql<TimedJob>`SELECT ${columns} FROM jobs INDEXED BY jobs_ended
+    tokens_in + tokens_out AS tokens, cost_basis, cost_usd`;
+  const { rows: ended } = await sql<TimedRow>`SELECT ${columns} FROM jobs INDEXED BY jobs_ended
     WHERE repo_id = ${repoId} AND finished_at >= ${since}
     ORDER BY finished_at DESC LIMIT ${SCORE_JOBS}`.execute(db);
-  const { rows: live } = await sql<TimedJob>`SELECT ${columns} FROM jobs
+  const { rows: live } = await sql<TimedRow>`SELECT ${columns} FROM jobs
     WHERE repo_id = ${repoId} AND status IN ('pending', 'running') AND started_at IS NOT NULL
     LIMIT ${SCORE_JOBS}`.execute(db);
-  return [...ended, ...live];
+  return [...ended, ...live].map(({ cost_basis, cost_usd, ...job }) => ({
+    ...job,
+    cost: { cost_basis, cost_usd },
+  }));
 }
 
 export async function doneTickets(db: Db, repoId: string, since: number): Promise<DoneTicket[]> {

@@ -5,7 +5,7 @@ import { Failure } from "svc/core/failure.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import { isOwnCredential, OWN_CREDENTIAL } from "svc/core/own_credentials.ts";
 import { readYaml } from "svc/platform/yaml.ts";
-import { modelPattern, ModelSampling } from "./model_settings.ts";
+import { modelPattern, ModelSampling, Price } from "./model_settings.ts";
 import { keysAt } from "svc/core/zod_shape.ts";
 
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
@@ -36,6 +36,7 @@ export const Config = z.strictObject({
       "GEMINI_API_KEY",
     ]),
     sampling: z.record(modelPattern, ModelSampling).default({}),
+    prices: z.record(modelPattern, Price).default({}),
   }).prefault({}),
   performance_profile: z.enum(["auto", "light", "balanced", "full"]).default("auto"),
   install_dir: absolute.optional(),

@@ -38,3 +38,18 @@ export const modelPattern = z.string().max(200).regex(
   /^[^*\s]*(?:\*[^*\s]*){0,2}$/,
   "must be a model's name, with * for any part of it",
 );
+
+/** US dollars per million tokens. */
+const dollars = z.number().min(0).max(10_000);
+
+export const Price = z.strictObject({
+  input: dollars,
+  /** Tokens that the server had in its cache; as `input` where it is left out. */
+  cached_input: dollars.optional(),
+  /** Tokens that the server took into its cache; as `input` where it is left out. */
+  cache_write: dollars.optional(),
+  output: dollars,
+  /** Tokens of the longest prompt for which this holds. */
+  up_to: z.int().positive().optional(),
+});
+export type Price = z.infer<typeof Price>;

@@ -1,5 +1,6 @@
 /** Ends a job: another attempt, or its decision and what follows, in one transaction. */
 import type { Repo } from "svc/features/repos/repo.ts";
+import type { Cost } from "svc/core/cost.ts";
 import { DEMOTION_WINDOW_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -40,6 +41,7 @@ interface Worked {
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
   readonly tally: Tally;
+  readonly cost: Cost;
   readonly proof: Proof;
   readonly branch: string | undefined;
   readonly model?: {
@@ -232,6 +234,8 @@ async function write(
     turns: worked.tally.turns,
     tokens_in: worked.tally.tokensIn,
     tokens_out: worked.tally.tokensOut,
+    tokens_cached: worked.tally.cachedIn,
+    ...worked.cost,
     tool_calls: worked.tally.toolCalls,
     head_commit: worked.proof.head ?? null,
     trace_path: worked.tracePath,

@@ -1,8 +1,10 @@
 /** Opens the model of a role: route, key, preflight. */
+import type { Cost } from "svc/core/cost.ts";
 import { type Redact, redactor } from "svc/core/redact.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { keyOf } from "svc/features/models/choose/credentials.ts";
+import { costFor, type TokenUse } from "svc/features/models/choose/prices.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
 import type { ConsideredRule } from "svc/features/models/choose/route.ts";
@@ -22,6 +24,7 @@ export interface RoleModel extends OpenedModel {
   readonly redact: Redact;
   /** Key of the queue lane that a fault of this model pauses. */
   readonly lane: string;
+  cost(use: TokenUse): Cost;
 }
 
 /** @throws Failure as `chooseModel`, `keyOf` and `preflight` do */
@@ -46,5 +49,7 @@ export async function openRoleModel(
     route,
   );
   const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;
-  return { ...opened, considered, redact, lane };
+  const used = { route: opened.route, evidence: opened.profile.evidence };
+  const cost = (use: TokenUse) => costFor(used, use, settings.models.prices);
+  return { ...opened, considered, redact, lane, cost };
 }

@@ -1,4 +1,5 @@
 /** Runs one job from its lease to its decision: tree, model, tools, agent, proof, settlement. */
+import { type Cost, NO_COST } from "svc/core/cost.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
 import {
@@ -70,6 +71,7 @@ export interface JobReport {
   readonly disposition: Disposition;
   readonly evidence: string;
   readonly tally: Tally;
+  readonly cost: Cost;
   readonly model:
     | { readonly provider: string; readonly model: string; readonly because: string }
     | undefined;
@@ -139,6 +141,7 @@ export async function runJob(
   }, options);
   const { disposition, ticket, category, fault } = made.end!;
   const { model } = made;
+  const cost = model?.cost(made.tally) ?? NO_COST;
   // It goes into the database and the ticket, and so into git.
   const evidence = (model?.redact ?? ports.redact)(made.end!.evidence);
   const concluded: Concluded = stopped === "lost" ? { kind: "lost" } : await conclude(ports, {
@@ -148,6 +151,7 @@ export async function runJob(
     disposition,
     evidence,
     tally: made.tally,
+    cost,
     proof: made.proof,
     branch: made.branch,
     ...(ticket !== undefined && { chosen: ticket }),
@@ -173,6 +177,7 @@ export async function runJob(
     disposition,
     evidence,
     tally: made.tally,
+    cost,
     proof: made.proof,
     branch: made.branch,
     trace: made.trace,

@@ -107,9 +107,11 @@ export async function reportRun(
     turns: tally.turns,
     tokens_in: tally.tokensIn,
     tokens_out: tally.tokensOut,
+    tokens_cached: tally.cachedIn,
     tokens_estimated: tally.estimated,
     tool_calls: tally.toolCalls,
     denials: tally.denials,
+    ...report.cost,
     duration_ms: Math.round(ports.clock.monotonic() - started),
     trace: report.trace ?? null,
   };

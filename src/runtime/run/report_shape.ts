@@ -1,5 +1,6 @@
 /** The JSON of `svc run`: what a run came to, and what a dry run would send. */
 import type { z } from "zod";
+import { COST_BASES } from "svc/core/cost.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 
@@ -45,9 +46,14 @@ export const runShape = (zod: typeof z) =>
     turns: zod.int(),
     tokens_in: zod.int(),
     tokens_out: zod.int(),
+    /** Those among `tokens_in` that the server had in its cache. */
+    tokens_cached: zod.int(),
     tokens_estimated: zod.boolean(),
     tool_calls: zod.int(),
     denials: zod.int(),
+    cost_basis: zod.enum(COST_BASES).nullable(),
+    /** US dollars, by the prices of that moment. */
+    cost_usd: zod.number().nullable(),
     duration_ms: zod.int(),
     trace: zod.string().nullable(),
   });

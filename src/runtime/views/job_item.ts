@@ -4,7 +4,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { jobMachine } from "svc/features/jobs/job_machine.ts";
 import { type Job, TRIGGERS } from "svc/features/jobs/job_table.ts";
-import { count, pick, type ShapeOf, time, type Z } from "./shape.ts";
+import { costShape, count, pick, type ShapeOf, time, type Z } from "./shape.ts";
 import type { Scope } from "./view_ports.ts";
 
 export const jobShape = (z: Z) =>
@@ -31,6 +31,8 @@ export const jobShape = (z: Z) =>
     tool_calls: count(z),
     tokens_in: count(z),
     tokens_out: count(z),
+    tokens_cached: count(z),
+    ...costShape(z),
     model: z.string().nullable(),
     evidence: z.enum(["live", "fixture"]).nullable(),
     commit: z.string().nullable(),
@@ -55,6 +57,7 @@ export function jobItem(job: Job, scope: Pick<Scope, "nameOf">, now: number): Jo
     ...pick(job, "id", "repo_id", "role", "ticket_id", "trigger", "status", "disposition"),
     ...pick(job, "category", "reason", "attempt", "max_attempts", "turns", "tool_calls"),
     ...pick(job, "tokens_in", "tokens_out", "model", "evidence", "caused_by"),
+    ...pick(job, "tokens_cached", "cost_basis", "cost_usd"),
     repo: scope.nameOf(job.repo_id),
     created_at: rfc3339(job.created_at),
     run_after: rfc3339(job.run_after),

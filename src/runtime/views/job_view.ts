@@ -131,8 +131,15 @@ async function diffOf(
 /** Usage is stored when the job ends; until then its trace tells it. */
 function withUsage(item: JobItem, { finished_at }: Job, { tally }: TracedRun): JobItem {
   if (finished_at !== null || tally === undefined) return item;
-  const { turns, toolCalls, tokensIn, tokensOut } = tally;
-  return { ...item, turns, tool_calls: toolCalls, tokens_in: tokensIn, tokens_out: tokensOut };
+  const { turns, toolCalls, tokensIn, cachedIn = 0, tokensOut } = tally;
+  return {
+    ...item,
+    turns,
+    tool_calls: toolCalls,
+    tokens_in: tokensIn,
+    tokens_cached: cachedIn,
+    tokens_out: tokensOut,
+  };
 }
 
 async function checksOf(

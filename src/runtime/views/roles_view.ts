@@ -11,7 +11,7 @@ import {
   trustRecords,
 } from "svc/features/trust/trust_store.ts";
 import { dashboardRead } from "./read.ts";
-import { count, type ShapeOf, time, type Z } from "./shape.ts";
+import { costSumShape, count, type ShapeOf, time, type Z } from "./shape.ts";
 
 const rolesShape = (z: Z) =>
   z.strictObject({
@@ -42,6 +42,7 @@ const rolesShape = (z: Z) =>
       })),
       median_secs: count(z).nullable(),
       tokens: count(z),
+      ...costSumShape(z),
       last_job: z.string().nullable(),
       last_at: time(z).nullable(),
     })),
@@ -91,6 +92,7 @@ function roleItem({ repo, score, tier, trust, audit }: RoleRecord): RoleItem {
     })),
     median_secs: medianMs === null ? null : Math.round(medianMs / 1000),
     tokens,
+    ...score.cost,
     last_job: score.lastJob,
     last_at: score.lastAt === null ? null : rfc3339(score.lastAt),
   };

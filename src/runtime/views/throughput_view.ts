@@ -1,5 +1,6 @@
 /** `GET /api/throughput`: how much gets done, and how long it takes. */
 import { THROUGHPUT_HOURS, THROUGHPUT_JOBS } from "svc/core/bounds.ts";
+import { costSum } from "svc/core/cost.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import { countsByStatus } from "svc/features/jobs/job_views.ts";
 import {
@@ -16,7 +17,7 @@ import {
 import { jobItem, jobShape } from "./job_item.ts";
 import { newestJobs } from "./jobs_view.ts";
 import { dashboardRead } from "./read.ts";
-import { count, type ShapeOf, time, type Z } from "./shape.ts";
+import { costSumShape, count, type ShapeOf, time, type Z } from "./shape.ts";
 
 const throughputShape = (z: Z) =>
   z.strictObject({
@@ -40,6 +41,7 @@ const throughputShape = (z: Z) =>
       /** Share of the tickets done that were reworked, 0 to 1. */
       rework_rate: z.number().nullable(),
       tokens: count(z),
+      ...costSumShape(z),
       tokens_per_accepted_ticket: z.number().nullable(),
       queue_age_secs: count(z).nullable(),
     }),
@@ -61,6 +63,8 @@ function throughputOf(rows: ThroughputRows, now: number): Omit<Throughput, "rece
   const hours = hourly(rows.jobs, now, THROUGHPUT_HOURS);
   const sum = (of: "completed" | "failed" | "tokens") =>
     hours.reduce((total, hour) => total + hour[of], 0);
+  const since = hours[0]!.hour;
+  const ended = rows.jobs.filter(({ finishedAt }) => finishedAt !== null && finishedAt >= since);
   const { done, leadTime, reworkRate, tokensPerTicket } = ticketFlow(rows.tickets);
   return {
     hourly: hours.map((one) => ({ ...one, hour: rfc3339(one.hour) })),
@@ -71,6 +75,7 @@ function throughputOf(rows: ThroughputRows, now: number): Omit<Throughput, "rece
       completed: sum("completed"),
       failed: sum("failed"),
       tokens: sum("tokens"),
+      ...costSum(ended.map(({ cost }) => cost)),
       tickets_done: done,
       lead_time_secs: leadTime === null
         ? null

@@ -1,4 +1,5 @@
 /** `GET /api/ticket`: one ticket with its text, its jobs and what was decided about it. */
+import { costSum } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
 import { newestJobsOf } from "svc/features/jobs/job_views.ts";
 import { decisionsOfJobs } from "svc/features/routing/decision_store.ts";
@@ -9,7 +10,7 @@ import { decisionItem, decisionShape } from "./decision_item.ts";
 import { jobItem, jobShape } from "./job_item.ts";
 import { isTicketId } from "./outside_ids.ts";
 import { dashboardRead } from "./read.ts";
-import { count, pick, type ShapeOf, type Z } from "./shape.ts";
+import { costSumShape, count, pick, type ShapeOf, type Z } from "./shape.ts";
 import { UNINTERRUPTED } from "./view_ports.ts";
 
 const TICKET_JOBS_LISTED = 100;
@@ -34,6 +35,8 @@ const ticketPageShape = (z: Z) =>
       branch: z.string().nullable(),
       external_url: z.string().nullable(),
       unblock: z.strictObject({ owner: z.string(), action: z.string() }).nullable(),
+      /** Sum over `jobs`. */
+      ...costSumShape(z),
       body: z.string(),
     }),
     jobs: z.array(jobShape(z)),
@@ -79,6 +82,7 @@ export const ticketRead = dashboardRead({
         branch: ticket.branch ?? null,
         external_url: ticket.external_url ?? null,
         unblock: ticket.unblock ?? null,
+        ...costSum(jobs),
         body: ticketBody(content.bytes),
       },
       jobs: jobs.map((job) => jobItem(job, scope, now)),

@@ -10,6 +10,7 @@ import { statements as deliveries } from "./0008_deliveries.ts";
 import { statements as outcomes } from "./0009_outcomes.ts";
 import { statements as views } from "./0010_views.ts";
 import { statements as codeEvidence } from "./0011_code_evidence.ts";
+import { statements as cost } from "./0012_cost.ts";
 
 export interface Migration {
   readonly name: string;
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0009_outcomes", statements: outcomes },
   { name: "0010_views", statements: views },
   { name: "0011_code_evidence", statements: codeEvidence },
+  { name: "0012_cost", statements: cost },
 ];

@@ -20,6 +20,7 @@ export const JOB: JobItem = {
   ...{ attempt: 1, max_attempts: 3, created_at: AT, run_after: AT, started_at: AT },
   ...{ finished_at: AT, duration_secs: 12, turns: 3, tool_calls: 4, tokens_in: 5, tokens_out: 6 },
   ...{ model: "m", evidence: "fixture", commit: null, caused_by: null },
+  ...{ tokens_cached: 0, cost_basis: "fixture", cost_usd: null },
 };
 
 const DECISION: DecisionItem = {
@@ -62,6 +63,7 @@ const roles: RoleHealth = {
     ...{ successes: 8, failures: 1, trend: null, trust: "contributor", trust_source: "manifest" },
     categories: [{ category: "timeout", count: 1 }],
     ...{ audit: [], median_secs: 12, tokens: 11, last_job: "j1", last_at: AT },
+    ...{ cost_basis: "fixture", cost_usd: null, cost_unknown: 0 },
   }],
 };
 
@@ -71,6 +73,7 @@ const throughput: Throughput = {
   summary: {
     ...{ window_hours: 24, pending: 0, running: 0, completed: 1, failed: 0, tickets_done: 1 },
     ...{ lead_time_secs: { median: 60, p90: 60 }, rework_rate: 0, tokens: 11 },
+    ...{ cost_basis: "price", cost_usd: 0.5, cost_unknown: 1 },
     ...{ tokens_per_accepted_ticket: 11, queue_age_secs: null },
   },
 };
@@ -98,6 +101,7 @@ const ticket: TicketPage = {
     ...{ priority: "p1", path: "docs/tickets/review/T-0001-mend.md", role: null, source: "manual" },
     ...{ depends_on: [], acceptance: ["It pumps"], rework: 0, attempts: 1, branch: null },
     ...{ external_url: null, unblock: null, body: "It drips." },
+    ...{ cost_basis: "fixture", cost_usd: null, cost_unknown: 0 },
   },
   ...{ jobs: [JOB], decisions: [DECISION] },
 };

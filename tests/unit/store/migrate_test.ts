@@ -103,3 +103,37 @@ Deno.test("a file that has seen another text of a migration is refused", async (
   }
   assert.equal(await version(path, upTo(2)), 2);
 });
+
+Deno.test("jobs that ended before costs were stored cost what is not known, and nothing where a model played back", async () => {
+  await using folder = await tempFolder();
+  const path = `${folder.path}/svc.db`;
+  const before = MIGRATIONS.findIndex(({ name }) => name === "0012_cost");
+  const job = (nth: number, end: { evidence: string | null; tokens: number; ended: boolean }) =>
+    `('${String(nth).padStart(36, "0")}', 'aaaaaaaaaaaa', 'engineer', 'manual', 'contributor', '{}',
+      '${end.ended ? "completed" : "pending"}', ${
+      end.ended ? "'reported'" : "NULL"
+    }, 1, 3, 0, 1, 0, 0,
+      0, 0, 1, ${end.ended ? 2 : "NULL"}, 1, ${end.tokens}, 0, 0,
+      ${end.evidence === null ? "NULL" : `'${end.evidence}'`})`;
+  const old = [
+    job(1, { evidence: "live", tokens: 9, ended: true }),
+    job(2, { evidence: "fixture", tokens: 9, ended: true }),
+    job(3, { evidence: null, tokens: 0, ended: true }),
+    job(4, { evidence: null, tokens: 0, ended: false }),
+  ];
+  await seen(
+    path,
+    MIGRATIONS.slice(0, before),
+    `INSERT INTO jobs (id, repo_id, role, trigger, source_trust, payload, status, disposition,
+      attempt, max_attempts, crashes, generation, run_after, priority, parallel, cancel_requested,
+      created_at, finished_at, turns, tokens_in, tokens_out, tool_calls, evidence)
+      VALUES ${old.join(", ")}`,
+  );
+  const costs = "SELECT tokens_cached, cost_basis, cost_usd FROM jobs ORDER BY id";
+  const expected = ["unknown", "fixture", null, null]
+    .map((cost_basis) => ({ tokens_cached: 0, cost_basis, cost_usd: null }));
+  assert.deepEqual(await seen(path, MIGRATIONS, costs), expected);
+  for (const wrong of ["cost_usd = 1", "cost_basis = 'price'", "cost_basis = 'cheap'"]) {
+    await assert.rejects(seen(path, MIGRATIONS, `UPDATE jobs SET ${wrong}`), /CHECK/, wrong);
+  }
+});

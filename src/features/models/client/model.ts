@@ -50,6 +50,8 @@ export interface Usage {
   readonly tokensIn: number;
   /** Those among `tokensIn` that the server had in its cache, where it says so. */
   readonly cachedIn?: number | undefined;
+  /** Those among `tokensIn` that the server took into its cache, where it bills that. */
+  readonly cacheWriteIn?: number | undefined;
   readonly tokensOut: number;
   readonly estimated: boolean;
 }

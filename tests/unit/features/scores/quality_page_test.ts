@@ -11,6 +11,7 @@ const SCORE: RoleScore = {
   ...{ role: "engineer", score: 25.4, upper: 74.6, samples: 12, successes: 6, failures: 6 },
   ...{ trend: 3, open: 0, fixture: 0, medianMs: 60_000, tokens: 12_000 },
   ...{ lastJob: "j", lastAt: 1 },
+  cost: { cost_basis: "local", cost_usd: null, cost_unknown: 0 },
   categories: [
     { category: "stuck", count: 4, tickets: ["T-0007"] },
     { category: "rework", count: 2, tickets: [] },

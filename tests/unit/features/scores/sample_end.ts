@@ -18,6 +18,7 @@ export function ends(samples: readonly Sample[]): EndedJob[] {
   return samples.map(({ decision, settlement, ...sample }, at) => ({
     ...{ id: String(at), ticket: "T-0001", category: null, reason: null, evidence: "live" },
     ...{ startedAt: NOON + at * 60_000 - 30_000, finishedAt: NOON + at * 60_000, tokens: 100 },
+    cost: { cost_basis: "price", cost_usd: 0.25 },
     ...sample,
     decision: decision === null ? undefined : {
       ...{ applied: true, reported: sample.disposition, sameCommit: true },

@@ -19,7 +19,7 @@ Deno.test("hourly leaves no hour out, and ends with the one that goes on", () =>
 
 Deno.test("hourly counts beginnings and ends each in its own hour", () => {
   const at = (time: string) => Date.parse(`2026-06-01T${time}Z`);
-  const jobs: TimedJob[] = [
+  const jobs: Omit<TimedJob, "cost">[] = [
     { status: "completed", startedAt: at("10:59:59"), finishedAt: at("11:00:00"), tokens: 5 },
     { status: "failed", startedAt: at("11:10:00"), finishedAt: at("11:59:59"), tokens: 7 },
     { status: "running", startedAt: at("12:30:00"), finishedAt: null, tokens: 0 },

@@ -1,0 +1,42 @@
+/** What a run sends beside its prompt, and what it says that it cost: the real program, bodies as they came. */
+import assert from "node:assert/strict";
+import { runSite } from "tests/kit/run_site.ts";
+
+const finish = {
+  reply: { calls: [{ name: "finish", args: { disposition: "blocked", evidence: "x" } }] },
+};
+
+Deno.test("svc run samples the served model as its maker advises, and tells what it cost", async () => {
+  await using site = await runSite({
+    scenario: {
+      // Named as Ollama does, so that its evidence is live.
+      models: [{ id: "qwen3-coder:30b", owned_by: "library" }],
+      roles: { engineer: [[finish], [finish]] },
+    },
+  });
+  const free = await site.run("engineer", "--task", "x");
+  assert.match(free.stdout, /^cost: +free \(local\)$/m, free.stderr);
+  const advised = JSON.parse(site.model.requests[0]!.text);
+  assert.deepEqual(
+    [advised.temperature, advised.top_p, advised.top_k, advised.repetition_penalty],
+    [0.7, 0.8, 20, 1.05],
+  );
+  assert.ok(!("min_p" in advised) && !("reasoning_effort" in advised));
+
+  await Deno.writeTextFile(
+    `${site.home}/config.yaml`,
+    'models:\n  sampling: {"*coder*": {temperature: 0.25, min_p: 0.1}}\n' +
+      '  prices: {"qwen3-*": {input: 2, output: 10}}\n',
+  );
+  const priced = (await site.run("engineer", "--task", "x", "--json")).json();
+  const asked = JSON.parse(site.model.requests[1]!.text);
+  assert.deepEqual([asked.temperature, asked.top_p, asked.min_p], [0.25, 0.8, 0.1]);
+  const { tokens_in, tokens_out, cost_basis, cost_usd } = priced;
+  assert.equal(cost_basis, "price");
+  assert.ok(Math.abs(cost_usd - (tokens_in * 2 + tokens_out * 10) / 1e6) < 1e-7, String(cost_usd));
+
+  // The first stays as it was stored.
+  const { roles } = (await site.svc("scores", "--json")).json();
+  const engineer = roles.find(({ role }: { role: string }) => role === "engineer");
+  assert.deepEqual([engineer.cost_usd, engineer.cost_unknown], [cost_usd, 0]);
+});
