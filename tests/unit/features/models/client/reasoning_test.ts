@@ -29,7 +29,7 @@ const look = (a: number) => ({ name: "look", args: { a } });
 /** Two calls side by side, then one, then words; the last thoughts are empty. */
 const REPLIES: readonly ScriptedReply[] = [
   { reasoning: THOUGHT, calls: [look(1), look(2)] },
-  { calls: [look(3)] },
+  { reasoning: "", calls: [look(3)] },
   { reasoning: "All is read.", text: "Done." },
 ];
 
