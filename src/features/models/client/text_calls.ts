@@ -51,8 +51,9 @@ function visibleText(pieces: readonly Piece[]): string {
 /** The words of the text piece before or behind a block, without a label of calls. */
 function wordsOf(piece: Piece | undefined): string {
   if (piece?.kind !== "text") return "";
-  const words = withoutEnding(visible(piece), " \t\r\n");
-  return words.endsWith(LABEL) ? words.slice(0, -LABEL.length) : words;
+  const said = visible(piece);
+  const words = withoutEnding(said, " \t\r\n");
+  return words.endsWith(LABEL) ? words.slice(0, -LABEL.length) : said;
 }
 
 /** Marked calls count where they are meant; calls with nothing between them stand or fall together. */

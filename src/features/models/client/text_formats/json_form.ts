@@ -125,6 +125,8 @@ export function brokenCall(text: string, offered: OfferedTools): Reading | undef
   }
   const from = key.index + key[0].length;
   const end = jsonEnd(text, from);
-  const args = text.slice(from, text[from] === "{" ? end : undefined).trim();
+  const rest = text.slice(from, text[from] === "{" ? end : undefined).trim();
+  // Where quotes do not pair, the last bracket is that of the call.
+  const args = end === undefined && rest.endsWith("}}") ? rest.slice(0, -1) : rest;
   return { calls: [{ name, args }], end: text.length };
 }

@@ -47,9 +47,10 @@ function jsonStarts(text: string): number[] {
 const BROKEN_JSON =
   /^\[?\s*\{\s*["'](?:name|tool)["']\s*:\s*["'][\w.:-]+["']\s*,\s*["'](?:arguments|parameters)["']\s*:/;
 
-/** Its error goes back to the model. */
+/** Its error goes back to the model. Whole JSON with words behind it is not broken. */
 function brokenJson(text: string, offered: OfferedTools): Reading | undefined {
-  return BROKEN_JSON.test(text) ? brokenCall(text, offered) : undefined;
+  const broken = BROKEN_JSON.test(text) && jsonCalls(text, offered) === undefined;
+  return broken ? brokenCall(text, offered) : undefined;
 }
 
 /** All of a text, but for marks behind it, in a form that needs none around it. */

@@ -39,7 +39,8 @@ export function isQuoted(before: string): boolean {
 export function isDiscussed(before: string, after: string): boolean {
   const rest = after.slice(0, NEAR_CHARS).trim();
   if (rest === "") return EXAMPLE.test(near(before));
-  return isQuoted(before) || DISCUSSED.test(rest);
+  const inSentence = /[\w,][ \t]{0,4}$/.test(before.slice(-8)) && /^[ \t]{0,4}[\w,;(]/.test(after);
+  return inSentence || isQuoted(before) || DISCUSSED.test(rest);
 }
 
 /**
