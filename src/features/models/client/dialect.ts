@@ -141,5 +141,5 @@ export function shorterReply(
   if (OTHER_MATTERS.has(status) && !/request too large|can only afford/i.test(said)) {
     return undefined;
   }
-  return lowerReplyLimit(said, asked);
+  return lowerReplyLimit(status, said, asked);
 }

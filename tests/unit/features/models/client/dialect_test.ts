@@ -281,7 +281,7 @@ const LIMITS: readonly LimitRefusal[] = [
   // What is left holds no call, or nothing is said of a reply: the fault stands.
   {
     said:
-      "max_tokens: This model's maximum context length is 8192 tokens and your request has 8100 input tokens",
+      "'max_tokens' is too large: 500. This model's maximum context length is 8192 tokens and your request has 8100 input tokens",
     asked: 500,
     tokens: undefined,
   },
@@ -300,9 +300,9 @@ const LIMITS: readonly LimitRefusal[] = [
 
 for (const { said, asked, tokens, lasting = true } of LIMITS) {
   Deno.test(`lowerReplyLimit reads ${tokens} out of "${said.slice(0, 70)}…"`, () => {
-    const limit = lowerReplyLimit(said, asked);
+    const limit = lowerReplyLimit(400, said, asked);
     assert.deepEqual(limit, tokens === undefined ? undefined : { tokens, lasting });
-    assert.equal(lowerReplyLimit(said, undefined), undefined);
+    assert.equal(lowerReplyLimit(400, said, undefined), undefined);
   });
 }
 
@@ -333,9 +333,10 @@ Deno.test("what one prompt leaves of the window bounds that reply alone", async 
   const refuse = ({ max_tokens }: Body) =>
     max_tokens <= room ? undefined : [400, {
       error: {
-        message: `This model's maximum context length is 1000 tokens and your request has ${
-          1000 - room
-        } input tokens`,
+        message:
+          `'max_tokens' or 'max_completion_tokens' is too large: ${max_tokens}. This model's maximum context length is 1000 tokens and your request has ${
+            1000 - room
+          } input tokens (${max_tokens} > ${room}).`,
       },
     }] as const;
   await strictly(refuse, async ({ url, asked }) => {
