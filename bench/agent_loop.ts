@@ -60,6 +60,7 @@ const definitions = Array.from({ length: 14 }, (_, index) => ({
 function instantTools(): Toolbox {
   let count = 0;
   return {
+    read: (name, args) => Promise.resolve({ name, args, repairs: [] }),
     offered: () => Promise.resolve(definitions),
     readsOnly: (name) => name === "grep",
     call: (tool, args) => {

@@ -64,6 +64,7 @@ export interface Modules {
   readonly "src/features/scanner/write_tickets": typeof import("svc/features/scanner/write_tickets.ts");
   readonly "src/features/settings/config_file": typeof import("svc/features/settings/config_file.ts");
   readonly "src/features/tools/all": typeof import("svc/features/tools/all.ts");
+  readonly "src/features/tools/args/mend_json": typeof import("svc/features/tools/args/mend_json.ts");
   readonly "src/features/tools/custom/file": typeof import("svc/features/tools/custom/file.ts");
   readonly "src/features/tools/custom/make": typeof import("svc/features/tools/custom/make.ts");
   readonly "src/features/tools/definitions": typeof import("svc/features/tools/definitions.ts");

@@ -60,7 +60,7 @@ export function offeredToolName(written: string, offered: OfferedNames): string 
  * Tools of other agents, by the tool of svc that does the most similar thing; names without one stand under "".
  * From Claude Code (@anthropic-ai/claude-agent-sdk, sdk-tools.d.ts), Gemini CLI and Qwen Code
  * (@google/gemini-cli-core, base-declarations.js), Codex (openai/codex, codex-rs/core/src/tools/spec.rs), OpenHands
- * (openhands/llm/tool_names.py), SWE-agent, Cline (docs.cline.bot, "All Cline tools"), Roo Code (@roo-code/types,
+ * (openhands/llm/tool_names.py), SWE-agent, Cline (docs.cline.bot, "All Cline tools"; @cline/core), Roo Code (@roo-code/types,
  * toolNames), OpenCode (packages/opencode/src/tool), Cursor, Copilot (microsoft/vscode-copilot-chat, toolNames.ts).
  */
 const OTHER_AGENTS: Readonly<Record<string, string>> = {
@@ -69,19 +69,22 @@ const OTHER_AGENTS: Readonly<Record<string, string>> = {
   file_list: "ls list list_dir list_directory list_files",
   glob: "file_search find_file find_files find_by_name find_path",
   grep: "search grep_search grep_files search_files search_file_content search_text search_dir " +
-    "find_text_in_files ripgrep rg codebase_search semantic_search",
+    "find_text_in_files ripgrep rg codebase_search search_codebase semantic_search",
   file_write: "write write_file write_to_file create create_file create_new_file save_file",
   file_edit: "edit edit_file str_replace str_replace_editor str_replace_based_edit_tool replace " +
     "replace_in_file replace_string_in_file search_replace search_and_replace multi_edit " +
-    "apply_patch apply_diff patch insert insert_edit_into_file notebook_edit undo_edit",
+    "apply_patch apply_diff patch insert insert_edit_into_file notebook_edit undo_edit editor",
   command_run: "bash sh shell shell_command local_shell container_exec exec exec_command " +
     "execute_command execute_bash run_bash bash_exec run_command run_shell_command run_terminal_cmd " +
-    "run_terminal_command run_in_terminal terminal execute run python execute_ipython_cell",
+    "run_terminal_command run_in_terminal terminal execute run run_commands python execute_ipython_cell",
   finish: "attempt_completion complete_task task_complete task_done submit done exit end_task " +
-    "final_answer ask_followup_question ask_user ask_user_question question",
-  "":
-    "todo todo_write todo_read write_todos update_todo_list manage_todo_list update_plan task_tracker " +
-    "think web_fetch fetch web_search google_web_search browser task agent new_task skill exit_plan_mode",
+    "submit_and_exit final_answer ask_followup_question ask_user ask_user_question ask_question question " +
+    "request_user_input",
+  "": "todo todo_write todo_read write_todos update_todo_list manage_todo_list update_plan " +
+    "task_tracker think web_fetch fetch fetch_web_content web_search google_web_search browser task " +
+    "agent new_task spawn_agent skill skills enter_plan_mode exit_plan_mode switch_mode view_image " +
+    "generate_image save_memory use_mcp_tool access_mcp_resource read_mcp_resource list_mcp_resources " +
+    "write_stdin read_command_output run_slash_command",
 };
 
 const COUNTERPARTS: ReadonlyMap<string, string> = new Map(

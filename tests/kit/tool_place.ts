@@ -1,5 +1,6 @@
 /** A real repo with the tools of a session over it. */
 import { RepoOpener } from "svc/features/repos/repo.ts";
+import { mendJson } from "svc/features/tools/args/mend_json.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import type { AnyTool, ToolOutcome, ToolSession } from "svc/features/tools/tool.ts";
 import { toolbox, type ToolboxPlan, type ToolDenial } from "svc/features/tools/toolbox.ts";
@@ -67,6 +68,7 @@ export async function toolPlace(plan: PlacePlan = {}): Promise<ToolPlace> {
     job: "J-1",
     dispositions: ["submitted", "blocked"],
     redact: (text) => text,
+    jsonMender: () => Promise.resolve(mendJson),
     parsers: () => started ??= openParsers({ build: "source", root }),
     seen: new Map(),
     artefacts: { folder: `${state.path}/artefacts`, files },

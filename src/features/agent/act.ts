@@ -1,7 +1,8 @@
 /** Carries out the calls of one reply: reads run in parallel, everything else alone, in call order. */
 import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS, COMPACT_MASK_KEEPS } from "svc/core/bounds.ts";
-import type { Message, ToolCall } from "svc/features/models/client/model.ts";
+import type { Message } from "svc/features/models/client/model.ts";
 import { type CallResult, FINISH, finishIn, notRun } from "./call_result.ts";
+import type { AskedCall } from "./read_calls.ts";
 import { roomChars, type RunState } from "./run_state.ts";
 import {
   CUT_OFF,
@@ -15,7 +16,7 @@ import {
 const AGENT_OUTPUT_CHARS = 800;
 
 /** Returns a result for every call, in call order. Throws what the toolbox throws, unless the run was ended. */
-export async function act(run: RunState, calls: readonly ToolCall[]): Promise<CallResult[]> {
+export async function act(run: RunState, calls: readonly AskedCall[]): Promise<CallResult[]> {
   const results: CallResult[] = [];
   for (const group of groups(calls, (name) => run.plan.toolbox.readsOnly(name))) {
     const ends = group[0]!.name === FINISH;
@@ -37,10 +38,10 @@ export async function act(run: RunState, calls: readonly ToolCall[]): Promise<Ca
 }
 
 function groups(
-  calls: readonly ToolCall[],
+  calls: readonly AskedCall[],
   readsOnly: (name: string) => boolean,
-): readonly (readonly ToolCall[])[] {
-  const found: ToolCall[][] = [];
+): readonly (readonly AskedCall[])[] {
+  const found: AskedCall[][] = [];
   let reading = false;
   for (const call of calls) {
     const reads = call.name !== FINISH && readsOnly(call.name);
@@ -67,11 +68,12 @@ async function sideBySide<T, R>(items: readonly T[], work: (item: T) => Promise<
   return results;
 }
 
-async function carryOut(run: RunState, call: ToolCall): Promise<CallResult> {
+async function carryOut(run: RunState, call: AskedCall): Promise<CallResult> {
   if (run.signal.aborted) return notRun(call, NOT_RUN_ENDED);
   run.plan.onDoing?.({ kind: "calls", turn: run.tally.turns, tool: call.name });
   try {
-    const outcome = await run.plan.toolbox.call(call.name, call.args, { signal: run.signal });
+    const { name, args, repairs, cut } = call;
+    const outcome = await run.plan.toolbox.call(name, args, { signal: run.signal, repairs, cut });
     return { call, outcome, ran: true };
   } catch (thrown) {
     if (!run.signal.aborted) throw thrown;

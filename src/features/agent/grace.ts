@@ -1,13 +1,12 @@
 /** The last turn of a run that met a limit: 60 s in which it may only say what it has done. */
 import { AGENT_REPLY_TOKENS } from "svc/core/bounds.ts";
-import { callIds } from "svc/features/models/client/messages.ts";
 import { ModelFault, type ModelReply } from "svc/features/models/client/model.ts";
-import { uniqueIds } from "svc/features/models/client/reply_parts.ts";
 import { act } from "./act.ts";
 import { FINISH, finishIn, notRun } from "./call_result.ts";
 import { stubbed } from "./compact.ts";
 import { fittingRequest, tokensLeft } from "./fit_request.ts";
 import { deadline, type Limit } from "./limits.ts";
+import { readCalls } from "./read_calls.ts";
 import { countReply, promptChars, type RunState, say } from "./run_state.ts";
 import { saveReply, saveTurn } from "./save_turn.ts";
 import { graceNote, NOT_RUN_GRACE } from "./says.ts";
@@ -33,8 +32,9 @@ export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {
   const reply = await askForEnd(last, messages, finish);
   if (reply === undefined) return run.plan.signal.aborted ? CANCELLED : limit.stop;
 
-  const calls = uniqueIds(reply.calls, callIds(run.messages));
-  await saveReply(run, reply, calls);
+  const asked = await readCalls(run, reply);
+  const { calls } = asked;
+  await saveReply(run, reply, asked);
   const chosen = calls.find(({ name }) => name === FINISH);
   const done = chosen === undefined ? [] : await act(last, [chosen]);
   const results = calls.map((call) => call === chosen ? done[0]! : notRun(call, NOT_RUN_GRACE));

@@ -1,13 +1,12 @@
 /** The agent's loop: ask the model, carry out its calls, tell it their results, until the run ends. */
-import { callIds } from "svc/features/models/client/messages.ts";
 import type { ModelReply } from "svc/features/models/client/model.ts";
-import { uniqueIds } from "svc/features/models/client/reply_parts.ts";
 import { act } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
 import { ask } from "./ask.ts";
 import { graceTurn } from "./grace.ts";
 import { deadline, limitReached } from "./limits.ts";
 import { makeRoom } from "./make_room.ts";
+import { readCalls } from "./read_calls.ts";
 import { offerTools, type RunState, startState } from "./run_state.ts";
 import { saveEnd, saveReply, saveStart, saveTurn } from "./save_turn.ts";
 import { CANCELLED, type Stop } from "./stop.ts";
@@ -59,9 +58,9 @@ async function observe(
   reply: ModelReply,
   started: number,
 ): Promise<Stop | undefined> {
-  const calls = uniqueIds(reply.calls, callIds(run.messages));
-  await saveReply(run, reply, calls);
-  const results = await act(run, calls);
+  const asked = await readCalls(run, reply);
+  await saveReply(run, reply, asked);
+  const results = await act(run, asked.calls);
   const verdict = run.watch.see(reply, results);
   await saveTurn(run, reply, { results, verdict, started });
   return verdict.stop;

@@ -1,8 +1,9 @@
 /** Writes each step of a run to its trace before anybody sees it. */
-import type { Message, ModelReply, ToolCall } from "svc/features/models/client/model.ts";
+import type { Message, ModelReply } from "svc/features/models/client/model.ts";
 import { resultMessages } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
 import type { CallResult } from "./call_result.ts";
+import type { AskedCalls } from "./read_calls.ts";
 import { type RunState, say } from "./run_state.ts";
 import { EMPTY_REPLY } from "./says.ts";
 import type { TurnVerdict } from "./turn_watch.ts";
@@ -11,7 +12,7 @@ import type { TurnVerdict } from "./turn_watch.ts";
 export async function saveReply(
   run: RunState,
   reply: ModelReply,
-  calls: readonly ToolCall[],
+  { said: calls, written }: Pick<AskedCalls, "said" | "written">,
 ): Promise<void> {
   run.tally.turns++;
   // Some servers refuse a message that says and calls nothing.
@@ -25,6 +26,7 @@ export async function saveReply(
     end: reply.end,
     ...(reply.repeated && { repeated: reply.repeated }),
     textCalls: reply.textCalls,
+    ...(written.length > 0 && { written }),
     usage: reply.usage,
     tally: run.tally,
   });

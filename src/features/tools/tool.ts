@@ -6,6 +6,7 @@ import type { Redact } from "svc/core/redact.ts";
 import type { Check } from "svc/features/checks/check_table.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import type { LoadMender } from "svc/features/tools/args/mend_json.ts";
 import type { PolicyPart } from "svc/features/trust/policy_question.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Files } from "svc/platform/files/files.ts";
@@ -42,6 +43,8 @@ export interface ToolSession {
     readonly folder: string;
     readonly files: Pick<Files, "makeFolder" | "writeAtomic">;
   };
+  /** Loaded when JSON does not parse; absent where that stays an error. */
+  readonly jsonMender?: LoadMender;
   /** Starts at the first call; absent where code is not parsed. */
   parsers?(): Promise<Parsers>;
   /** Absent where no database is open. */
@@ -93,8 +96,15 @@ export interface Tool<A> {
   run(session: ToolSession, args: A, call: CallContext): Promise<ToolAnswer>;
 }
 
-export interface CallContext {
+export interface CallReadingPlan {
+  /** The model was cut off in it: broken JSON stays an error. */
+  readonly cut?: boolean;
+}
+
+export interface CallContext extends CallReadingPlan {
   readonly signal: AbortSignal;
+  /** What was repaired when the call was read before. */
+  readonly repairs?: readonly string[];
   progress?(text: string): void;
 }
 
@@ -132,7 +142,18 @@ export interface ToolOutcome {
   readonly deniedBy?: string;
 }
 
+/** A call as it should have been written; as it was, where it cannot be read. */
+export interface ReadCall {
+  readonly name: string;
+  /** JSON text. */
+  readonly args: string;
+  /** Such as `key:file_path=path`; the part before the colon is the kind. */
+  readonly repairs: readonly string[];
+}
+
 export interface Toolbox {
+  /** Reads a call as `call` does, and carries out nothing. Never throws. */
+  read(name: string, args: string, plan?: CallReadingPlan): Promise<ReadCall>;
   /** Tools that the policy allows now. */
   offered(): Promise<readonly ToolDefinition[]>;
   /** Checks every rule anew. Throws the reason of `signal` alone. @param args parsed, or JSON text */

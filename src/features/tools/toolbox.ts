@@ -12,6 +12,7 @@ import type {
   PolicyVerdict,
 } from "svc/features/trust/policy_question.ts";
 import type { Log } from "svc/platform/log.ts";
+import { exampleOf } from "svc/features/tools/args/examples.ts";
 import {
   artefactsIn,
   type BoundedOutput,
@@ -21,10 +22,12 @@ import {
 } from "./bound_output.ts";
 import { definitionOf } from "./definitions.ts";
 import { plainText } from "svc/core/plain_text.ts";
-import { parseArgs, type ParsedArgs } from "./tool_args.ts";
+import { type CallReading, readCall, type ReadingSession } from "./read_call.ts";
+import type { ParsedArgs } from "./tool_args.ts";
 import type {
   AnyTool,
   CallContext,
+  CallReadingPlan,
   GuardedEffects,
   OutcomeStatus,
   Refusal,
@@ -61,6 +64,8 @@ export interface ToolboxPlan {
 
 interface CallAnswer extends ToolAnswer {
   readonly status: OutcomeStatus;
+  /** A line behind the text, however long that is. */
+  readonly note?: string;
   readonly deniedBy?: PolicyPart;
 }
 
@@ -77,15 +82,30 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
       const same = now.length === offered.length && now.every((one, at) => one === offered[at]);
       return same ? offered : offered = now;
     },
-    async call(written, args, context) {
+    async read(name, args, how) {
+      const reading = await readCall(byName, readBy(plan.session, how), name, args);
+      if (reading.tool === undefined || !reading.parsed.ok) {
+        return { name: offeredToolName(name, byName) ?? name, args, repairs: [] };
+      }
+      const { tool, parsed, repairs } = reading;
+      return {
+        name: tool.name,
+        args: repairs.length > 0 ? JSON.stringify(parsed.given) : args,
+        repairs,
+      };
+    },
+    async call(name, args, context) {
       context.signal.throwIfAborted();
-      const name = offeredToolName(written, byName) ?? written;
       const started = plan.session.tree.clock.monotonic();
+      let called = name;
       const result = await attempt(plan, name, context, async () => {
-        const tool = byName.get(name);
-        return await (tool === undefined ? unknown(plan, name) : ask(plan, tool, args, context));
+        const reading = await readCall(byName, readBy(plan.session, context), name, args);
+        called = reading.tool?.name ?? name;
+        return reading.tool === undefined
+          ? await unknown(plan, name, reading)
+          : await ask(plan, reading, context);
       });
-      return await finished(name, started, result);
+      return await finished(called, started, result);
     },
     readsOnly: (written) =>
       byName.get(offeredToolName(written, byName) ?? "")?.capability === "read",
@@ -111,37 +131,66 @@ function question(
   };
 }
 
-async function unknown(plan: ToolboxPlan, name: string): Promise<CallAnswer> {
+function readBy({ tree, jsonMender }: ToolSession, { cut }: CallReadingPlan = {}): ReadingSession {
+  return { tree, jsonMender: cut ? undefined : jsonMender };
+}
+
+async function unknown(
+  plan: ToolboxPlan,
+  name: string,
+  { like, hint }: Extract<CallReading, { readonly tool: undefined }>,
+): Promise<CallAnswer> {
   const standing = await plan.policy.now();
-  const names = plan.tools
-    .filter((tool) => plan.decide(question(plan, standing, tool)).allowed)
-    .map((tool) => tool.name);
-  const near = didYouMean(name.slice(0, 100), names);
+  const allowed = plan.tools.filter((tool) => plan.decide(question(plan, standing, tool)).allowed);
+  const names = allowed.map((tool) => tool.name);
   const text = [
     `There is no tool ${quoted(name)}.`,
-    ...(near === "" ? [] : [near]),
+    ...(hint === undefined ? [didYouMean(name.slice(0, 100), names)] : []),
+    ...(like !== undefined && allowed.includes(like) ? [insteadLine(like, hint)] : []),
+    ...(like === undefined && hint !== undefined ? [hint] : []),
     `The tools are: ${names.join(", ")}.`,
-  ].join(" ");
-  return { status: "unknown", ok: false, text };
+  ];
+  return { status: "unknown", ok: false, text: text.filter((part) => part !== "").join(" ") };
+}
+
+/** Such as `Call file_edit {"path": …} instead: make one call for each place.` */
+function insteadLine(like: AnyTool, hint = ""): string {
+  const call = `Call ${like.name} ${exampleOf(like) ?? "{}"} instead`;
+  return hint === "" ? `${call}.` : `${call}: ${hint}.`;
 }
 
 async function ask(
   plan: ToolboxPlan,
-  tool: AnyTool,
-  given: unknown,
+  { tool, parsed, repairs, instead }: Extract<CallReading, { readonly tool: AnyTool }>,
   context: CallContext,
 ): Promise<CallAnswer> {
-  const parsed = parseArgs(tool, given);
   const refusal = await refused(plan, tool, parsed);
   if (refusal !== undefined) return refusal;
-  if (!parsed.ok) return { status: "invalid", ok: false, text: parsed.fault };
+  if (!parsed.ok) {
+    const told = instead === undefined ? "" : `There is no tool ${quoted(instead)}. `;
+    return { status: "invalid", ok: false, text: told + parsed.fault };
+  }
   const answer = await tool.run(plan.session, parsed.args, {
     signal: context.signal,
     progress: (text) => context.progress?.(shownText(plan, text)),
   });
-  if (answer.denied === undefined) return { ...answer, status: answer.ok ? "ok" : "failed" };
+  const all = [...context.repairs ?? [], ...repairs];
+  const facts = all.length === 0
+    ? answer.facts
+    : { ...answer.facts, repairs: all.map((one) => shownText(plan, one)) };
+  const whole = { ...answer, ...(facts && { facts }), ...calledInstead(all) };
+  if (answer.denied === undefined) return { ...whole, status: answer.ok ? "ok" : "failed" };
   const denied = await recorded(plan, tool, answer.denied);
-  return { ...answer, ...denied, text: `${denied.text}\n${answer.text}` };
+  return { ...whole, ...denied, text: `${denied.text}\n${answer.text}` };
+}
+
+/** Other repairs need no word: the model reads its call as it should have been. */
+function calledInstead(repairs: readonly string[]): Pick<CallAnswer, "note"> {
+  const [, theirs, ours] =
+    /^tool:(.*)=(\w+)$/.exec(repairs.find((one) => one.startsWith("tool:")) ?? "") ?? [];
+  return theirs === undefined
+    ? {}
+    : { note: `[There is no tool ${quoted(theirs)}: ${ours} was called]` };
 }
 
 /** Also for wrong arguments: whoever may not call a tool is not taught how to. */
@@ -211,18 +260,19 @@ function shownText({ session }: ToolboxPlan, text: string): string {
 /** The only way out for a tool's text. */
 function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
   return async (name: string, started: number, result: CallAnswer): Promise<ToolOutcome> => {
-    const { status, keep = "head", facts = {}, deniedBy } = result;
+    const { status, keep = "head", facts = {}, deniedBy, note } = result;
     const whole = shownText(plan, result.text);
     const bounded = boundOutput(whole, keep, plan.output);
     const artefact = bounded.cut && await kept(plan, keepArtefact, name, whole);
+    const text = bounded.cut === undefined ? [whole] : [
+      bounded.text,
+      `[cut: ${whereRest(bounded.cut, artefact, result.partOf)}]`,
+      `[${result.readOn?.(bounded.cut.headLines) ?? "Ask for less at a time to see the rest"}]`,
+    ];
     return {
       tool: name.slice(0, 100),
       status,
-      text: bounded.cut === undefined ? whole : [
-        bounded.text,
-        `[cut: ${whereRest(bounded.cut, artefact, result.partOf)}]`,
-        `[${result.readOn?.(bounded.cut.headLines) ?? "Ask for less at a time to see the rest"}]`,
-      ].join("\n"),
+      text: [...text, ...(note === undefined ? [] : [shownText(plan, note)])].join("\n"),
       ...(artefact !== undefined && { artefact }),
       facts,
       hash: await sha256(new TextEncoder().encode(`${status}\n${whole}`)),

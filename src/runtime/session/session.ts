@@ -28,7 +28,7 @@ import { SessionRules } from "./session_rules.ts";
 
 export type SessionPorts = Pick<
   RuntimePorts,
-  | ("clock" | "db" | "env" | "files" | "git" | "home" | "log")
+  | ("clock" | "db" | "env" | "files" | "git" | "home" | "load" | "log")
   | ("parsers" | "processes" | "redact" | "settings")
 >;
 
@@ -122,6 +122,7 @@ async function toolSession(ports: SessionPorts, plan: SessionPlan) {
     env: ports.env.all(),
     seen: new Map(),
     artefacts: { folder: `${home.traces}/outputs/${job}`, files },
+    jsonMender: async () => (await ports.load("src/features/tools/args/mend_json")).mendJson,
     ...(ports.parsers !== undefined && { parsers: ports.parsers }),
     recordCheck: (check) => recordCheck(db, check),
     // The policy allows its tool to contributors in host profile only.

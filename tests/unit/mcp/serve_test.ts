@@ -34,6 +34,7 @@ Deno.test("a call that does not end by itself once the client has gone is ended"
   };
   const toolbox = {
     offered: () => Promise.resolve([]),
+    read: () => Promise.reject(new Error("an agent's loop alone reads")),
     call() {
       called.resolve();
       return outcome.promise; // deaf to its signal

@@ -51,6 +51,7 @@ export async function sessionPorts(): Promise<Ports> {
   return {
     ...{ env, files, clock, processes, started, readTree, lockRepo, db: store.db },
     home: homeOf(env),
+    load: (module) => import(`svc/${module.replace("src/", "")}.ts`),
     git: gitOver(real, vars),
     commits: commitsOver({ processes: real, env: vars, files, clock }),
     folder: (root) => openFolder(root),

@@ -135,6 +135,7 @@ export function fakeToolbox(
   }));
   return {
     called,
+    read: (name, args) => Promise.resolve({ name, args, repairs: [] }),
     offered: () => Promise.resolve(definitions),
     readsOnly: (name) => reads.includes(name),
     async call(name, args, context) {

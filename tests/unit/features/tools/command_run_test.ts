@@ -45,7 +45,7 @@ Deno.test("command_run takes one line in place of words, and runs it without a s
       ],
       [{ command: "echo $HOME > x" }, /\$ stands for a value/],
       [{ command: "cd a" }, /"cd" is a word of the shell/],
-      [{ command: "true", argv: ["true"] }, /give argv or command, not both/],
+      [{ command: "true", argv: ["false"] }, /give argv or command, not both/],
       [{ cwd: "." }, /"argv" is missing/],
     ] as const
   ) {
