@@ -57,6 +57,8 @@ export interface Modules {
   readonly "src/features/models/choose/choose_model": typeof import("svc/features/models/choose/choose_model.ts");
   readonly "src/features/models/choose/registry": typeof import("svc/features/models/choose/registry.ts");
   readonly "src/features/models/client/client": typeof import("svc/features/models/client/client.ts");
+  readonly "src/features/models/client/vendors/anthropic_client": typeof import("svc/features/models/client/vendors/anthropic_client.ts");
+  readonly "src/features/models/client/vendors/responses_client": typeof import("svc/features/models/client/vendors/responses_client.ts");
   readonly "src/features/models/local/preflight": typeof import("svc/features/models/local/preflight.ts");
   readonly "src/features/repos/register": typeof import("svc/features/repos/register.ts");
   readonly "src/features/repos/repo": typeof import("svc/features/repos/repo.ts");

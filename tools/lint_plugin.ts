@@ -47,13 +47,16 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** Node packages that one file alone may import. */
 export const ONE_IMPORTER: Readonly<Record<string, string>> = {
+  "@anthropic-ai/sdk": "src/features/models/client/vendors/",
   "@modelcontextprotocol/server": "src/mcp/",
   "@modelcontextprotocol/server/stdio": "src/mcp/",
   "@stricli/core": "src/cli/parser.ts",
   "croner": "src/features/jobs/cron.ts",
   "kysely": "src/store/",
   "node:sqlite": "src/store/open.ts",
-  "openai": "src/features/models/client/client.ts",
+  "openai": "src/features/models/client/vendors/",
+  "openai/core/error": "src/features/models/client/client.ts",
+  "openai/core/streaming": "src/features/models/client/client.ts",
   "web-tree-sitter": "src/platform/tree_sitter.ts",
   "yaml": "src/platform/yaml.ts",
   "yaml-browser": "src/platform/yaml.ts",

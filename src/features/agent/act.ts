@@ -4,13 +4,8 @@ import type { Message } from "svc/features/models/client/model.ts";
 import { type CallResult, FINISH, finishIn, notRun } from "./call_result.ts";
 import type { AskedCall } from "./read_calls.ts";
 import { roomChars, type RunState } from "./run_state.ts";
-import {
-  CUT_OFF,
-  NOT_RUN_AFTER_FINISH,
-  NOT_RUN_CALL_LIMIT,
-  NOT_RUN_ENDED,
-  NOTE_MARK,
-} from "./says.ts";
+import { withoutMark } from "svc/features/models/client/note.ts";
+import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
 
 /** Characters that each output keeps however full the turn is: its error or first lines. */
 const AGENT_OUTPUT_CHARS = 800;
@@ -83,8 +78,7 @@ async function carryOut(run: RunState, call: AskedCall): Promise<CallResult> {
 
 /** Together the outputs take at most what masking keeps; the longest are cut to one length. */
 export function resultMessages(run: RunState, results: readonly CallResult[]): Message[] {
-  // An output, such as a file of the repo, must not pass for a note from svc.
-  const texts = results.map(({ outcome }) => outcome.text.replaceAll(NOTE_MARK, "[a note's mark]"));
+  const texts = results.map(({ outcome }) => withoutMark(outcome.text));
   const level = cutLevel(
     texts.map(({ length }) => length),
     roomChars(run) * COMPACT_MASK_KEEPS,

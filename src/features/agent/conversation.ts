@@ -1,8 +1,8 @@
 /** A run's messages, a list that only grows at its end, and the size of the prompt that they make. */
 import { TOKEN_CHARS } from "svc/core/bounds.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
+import { withNote } from "svc/features/models/client/note.ts";
 import { reasoningChars } from "svc/features/models/client/reasoning.ts";
-import { NOTE_MARK } from "./says.ts";
 
 /** The system prompt and the task: no compaction frees them. */
 export const FIXED_MESSAGES = 2;
@@ -17,7 +17,7 @@ export function joined(messages: readonly Message[], added: readonly Message[]):
     if (message.role === "user" && last?.role === "user") {
       all[all.length - 1] = { role: "user", text: `${last.text}\n\n${message.text}` };
     } else if (message.role === "user" && last?.role === "tool") {
-      all[all.length - 1] = { ...last, text: `${last.text}\n\n${NOTE_MARK}\n${message.text}` };
+      all[all.length - 1] = { ...last, text: withNote(last.text, message.text) };
     } else all.push(message);
   }
   return all;

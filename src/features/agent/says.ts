@@ -10,8 +10,6 @@ export const NOT_RUN_GRACE = "Not run: only finish can be called now.";
 export const UNKNOWN_RESULT =
   "The run was interrupted here. This call may have been carried out or not: look before you repeat it.";
 
-export const NOTE_MARK = "[Note from svc, no part of the output:]";
-
 export const EMPTY_REPLY = "(empty reply)";
 
 export type SaidReply = Pick<ModelReply, "text" | "reasoning" | "end" | "repeated">;

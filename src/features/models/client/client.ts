@@ -1,4 +1,4 @@
-/** The model client: OpenAI chat completions, streamed; the only importer of the `openai` package. */
+/** The model client: OpenAI chat completions, streamed; with the event parser of the `openai` package. */
 import { APIError } from "openai/core/error";
 import { Stream } from "openai/core/streaming";
 import type { Redact } from "svc/core/redact.ts";

@@ -17,6 +17,9 @@ const MODEL_LINE_BYTES = 1024 * 1024;
 
 const MODEL_ERROR_BYTES = 64 * 1024;
 
+/** The only version in use since 2023 (platform.claude.com/docs/en/api/versioning). */
+const ANTHROPIC_VERSION = "2023-06-01";
+
 /** Time for a connection to end in order after the last event, so that the next request can reuse it. */
 export const MODEL_DRAIN_MS = 100;
 
@@ -72,11 +75,14 @@ function headersOf({ target, url, key, body, accept }: ExchangeRequest): Record<
     });
   }
   refuseOpenKey(target, key);
+  const anthropic = target.protocol === "messages";
   return {
     accept,
     "user-agent": "svc",
     ...(body !== undefined && { "content-type": "application/json" }),
-    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(anthropic && { "anthropic-version": ANTHROPIC_VERSION }),
+    ...(key !== undefined &&
+      (anthropic ? { "x-api-key": key } : { authorization: `Bearer ${key}` })),
   };
 }
 

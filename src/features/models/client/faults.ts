@@ -1,9 +1,12 @@
 /** Every way in which a model request fails, what it means for the job and what the user can do. */
 import type { FailureCategory } from "svc/core/disposition.ts";
 import { isLoopbackHost } from "svc/core/loopback.ts";
-import { ModelFault, type ModelFaultKind, type ModelRoute } from "./model.ts";
+import { ModelFault, type ModelFaultKind, type ModelRoute, type Protocol } from "./model.ts";
 
-export type ModelTarget = Pick<ModelRoute, "provider" | "endpoint" | "model" | "apiKeyEnv">;
+export type ModelTarget = Pick<
+  ModelRoute,
+  "provider" | "endpoint" | "model" | "apiKeyEnv" | "protocol"
+>;
 
 interface FaultRule {
   readonly category: FailureCategory;
@@ -50,6 +53,12 @@ function keyRemedy({ apiKeyEnv }: ModelTarget): string {
     : `Set ${apiKeyEnv} to a key of this provider`;
 }
 
+export const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
+  chat: "OpenAI chat completions",
+  responses: "OpenAI Responses",
+  messages: "Anthropic Messages",
+};
+
 const again = () => "Try again; if it stays so, look at the server's own log";
 
 /** What each kind of fault means (domain decisions, section 4). */
@@ -86,7 +95,8 @@ const FAULT_RULES: Readonly<Record<ModelFaultKind, FaultRule>> = {
     category: "model_protocol",
     transient: false,
     pausesLane: false,
-    remedy: () => "Check that the endpoint speaks OpenAI chat completions with tools",
+    remedy: ({ protocol = "chat" }) =>
+      `Check that the endpoint speaks ${PROTOCOL_NAMES[protocol]} with tools`,
   },
   context_overflow: {
     category: "context_overflow",

@@ -55,26 +55,27 @@ function isJsonObject(text: string): boolean {
 }
 
 /** Repairs broken names and arguments: servers parse the calls that they are sent back. */
-function wireCall(
-  { id, name, args, extra }: ToolCall,
-  redact: Redact,
-  { refused }: WireHabits,
-): WireCall {
+export function safeCall({ name, args }: ToolCall, redact: Redact): WireCall["function"] {
   const safe = redact(args);
+  return {
+    name: name.replaceAll(/[^\w-]/g, "_") || "unnamed",
+    arguments: isJsonObject(safe) ? safe : "{}",
+  };
+}
+
+function wireCall(call: ToolCall, redact: Redact, { refused }: WireHabits): WireCall {
+  const { id, extra } = call;
   const whole = extra !== undefined && !refused.has("extra_content") && isClean(extra, redact);
   return {
     ...(whole && { extra_content: extra }),
     id,
     type: "function",
-    function: {
-      name: name.replaceAll(/[^\w-]/g, "_") || "unnamed",
-      arguments: isJsonObject(safe) ? safe : "{}",
-    },
+    function: safeCall(call, redact),
   };
 }
 
 /** Some servers refuse an empty assistant message. */
-const SAID_NOTHING = "(no answer)";
+export const SAID_NOTHING = "(no answer)";
 
 /** For histories that another model wrote (ai.google.dev/gemini-api/docs/thought-signatures). */
 const PLACEHOLDER = { google: { thought_signature: "skip_thought_signature_validator" } };
@@ -146,7 +147,7 @@ function withSignatures(messages: readonly WireMessage[]): readonly WireMessage[
   );
 }
 
-function redactedTools(value: unknown, redact: Redact): unknown {
+export function redactedTools(value: unknown, redact: Redact): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactedTools(item, redact));
   if (typeof value !== "object" || value === null) return value;

@@ -24,6 +24,8 @@ export interface Reasoning {
     | "extra_content";
   /** What goes back unchanged: signed thinking blocks of Anthropic, reasoning items of OpenAI Responses. */
   readonly items?: readonly unknown[];
+  /** Endpoint and model that wrote `items`: no other can read them, so no other gets them. */
+  readonly madeBy?: string;
 }
 
 export type Message =

@@ -10,7 +10,7 @@ const MODEL_WINDOW_OWN = 8_192;
 /** Tokens assumed for a cloud that states no window: one with less answers with an error. */
 const MODEL_WINDOW_CLOUD = 128_000;
 
-/** In order: vLLM, OpenRouter, Groq, Mistral, LM Studio, OpenRouter, llama.cpp (the last is as it was trained). */
+/** In order: vLLM, OpenRouter, Groq, Mistral, LM Studio, Anthropic, OpenRouter, llama.cpp (the last is as it was trained). */
 export function entryWindow(entry: ModelEntry): number | undefined {
   const meta = (entry["meta"] ?? {}) as Record<string, unknown>;
   const top = (entry["top_provider"] ?? {}) as Record<string, unknown>;
@@ -20,6 +20,7 @@ export function entryWindow(entry: ModelEntry): number | undefined {
     entry["context_window"],
     entry["max_context_length"],
     entry["loaded_context_length"],
+    entry["max_input_tokens"],
     top["context_length"],
     meta["n_ctx"],
     meta["n_ctx_train"],

@@ -8,7 +8,8 @@ import {
   type ExchangePorts,
   textOf,
 } from "svc/features/models/client/exchange.ts";
-import { modelFault, type ModelTarget } from "svc/features/models/client/faults.ts";
+import { ErrorResponse } from "svc/features/models/client/error_response.ts";
+import { ANY_MODEL, modelFault, type ModelTarget } from "svc/features/models/client/faults.ts";
 
 export type ModelEntry = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -48,15 +49,36 @@ export async function askJson(
   }
 }
 
-/** Entries of `GET /v1/models`; undefined for an answer without a list. @throws ModelFault or ErrorResponse */
-export async function modelEntries(server: ServerConnection): Promise<ModelEntry[] | undefined> {
-  const listed = await askJson(server, `${server.target.endpoint}/models`) as {
+async function entriesAt(
+  server: ServerConnection,
+  query: string,
+): Promise<ModelEntry[] | undefined> {
+  const listed = await askJson(server, `${server.target.endpoint}/models${query}`) as {
     readonly data?: unknown;
   } | null;
   // Together answers with a bare list.
   const data = Array.isArray(listed) ? listed : listed?.data;
   if (!Array.isArray(data)) return undefined;
   return data.filter((entry) => typeof entry?.id === "string" && entry.id !== "");
+}
+
+/** Anthropic lists twenty at a time unless asked for more, and never an alias such as "claude-haiku-4-5". */
+async function anthropicEntries(server: ServerConnection): Promise<ModelEntry[] | undefined> {
+  const { endpoint, model } = server.target;
+  const listed = await entriesAt(server, "?limit=1000");
+  if (listed === undefined || model === ANY_MODEL || entryOf(listed, model)) return listed;
+  try {
+    const url = `${endpoint}/models/${encodeURIComponent(model)}`;
+    return [...listed, { ...await askJson(server, url) as object, id: model }];
+  } catch (thrown) {
+    if (thrown instanceof ErrorResponse && thrown.status === 404) return listed;
+    throw thrown;
+  }
+}
+
+/** Entries of `GET /v1/models`; undefined for an answer without a list. @throws ModelFault or ErrorResponse */
+export function modelEntries(server: ServerConnection): Promise<ModelEntry[] | undefined> {
+  return server.target.protocol === "messages" ? anthropicEntries(server) : entriesAt(server, "");
 }
 
 /** Finds a model under the names that servers give it: Ollama adds a tag, Gemini a prefix. */

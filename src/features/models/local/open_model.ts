@@ -1,8 +1,8 @@
 /** Opens the model of a route: loads the client, runs the preflight, joins the two. */
-import type { ModelClient } from "svc/features/models/client/model.ts";
-import type { Entrance } from "svc/platform/entrance.ts";
-import type { ModelRoute } from "svc/features/models/client/model.ts";
 import { type OwnSampling, withSampling } from "svc/features/models/choose/sampling.ts";
+import type { ClientPlan } from "svc/features/models/client/client.ts";
+import type { ModelClient, ModelRoute, Protocol } from "svc/features/models/client/model.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
 import type { Preflight, PreflightPorts } from "./preflight.ts";
 
 interface OpenModelPorts extends Omit<PreflightPorts, "connect"> {
@@ -15,23 +15,35 @@ export interface OpenedModel extends Preflight {
   readonly client: ModelClient;
 }
 
+type Connect = (plan: ClientPlan) => ModelClient;
+
+/** A vendor's package is loaded only where its protocol is spoken. */
+async function clientOf(
+  { load }: Pick<OpenModelPorts, "load">,
+  protocol: Protocol = "chat",
+): Promise<Connect> {
+  if (protocol === "responses") {
+    return (await load("src/features/models/client/vendors/responses_client")).responsesClient;
+  }
+  if (protocol === "messages") {
+    return (await load("src/features/models/client/vendors/anthropic_client")).anthropicClient;
+  }
+  return (await load("src/features/models/client/client")).openaiClient;
+}
+
 export async function openModel(ports: OpenModelPorts, asked: ModelRoute): Promise<OpenedModel> {
-  const [{ openaiClient }, { preflight }] = await Promise.all([
-    ports.load("src/features/models/client/client"),
+  const [connect, { preflight }] = await Promise.all([
+    clientOf(ports, asked.protocol),
     ports.load("src/features/models/local/preflight"),
   ]);
-  const found = await preflight({ ...ports, connect: openaiClient }, asked);
+  const found = await preflight({ ...ports, connect }, asked);
   const { clock, redact, key, fetch, limits } = ports;
   // Which model an endpoint serves may be known only now.
   const route = withSampling(found.route, ports.sampling ?? {});
-  const client = openaiClient({
+  const { profile } = found;
+  return {
+    ...found,
     route,
-    profile: found.profile,
-    clock,
-    redact,
-    key,
-    fetch,
-    limits,
-  });
-  return { ...found, route, client };
+    client: connect({ route, profile, clock, redact, key, fetch, limits }),
+  };
 }

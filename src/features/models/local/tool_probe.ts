@@ -62,6 +62,8 @@ export async function probeTools(
     limits,
   });
   const reply = await client.ask(PROBE, { signal });
-  const native = learned?.tools !== "text" && !reply.textCalls && reply.calls.length > 0;
+  // Vendors' own protocols have no other way to offer tools.
+  const native = (route.protocol ?? "chat") !== "chat" ||
+    (learned?.tools !== "text" && !reply.textCalls && reply.calls.length > 0);
   return { tools: native ? "native" : "text", usageReported: !reply.usage.estimated };
 }

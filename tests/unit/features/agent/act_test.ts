@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cutLevel } from "svc/features/agent/act.ts";
-import { NOTE_MARK } from "svc/features/agent/says.ts";
+import { NOTE_MARK } from "svc/features/models/client/note.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import fc from "fast-check";
 import { call, calling, finishing, rig } from "./scripted_run.ts";

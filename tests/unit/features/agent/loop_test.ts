@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NOTE_MARK } from "svc/features/agent/says.ts";
+import { NOTE_MARK } from "svc/features/models/client/note.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import type { ModelReply } from "svc/features/models/client/model.ts";
 import {

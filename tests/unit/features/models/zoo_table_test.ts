@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { CLOUDS } from "tests/kit/servers/cloud_entries.ts";
 import { LOCAL } from "tests/kit/servers/local_entries.ts";
+import { VENDORS } from "tests/kit/servers/vendor_entries.ts";
 import { FLOWS, type ZooEntry } from "tests/kit/servers/zoo_flows.ts";
 
 const DOCUMENT = new URL("../../../../docs/models.md", import.meta.url);
@@ -28,6 +29,7 @@ Deno.test("the table of servers says what their tests show", async () => {
   const expected = [
     ...LOCAL.map((entry) => row(entry, "zoo_local_test.ts")),
     ...CLOUDS.map((entry) => row(entry, "zoo_cloud_test.ts")),
+    ...VENDORS.map((entry) => row(entry, "zoo_vendors_test.ts")),
   ];
   assert.deepEqual(rows.map(cells), expected);
   const named = [...section.matchAll(/^- [^"\n]*"([^"]+)"/gm)].map(([, flow]) => flow!);
