@@ -21,14 +21,16 @@ export function firstDialect({ tools, usageReported }: ModelProfile): Dialect {
     refused: new Set(usageReported ? [] : ["stream_options"]),
     reasonsAlways: false,
     signsAlways: false,
+    partsAlways: false,
   };
 }
 
 const NO_TOOLS =
   /does ?n[o']t support (?:tools|function|tool)|tools? (?:is|are|use is) not supported|(?:tool|function)[ _-]?call\w* (?:is|are) not supported|requires?.{0,20}--(?:jinja|enable-auto-tool-choice)|no endpoints found that support tool/i;
 
-/** What the chat templates of Command-R, Mistral and Llama 3.x raise for tool calls that they cannot show. */
-const NO_TOOL_TURNS = /roles must alternate|only supports single tool-?calls/i;
+/** What the chat templates of Llama 3.x and Nemotron raise, and those of Command-R and Mistral. */
+const SINGLE_CALLS = /only supports single tool-?calls/i;
+const NO_TOOL_TURNS = /roles must alternate/i;
 
 /**
  * Fields that a reply can do without. OpenAI refuses `top_k` ("Unrecognized request argument supplied") and
@@ -125,7 +127,9 @@ export function easier(
   if (dialect.limit === "max_tokens" && otherName) {
     return { ...dialect, limit: "max_completion_tokens" };
   }
-  if (dialect.tools === "native" && (NO_TOOLS.test(said) || NO_TOOL_TURNS.test(said))) {
+  if (dialect.tools === "text") return undefined;
+  if (SINGLE_CALLS.test(said) && !dialect.partsAlways) return { ...dialect, partsAlways: true };
+  if ([NO_TOOLS, SINGLE_CALLS, NO_TOOL_TURNS].some((words) => words.test(said))) {
     return { ...dialect, tools: "text" };
   }
   return undefined;

@@ -32,12 +32,15 @@ export interface WireHabits {
   readonly reasonsAlways: boolean;
   /** Calls without a signature must hold Gemini's placeholder for one. */
   readonly signsAlways: boolean;
+  /** Each call must be a reply of its own, also where their reasoning is one. */
+  readonly partsAlways: boolean;
 }
 
 export const NO_HABITS: WireHabits = {
   refused: new Set(),
   reasonsAlways: false,
   signsAlways: false,
+  partsAlways: false,
 };
 
 export interface WireRequest {
@@ -115,7 +118,7 @@ function isOneReply({ role: _, content, tool_calls = [], ...reasoning }: WireRep
 }
 
 /** Templates of Llama 3.x and Nemotron refuse two calls a reply ("only supports single tool-calls at once"). */
-function inSingleCalls(messages: readonly WireMessage[]): WireMessage[] {
+function inSingleCalls(messages: readonly WireMessage[], partsAlways: boolean): WireMessage[] {
   const wire: WireMessage[] = [];
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index]!;
@@ -125,13 +128,15 @@ function inSingleCalls(messages: readonly WireMessage[]): WireMessage[] {
       const result = results[at];
       return result?.role === "tool" && result.tool_call_id === id;
     });
-    if (message.role !== "assistant" || calls.length < 2 || !inOrder || isOneReply(message)) {
+    const parts = message.role === "assistant" && calls.length > 1 && inOrder &&
+      (partsAlways || !isOneReply(message));
+    if (!parts) {
       wire.push(message);
       continue;
     }
     calls.forEach((call, at) => {
-      const content = at === 0 ? message.content : "";
-      wire.push({ role: "assistant", content, tool_calls: [call] }, results[at]!);
+      const bare = { role: "assistant", content: "" } as const;
+      wire.push({ ...(at === 0 ? message : bare), tool_calls: [call] }, results[at]!);
     });
     index += results.length;
   }
@@ -217,7 +222,10 @@ export function serialiser(redact: Redact) {
       if (how === "text") return { messages: textMessages(messages, safe, redact) };
       if (habits !== madeFor) made = new WeakMap();
       madeFor = habits;
-      const parted = inSingleCalls(messages.map((message) => once(message, habits)));
+      const parted = inSingleCalls(
+        messages.map((message) => once(message, habits)),
+        habits.partsAlways,
+      );
       return {
         messages: habits.signsAlways ? withSignatures(parted) : parted,
         ...(safe.length > 0 && { tools: safe }),

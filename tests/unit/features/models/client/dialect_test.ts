@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { ModelFault, ModelRequest, Sampling } from "svc/features/models/client/model.ts";
 import { lowerReplyLimit } from "svc/features/models/client/reply_limit.ts";
-import { client, faultOf, QUESTION, route } from "tests/unit/features/models/asking.ts";
+import { faultOf, QUESTION, route } from "tests/unit/features/models/asking.ts";
+import { patientClient } from "./talking.ts";
 
 const signal = new AbortController().signal;
 
@@ -30,9 +31,9 @@ async function strictly<T>(
 }
 
 const withSampling = (url: string, sampling: Sampling = {}) =>
-  client(url, { route: route(url, { sampling }) });
+  patientClient(url, { route: route(url, { sampling }) });
 
-const ask = (model: ReturnType<typeof client>, more: Partial<ModelRequest> = {}) =>
+const ask = (model: ReturnType<typeof patientClient>, more: Partial<ModelRequest> = {}) =>
   model.ask({ ...QUESTION, ...more }, { signal });
 
 const ALL: Sampling = {
@@ -160,7 +161,7 @@ for (const [status, message] of CHOICE_REFUSALS) {
     const refuse = (body: Body) =>
       "tool_choice" in body ? [status, { error: { message } }] as const : undefined;
     await strictly(refuse, async ({ url, asked }) => {
-      const model = client(url);
+      const model = patientClient(url);
       await ask(model, { toolChoice: "required" });
       await ask(model, { toolChoice: "required" });
       assert.deepEqual(asked.map((body) => body.tool_choice), ["required", undefined, undefined]);
@@ -175,8 +176,8 @@ Deno.test("a call is asked for only where tools are offered natively", async () 
       ? [400, { error: { message: "this model does not support tools" } }] as const
       : undefined;
   await strictly(noTools, async ({ url, asked }) => {
-    await ask(client(url), { toolChoice: "required" });
-    await ask(client(url), { toolChoice: "required", tools: [] });
+    await ask(patientClient(url), { toolChoice: "required" });
+    await ask(patientClient(url), { toolChoice: "required", tools: [] });
     assert.deepEqual(asked.map((body) => body.tool_choice), ["required", undefined, undefined]);
   });
 });
@@ -316,7 +317,7 @@ for (
     const refuse = ({ max_tokens }: Body) =>
       max_tokens > said.tokens! ? [status, { error: { message: said.said } }] as const : undefined;
     await strictly(refuse, async ({ url, asked }) => {
-      const model = client(url);
+      const model = patientClient(url);
       for (let turn = 0; turn < 3; turn++) await ask(model, { maxTokens: said.asked });
       assert.deepEqual(asked.map(({ max_tokens }) => max_tokens), [
         said.asked,
@@ -340,7 +341,7 @@ Deno.test("what one prompt leaves of the window bounds that reply alone", async 
       },
     }] as const;
   await strictly(refuse, async ({ url, asked }) => {
-    const model = client(url);
+    const model = patientClient(url);
     await ask(model, { maxTokens: 900 });
     room = 900;
     await ask(model, { maxTokens: 900 });
@@ -370,7 +371,7 @@ Deno.test("a server that lowers its limit at each request is not followed down",
     return [400, { error: { message } }] as const;
   };
   await strictly(refuse, async ({ url, asked }) => {
-    await faultOf(ask(client(url), { maxTokens: 32_000 }));
+    await faultOf(ask(patientClient(url), { maxTokens: 32_000 }));
     assert.ok(asked.length <= 24, `${asked.length} requests`);
   });
 });

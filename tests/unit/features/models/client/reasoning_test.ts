@@ -7,75 +7,27 @@ import { LLMock } from "@copilotkit/aimock";
 import * as mistralSchemas from "@mistralai/mistralai/models/components";
 import { ChatAssistantMessage$inboundSchema } from "@openrouter/sdk/models";
 import { redactor } from "svc/core/redact.ts";
-import type { ClientPlan } from "svc/features/models/client/client.ts";
 import { serialiser } from "svc/features/models/client/messages.ts";
-import type { Message, ModelReply, Reasoning } from "svc/features/models/client/model.ts";
-import { withoutReasoning } from "svc/features/models/client/reasoning.ts";
+import type { Reasoning } from "svc/features/models/client/model.ts";
 import { replyParts } from "svc/features/models/client/reply_parts.ts";
-import type { ScriptedReply } from "tests/kit/model_scenario.ts";
 import { deepseek } from "tests/kit/servers/deepseek.ts";
 import { gemini } from "tests/kit/servers/gemini.ts";
 import { llamaCpp } from "tests/kit/servers/llama_cpp.ts";
 import { mistral } from "tests/kit/servers/mistral.ts";
 import { ollama } from "tests/kit/servers/ollama.ts";
 import { openrouter } from "tests/kit/servers/openrouter.ts";
-import { type OpenZoo, openZoo, type ZooServer } from "tests/kit/servers/zoo.ts";
-import { client, LOOK, profile, route } from "tests/unit/features/models/asking.ts";
-
-const signal = new AbortController().signal;
-const THOUGHT = "First I look, since the file may differ from what was said.";
-const look = (a: number) => ({ name: "look", args: { a } });
-
-/** Two calls side by side, then one, then words; the last thoughts are empty. */
-const REPLIES: readonly ScriptedReply[] = [
-  { reasoning: THOUGHT, calls: [look(1), look(2)] },
-  { reasoning: "", calls: [look(3)] },
-  { reasoning: "All is read.", text: "Done." },
-];
-
-const START: readonly Message[] = [
-  { role: "system", text: "You are a test." },
-  { role: "user", text: "Look at all files." },
-];
-
-interface Talk {
-  readonly replies: readonly ModelReply[];
-  readonly messages: readonly Message[];
-}
-
-/** Asks until a reply has no call, and hands each reply back as the agent does. */
-async function talk(
-  model: ReturnType<typeof client>,
-  start: readonly Message[] = START,
-): Promise<Talk> {
-  const messages = [...start];
-  const replies: ModelReply[] = [];
-  for (;;) {
-    const reply = await model.ask({ messages, tools: [LOOK], maxTokens: 500 }, { signal });
-    const { text, calls, reasoning } = reply;
-    replies.push(reply);
-    messages.push({ role: "assistant", text, calls, ...(reasoning && { reasoning }) });
-    if (calls.length === 0) return { replies, messages };
-    for (const { id } of calls) messages.push({ role: "tool", callId: id, text: "a line" });
-  }
-}
-
-const opened = (server: ZooServer, replies = REPLIES) =>
-  openZoo(server, { steps: replies.map((reply) => ({ reply })) });
-
-function askedOf({ url, server }: OpenZoo, more: Partial<ClientPlan> = {}) {
-  const { model, key } = server;
-  return client(url, {
-    route: route(url, { model }),
-    profile: profile(url, { model, contextWindow: server.window }),
-    ...(key !== undefined && { key }),
-    ...more,
-  });
-}
-
-// deno-lint-ignore no-explicit-any -- messages as they came over the wire
-const sentReplies = ({ asked }: Pick<OpenZoo, "asked">): any[] =>
-  asked.at(-1)!.body.messages.filter(({ role }: { role: string }) => role === "assistant");
+import { LOOK } from "tests/unit/features/models/asking.ts";
+import {
+  askedOf,
+  look,
+  opened,
+  patientClient,
+  sentReplies,
+  signal,
+  START,
+  talk,
+  THOUGHT,
+} from "./talking.ts";
 
 for (
   const [server, field] of [
@@ -92,80 +44,6 @@ for (
     const [first] = sentReplies(zoo);
     assert.equal(first[field], THOUGHT);
     assert.equal(first.tool_calls.length, 2);
-  });
-}
-
-Deno.test("DeepSeek is given an empty reasoning where a reply came without, after one refusal", async () => {
-  await using zoo = await opened(deepseek());
-  await talk(askedOf(zoo));
-  const refusals = await zoo.refusals();
-  assert.deepEqual(refusals.length, 1, refusals.join("\n"));
-  assert.match(refusals[0]!, /must be passed back/);
-  assert.deepEqual(sentReplies(zoo).map((reply) => reply.reasoning_content), [THOUGHT, ""]);
-});
-
-Deno.test("DeepSeek goes on with a conversation that another model began", async () => {
-  await using elsewhere = await opened(ollama({ tools: true }));
-  const { messages } = await talk(askedOf(elsewhere));
-  await using zoo = await opened(deepseek());
-  const start = [...withoutReasoning(messages), { role: "user", text: "Again." }] as const;
-  await talk(askedOf(zoo), start);
-  assert.equal((await zoo.refusals()).length, 1);
-  assert.equal(sentReplies(zoo)[0].reasoning_content, "");
-});
-
-/** Each in the words of its own server: Groq, Cerebras, Mistral, the first deepseek-reasoner. */
-const REFUSALS: readonly (readonly [string, number, unknown])[] = [
-  ["janhq/jan#8136", 400, {
-    error: {
-      message:
-        "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]",
-      type: "invalid_request_error",
-    },
-  }],
-  ["Kilo-Org/kilocode#10375", 400, {
-    message:
-      "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
-    param: "validation_error",
-  }],
-  ["charmbracelet/crush#1590", 422, {
-    object: "error",
-    message: {
-      detail: [{
-        type: "extra_forbidden",
-        loc: ["body", "messages", 2, "assistant", "reasoning_content"],
-        msg: "Extra inputs are not permitted",
-        input: "hm",
-      }],
-    },
-    type: "invalid_request_error",
-  }],
-  ["deepseek-reasoner", 400, {
-    error: {
-      message:
-        "The reasoning_content is an intermediate result for display purposes only and will not be included in the context for inference. Please remove the reasoning_content from your message to reduce network traffic.",
-    },
-  }],
-];
-
-for (const [source, status, body] of REFUSALS) {
-  Deno.test(`a server that refuses reasoning gets none from then on (${source})`, async () => {
-    const sent: boolean[] = [];
-    let turn = 0;
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (asked) => {
-      const { messages } = await asked.json();
-      sent.push(messages.some((message: object) => "reasoning_content" in message));
-      if (sent.at(-1)) return Response.json(body, { status });
-      const tool_calls = [{ id: `call${++turn}`, function: { name: "look", arguments: "{}" } }];
-      const message = turn > 3 ? { content: "Done." } : { reasoning_content: "hm", tool_calls };
-      return Response.json({ choices: [{ message, finish_reason: "stop" }] });
-    });
-    try {
-      await talk(client(`http://127.0.0.1:${server.addr.port}/v1`));
-      assert.deepEqual(sent, [false, true, false, false, false]);
-    } finally {
-      await server.shutdown();
-    }
   });
 }
 
@@ -189,32 +67,6 @@ Deno.test("a signature may come on any part of its call", () => {
   assert.deepEqual(parts.collected().calls, [
     { id: "a", name: "look", args: "{}", extra: { google: { thought_signature: "abc" } } },
   ]);
-});
-
-Deno.test("calls of another model get Gemini's placeholder for a signature", async () => {
-  const missing = "Function call is missing a thought_signature in functionCall parts.";
-  const signatures: unknown[][] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (asked) => {
-    const { messages } = await asked.json();
-    // deno-lint-ignore no-explicit-any -- a message of the wire
-    const calls = messages.flatMap((message: any) => message.tool_calls?.[0] ?? []);
-    // deno-lint-ignore no-explicit-any -- a call of the wire
-    signatures.push(calls.map((call: any) => call.extra_content?.google.thought_signature));
-    if (signatures.at(-1)!.includes(undefined)) {
-      return Response.json([{ error: { code: 400, message: missing } }], { status: 400 });
-    }
-    return Response.json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
-  });
-  try {
-    const calls = [1, 2].map((n) => ({ id: `c${n}`, name: "look", args: "{}" }));
-    const results = calls.map(({ id }) => ({ role: "tool", callId: id, text: "a" } as const));
-    const start: Message[] = [...START, { role: "assistant", text: "", calls }, ...results];
-    await talk(client(`http://127.0.0.1:${server.addr.port}/v1`), start);
-    const skip = "skip_thought_signature_validator";
-    assert.deepEqual(signatures, [[undefined, undefined], [skip, skip]]);
-  } finally {
-    await server.shutdown();
-  }
 });
 
 Deno.test("OpenRouter's reasoning_details come back unchanged and in order, as its SDK's schema has them", async () => {
@@ -261,7 +113,7 @@ Deno.test("npm aimock's reasoning is kept and comes back to it", async () => {
   });
   await mock.start();
   try {
-    const { replies } = await talk(client(`${mock.url}/v1`));
+    const { replies } = await talk(patientClient(`${mock.url}/v1`));
     assert.deepEqual(replies.map(({ text, calls }) => [text, calls.length]), [["", 1], [
       "Done.",
       0,
@@ -291,7 +143,7 @@ Deno.test("a reply that is reasoning alone is one, and its end is the server's",
     () => Response.json(whole),
   );
   try {
-    const asked = client(`http://127.0.0.1:${server.addr.port}/v1`);
+    const asked = patientClient(`http://127.0.0.1:${server.addr.port}/v1`);
     const reply = await asked.ask({ messages: START, tools: [LOOK] }, { signal });
     assert.deepEqual([reply.text, reply.reasoning?.text, reply.end], ["", "hm", "stop"]);
   } finally {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { Repeated } from "svc/features/models/client/model.ts";
 import { replyParts } from "svc/features/models/client/reply_parts.ts";
 import { repetitionWatch } from "svc/features/models/client/repetition.ts";
-import { systemClock } from "svc/platform/clock.ts";
-import { client, QUESTION } from "tests/unit/features/models/asking.ts";
+import { QUESTION } from "tests/unit/features/models/asking.ts";
+import { patientClient } from "./talking.ts";
 
 const signal = new AbortController().signal;
 
@@ -171,10 +171,7 @@ for (const [kind, chunk] of Object.entries(KINDS)) {
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     });
     try {
-      const model = client(`http://127.0.0.1:${server.addr.port}/v1`, {
-        clock: systemClock,
-        limits: { idleMs: 60_000, totalMs: 60_000 },
-      });
+      const model = patientClient(`http://127.0.0.1:${server.addr.port}/v1`);
       const reply = await model.ask(QUESTION, { signal });
       assert.deepEqual([reply.repeated, reply.end, asked], [kind, "length", 1]);
       await gone.promise;

@@ -4,7 +4,8 @@ import { replyParts } from "svc/features/models/client/reply_parts.ts";
 import { deepseek } from "tests/kit/servers/deepseek.ts";
 import { openaiChat } from "tests/kit/servers/openai_chat.ts";
 import { openZoo } from "tests/kit/servers/zoo.ts";
-import { client, profile, QUESTION, route } from "tests/unit/features/models/asking.ts";
+import { profile, QUESTION, route } from "tests/unit/features/models/asking.ts";
+import { patientClient } from "./talking.ts";
 
 const COUNTED = { prompt_tokens: 100, completion_tokens: 7 };
 
@@ -47,7 +48,7 @@ for (const server of [deepseek(), openaiChat()]) {
   Deno.test(`${server.name} says what it had in its cache`, async () => {
     await using zoo = await openZoo(server, { steps: [{ reply: { text: "ok" }, always: true }] });
     const { model, key } = server;
-    const asked = client(zoo.url, {
+    const asked = patientClient(zoo.url, {
       route: route(zoo.url, { model }),
       profile: profile(zoo.url, { model }),
       key: key!,
