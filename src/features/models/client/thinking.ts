@@ -1,7 +1,17 @@
-/** Parts a model's reasoning from its text: the `<think>` block that the text starts with. */
+/** Parts a model's reasoning from its text: the `<think>` block, or its like, that the text starts with. */
 
-const OPEN = /^\s*<(think|thinking|reasoning)>/;
-const OPENINGS = ["<think>", "<thinking>", "<reasoning>"];
+/** Magistral's, Command-R's, Seed's and Gemma 4's are special tokens, which servers leave in the text. */
+const BLOCKS: Readonly<Record<string, string>> = {
+  "<think>": "</think>",
+  "<thinking>": "</thinking>",
+  "<reasoning>": "</reasoning>",
+  "[THINK]": "[/THINK]",
+  "<|START_THINKING|>": "<|END_THINKING|>",
+  "<seed:think>": "</seed:think>",
+  "<|channel>thought": "<channel|>",
+};
+const OPENINGS = Object.keys(BLOCKS);
+const OPEN = new RegExp(`^\\s*(${OPENINGS.map((tag) => RegExp.escape(tag)).join("|")})`);
 /** The text has only the end of the block where the chat template opens it in the prompt. */
 const LEFT_END = /^[\s\S]*?\n?<\/(?:think|thinking)>[ \t]*(?:\n|$)/;
 const LAST_TAG = /<\/\w+>\s*$/;
@@ -13,19 +23,26 @@ export interface ThoughtAndSaid {
 
 /** A block still open is all reasoning if a limit `cut` the text; else the model forgot to close it. */
 export function splitThinking(text: string, cut = false): ThoughtAndSaid {
-  const open = OPEN.exec(text);
-  if (open === null) {
-    const left = LEFT_END.exec(text)?.[0] ?? "";
-    return { thought: left.replace(LAST_TAG, "").trim(), said: text.slice(left.length).trim() };
+  const thoughts: string[] = [];
+  const split = (said: string): ThoughtAndSaid => {
+    const thought = thoughts.map((part) => part.trim()).filter((part) => part !== "").join("\n");
+    return { thought, said: said.trim() };
+  };
+  let rest = text;
+  for (let open = OPEN.exec(rest); open !== null; open = OPEN.exec(rest)) {
+    const closing = BLOCKS[open[1]!]!;
+    rest = rest.slice(open[0].length);
+    const end = rest.indexOf(closing);
+    if (end === -1) {
+      if (cut) thoughts.push(rest);
+      return split(cut ? "" : rest);
+    }
+    thoughts.push(rest.slice(0, end));
+    rest = rest.slice(end + closing.length);
   }
-  const rest = text.slice(open[0].length);
-  const end = rest.indexOf(`</${open[1]}>`);
-  if (end === -1) {
-    return cut ? { thought: rest.trim(), said: "" } : { thought: "", said: rest.trim() };
-  }
-  const after = splitThinking(rest.slice(end + open[1]!.length + 3), cut);
-  const thought = [rest.slice(0, end).trim(), after.thought].filter((part) => part !== "");
-  return { thought: thought.join("\n"), said: after.said };
+  const left = LEFT_END.exec(rest)?.[0] ?? "";
+  thoughts.push(left.replace(LAST_TAG, ""));
+  return split(rest.slice(left.length));
 }
 
 export function thinkingFilter(show: (delta: string) => void): (delta: string) => void {
@@ -41,9 +58,10 @@ export function thinkingFilter(show: (delta: string) => void): (delta: string) =
       open = false;
       return show(held);
     }
-    const end = held.indexOf(`</${start[1]}>`);
+    const closing = BLOCKS[start[1]!]!;
+    const end = held.indexOf(closing);
     if (end === -1) return;
-    held = held.slice(end + start[1]!.length + 3).trimStart();
+    held = held.slice(end + closing.length).trimStart();
     open = held === "";
     if (!open) show(held);
   };

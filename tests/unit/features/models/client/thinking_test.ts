@@ -8,6 +8,11 @@ Deno.test("splitThinking takes out the block that a reply starts with", () => {
   assert.equal(splitThinking("so it is\n</think>\n\nYes.").said, "Yes.");
   assert.equal(splitThinking("<think>still").said, "still");
   assert.equal(splitThinking("<think>still", true).said, "");
+  assert.equal(splitThinking("[THINK]a[/THINK]Yes.").said, "Yes.");
+  assert.equal(splitThinking("<|START_THINKING|>a<|END_THINKING|>Yes.").thought, "a");
+  assert.equal(splitThinking("<|channel>thought\na<channel|>Yes.").said, "Yes.");
+  assert.equal(splitThinking("<seed:think>a</seed:think>Yes.").said, "Yes.");
+  assert.equal(splitThinking("<think></think>".repeat(50_000) + "Yes.").said, "Yes.");
   assert.equal(splitThinking("Write `<think>` first.").said, "Write `<think>` first.");
   assert.equal(splitThinking("Say </think> here.").said, "Say </think> here.");
 });
@@ -17,6 +22,8 @@ Deno.test("property: the filter shows the same whatever the pieces are", () => {
     "<think>a\nb</think>\nYes <b>",
     "No thoughts <think> here",
     "<thinking></thinking>ok",
+    "[THINK]a[/THINK]ok",
+    "<|START_THINKING|>a<|END_THINKING|>ok",
     "<",
     "<think>open",
   );
