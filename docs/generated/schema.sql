@@ -146,7 +146,8 @@ CREATE TABLE jobs (
   caused_by TEXT,
   unique_key TEXT CHECK (unique_key <> ''), tokens_cached INTEGER NOT NULL DEFAULT 0 CHECK (tokens_cached >= 0), cost_basis TEXT
   CHECK (cost_basis IN ('price', 'local', 'fixture', 'unknown')), cost_usd REAL
-  CHECK (cost_usd >= 0) CHECK ((cost_usd IS NOT NULL) = (cost_basis IS 'price')),
+  CHECK (cost_usd >= 0) CHECK ((cost_usd IS NOT NULL) = (cost_basis IS 'price')), profile TEXT NOT NULL DEFAULT 'host'
+  CHECK (profile IN ('observer', 'host')),
   CHECK (attempt <= max_attempts),
   CHECK (attempt <= generation),
   CHECK (lease_until > heartbeat_at),

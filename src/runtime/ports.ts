@@ -55,4 +55,4 @@ export interface OwnerPorts extends RuntimePorts {
 export type StoredPorts = Pick<RuntimePorts, "clock" | "db">;
 
 /** For what goes on beside other work, logs its failures, and ends with the signal. */
-export type LoopPorts = StoredPorts & Pick<RuntimePorts, "log" | "signal">;
+export type LoopPorts = StoredPorts & Pick<RuntimePorts, "log" | "profile" | "signal">;

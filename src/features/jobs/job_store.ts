@@ -1,6 +1,7 @@
 /** The only module that writes the `jobs` table; a lease's generation fences its writes. */
 import { JOB_ATTEMPTS, JOB_CRASHES, JOB_LEASE_MS } from "svc/core/bounds.ts";
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
+import type { Profile } from "svc/core/permission.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -16,7 +17,14 @@ export interface NewJob extends
   JobFields<"repo_id" | "role" | "trigger" | "source_trust">,
   Partial<
     JobFields<
-      "ticket_id" | "run_after" | "priority" | "max_attempts" | "lane" | "caused_by" | "unique_key"
+      | "ticket_id"
+      | "profile"
+      | "run_after"
+      | "priority"
+      | "max_attempts"
+      | "lane"
+      | "caused_by"
+      | "unique_key"
     >
   > {
   readonly payload?: Readonly<Record<string, unknown>>;
@@ -60,6 +68,7 @@ export async function enqueue(
   const id = uuidV7(now);
   const job = await db.insertInto("jobs").values({
     ticket_id: null,
+    profile: "host",
     run_after: now,
     priority: 0,
     max_attempts: JOB_ATTEMPTS,
@@ -95,22 +104,25 @@ interface Claim {
   readonly now: number;
   readonly leaseMs?: number;
   readonly repoIds?: readonly string[];
+  readonly profile?: Profile;
   readonly jobId?: string;
 }
 
 /** SQLite takes the write lock before it reads, so no two workers get the same job. */
 export async function claimNext(db: Db, claim: Claim): Promise<Job | undefined> {
-  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, jobId } = claim;
+  const { owner, now, leaseMs = JOB_LEASE_MS, repoIds, profile, jobId } = claim;
   const ofRepos = repoIds === undefined
     ? sql``
     : sql`AND due.repo_id IN (SELECT value FROM json_each(${JSON.stringify(repoIds)}))`;
+  const ofProfile = profile === undefined ? sql`` : sql`AND due.profile = ${profile}`;
   const thisOne = jobId === undefined ? sql`` : sql`AND due.id = ${jobId}`;
   const { rows } = await sql<Job>`UPDATE jobs SET status = 'running', attempt = attempt + 1,
     generation = generation + 1, lease_owner = ${owner}, lease_until = ${now + leaseMs},
     heartbeat_at = ${now}, started_at = ${now}, reason = NULL
     WHERE id = (
       SELECT due.id FROM jobs AS due INDEXED BY jobs_pending
-      WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at) ${ofRepos} ${thisOne}
+      WHERE due.status = 'pending' AND (due.run_after <= ${now} OR due.run_after = due.created_at) ${ofRepos}
+        ${ofProfile} ${thisOne}
         AND NOT EXISTS (SELECT 1 FROM queue_state WHERE paused = 1)
         AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.status = 'running'
           AND other.repo_id = due.repo_id AND other.ticket_id = due.ticket_id)

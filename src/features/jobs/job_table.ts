@@ -1,7 +1,7 @@
 /** Jobs (spec section 2.2): one run of one role on one repo, optionally for one ticket. */
 import type { Disposition, FailureCategory } from "svc/core/disposition.ts";
 import type { CostBasis } from "svc/core/cost.ts";
-import type { TrustLevel } from "svc/core/permission.ts";
+import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import {
   integer,
   integerOrNull,
@@ -33,6 +33,8 @@ export const table = {
     ticket_id: textOrNull(),
     trigger: text<Trigger>(),
     source_trust: text<TrustLevel>(),
+    /** Only a service of this profile runs it. */
+    profile: text<Profile>(),
     /** JSON object from the trigger. */
     payload: text(),
     status: text<JobStatus>(),

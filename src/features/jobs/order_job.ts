@@ -1,5 +1,5 @@
 /** The only door through which jobs are queued or cancelled: each change with its event. */
-import type { TrustLevel } from "svc/core/permission.ts";
+import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -64,13 +64,25 @@ export async function recordJob(
   await recordEvent(db, { type: "job_update", repoId: repo_id, jobId: id, data }, now);
 }
 
-/** Call it in a transaction. */
+/** When, and by a service of which profile. */
+export interface QueuedBy {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly profile: Profile;
+}
+
+export const storedKey = (key: string, profile: Profile) =>
+  profile === "observer" ? `observer:${key}` : key;
+
+/** A rehearsal stands beside the real job of the same role and ticket. Call it in a transaction. */
 export async function queueJob(
   db: Db,
   order: NewJob,
-  now: number,
+  { now, profile }: QueuedBy,
 ): Promise<{ readonly job: Job; readonly existed: boolean }> {
-  const { job, existed } = await enqueue(db, order, now);
+  const { unique_key: key = null } = order;
+  const unique_key = key === null ? null : storedKey(key, profile);
+  const { job, existed } = await enqueue(db, { ...order, unique_key, profile }, now);
   if (!existed) await recordJob(db, job, { status: job.status, trigger: job.trigger }, now);
   return { job, existed };
 }
@@ -79,12 +91,26 @@ export async function queueJob(
 export async function queueBehindRunning(
   db: Db,
   order: JobOrder,
-  now: number,
+  by: QueuedBy,
 ): Promise<Job> {
-  const { job } = await queueJob(db, order, now);
+  const { job } = await queueJob(db, order, by);
   if (job.status === "pending") return job;
   const behind = { ...order, unique_key: `${order.unique_key}:after:${job.id}` };
-  return (await queueJob(db, behind, now)).job;
+  return (await queueJob(db, behind, by)).job;
+}
+
+/** Cancels the rehearsals that wait in these repos. Call it in a transaction. */
+export async function cancelRehearsals(
+  db: Db,
+  repoIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (repoIds.length === 0) return;
+  const waiting = await db.selectFrom("jobs").select("id").where("repo_id", "in", [...repoIds])
+    .where("status", "=", "pending").where("profile", "=", "observer").execute();
+  for (const { id } of waiting) {
+    await cancelJob(db, id, "it was a rehearsal, and real work began", now);
+  }
 }
 
 /** Call it in a transaction. Undefined when the job has ended before, or does not exist. */

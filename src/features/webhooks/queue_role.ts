@@ -6,6 +6,7 @@ import {
   cancelJob,
   orderFor,
   queueBehindRunning,
+  storedKey,
   trustOfSource,
 } from "svc/features/jobs/order_job.ts";
 import { roleFor } from "svc/features/routing/choose.ts";
@@ -30,14 +31,14 @@ const triggeredRoles = ({ manifest, row }: RequestWork) =>
 
 /** A waiting job is enough; a running one has not seen the news. */
 export async function queueRole(
-  { repo, manifest, row }: RequestWork,
+  { repo, manifest, row, ports: { profile } }: RequestWork,
   db: Db,
   { role, ticket, task, pull, trust, key }: QueuedRole,
   now: number,
 ): Promise<void> {
   const payload = { wish: row.id, event: row.event, ...(task && { task }), ...(pull && { pull }) };
   const facts = { role, trigger: "webhook", trust, ticket, payload, key } as const;
-  await queueBehindRunning(db, orderFor({ id: repo.id, manifest }, facts), now);
+  await queueBehindRunning(db, orderFor({ id: repo.id, manifest }, facts), { now, profile });
 }
 
 const manual = ({ manifest }: RequestWork) => manifest.dispatch.mode === "manual";
@@ -80,7 +81,7 @@ export async function cancelReviews(
   pull: OutsidePull,
   { reason, now }: { readonly reason: string; readonly now: number },
 ): Promise<void> {
-  const prefix = reviewKey(work, pull);
+  const prefix = storedKey(reviewKey(work, pull), work.ports.profile);
   const older = await db.selectFrom("jobs").select("id").where("status", "=", "pending")
     .where("unique_key", ">=", prefix).where("unique_key", "<", `${prefix.slice(0, -1)};`)
     .execute();

@@ -80,7 +80,7 @@ async function act(
     const trust = trustOfSource(ticket.source);
     const order = orderFor({ id, manifest }, { role, ticket, trust, trigger: "liveness" });
     const { job } = await ports.db.transaction().execute((tx) =>
-      queueJob(tx, order, ports.clock.now())
+      queueJob(tx, order, { now: ports.clock.now(), profile: ports.profile })
     );
     return { ticket: ticket.id, verdict, job: job.id };
   }

@@ -17,6 +17,7 @@ import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { ReadyRepo } from "./repo_watch.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
+import { cancelRehearsals } from "svc/features/jobs/order_job.ts";
 import { surveyRepo } from "svc/runtime/service/survey.ts";
 
 export interface Rounds {
@@ -32,6 +33,7 @@ export function roundsOf(pool: WorkerPool): Rounds {
   return {
     async first() {
       await guarded(pool, rescue);
+      await guarded(pool, () => dropRehearsals(pool));
       await guarded(pool, () => settleAll(pool));
       await guarded(pool, () => auditAll(pool));
       await guarded(pool, () => cleanAll(pool));
@@ -47,6 +49,14 @@ export function roundsOf(pool: WorkerPool): Rounds {
       ]);
     },
   };
+}
+
+/** Waiting rehearsals would count as work in hand, and real work goes first. */
+async function dropRehearsals({ ports, repos }: WorkerPool): Promise<void> {
+  if (ports.profile !== "host") return;
+  const ids = (await repos.all()).map(({ id }) => id);
+  const now = ports.clock.now();
+  await ports.db.transaction().execute((tx) => cancelRehearsals(tx, ids, now));
 }
 
 async function every(

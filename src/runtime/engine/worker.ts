@@ -48,7 +48,13 @@ async function claim(pool: WorkerPool, owner: string): Promise<Job | undefined> 
   try {
     // Other processes on this database run the jobs of other repos.
     const repoIds = (await pool.repos.all()).map(({ id }) => id);
-    const job = await claimNext(db, { owner, now: clock.now(), leaseMs: times.leaseMs, repoIds });
+    const job = await claimNext(db, {
+      owner,
+      now: clock.now(),
+      leaseMs: times.leaseMs,
+      repoIds,
+      profile: pool.ports.profile,
+    });
     if (job === undefined) {
       const state = await claimState(db);
       pool.paused = state.paused ? state.reason : undefined;

@@ -286,7 +286,7 @@ async function follow(
     branch: next.branch,
     decision: decidedBy,
   });
-  return (await queueBehindRunning(db, order, now)).id;
+  return (await queueBehindRunning(db, order, { now, profile: job.profile })).id;
 }
 
 function decisionRow(

@@ -88,7 +88,9 @@ async function claimed(
   });
   // Nothing else may claim it, so it has no key and takes no other job's place.
   const own = { ...order, unique_key: null, parallel: false, max_attempts: 1 };
-  const { job } = await db.transaction().execute((tx) => queueJob(tx, own, clock.now()));
+  const { job } = await db.transaction().execute((tx) =>
+    queueJob(tx, own, { now: clock.now(), profile: ports.profile })
+  );
   const mine = await claimNext(db, { owner, now: clock.now(), jobId: job.id });
   if (mine !== undefined) return mine;
   const why = await obstacle(db, job);

@@ -63,7 +63,10 @@ export async function runRoleNow(
     if (twin !== undefined) return existing(twin);
     // The person has dealt with what paused the role.
     await resumeLane(tx, "role", roleLane(repo.id, role));
-    const { job, existed } = await queueJob(tx, order!, clock.now());
+    const { job, existed } = await queueJob(tx, order!, {
+      now: clock.now(),
+      profile: ports.profile,
+    });
     return { job: job.id, existed };
   });
 }

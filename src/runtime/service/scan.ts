@@ -62,7 +62,7 @@ async function tickets({ profile }: RuntimePorts, repo: Repo, findings: readonly
 
 /** In one transaction: the event and the jobs that it triggers. */
 async function storeScan(
-  { db, clock }: RuntimePorts,
+  { db, clock, profile }: RuntimePorts,
   manifest: Manifest | undefined,
   scanned: Scanned,
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function storeScan(
       const waits = ({ role, trigger, status }: typeof live[number]) =>
         role === order.role && trigger === "scan_complete" && status === "pending";
       if (live.some(waits)) continue;
-      await queueJob(tx, order, now);
+      await queueJob(tx, order, { now, profile });
     }
   });
 }

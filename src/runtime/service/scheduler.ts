@@ -11,8 +11,8 @@ import {
   schedulesSeen,
 } from "svc/features/jobs/schedule_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { queueJob } from "svc/features/jobs/order_job.ts";
-import type { LoopPorts, StoredPorts } from "svc/runtime/ports.ts";
+import { type QueuedBy, queueJob, storedKey } from "svc/features/jobs/order_job.ts";
+import type { LoopPorts, RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import type { ManifestReading, RepoOpener } from "svc/features/repos/repo.ts";
 import { cronKey, jobsFor } from "svc/features/jobs/job_triggers.ts";
 import { type Schedule, schedulesOf, tickState } from "./trigger_times.ts";
@@ -41,7 +41,7 @@ interface Fired {
 
 /** Queues jobs for what is due in one repo, and drops schedules that its manifest no longer has. */
 export async function fireDue(
-  { db, clock }: StoredPorts,
+  { db, clock, profile }: StoredPorts & Pick<RuntimePorts, "profile">,
   repo: RepoManifest,
 ): Promise<Fired> {
   const now = clock.now();
@@ -53,7 +53,7 @@ export async function fireDue(
   let next: number | undefined;
   for (const schedule of schedules) {
     const name = `${schedule.role} ${schedule.name}`;
-    const tick = await dealWith(db, repo, schedule, seen.get(name)?.counted_to, now);
+    const tick = await dealWith({ db, now, profile }, repo, schedule, seen.get(name)?.counted_to);
     if (tick !== undefined) ticks.push(tick);
     seen.delete(name);
     const soonest = nextTick(schedule, now);
@@ -67,11 +67,10 @@ export async function fireDue(
 }
 
 async function dealWith(
-  db: StoredPorts["db"],
+  { db, now, profile }: QueuedBy & Pick<StoredPorts, "db">,
   repo: RepoManifest,
   schedule: Schedule,
   countedTo: number | undefined,
-  now: number,
 ): Promise<Tick | undefined> {
   const { role, name } = schedule;
   const key = { repo_id: repo.id, role, schedule: name };
@@ -93,7 +92,7 @@ async function dealWith(
   const facts = { role, schedule: name, tick, missed };
   return await db.transaction().execute(async (tx) => {
     if (!await countTo(tx, key, { from: countedTo, to: tick })) return undefined;
-    const prefix = cronKey(repo.id, role, name);
+    const prefix = storedKey(cronKey(repo.id, role, name), profile);
     const waiting = (await liveJobs(tx, repo.id)).find(({ status, unique_key }) =>
       status === "pending" && unique_key?.startsWith(prefix)
     );
@@ -101,7 +100,7 @@ async function dealWith(
     if (waiting !== undefined) {
       return { ...facts, passedOver: `job ${waiting.id} of an earlier tick still waits` };
     }
-    return { ...facts, job: (await queueJob(tx, order, now)).job.id };
+    return { ...facts, job: (await queueJob(tx, order, { now, profile })).job.id };
   });
 }
 

@@ -112,7 +112,7 @@ export async function staleTickets(
 }
 
 async function dispatch(
-  { db, clock }: RuntimePorts,
+  { db, clock, profile }: RuntimePorts,
   repo: { readonly id: string; readonly manifest: Manifest },
   { open, jobs }: { readonly open: readonly string[]; readonly jobs: readonly Job[] },
 ): Promise<Pick<Surveyed, "queued" | "idle">> {
@@ -125,7 +125,7 @@ async function dispatch(
   if (busy !== undefined) return { idle: `job ${busy.id} of "${busy.role}" is live` };
   const now = clock.now();
   const order = dispatchOrder(repo, role);
-  const { job } = await db.transaction().execute((tx) => queueJob(tx, order, now));
+  const { job } = await db.transaction().execute((tx) => queueJob(tx, order, { now, profile }));
   return { queued: { job: job.id, role } };
 }
 

@@ -130,7 +130,7 @@ async function moved(
   const live = (await liveJobs(db, repo_id)).filter((job) => job.ticket_id === ticket.id);
   for (const order of orders) {
     if (live.some(({ role }) => role === order.role)) continue;
-    await queueJob(db, order, now);
+    await queueJob(db, order, { now, profile: "host" });
   }
 }
 

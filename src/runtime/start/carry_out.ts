@@ -47,7 +47,7 @@ export async function carryOutStartPlan(
     await resumeModelsOf(tx, repo.id);
     const queued = [];
     for (const order of plan.jobs) {
-      const { job, existed } = await queueJob(tx, order, now);
+      const { job, existed } = await queueJob(tx, order, { now, profile: ports.profile });
       queued.push({ id: job.id, role: job.role, ticket: job.ticket_id, existed });
     }
     return { cancelled, queued };

@@ -86,7 +86,10 @@ export async function gatherStartFacts(
 ): Promise<StartFacts> {
   const { db, clock, profile } = ports;
   const list = await repo.tickets.list();
-  const running = await liveJobs(db, repo.id);
+  // Rehearsals that wait end when real work begins (`rounds.ts`).
+  const running = (await liveJobs(db, repo.id)).filter((job) =>
+    profile === "observer" || job.profile === "host" || job.status === "running"
+  );
   const jobs: OwnedJob[] = [];
   for (const job of running) {
     const one = await withOwner(ports, job);

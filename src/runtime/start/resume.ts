@@ -5,7 +5,7 @@ import { isStale } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
-import { type JobOrder, orderFor, trustOfSource } from "svc/features/jobs/order_job.ts";
+import { type JobOrder, orderFor, storedKey, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { StartFacts, UnfollowedDecision } from "./facts.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
@@ -99,7 +99,8 @@ function ordersOf(facts: StartFacts, live: LiveJobs, moves: readonly StartMove[]
   const repo = { id: facts.repo.id, manifest };
   const orders = new Map<string, JobOrder>();
   const add = (order: JobOrder) => {
-    const waits = live.some(({ unique_key }) => unique_key === order.unique_key);
+    const key = storedKey(order.unique_key, facts.profile);
+    const waits = live.some(({ unique_key }) => unique_key === key);
     if (!waits && !orders.has(order.unique_key)) orders.set(order.unique_key, order);
   };
   const moved = new Set(moves.map(({ ticket }) => ticket));

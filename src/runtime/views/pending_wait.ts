@@ -21,7 +21,8 @@ export function pendingWhy(
   service: ServiceFacts,
   { live }: Pick<RepoBoardFacts, "live">,
 ): string {
-  const { now, claims, condition, lanes, concurrency, busy } = service;
+  const { now, profile, claims, condition, lanes, concurrency, busy } = service;
+  if (job.profile !== profile) return `Waits for a service in ${job.profile} profile`;
   if (claims.kind !== "claiming") return `Waits for claims to go on: ${claims.reason}`;
   if (!isDue(job, now)) return later(job);
   const lane = laneOf(job, lanes);

@@ -11,6 +11,7 @@ import { statements as outcomes } from "./0009_outcomes.ts";
 import { statements as views } from "./0010_views.ts";
 import { statements as codeEvidence } from "./0011_code_evidence.ts";
 import { statements as cost } from "./0012_cost.ts";
+import { statements as jobProfile } from "./0013_job_profile.ts";
 
 export interface Migration {
   readonly name: string;
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0010_views", statements: views },
   { name: "0011_code_evidence", statements: codeEvidence },
   { name: "0012_cost", statements: cost },
+  { name: "0013_job_profile", statements: jobProfile },
 ];

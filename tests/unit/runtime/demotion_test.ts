@@ -31,8 +31,9 @@ Deno.test("three jobs that the policy ended take the trust away; rehearsals neve
   const denied = async (profile: Profile, times: number) => {
     for (let n = 0; n < times; n++) {
       await ports.db.deleteFrom("lanes").execute(); // a person looks after each failure
-      await queued(ports, id, "engineer");
-      await carryOut({ ...ports, profile }, endpoint.url);
+      const own = { ...ports, profile };
+      await queued(own, id, "engineer");
+      await carryOut(own, endpoint.url);
     }
   };
   await denied("observer", 3);

@@ -142,7 +142,7 @@ export async function ticketsOf(ports: Parts, path: string): Promise<readonly Ti
 
 export async function queued(ports: Parts, repo_id: string, role: string, ticket_id?: string) {
   const { job } = await enqueue(ports.db, {
-    ...{ repo_id, role, trigger: "manual", source_trust: "contributor" },
+    ...{ repo_id, role, trigger: "manual", source_trust: "contributor", profile: ports.profile },
     ...(ticket_id !== undefined && { ticket_id }),
   }, ports.clock.now());
   return job;

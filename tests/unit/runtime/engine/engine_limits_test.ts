@@ -154,3 +154,33 @@ Deno.test("a repo with submodules is not worked on, and the job says why", async
   assert.match(job!.reason!, /submodule/);
   assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "blocked");
 });
+
+Deno.test("a rehearsal leaves waiting real work to a service in host profile, and ends when that begins", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  const id = await registered(ports, repo.path);
+  const real = await queued(ports, id, "engineer");
+  await using endpoint = modelEndpoint({
+    roles: {
+      qa: [{ always: true, reply: finish("no_work") }],
+      engineer: [{ always: true, reply: finish("no_work") }],
+    },
+  });
+  const observer = { ...ports, profile: "observer" as const };
+  const rehearsal = await queued(observer, id, "qa");
+  await carryOut(observer, endpoint.url);
+  const row = async (job: { readonly id: string }) =>
+    await ports.db.selectFrom("jobs").selectAll().where("id", "=", job.id)
+      .executeTakeFirstOrThrow();
+  assert.equal((await row(real)).status, "pending");
+  assert.equal((await row(rehearsal)).disposition, "no_work");
+
+  const late = await queued(observer, id, "qa");
+  await carryOut(ports, endpoint.url);
+  assert.equal((await row(real)).disposition, "no_work");
+  assert.deepEqual([(await row(late)).disposition, (await row(late)).reason], [
+    "cancelled",
+    "it was a rehearsal, and real work began",
+  ]);
+});

@@ -35,7 +35,10 @@ async function place(pollMs = 60_000) {
     path: () => "",
     close() {},
   };
-  const feed = new StoredFeed({ db: breaking, clock: systemClock, log }, pollMs);
+  const feed = new StoredFeed(
+    { db: breaking, clock: systemClock, profile: "observer", log },
+    pollMs,
+  );
   parts.defer(() => feed.close());
   return { parts, db, other, feed, logged, said: said.promise, state };
 }

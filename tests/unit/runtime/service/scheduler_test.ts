@@ -26,7 +26,7 @@ async function place(now: string) {
   const [db, other] = [await open(), await open()];
   const fire = async (at: string, view = VIEW, using: Db = db) => {
     clock.set(at);
-    return await fireDue({ db: using, clock }, view);
+    return await fireDue({ db: using, clock, profile: "host" }, view);
   };
   return { parts, db, other, clock, fire };
 }

@@ -42,7 +42,14 @@ export function job(more: Partial<Job> = {}): Job {
   return {
     id: `01a1ff0d-0000-7000-8000-${String(++jobs).padStart(12, "0")}`,
     ...{ repo_id: REPO_ID, role: "engineer", ticket_id: null, trigger: "route", payload: "{}" },
-    ...{ source_trust: "contributor", status, reason: null, category: null, crashes: 0 },
+    ...{
+      source_trust: "contributor",
+      profile: "host",
+      status,
+      reason: null,
+      category: null,
+      crashes: 0,
+    },
     disposition: ended ? (status === "completed" ? "reported" : "internal_error") : null,
     ...{ attempt: status === "pending" ? 0 : 1, max_attempts: 3, generation: 1 },
     ...{ run_after: NOW - HOUR, priority: 1, parallel: 0, cancel_requested: 0 },
