@@ -141,7 +141,9 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
   },
 
   async "serves a run that reads, edits and finishes"(entry) {
-    const edit = { name: "edit", args: { path: "add.sh", text: "echo $(($1 + $2))\n" } };
+    // More than the 512 tokens at which mlx_lm.server ends a reply that asked for no limit.
+    const text = `${"# adds two numbers\n".repeat(150)}echo $(($1 + $2))\n`;
+    const edit = { name: "edit", args: { path: "add.sh", text } };
     await using it = await start(
       entry,
       inTurn(

@@ -1,4 +1,5 @@
 /** Each strict local server takes a good request, and refuses each bad one in its own words and with its own status. */
+import assert from "node:assert/strict";
 import { llamaCpp } from "tests/kit/servers/llama_cpp.ts";
 import { lmStudio } from "tests/kit/servers/lm_studio.ts";
 import { mlxLm } from "tests/kit/servers/mlx_lm.ts";
@@ -12,7 +13,7 @@ import {
 } from "tests/kit/servers/refusal_table.ts";
 import { sglang } from "tests/kit/servers/sglang.ts";
 import { vllm } from "tests/kit/servers/vllm.ts";
-import type { ZooServer } from "tests/kit/servers/zoo.ts";
+import { openZoo, type ZooServer } from "tests/kit/servers/zoo.ts";
 
 const good = ({ model }: ZooServer): Body => ({
   model,
@@ -121,3 +122,18 @@ const TABLE: readonly Refusals[] = [
 ];
 
 refusalTests(TABLE);
+
+/** RFC 9112, 3.2.2: the form for proxies; llama.cpp's and mlx_lm's HTTP libraries look for it among their paths. */
+Deno.test("a request target in absolute form is no path of a strict server", async () => {
+  for (const { server } of TABLE) {
+    await using zoo = await openZoo(server, {});
+    const { hostname, port, origin } = new URL(zoo.url);
+    using socket = await Deno.connect({ hostname, port: Number(port) });
+    const head =
+      `GET ${origin}/v1/models HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`;
+    await socket.write(new TextEncoder().encode(head));
+    const answer = await new Response(socket.readable).text();
+    assert.ok(!answer.includes(server.model), answer);
+    assert.deepEqual(zoo.targets, [`GET ${origin}/v1/models`]);
+  }
+});
