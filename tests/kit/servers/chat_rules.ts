@@ -86,6 +86,13 @@ export function roleFault(messages: readonly WireMessage[]): string | undefined 
   }
 }
 
+/** Templates of Llama 3.x and Nemotron take one call a message, in these words. */
+export function severalCalls(messages: readonly WireMessage[]): string | undefined {
+  return messages.some(({ tool_calls }) => (tool_calls?.length ?? 0) > 1)
+    ? "This model only supports single tool-calls at once!"
+    : undefined;
+}
+
 /** OpenAI's pattern of function names (platform.openai.com/docs/api-reference/chat/create). */
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 

@@ -1,5 +1,5 @@
 /** llama.cpp's `llama-server`, with and without `--jinja`. */
-import { badArguments, roleFault } from "./chat_rules.ts";
+import { badArguments, roleFault, severalCalls } from "./chat_rules.ts";
 import { cachedUsage, chatProtocol, type ChatStyle } from "./chat_style.ts";
 import type { Asked, Rule, ZooServer, ZooSizes } from "./zoo.ts";
 
@@ -37,11 +37,13 @@ const argumentsParse: Rule = ({ body }) => {
   );
 };
 
+const raised = (why: string | undefined) =>
+  why === undefined ? undefined : error(500, "server_error", why);
+
 /** What Mistral's and Command-R's templates raise (llama.cpp issue 19851). */
-const roles: Rule = ({ body }) => {
-  const why = roleFault(body.messages);
-  return why === undefined ? undefined : error(500, "server_error", why);
-};
+const roles: Rule = ({ body }) => raised(roleFault(body.messages));
+
+const oneCall: Rule = ({ body }) => raised(severalCalls(body.messages));
 
 const STYLE: ChatStyle = {
   replyId: (turn) => `chatcmpl-${String(turn).padStart(32, "0")}`,
@@ -73,6 +75,8 @@ interface LlamaCppOptions extends ZooSizes {
   readonly router?: boolean;
   /** Its requests share one cache (`--kv-unified`): what is stated is not there when others are at work. */
   readonly shared?: boolean;
+  /** Its model has the template of Llama 3.1. */
+  readonly llama?: boolean;
 }
 
 const OTHER = "ggml-org/gemma-3-4b-it-GGUF:Q4_K_M";
@@ -129,11 +133,15 @@ function single(stated: number) {
 }
 
 export function llamaCpp(options: LlamaCppOptions): ZooServer {
-  const { window = 65_536, stated = window, router, shared, jinja } = options;
-  const how = router ? " as a router" : shared ? " with a shared cache" : "";
-  const name = `llama.cpp${how}`;
+  const { window = 65_536, stated = window, router, shared, llama, jinja } = options;
+  const how = [
+    router && " as a router",
+    shared && " with a shared cache",
+    llama && " with Llama 3.1",
+    !jinja && " without --jinja",
+  ];
   return {
-    name: jinja ? name : `${name} without --jinja`,
+    name: `llama.cpp${how.filter(Boolean).join("")}`,
     sources: [
       "tools/server/README.md",
       "tools/server/server-common.cpp",
@@ -145,7 +153,13 @@ export function llamaCpp(options: LlamaCppOptions): ZooServer {
     base: "/v1",
     protocol: chatProtocol(STYLE, {
       target: "/v1/chat/completions",
-      rules: [body, ...(jinja ? [] : [noJinja]), argumentsParse, roles],
+      rules: [
+        body,
+        ...(jinja ? [] : [noJinja]),
+        argumentsParse,
+        roles,
+        ...(llama ? [oneCall] : []),
+      ],
       overflow: shared ? full : overflow(window),
     }),
     routes: {

@@ -135,8 +135,10 @@ export function lmStudio(options: { readonly v1: boolean } & ZooSizes): ZooServe
           object: "list",
           data: [entry(MODEL), entry("text-embedding-nomic-embed-text-v1.5")],
         }),
-      "GET /api/v0/models": oldList(stated),
-      ...(options.v1 && { "GET /api/v1/models": nativeList(stated) }),
+      // Newer apps have both; each must do alone.
+      ...(options.v1
+        ? { "GET /api/v1/models": nativeList(stated) }
+        : { "GET /api/v0/models": oldList(stated) }),
     },
     // "Returning 200 anyway", says its log (lmstudio-bug-tracker issue 1323).
     notFound: ({ method, target }) =>

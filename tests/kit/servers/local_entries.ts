@@ -43,6 +43,11 @@ export const LOCAL: readonly ZooEntry[] = [
   },
   {
     ...USUAL,
+    server: (sizes) => llamaCpp({ jinja: true, llama: true, ...sizes }),
+    countsCached: true,
+  },
+  {
+    ...USUAL,
     server: (sizes) => ollama({ tools: true, ...sizes }),
     overflow: "cut",
   },
