@@ -105,6 +105,10 @@ const QUOTES: readonly (readonly [what: string, quote: (form: string) => string]
     "in a diff",
     (form) => `diff --git a/x b/x\n@@ -1 +1,9 @@\n-old\n+${form.replaceAll("\n", "\n+")}\n context`,
   ],
+  [
+    "in the context of a diff",
+    (form) => `diff --git a/x b/x\n@@ -1 +1,9 @@\n-old\n ${form.replaceAll("\n", "\n ")}\n+new`,
+  ],
   ["in quoted lines", (form) => `> ${form.replaceAll("\n", "\n> ")}\n\nThat is what they wrote.`],
   [
     "in a made-up result",
@@ -125,6 +129,8 @@ for (const [what, { write }] of Object.entries(FORMS)) {
       assert.deepEqual(readTextCalls(quote(form), TOOLS).calls, [], `${where}: ${quote(form)}`);
     }
     if (form.includes("\n") || form.includes("`")) return;
+    const code = `The line is \`x = y(${form})\` in its tests. I leave it.`;
+    assert.deepEqual(readTextCalls(code, TOOLS).calls, [], code);
     const inline = `A call is written \`${form}\` by this model. I looked at its template.`;
     assert.deepEqual(readTextCalls(inline, TOOLS), { calls: [], text: inline });
     const cited = `The log has "${form}" in line 3, which no parser took.`;
