@@ -52,6 +52,7 @@ export const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/server/stdio": "src/mcp/",
   "@stricli/core": "src/cli/parser.ts",
   "croner": "src/features/jobs/cron.ts",
+  "jsonrepair": "src/features/tools/args/mend_json.ts",
   "kysely": "src/store/",
   "node:sqlite": "src/store/open.ts",
   "openai": "src/features/models/client/vendors/",

@@ -64,8 +64,8 @@ export interface ToolboxPlan {
 
 interface CallAnswer extends ToolAnswer {
   readonly status: OutcomeStatus;
-  /** A line behind the text, however long that is. */
-  readonly note?: string;
+  /** What was repaired before; in the facts, whatever came of the call. */
+  readonly repairs?: readonly string[];
   readonly deniedBy?: PolicyPart;
 }
 
@@ -98,14 +98,15 @@ export function toolbox(plan: ToolboxPlan): Toolbox {
       context.signal.throwIfAborted();
       const started = plan.session.tree.clock.monotonic();
       let called = name;
+      let repairs = context.repairs ?? [];
       const result = await attempt(plan, name, context, async () => {
         const reading = await readCall(byName, readBy(plan.session, context), name, args);
-        called = reading.tool?.name ?? name;
-        return reading.tool === undefined
-          ? await unknown(plan, name, reading)
-          : await ask(plan, reading, context);
+        if (reading.tool === undefined) return await unknown(plan, name, reading);
+        called = reading.tool.name;
+        repairs = [...repairs, ...reading.repairs];
+        return await ask(plan, reading, context);
       });
-      return await finished(called, started, result);
+      return await finished(called, started, { ...result, repairs });
     },
     readsOnly: (written) =>
       byName.get(offeredToolName(written, byName) ?? "")?.capability === "read",
@@ -161,7 +162,7 @@ function insteadLine(like: AnyTool, hint = ""): string {
 
 async function ask(
   plan: ToolboxPlan,
-  { tool, parsed, repairs, instead }: Extract<CallReading, { readonly tool: AnyTool }>,
+  { tool, parsed, instead }: Extract<CallReading, { readonly tool: AnyTool }>,
   context: CallContext,
 ): Promise<CallAnswer> {
   const refusal = await refused(plan, tool, parsed);
@@ -174,23 +175,17 @@ async function ask(
     signal: context.signal,
     progress: (text) => context.progress?.(shownText(plan, text)),
   });
-  const all = [...context.repairs ?? [], ...repairs];
-  const facts = all.length === 0
-    ? answer.facts
-    : { ...answer.facts, repairs: all.map((one) => shownText(plan, one)) };
-  const whole = { ...answer, ...(facts && { facts }), ...calledInstead(all) };
-  if (answer.denied === undefined) return { ...whole, status: answer.ok ? "ok" : "failed" };
+  if (answer.denied === undefined) return { ...answer, status: answer.ok ? "ok" : "failed" };
   const denied = await recorded(plan, tool, answer.denied);
-  return { ...whole, ...denied, text: `${denied.text}\n${answer.text}` };
+  return { ...answer, ...denied, text: `${denied.text}\n${answer.text}` };
 }
 
-/** Other repairs need no word: the model reads its call as it should have been. */
-function calledInstead(repairs: readonly string[]): Pick<CallAnswer, "note"> {
-  const [, theirs, ours] =
-    /^tool:(.*)=(\w+)$/.exec(repairs.find((one) => one.startsWith("tool:")) ?? "") ?? [];
-  return theirs === undefined
-    ? {}
-    : { note: `[There is no tool ${quoted(theirs)}: ${ours} was called]` };
+/** A line behind the text, however long that is. Other repairs need no word: the model reads its call as it should have been. */
+function calledInstead(plan: ToolboxPlan, repairs: readonly string[]): string[] {
+  const called = repairs.find((one) => one.startsWith("tool:"));
+  const [, theirs, ours] = /^tool:(.*)=(\w+)$/.exec(called ?? "") ?? [];
+  if (theirs === undefined) return [];
+  return [shownText(plan, `[There is no tool ${quoted(theirs)}: ${ours} was called]`)];
 }
 
 /** Also for wrong arguments: whoever may not call a tool is not taught how to. */
@@ -260,7 +255,7 @@ function shownText({ session }: ToolboxPlan, text: string): string {
 /** The only way out for a tool's text. */
 function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
   return async (name: string, started: number, result: CallAnswer): Promise<ToolOutcome> => {
-    const { status, keep = "head", facts = {}, deniedBy, note } = result;
+    const { status, keep = "head", facts = {}, deniedBy, repairs = [] } = result;
     const whole = shownText(plan, result.text);
     const bounded = boundOutput(whole, keep, plan.output);
     const artefact = bounded.cut && await kept(plan, keepArtefact, name, whole);
@@ -272,9 +267,11 @@ function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
     return {
       tool: name.slice(0, 100),
       status,
-      text: [...text, ...(note === undefined ? [] : [shownText(plan, note)])].join("\n"),
+      text: [...text, ...(status === "invalid" ? [] : calledInstead(plan, repairs))].join("\n"),
       ...(artefact !== undefined && { artefact }),
-      facts,
+      facts: repairs.length === 0
+        ? facts
+        : { ...facts, repairs: repairs.map((one) => shownText(plan, one)) },
       hash: await sha256(new TextEncoder().encode(`${status}\n${whole}`)),
       durationMs: plan.session.tree.clock.monotonic() - started,
       ...(deniedBy !== undefined && { deniedBy }),

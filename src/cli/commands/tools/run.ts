@@ -128,7 +128,7 @@ export default command({
     refuseUnrun(outcome, role === undefined ? roleRemedy(root, manifest) : undefined);
     const { status, text, artefact, facts, durationMs } = outcome;
     return {
-      tool: name,
+      tool: outcome.tool,
       repo: root,
       role: role ?? null,
       profile,

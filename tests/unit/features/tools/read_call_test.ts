@@ -42,6 +42,10 @@ Deno.test("another agent's call is carried out as svc's where it does the same, 
   });
   assert.deepEqual([edited.tool, edited.status], ["file_edit", "ok"], edited.text);
   assert.equal(await at.repo.read("src/a.txt"), "three\n");
+  const missing = await call("read_file", { path: "none" });
+  assert.deepEqual([missing.status, missing.facts["repairs"]], ["failed", [
+    "tool:read_file=file_read",
+  ]]);
   const made = await call("create_file", { filePath: "new.txt", content: "x\n" });
   assert.deepEqual([made.tool, made.status], ["file_write", "ok"], made.text);
   const ran = await call("Bash", { command: "cat b.txt", description: "Look", timeout: 5000 });
