@@ -61,7 +61,7 @@ export function offeredToolName(written: string, offered: OfferedNames): string 
  * From Claude Code (@anthropic-ai/claude-agent-sdk, sdk-tools.d.ts), Gemini CLI and Qwen Code
  * (@google/gemini-cli-core, base-declarations.js), Codex (openai/codex, codex-rs/core/src/tools/spec.rs), OpenHands
  * (openhands/llm/tool_names.py), SWE-agent, Cline (docs.cline.bot, "All Cline tools"; @cline/core), Roo Code (@roo-code/types,
- * toolNames), OpenCode (packages/opencode/src/tool), Cursor, Copilot (microsoft/vscode-copilot-chat, toolNames.ts).
+ * toolNames), OpenCode (packages/opencode/src/tool), Copilot (microsoft/vscode-copilot-chat, toolNames.ts).
  */
 const OTHER_AGENTS: Readonly<Record<string, string>> = {
   file_read: "read read_file view view_file open_file cat read_text_file get_file_contents " +

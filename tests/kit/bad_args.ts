@@ -178,7 +178,7 @@ export interface BadArgsPlan {
 
 /**
  * Most have the right shape and a hostile value, so that they reach the tool; the rest are wrong in
- * shape, or no JSON. Some give JSON text, as a model does.
+ * shape, or no JSON. Some give JSON text, as a model does, and some a form that svc repairs.
  */
 export function* badArgs({ definition, count, seed, outside }: BadArgsPlan): Generator<unknown> {
   const roll = dice(seed);
@@ -196,6 +196,25 @@ export function* badArgs({ definition, count, seed, outside }: BadArgsPlan): Gen
     return pick(pool);
   }
 
+  /** Mostly as it should be; else in a form that is repaired, so that a repair opens no way out. */
+  function written(args: Record<string, unknown>): unknown {
+    const json = JSON.stringify(args);
+    switch (roll(12)) {
+      case 0:
+        return JSON.stringify(json);
+      case 1:
+        return { arguments: roll(2) === 0 ? args : json };
+      case 2:
+        return `${json.slice(0, -1)},}`;
+      case 3:
+        return json.replace('"path":', '"file_path":').replace('"content":', '"file_text":');
+      case 4:
+        return json.replaceAll('"path":"', `"path":"${outside}/../`);
+      default:
+        return roll(3) === 0 ? json : args;
+    }
+  }
+
   for (let made = 0; made < count; made++) {
     if (roll(15) === 0) {
       yield pick(WHOLE);
@@ -207,7 +226,7 @@ export function* badArgs({ definition, count, seed, outside }: BadArgsPlan): Gen
         .map(([name, field]) => [name, value(field)]),
       ...(roll(20) === 0 ? [[pick(pool), pick(ODD)]] : []),
     ]);
-    yield roll(3) === 0 ? JSON.stringify(args) : args;
+    yield written(args);
   }
 }
 

@@ -9,7 +9,7 @@ const FOLDER = "dir directory folder dir_path directory_path folder_path search_
  * An argument's name without case, hyphens and underscores counts as the same name. Sources: the declarations of Claude Code
  * (@anthropic-ai/claude-agent-sdk, sdk-tools.d.ts), Gemini CLI and Qwen Code (@google/gemini-cli-core, base-declarations.js),
  * Codex (openai/codex, codex-rs/core/src/tools/spec.rs), Anthropic's text editor tool (@anthropic-ai/sdk, messages.d.ts),
- * OpenHands, SWE-agent, Cline (docs.cline.bot, "All Cline tools"), OpenCode, Cursor and Copilot.
+ * OpenHands, Cline (docs.cline.bot, "All Cline tools"), OpenCode and Copilot.
  */
 export const OTHER_KEYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   file_read: {

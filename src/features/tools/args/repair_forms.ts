@@ -15,7 +15,7 @@ function setRange(asked: AskedArgs, from: number, to: number | undefined, repair
   if (to !== undefined && to >= from && !asked.has("limit")) asked.set("limit", to - from + 1);
 }
 
-/** `end_line` (Gemini CLI, Copilot, Cursor) and `view_range` (str_replace_editor). */
+/** `end_line` (Gemini CLI, Copilot) and `view_range` (str_replace_editor). */
 function fileRead(asked: AskedArgs): void {
   const range = asked.strange("viewrange", "linerange");
   const lines = range === undefined ? undefined : asked.get(range);
@@ -50,7 +50,7 @@ function fileList(asked: AskedArgs): void {
   asked.set("depth", all ? 20 : 1, `key:${key}=depth`);
 }
 
-/** `-A` and `-B` of Claude Code, `isRegexp` of Copilot, `case_sensitive` of Cursor and Gemini CLI. */
+/** `-A` and `-B` of Claude Code, `isRegexp` of Copilot, `case_sensitive` of Gemini CLI. */
 function grep(asked: AskedArgs): void {
   const sides = ["a", "b", "after", "before"].map((name) => asked.strange(name))
     .filter((key) => key !== undefined);
