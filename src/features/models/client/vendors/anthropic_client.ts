@@ -40,13 +40,31 @@ interface OpenBlock {
   readonly start: ContentBlock;
   text: string;
   signature: string;
+  complete: boolean;
 }
 
-function extend(block: OpenBlock, delta: RawContentBlockDelta): void {
-  if (delta.type === "text_delta") block.text += delta.text;
-  else if (delta.type === "thinking_delta") block.text += delta.thinking;
-  else if (delta.type === "input_json_delta") block.text += delta.partial_json;
-  else if (delta.type === "signature_delta") block.signature += delta.signature;
+/** False when the reply has said enough. */
+function extend(
+  block: OpenBlock,
+  delta: RawContentBlockDelta,
+  hear: SdkConnection["hear"],
+): boolean {
+  switch (delta.type) {
+    case "text_delta":
+      block.text += delta.text;
+      return hear("text", delta.text);
+    case "thinking_delta":
+      block.text += delta.thinking;
+      return hear("reasoning", delta.thinking);
+    case "input_json_delta":
+      block.text += delta.partial_json;
+      return hear("arguments", delta.partial_json);
+    case "signature_delta":
+      block.signature += delta.signature;
+      return true;
+    default:
+      return true;
+  }
 }
 
 function partOf({ start, text, signature }: OpenBlock): ReplyPart[] {
@@ -99,41 +117,55 @@ function refuse(why: StopReason | null, details: RawMessageDeltaEvent.Delta["sto
   }
 }
 
-function messageReader(show: (delta: string) => void) {
+function messageReader(hear: SdkConnection["hear"]) {
   const blocks: OpenBlock[] = [];
   let counts: Counts = {};
   let stop: RawMessageDeltaEvent.Delta | undefined;
-  let ended = false;
   /** Counts are cumulative; null for those that an event does not hold. */
   const count = (some: Counts | null | undefined) => {
     const known = Object.entries(some ?? {}).filter(([, value]) => typeof value === "number");
     counts = { ...counts, ...Object.fromEntries(known) };
   };
   return {
+    /** False when the reply is complete, or has said enough. */
     take(event: RawMessageStreamEvent): boolean {
-      if (event.type === "message_start") count(event.message.usage);
-      else if (event.type === "content_block_start") {
-        blocks[event.index] = { start: event.content_block, text: "", signature: "" };
-      } else if (event.type === "content_block_delta") {
-        const block = blocks[event.index];
-        if (block !== undefined) extend(block, event.delta);
-        if (event.delta.type === "text_delta") show(event.delta.text);
-      } else if (event.type === "message_delta") {
-        stop = event.delta;
-        count(event.usage);
-      } else if (event.type === "message_stop") ended = true;
-      return !ended;
+      switch (event.type) {
+        case "message_start":
+          count(event.message.usage);
+          return true;
+        case "content_block_start": {
+          const { index, content_block: start } = event;
+          blocks[index] = { start, text: "", signature: "", complete: false };
+          return true;
+        }
+        case "content_block_delta": {
+          const block = blocks[event.index];
+          return block === undefined || extend(block, event.delta, hear);
+        }
+        case "content_block_stop": {
+          const block = blocks[event.index];
+          if (block !== undefined) block.complete = true;
+          return true;
+        }
+        case "message_delta":
+          stop = event.delta;
+          count(event.usage);
+          return true;
+        case "message_stop":
+          return false;
+        default:
+          return true;
+      }
     },
-    reply(): VendorReply | undefined {
-      if (!ended && stop?.stop_reason == null) return undefined;
+    reply(): VendorReply {
       const why = stop?.stop_reason ?? null;
       refuse(why, stop?.stop_details ?? null);
-      const whole = blocks.flat();
+      // A limit may end a reply within a block; its call is then told so.
+      const whole = why === null ? blocks.flat().filter((one) => one.complete) : blocks.flat();
       return {
         parts: whole.flatMap(partOf),
-        end: why === "max_tokens" ? "length" : "stop",
-        usage: usageOf(counts),
-        chars: whole.reduce((sum, { text }) => sum + text.length, 0),
+        end: why === null ? undefined : why === "max_tokens" ? "length" : "stop",
+        usage: why === null ? undefined : usageOf(counts),
       };
     },
   };
@@ -143,12 +175,12 @@ async function ask(
   request: VendorRequest,
   settings: AnthropicSettings,
   connection: SdkConnection,
-): Promise<VendorReply | undefined> {
+): Promise<VendorReply> {
   const body = anthropicBody(request, settings);
   // `messages.create` does the same, but writes to the console for some models.
   const events = await connect(connection)
     .post<Stream<RawMessageStreamEvent>>("/messages", { body, stream: true });
-  const reader = messageReader(connection.show);
+  const reader = messageReader(connection.hear);
   for await (const event of events) if (!reader.take(event)) break;
   return reader.reply();
 }
@@ -158,18 +190,13 @@ const FIRST: AnthropicSettings = {
   effort: true,
   sampling: true,
   forcedTools: true,
-  mostTokens: Infinity,
 };
 
 /** Refusals as they came from the service (docker/docker-agent#3381, SigmaNight/basiliskLLM#1185, and the issues that they name). */
 function easier(settings: AnthropicSettings, { status, text }: ErrorResponse) {
   if (status !== 400) return undefined;
   const { message } = errorObject(text);
-  const { thinking, effort, sampling, forcedTools, mostTokens } = settings;
-  const most = /max_tokens: \d+ > (\d+)/.exec(message)?.[1];
-  if (most !== undefined && Number(most) < mostTokens) {
-    return { ...settings, mostTokens: Number(most) };
-  }
+  const { thinking, effort, sampling, forcedTools } = settings;
   if (/tool_choice/i.test(message) && forcedTools) return { ...settings, forcedTools: false };
   if (/effort/i.test(message) && /not support|extra inputs/i.test(message) && effort) {
     return { ...settings, effort: false };

@@ -25,12 +25,10 @@ export interface AnthropicSettings {
   readonly effort: boolean;
   readonly sampling: boolean;
   readonly forcedTools: boolean;
-  /** Tokens, where the model said so. */
-  readonly mostTokens: number;
 }
 
-/** Tokens of a reply without a limit of its own: the form demands a number. A model that takes fewer says so. */
-const REPLY_TOKENS = 16_384;
+/** Tokens of a reply without a limit of its own: the form demands a number, and all models take this one. */
+const REPLY_TOKENS = 4_096;
 
 /** Tokens of thinking; `enabled` asks for a number of at least 1,024, below `max_tokens`. */
 const THINKING_TOKENS = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384 } as const;
@@ -141,21 +139,18 @@ function limitsOf(
   settings: AnthropicSettings,
   messages: readonly MessageParam[],
 ): Limits {
-  const most = Math.min(maxTokens ?? REPLY_TOKENS, settings.mostTokens);
-  if (reasoningEffort === undefined || settings.thinking === "none") return { max_tokens: most };
+  const max_tokens = maxTokens ?? REPLY_TOKENS;
+  if (reasoningEffort === undefined || settings.thinking === "none") return { max_tokens };
   if (settings.thinking === "adaptive") {
     const effort = reasoningEffort === "minimal" ? "low" : reasoningEffort;
     return {
-      max_tokens: most,
+      max_tokens,
       thinking: { type: "adaptive" },
       ...(settings.effort && { output_config: { effort } }),
     };
   }
-  const wanted = THINKING_TOKENS[reasoningEffort];
-  const max_tokens = maxTokens === undefined
-    ? Math.min(REPLY_TOKENS + wanted, settings.mostTokens)
-    : most;
-  const budget_tokens = Math.min(wanted, Math.floor(max_tokens / 2));
+  // Half is left for the reply itself.
+  const budget_tokens = Math.min(THINKING_TOKENS[reasoningEffort], Math.floor(max_tokens / 2));
   if (budget_tokens < THINKING_TOKENS.minimal || !beganWithThinking(messages)) {
     return { max_tokens };
   }

@@ -84,47 +84,47 @@ function failure({ error }: Response): ErrorResponse {
 }
 
 /** Ends at the last event. Some servers leave `output` of that out, some send no item by itself. */
-function responseReader(show: (delta: string) => void) {
+function responseReader(hear: SdkConnection["hear"]) {
   const done: ResponseOutputItem[] = [];
-  let chars = 0;
   let final: Response | undefined;
   return {
+    /** False when the reply is complete, or has said enough. */
     take(event: ResponseStreamEvent): boolean {
       switch (event.type) {
         case "response.output_text.delta":
         case "response.refusal.delta":
-          show(event.delta);
-          chars += event.delta.length;
-          break;
+          return hear("text", event.delta);
         case "response.function_call_arguments.delta":
+          return hear("arguments", event.delta);
         case "response.reasoning_text.delta":
         case "response.reasoning_summary_text.delta":
-          chars += event.delta.length;
-          break;
+          return hear("reasoning", event.delta);
         case "response.output_item.done":
           done[event.output_index] = event.item;
-          break;
+          return true;
         case "response.failed":
           throw failure(event.response);
         case "response.completed":
         case "response.incomplete":
           final = event.response;
+          return false;
+        default:
+          return true;
       }
-      return final === undefined;
     },
-    reply(): VendorReply | undefined {
-      if (final === undefined) return undefined;
-      const why = final.incomplete_details?.reason;
-      if (why === "content_filter") {
+    reply(): VendorReply {
+      const items = done.flat();
+      if (final === undefined) {
+        return { parts: items.flatMap(partOf), end: undefined, usage: undefined };
+      }
+      if (final.incomplete_details?.reason === "content_filter") {
         throw new RefusedReply("bad_request", "its provider's content filter stopped the answer");
       }
-      const items = done.flat();
       const { output = [] } = final;
       return {
         parts: (items.length >= output.length ? items : output).flatMap(partOf),
         end: final.status === "incomplete" ? "length" : "stop",
         usage: usageOf(final),
-        chars,
       };
     },
   };
@@ -134,9 +134,9 @@ async function ask(
   request: VendorRequest,
   refused: Refused,
   connection: SdkConnection,
-): Promise<VendorReply | undefined> {
+): Promise<VendorReply> {
   const events = await connect(connection).responses.create(await responsesBody(request, refused));
-  const reader = responseReader(connection.show);
+  const reader = responseReader(connection.hear);
   for await (const event of events) if (!reader.take(event)) break;
   return reader.reply();
 }

@@ -1,5 +1,6 @@
 /** What the clients of vendors' own protocols share: guards, retries, settings that a model refuses. */
 import type { ClientPlan } from "svc/features/models/client/client.ts";
+import { shorterReply } from "svc/features/models/client/dialect.ts";
 import { endpointOf } from "svc/features/models/client/endpoint.ts";
 import { ErrorResponse, responseFault } from "svc/features/models/client/error_response.ts";
 import { EXCHANGE_LIMITS, refuseOpenKey } from "svc/features/models/client/exchange.ts";
@@ -11,9 +12,12 @@ import {
   ModelFault,
   type ModelReply,
   type ModelRequest,
+  type Repeated,
   type Sampling,
   type Usage,
 } from "svc/features/models/client/model.ts";
+import { repetitionWatch } from "svc/features/models/client/repetition.ts";
+import type { ReplyLimit } from "svc/features/models/client/reply_limit.ts";
 import { uniqueIds } from "svc/features/models/client/reply_parts.ts";
 import { withRetries } from "svc/features/models/client/retry.ts";
 import type { TextToolDefinition } from "svc/features/models/client/text_tools.ts";
@@ -39,25 +43,26 @@ export interface SdkConnection {
   readonly apiKey: string;
   /** Ms; svc's own limits end a request sooner. */
   readonly timeout: number;
-  readonly show: (delta: string) => void;
+  /** Call it with each piece as it comes. False when the reply repeats itself: stop reading then. */
+  readonly hear: (kind: Repeated, piece: string) => boolean;
 }
 
 export interface VendorReply {
+  /** Those that are complete, where the reply was stopped. */
   readonly parts: readonly ReplyPart[];
-  readonly end: "stop" | "length";
+  /** Undefined when the events ended before the reply did. */
+  readonly end: "stop" | "length" | undefined;
   readonly usage: Usage | undefined;
-  /** All that the model wrote, thinking included. */
-  readonly chars: number;
 }
 
 export interface VendorProtocol<Settings> {
   readonly settings: Settings;
-  /** Undefined when the events ended before the reply did. @throws ErrorResponse, or what the package throws */
+  /** @throws ErrorResponse, RefusedReply, or what the package throws */
   ask(
     request: VendorRequest,
     settings: Settings,
     connection: SdkConnection,
-  ): Promise<VendorReply | undefined>;
+  ): Promise<VendorReply>;
   /** Settings without what this model refuses. */
   easier(settings: Settings, refused: ErrorResponse): Settings | undefined;
 }
@@ -103,6 +108,36 @@ function faultOf(target: ModelTarget, thrown: unknown): ModelFault | ErrorRespon
   return modelFault(target, "protocol", why, { cause: thrown });
 }
 
+/** Refusals of one request that are answered with an easier one. */
+const EASIER_TRIES = 24;
+
+/** What came so far, and where it began to repeat itself. */
+function listener(show: (delta: string) => void) {
+  const kinds = ["text", "reasoning", "arguments"] as const;
+  const heard = { text: "", reasoning: "", arguments: "" };
+  const watches = {
+    text: repetitionWatch(false),
+    reasoning: repetitionWatch(false),
+    arguments: repetitionWatch(true),
+  };
+  let repeated: Repeated | undefined;
+  return {
+    hear(kind: Repeated, piece: string): boolean {
+      if (piece === "") return true;
+      heard[kind] += piece;
+      if (kind === "text") show(piece);
+      if (watches[kind].add(piece)) repeated ??= kind;
+      return repeated === undefined;
+    },
+    repeated: () => repeated,
+    /** Without the repetition. */
+    kept: (kind: Repeated) => heard[kind].slice(0, watches[kind].kept()),
+    chars: () => kinds.reduce((sum, kind) => sum + heard[kind].length, 0),
+  };
+}
+
+type Listener = ReturnType<typeof listener>;
+
 /** @throws Failure `usage` or ModelFault `auth` when the key would go over a network unencrypted */
 export function vendorClient<Settings>(
   plan: ClientPlan,
@@ -118,60 +153,79 @@ export function vendorClient<Settings>(
   const clean = cleaner(redact, madeBy);
   const chat = serialiser(redact);
   let { settings } = protocol;
+  let longest = Infinity;
 
-  function wireRequest({ messages, tools, maxTokens, toolChoice }: ModelRequest): VendorRequest {
+  function wireRequest(
+    { messages, tools, maxTokens, toolChoice }: ModelRequest,
+    limit: ReplyLimit | undefined,
+  ): VendorRequest {
     const [first, ...rest] = messages.map(clean.message);
     const system = first?.role === "system" ? first.text : "";
+    const most = Math.min(maxTokens ?? Infinity, longest, limit?.tokens ?? Infinity);
     return {
       model: route.model,
       sampling: route.sampling ?? {},
       system,
       messages: first === undefined || first.role === "system" ? rest : [first, ...rest],
       tools: clean.tools(tools),
-      maxTokens,
+      maxTokens: most === Infinity ? undefined : most,
       toolChoice,
     };
   }
 
-  function replyOf(request: ModelRequest, { parts, end, usage, chars }: VendorReply): ModelReply {
+  function replyOf(
+    request: ModelRequest,
+    { parts, end, usage }: VendorReply,
+    heard: Listener,
+  ): ModelReply {
     const found = parts.filter((part) => part.kind === "call").map(({ call }) => call);
     const calls = uniqueIds(found, callIds(request.messages));
     const wire = chat.wire(request, "native");
-    const counted = usage ?? estimatedUsage(wire, chars);
-    const reasoning = reasoningOf(parts, madeBy);
+    const counted = usage ?? estimatedUsage(wire, heard.chars());
+    const repeated = heard.repeated();
+    // A reply that was stopped holds nothing sealed, since its signatures are missing.
+    const reasoning = repeated === undefined
+      ? reasoningOf(parts, madeBy)
+      : repeated === "reasoning"
+      ? { text: heard.kept("reasoning") }
+      : undefined;
+    const cut = repeated !== undefined || end === "length";
     return {
-      text: textOf(parts),
+      text: repeated === undefined ? textOf(parts) : heard.kept("text").trim(),
       calls,
       textCalls: false,
       ...(reasoning && { reasoning }),
       usage: counted,
-      end: end === "length" ? "length" : calls.length > 0 ? "calls" : "stop",
+      end: cut ? "length" : calls.length > 0 ? "calls" : "stop",
+      ...(repeated && { repeated }),
       truncatedPrompt: looksTruncated(wire, counted),
     };
   }
 
   async function once(
     request: ModelRequest,
-    signal: AbortSignal,
-    show: (delta: string) => void,
+    wire: VendorRequest,
+    { signal, heard }: { readonly signal: AbortSignal; readonly heard: Listener },
   ): Promise<ModelReply | ErrorResponse> {
     await using sdk = sdkFetch({ ports, target, key, limits, signal });
     try {
-      const reply = await protocol.ask(wireRequest(request), settings, {
+      const reply = await protocol.ask(wire, settings, {
         fetch: sdk.fetch,
         baseURL,
         apiKey: key ?? NO_KEY,
         timeout: LONGEST_TIMER_MS,
-        show,
+        hear: heard.hear,
       });
       // The packages end an aborted stream silently: what came is not the whole answer.
       if (signal.aborted) throw modelFault(target, "cancelled", "it was cancelled");
       if (sdk.fault() !== undefined) throw sdk.fault();
-      if (reply === undefined) {
+      const stopped = heard.repeated() !== undefined;
+      if (reply.end === undefined && !stopped) {
         throw modelFault(target, "protocol", "its answer broke off before the end");
       }
-      await sdk.drain();
-      return replyOf(request, reply);
+      // A server that was stopped has more to say, and notices only that the connection closes.
+      if (!stopped) await sdk.drain();
+      return replyOf(request, reply, heard);
     } catch (thrown) {
       const fault = faultOf(target, sdk.fault() ?? thrown);
       if (fault instanceof ErrorResponse) return fault;
@@ -185,14 +239,23 @@ export function vendorClient<Settings>(
     signal: AbortSignal,
     show: (delta: string) => void,
   ): Promise<ModelReply> {
-    for (;;) {
-      const reply = await once(request, signal, show);
-      if (!(reply instanceof ErrorResponse)) return reply;
-      const next = protocol.easier(settings, reply);
-      if (next !== undefined) settings = next;
-      else if (!UNREADABLE.test(reply.text) || !clean.unseal(request.messages)) {
+    let limit: ReplyLimit | undefined;
+    for (let tries = 1;; tries++) {
+      const wire = wireRequest(request, limit);
+      const reply = await once(request, wire, { signal, heard: listener(show) });
+      if (!(reply instanceof ErrorResponse)) {
+        if (limit?.lasting) longest = limit.tokens;
+        return reply;
+      }
+      const shorter = shorterReply(reply, wire.maxTokens);
+      const next = shorter === undefined ? protocol.easier(settings, reply) : undefined;
+      const unsealed = (shorter ?? next) === undefined && UNREADABLE.test(reply.text) &&
+        clean.unseal(request.messages);
+      if (tries >= EASIER_TRIES || !(shorter ?? next ?? unsealed)) {
         throw responseFault(target, reply, { redact, now: clock.now() });
       }
+      settings = next ?? settings;
+      limit = shorter ?? limit;
     }
   }
 
