@@ -31,13 +31,14 @@ const FIELDS = [
   ],
 ];
 
-const MESSAGE = ["type", "role", "content", "phase"];
+const MESSAGE = ["type", "role", "content", "phase", "id", "status"];
 /** Fields of input items, by type; a reasoning item's `status` is "Unknown parameter" (BerriAI/litellm#13420). */
 const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
   message: MESSAGE,
   reasoning: ["type", "id", "summary", "content", "encrypted_content"],
   function_call: ["type", "id", "call_id", "name", "arguments", "status"],
   function_call_output: ["type", "id", "call_id", "output", "status"],
+  item_reference: ["type", "id"],
 };
 
 const shape: Rule = ({ body }) => {
@@ -141,7 +142,7 @@ const calls: Rule = ({ body }) => {
 const reasoning: Rule = ({ body }) => {
   const input: readonly WireItem[] = body.input;
   for (const [at, item] of input.entries()) {
-    if (item.id !== undefined && item.type !== "reasoning") {
+    if (item.type === "item_reference") {
       return failed(
         404,
         `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,

@@ -40,6 +40,8 @@ export const tool = (name: string) => ({
 export interface Refusals {
   readonly server: ZooServer;
   readonly good: Body;
+  /** What is asked first, where that is no chat request. */
+  readonly question?: Body;
   /** What is wrong, how, and what is answered. */
   readonly bad: readonly (readonly [string, (body: Body) => void, RegExp])[];
 }
@@ -51,18 +53,25 @@ export function drop(body: Body, at: number): void {
 /** Its first reply thinks "I look.", so that the table's second request can send that back. */
 const SCENARIO = { steps: [{ always: true, reply: { text: "Yes.", reasoning: "I look." } }] };
 
+function authOf({ speaks }: ZooServer, key = ""): Record<string, string> {
+  return speaks === "messages"
+    ? { "x-api-key": key, "anthropic-version": "2023-06-01" }
+    : { authorization: `Bearer ${key}` };
+}
+
 /** Declares a test for each server of the table. */
 export function refusalTests(table: readonly Refusals[]): void {
-  for (const { server, good, bad } of table) {
+  for (const { server, good, bad, question: first } of table) {
     Deno.test(`${server.name} (${server.model}) refuses what its vendor refuses`, async () => {
       await using zoo = await openZoo(server, SCENARIO);
       const url = `${new URL(zoo.url).origin}${server.protocol.target}`;
       const ask = async (body: Body, key = server.key) => {
-        const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+        const headers = { "content-type": "application/json", ...authOf(server, key) };
         const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
         return `${response.status} ${await response.text()}`;
       };
-      const question = { model: server.model, messages: [{ role: "user", content: "Look." }] };
+      const question = first ??
+        { model: server.model, messages: [{ role: "user", content: "Look." }] };
       const takes = good ?? question;
       if (good !== undefined) {
         assert.match(await ask(question), /^200 /);

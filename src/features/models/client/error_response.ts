@@ -1,6 +1,6 @@
 /** Reads what a provider answered instead of a reply: HTTP status, error object, requested wait. */
 import type { Redact } from "svc/core/redact.ts";
-import { modelFault, type ModelTarget } from "./faults.ts";
+import { modelFault, type ModelTarget, PROTOCOL_NAMES } from "./faults.ts";
 import type { ModelFault, ModelFaultKind } from "./model.ts";
 import { overflowIn, type StatedSizes } from "./overflow.ts";
 
@@ -99,6 +99,23 @@ function sentence(kind: ModelFaultKind, status: number, said: string, redact: Re
   return `${answered}${quoted(said, redact)}`;
 }
 
+/** "This model is only supported in v1/responses and not in v1/chat/completions" (docker/docker-agent#313). */
+const RESPONSES_ONLY = /only supported in v1\/responses/i;
+
+/** A path that the server does not have, where no model is named either. */
+const NO_PATH = /^(?:|not found|invalid url.*|404 page not found)\.?$/i;
+
+function protocolRemedy({ protocol = "chat" }: ModelTarget, message: string): string | undefined {
+  if (protocol === "chat" && RESPONSES_ONLY.test(message)) {
+    return "Set protocol: responses for this model: svc models override … --protocol responses";
+  }
+  if (protocol !== "chat" && NO_PATH.test(message)) {
+    return `Set protocol: chat if the server does not offer ${PROTOCOL_NAMES[protocol]}: ` +
+      "svc models override … --protocol chat";
+  }
+  return undefined;
+}
+
 export function responseFault(
   target: ModelTarget,
   { status, text, headers }: ErrorResponse,
@@ -114,9 +131,11 @@ export function responseFault(
     : sentence(kind, status, message, redact);
   // An error inside a stream has its status in its code, where it has one.
   const code = status === 0 ? Number(fields["code"]) : status;
+  const remedy = kind === "not_found" ? protocolRemedy(target, message) : undefined;
   return modelFault(target, kind, why, {
     ...(Number.isSafeInteger(code) && { status: code }),
     ...(kind === "context_overflow" && { stated }),
     ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(remedy !== undefined && { remedy }),
   });
 }

@@ -17,7 +17,7 @@ const MODEL_LINE_BYTES = 1024 * 1024;
 
 const MODEL_ERROR_BYTES = 64 * 1024;
 
-/** The only version in use since 2023 (platform.claude.com/docs/en/api/versioning). */
+/** Gateways know it, and it takes all that 2026-10-21 does, and sampling (platform.claude.com/docs/en/api/versioning). */
 const ANTHROPIC_VERSION = "2023-06-01";
 
 /** Time for a connection to end in order after the last event, so that the next request can reuse it. */

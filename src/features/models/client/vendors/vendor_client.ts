@@ -94,13 +94,27 @@ const NO_KEY = "none";
 /** Ms of the longest timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+interface ErrorEvent {
+  readonly error?: { readonly type?: string };
+}
+
+/** Statuses of the errors that another try does not change (platform.claude.com/docs/en/api/errors). */
+const LASTING_ERRORS: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+};
+
 function faultOf(target: ModelTarget, thrown: unknown): ModelFault | ErrorResponse {
   if (thrown instanceof ModelFault || thrown instanceof ErrorResponse) return thrown;
   if (thrown instanceof RefusedReply) return modelFault(target, thrown.kind, thrown.why);
   // An error event in a stream: both packages throw its object as `error`.
-  const { error } = thrown as { readonly error?: unknown };
+  const { error } = thrown as { readonly error?: ErrorEvent };
   if (typeof error === "object" && error !== null) {
-    return new ErrorResponse(0, JSON.stringify(error));
+    const status = LASTING_ERRORS[error.error?.type ?? ""] ?? 0;
+    return new ErrorResponse(status, JSON.stringify(error));
   }
   const why = thrown instanceof SyntaxError
     ? "its answer is broken JSON"
