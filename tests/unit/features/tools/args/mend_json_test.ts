@@ -40,7 +40,6 @@ Deno.test("what is not sure is a fault, so that no half of a file is written and
       ['{"content": "a" + "b"}', /where its texts end is unclear/],
       ['{"content": NaN}', /where its texts end is unclear/],
       ['{"content": npm test}', /where its texts end is unclear/],
-      ['{"path": "a", "path": "b",}', /where its texts end is unclear/],
       ['{"a": 1} {"b": 2}', /commas and braces/],
       ['{"a": "\ue000" \ue0000\ue001}', /cut off/],
     ] as const
