@@ -151,13 +151,10 @@ function messageOf(asked: Asked, said: Said) {
 
 /** platform.claude.com/docs/en/build-with-claude/streaming, "Event types". */
 export function streamOf(asked: Asked, said: Said): string[] {
-  const events = blocksOf(said).flatMap(blockEvents);
-  const text = events.findIndex((one) => one.includes('"text_delta"'));
-  const before = events.slice(0, Math.max(1, text));
-  const begun = event("message_start", { message: messageOf(asked, said) }) + event("ping");
   return [
-    begun + before.join(""),
-    ...events.slice(before.length),
+    event("message_start", { message: messageOf(asked, said) }),
+    event("ping"),
+    ...blocksOf(said).flatMap(blockEvents),
     event("message_delta", {
       delta: { stop_reason: stopOf(said), stop_sequence: null, stop_details: null },
       usage: { ...usageOf(asked, said.usage), output_tokens: said.usage.completion },

@@ -123,10 +123,24 @@ function halves(text: string): string[] {
   return [text.slice(0, middle), text.slice(middle)].filter((part) => part !== "");
 }
 
+type EventOf = (type: string, fields: object) => string;
+
+function textEvents(event: EventOf, item: object, part: WireText): string[] {
+  const at = { ...item, content_index: 0 };
+  return [
+    event("response.content_part.added", { ...at, part: { ...part, text: "" } }),
+    ...halves(part.text).map((delta) =>
+      event("response.output_text.delta", { ...at, delta, logprobs: [] })
+    ),
+    event("response.output_text.done", { ...at, text: part.text, logprobs: [] }),
+    event("response.content_part.done", { ...at, part }),
+  ];
+}
+
 /** platform.openai.com/docs/api-reference/responses-streaming; a sequence number in each. */
 export function streamOf(asked: Asked, said: Said): string[] {
   let sequence_number = 0;
-  const event = (type: string, fields: object) =>
+  const event: EventOf = (type, fields) =>
     `event: ${type}\n${sse({ type, sequence_number: sequence_number++, ...fields })}`;
   const response = (done: boolean) => ({ response: responseOf(asked, said, done) });
   const opening = event("response.created", response(false)) +
@@ -135,18 +149,19 @@ export function streamOf(asked: Asked, said: Said): string[] {
     const at = { output_index, item_id: item.id };
     const added = event("response.output_item.added", { output_index, item: begun(item) });
     const deltas = item.type === "message"
-      ? halves((item.content as readonly { text: string }[])[0]!.text).map((delta) =>
-        event("response.output_text.delta", { ...at, content_index: 0, delta, logprobs: [] })
-      )
-      : halves(item.arguments ?? "").map((delta) =>
-        event("response.function_call_arguments.delta", { ...at, delta })
-      );
+      ? textEvents(event, at, (item.content as readonly WireText[])[0]!)
+      : item.type === "function_call"
+      ? [
+        ...halves(item.arguments!).map((delta) =>
+          event("response.function_call_arguments.delta", { ...at, delta })
+        ),
+        event("response.function_call_arguments.done", { ...at, arguments: item.arguments }),
+      ]
+      : [];
     return [added, ...deltas, event("response.output_item.done", { output_index, item })];
   });
   const end = event(cut(said) ? "response.incomplete" : "response.completed", response(true));
-  const text = items.findIndex((one) => one.includes('"response.output_text.delta"'));
-  const before = items.slice(0, Math.max(1, text));
-  return [opening + before.join(""), ...items.slice(before.length), end];
+  return [opening, ...items, end];
 }
 
 function textOf({ content = "" }: WireItem): string {
