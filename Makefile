@@ -8,7 +8,7 @@ SCRIPTS ?= tests/scripts tests/program
 # What a confined Worker may not do fails; Deno does not ask the terminal to allow it.
 export DENO_NO_PROMPT = 1
 
-.PHONY: help setup programs chromium demo test ok test-scripts gen bench pictures webhooks-kill soak hostile race chaos portable compile install update-tool clean
+.PHONY: help setup programs chromium demo test ok test-scripts gen bench replay pictures webhooks-kill soak hostile race chaos portable compile install update-tool clean
 
 help: ## show this help
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -42,6 +42,9 @@ bench: bench-startup bench-run ## measure start-up, and a whole run beside the l
 
 bench-%: setup ## run bench/%.ts, such as bench-jobs; ls bench names them
 	@$(BENCH_ENV) $(DENO) run -A --no-check $(BENCH_FLAGS) bench/$*.ts
+
+replay: portable ## play real fixes on real projects of npm and Debian
+	@SVC_BIN=dist/svc $(DENO) run -A --no-check bench/replay.ts $(CASES)
 
 bench-startup bench-run bench-service bench-footprint: portable
 bench-service bench-footprint: BENCH_ENV = SVC_BIN=dist/svc
