@@ -4,8 +4,14 @@ import type { OfferedTools, TextCall } from "./text_formats/call.ts";
 import { harmonyReply } from "./text_formats/harmony.ts";
 import { LEFT_TAGS, SPECIAL_TOKENS } from "./text_formats/marks.ts";
 import { type Piece, PieceCutter } from "./text_formats/pieces.ts";
-import { leadingCalls, reactCalls, trailingCalls, wholeCalls } from "./text_formats/plain.ts";
-import { isDiscussed, isQuoted } from "./text_formats/standing.ts";
+import {
+  announcedCalls,
+  leadingCalls,
+  reactCalls,
+  trailingCalls,
+  wholeCalls,
+} from "./text_formats/plain.ts";
+import { isAnnounced, isDiscussed, isQuoted } from "./text_formats/standing.ts";
 import { definitionsOf } from "./text_tools.ts";
 
 export interface TextCalls {
@@ -92,26 +98,23 @@ function addFenced(
     if (read[at]!.length > 0) ended = true;
     else if (!ended || !nothingElse) break;
   }
-  const first = pieces.findIndex(({ source }) => source.trim() !== "");
-  const only = nothingElse && read.every((calls) => calls.length === 0);
-  if (only && first !== -1 && !isDiscussed("", sourceOf(pieces.slice(first + 1)))) {
-    read[first] = fenced[first]!;
-  }
+  if (!nothingElse || read.some((calls) => calls.length > 0)) return;
+  const only = pieces.findIndex(({ kind }) => kind !== "text");
+  const before = sourceOf(pieces.slice(0, Math.max(only, 0)));
+  const after = sourceOf(pieces.slice(only + 1));
+  const begins = before.trim() === "" && !isDiscussed("", after);
+  if (only !== -1 && (begins || isAnnounced(before, after))) read[only] = fenced[only]!;
 }
 
 /** Undefined unless a call stands between marks or in a fence. */
 function blockCalls(pieces: readonly Piece[], offered: OfferedTools): TextCalls | undefined {
   const read = markedCalls(pieces);
   addFenced(pieces, read, offered);
-  const first = read.findIndex((calls) => calls.length > 0);
-  if (first === -1) return undefined;
-  // What follows a result that the model made up was said believing it.
-  const madeUp = pieces.findIndex(({ kind }, at) => at > first && kind === "result");
-  const until = madeUp === -1 ? pieces.length : madeUp;
-  const left = pieces.slice(0, until).filter((_, at) => read[at]!.length === 0);
+  if (read.every((calls) => calls.length === 0)) return undefined;
+  const left = pieces.filter((_, at) => read[at]!.length === 0);
   const text = visibleText(left).replaceAll(LEFT_TAGS, "").replace(CUT_TAG, "").trim();
   return {
-    calls: read.slice(0, until).flat(),
+    calls: read.flat(),
     text: text.endsWith(LABEL) ? text.slice(0, -LABEL.length).trim() : text,
   };
 }
@@ -133,7 +136,10 @@ function plainCalls(pieces: readonly Piece[], offered: OfferedTools): TextCalls 
   if (steps !== undefined) return { calls: steps.calls, text: steps.rest.trim() };
   const head = next === -1 ? pieces : pieces.slice(0, next);
   const leading = leadingCalls(visibleText(head), offered);
-  if (leading === undefined) return undefined;
+  if (leading === undefined) {
+    const announced = last === -1 ? announcedCalls(visibleText(pieces), offered) : undefined;
+    return announced && { calls: announced.calls, text: announced.rest.trim() };
+  }
   return {
     calls: leading.calls,
     text: (leading.rest + visibleText(pieces.slice(head.length))).trim(),
@@ -148,6 +154,9 @@ export function readTextCalls(text: string, tools: readonly unknown[]): TextCall
   if (offered.size === 0 || (harmony?.calls.length ?? 0) > 0) {
     return { calls: harmony?.calls ?? [], text: visibleText(pieces), ...reasoning };
   }
-  const found = blockCalls(pieces, offered) ?? plainCalls(pieces, offered);
+  // What follows a result that the model made up was said believing it.
+  const madeUp = pieces.findIndex(({ kind }) => kind === "result");
+  const found = madeUp > 0 && blockCalls(pieces.slice(0, madeUp), offered) ||
+    (blockCalls(pieces, offered) ?? plainCalls(pieces, offered));
   return { ...(found ?? { calls: [], text: visibleText(pieces) }), ...reasoning };
 }

@@ -16,7 +16,8 @@ import { entriesAt, literalAt } from "./literal.ts";
 /** What may stand before a call in code; Gemma writes `print(default_api.name(…))`. */
 const BEFORE_CALL =
   /(?:[\s,;]|#[^\n]*\n|await\s|print\((?=[\w.]+\()|\w{1,40}\s?=\s?(?=[\w.]+\())*/y;
-const CALLED = /([A-Za-z_][\w.:]*)\(/y;
+/** Llama's built-in tools are called `name.call(…)`. */
+const CALLED = /([A-Za-z_][\w.:]*?)(?:\.call)?\(/y;
 const AFTER_CALL = /[ \t]*\)/y;
 
 function stepped(pattern: RegExp, text: string, at: number): number {
@@ -80,7 +81,7 @@ export function brokenCode(text: string, offered: OfferedTools): Reading | undef
 const NAMED = new RegExp(
   "\\s*(?:function<｜tool[▁_ ]sep｜>|call:|to=)?([\\w./-]{1,100}(?::\\d{1,6})?)\\s*" +
     "(?:\\[CALL_ID\\][\\w-]{0,60})?(?:\\[ARGS\\]|<\\|tool_call_argument_begin\\|>|<｜tool[▁_ ]sep｜>" +
-    "|(?:<\\|constrain\\|>)?json(?:<\\|message\\|>)?)?\\s*(?:```(?:json)?\\s*)?(?=\\{)",
+    "|:|✿ARGS✿:|(?:<\\|constrain\\|>)?json(?:<\\|message\\|>)?)?\\s*(?:```(?:json)?\\s*)?(?=\\{)",
   "y",
 );
 const AFTER_NAMED = /(?:```|[\s,;])*/y;

@@ -2,7 +2,7 @@
 import type { OfferedTools, ReadCalls } from "./call.ts";
 import { brokenCode, codeCalls, namedJson } from "./call_form.ts";
 import { brokenCall, jsonCalls } from "./json_form.ts";
-import { CALL_TAG, CALL_TAG_END, functionTags, keyedTags, toolTag } from "./tag_form.ts";
+import { CALL_TAG, CALL_TAG_END, functionTags, keyedTags, nameTags, toolTag } from "./tag_form.ts";
 
 export interface MarkFormat {
   /** A regular expression without groups. */
@@ -16,13 +16,14 @@ export interface MarkFormat {
 
 const BY_START: readonly (readonly [start: RegExp, readers: readonly ReadCalls[]])[] = [
   [/^[[{]/, [jsonCalls, codeCalls, brokenCall]],
-  [/^</, [functionTags, toolTag]],
+  [/^</, [functionTags, toolTag, nameTags]],
   [/^/, [namedJson, codeCalls, keyedTags, brokenCode]],
 ];
 
 /** Any form: models put JSON between the marks of other forms, and code between those of JSON. */
 export const anyForm: ReadCalls = (text, offered) => {
-  const body = text.trimStart();
+  // Some fence what stands between the marks too.
+  const body = text.trimStart().replace(/^```(?:json|xml|python)?\s+/, "");
   const [, readers] = BY_START.find(([start]) => start.test(body))!;
   for (const read of readers) {
     const found = read(body, offered);
@@ -46,6 +47,7 @@ const MARKS: readonly MarkFormat[] = [
   tag("tool_calls"), // Jamba, Hunyuan, Apriel: jamba_tool_parser.py, hunyuan_a13b_tool_parser.py
   tag("toolcall"), // Nemotron-Mini: ollama.com/library/nemotron-mini
   tag("TOOLCALL"), // Nemotron Nano v2: NVIDIA-Nemotron-Nano-v2.jinja
+  tag("tool_use"), // Cherry Studio's prompt
   tag("tools"), // Qwen2.5-Coder: vLLM issue 32926
   tag("function_call"),
   tag("function_calls"), // Claude, Olmo 3: olmo3_tool_parser.py
@@ -56,6 +58,7 @@ const MARKS: readonly MarkFormat[] = [
   tag("｜DSML｜function_calls"), // DeepSeek V3.2: deepseekv32_detector.py
   tag("｜DSML｜tool_calls"), // DeepSeek V4: deepseekv4_detector.py
   between("[TOOL_CALLS]"), // Mistral, Devstral: mistral_tool_parser.py
+  between("✿FUNCTION✿:"), // Qwen-Agent: qwen_agent/llm/fncall_prompts/qwen_fncall_prompt.py
   between("[TOOL_REQUEST]", "[END_TOOL_REQUEST]"), // LM Studio's default form: lmstudio-bug-tracker issue 825
   between("[tool_call]", "[/tool_call]"), // a template of QwenLM/Qwen3-Coder issue 180
   between("<|python_tag|>"), // Llama 3: llama_tool_parser.py
@@ -88,7 +91,13 @@ export function markFormats(offered: OfferedTools): readonly MarkFormat[] {
   if (names === "") return MARKS;
   return [
     ...MARKS,
-    { opening: `<(?:${names})\\s*>`, closing: `</(?:${names})>`, whole: true, read: toolTag },
+    {
+      opening: `<(?:${names})(?:\\s+[\\w-]+="[^"<>]*")*\\s*>`,
+      closing: `</(?:${names})>`,
+      whole: true,
+      read: toolTag,
+    },
+    { opening: `<(?:${names})(?:\\s+[\\w-]+="[^"<>]*")*\\s*/>`, whole: true, read: toolTag },
     { opening: `>>>(?=(?:${names})\\r?\\n)`, read: namedJson },
   ];
 }

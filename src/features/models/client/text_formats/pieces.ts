@@ -18,6 +18,7 @@ export interface Piece {
 const FENCE = /^[ \t]{0,3}(`{3,}(?![^`]*`)|~{3,})[ \t]*([\w-]*)/;
 /** What a tool answers, made up or quoted. */
 const RESULT = /^[ \t]*<(tool_result|tool_response|tool_output|function_results)\b/;
+const RESULT_LABEL = /^tool_?(?:outputs?|results?|responses?)$/i;
 const QUOTED_LINE = /^[ \t]*>(?!>>)/;
 const DIFF_START = /^(?:diff --git |@@ -\d)/;
 const DIFF_LINE = /^(?:[ +\-@\\]|diff |index |$)/;
@@ -172,7 +173,8 @@ export class PieceCutter {
         (other) => other.trim().startsWith(marks),
       );
       const inner = text.slice(first + 1, lineStart).replace(/\r?\n$/, "");
-      return this.#push("fence", at, end, { label, inner }) + 1;
+      const kind = RESULT_LABEL.test(label) ? "result" : "fence";
+      return this.#push(kind, at, end, { label, inner }) + 1;
     }
     if (result !== undefined) {
       const { end } = linesUntil(text, at, (other) => other.includes(`</${result}`));

@@ -1,11 +1,11 @@
-/** Calls without marks: bare JSON, code and ReAct. They count at a reply's end, or where it begins with them. */
+/** Calls without marks: bare JSON, code and ReAct. They count at a reply's end or start, or where they are announced. */
 import { withoutEnding } from "svc/core/text_ends.ts";
 import { calledName, type OfferedTools, type Reading, type TextCall } from "./call.ts";
-import { brokenCode, codeCalls } from "./call_form.ts";
+import { brokenCode, codeCalls, namedJson } from "./call_form.ts";
 import { brokenCall, jsonCalls } from "./json_form.ts";
 import { anyForm } from "./marks.ts";
 import type { Piece } from "./pieces.ts";
-import { isDiscussed, isMeant, isQuoted } from "./standing.ts";
+import { isAnnounced, isDiscussed, isMeant, isQuoted } from "./standing.ts";
 
 export interface Found {
   readonly calls: readonly TextCall[];
@@ -17,7 +17,7 @@ export interface Found {
 const STARTS = 8;
 const JSON_START =
   /^[ \t]*[[{]|[[{]\s{0,8}\{?\s{0,8}["'](?:name|tool|tool_name|tool_calls?|function|action|type)["']\s{0,8}:/gm;
-const BEHIND_CALL = " \t\r\n`*;.,";
+const BEHIND_CALL = " \t\r\n`*;.,!✅✔\uFE0F";
 
 function endOf(text: string): number {
   return withoutEnding(text, BEHIND_CALL).length;
@@ -56,7 +56,8 @@ function brokenJson(text: string, offered: OfferedTools): Reading | undefined {
 /** All of a text, but for marks behind it, in a form that needs none around it. */
 export function wholeCalls(text: string, offered: OfferedTools): Reading | undefined {
   const body = text.slice(0, endOf(text)).trimStart();
-  return [jsonCalls(body, offered), codeCalls(body, offered)].find((one) => isWhole(body, one)) ??
+  const readers = [jsonCalls, codeCalls, namedJson];
+  return readers.map((read) => read(body, offered)).find((one) => isWhole(body, one)) ??
     brokenJson(body, offered);
 }
 
@@ -87,7 +88,10 @@ function withoutMarks(before: string): string {
 
 function codeStarts(text: string, offered: OfferedTools): number[] {
   const names = [...offered.keys()].map((name) => RegExp.escape(name)).join("|");
-  const any = new RegExp(`(?:\\b(?:functions?|tools?|default_api)\\.|\\b)(?:${names})\\(`, "g");
+  const any = new RegExp(
+    `(?:\\b(?:functions?|tools?|default_api)\\.|\\b)(?:${names})(?:\\(|:?\\s{0,4}\\{)`,
+    "g",
+  );
   return [...text.matchAll(any)].slice(-STARTS).map(({ index }) => index);
 }
 
@@ -101,9 +105,9 @@ function trailingCode(text: string, offered: OfferedTools): Found | undefined {
     const reading = isWhole(code, read)
       ? read
       : isAlone(lead)
-      ? brokenCode(code, offered)
+      ? namedJson(code, offered) ?? brokenCode(code, offered)
       : undefined;
-    if (reading === undefined) continue;
+    if (!isWhole(code, reading)) continue;
     const before = text.slice(0, from);
     // `finish()` in a sentence is a mention.
     const mention = !isAlone(lead) && reading.calls.some(({ args }) => args === "{}");
@@ -129,9 +133,24 @@ export function leadingCalls(text: string, offered: OfferedTools): Found | undef
   return isDiscussed("", rest) ? undefined : { calls: reading.calls, rest };
 }
 
-const ACTION = /^[ \t*]*Action[ \t*\d]{0,8}:([^\n]*)$/gm;
-const INPUT = /\s*[*]*Action[ _]Input[*]*:[*]*[ \t]*/y;
-const INPUT_END = /^[ \t*]*(?:Observation|Thought|Action|Final Answer)\b[^\n:]{0,12}:/m;
+/** In the middle of a reply, on lines of its own. */
+export function announcedCalls(text: string, offered: OfferedTools): Found | undefined {
+  for (const start of jsonStarts(text)) {
+    if (!isAlone(lineBefore(text, start))) continue;
+    const reading = jsonCalls(text.slice(start), offered);
+    if (reading === undefined) continue;
+    const before = text.slice(0, start);
+    const after = text.slice(start + reading.end);
+    return isAnnounced(before, after)
+      ? { calls: reading.calls, rest: `${before.trimEnd()}\n${after.trimStart()}` }
+      : undefined;
+  }
+  return undefined;
+}
+
+const ACTION = /^[ \t*]*(?:Action|Tool|Function)(?: name| call)?[ \t*\d]{0,8}:([^\n]*)$/gim;
+const INPUT = /\s*[*]*(?:Action[ _])?(?:Input|Arguments|Args|Parameters)[*]*:[*]*[ \t]*/iy;
+const INPUT_END = /^[ \t*]*(?:Observation|Thought|Action|Tool|Final Answer)\b[^\n:]{0,12}:/m;
 
 /** `Action:` and `Action Input:` (ReAct, arXiv 2210.03629), up to the first observation, which the model made up. */
 export function reactCalls(pieces: readonly Piece[], offered: OfferedTools): Found | undefined {

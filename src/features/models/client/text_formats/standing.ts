@@ -30,6 +30,19 @@ function near(before: string): string {
   return before.slice(-NEAR_CHARS).trimEnd();
 }
 
+/** A sentence that announces what its speaker does next. */
+const ANNOUNCED =
+  /\b(?:I(?:['’]ll| will| need to| am going to|['’]m going to)|let me|let us|let['’]s|calling|(?:tool|function) call)\b[^.!?]*[.!]?$/i;
+const ABOUT_FORMS =
+  /\b(?:not|never|would|later|forms?|formats?|syntax|schemas?|templates?|examples?|fixtures?|tests?|documents?|docs|describes?|mentions?|writes?|add|lines?|strings?|like|such)\b|n['’]t\b/i;
+
+/** Announced by the words before it, with a new sentence on a new line behind it. */
+export function isAnnounced(before: string, after: string): boolean {
+  const sentence = ANNOUNCED.exec(near(before))?.[0];
+  if (sentence === undefined || ABOUT_FORMS.test(sentence)) return false;
+  return /^[ \t]{0,4}\r?\n\s{0,9}[A-Z*]/.test(after) && !isDiscussed(before, after);
+}
+
 /** The words before it announce an example, or what someone else wrote. */
 export function isQuoted(before: string): boolean {
   return EXAMPLE.test(near(before)) || REPORTED.test(near(before));

@@ -14,8 +14,8 @@ import {
 /** DeepSeek V3.2 puts `｜DSML｜` before the names of its tags (SGLang's deepseekv32_detector.py), Claude a namespace. */
 const PREFIX = "(?:｜DSML｜|antml:)?";
 export const CALL_TAG =
-  `<${PREFIX}(?:function(?:=|\\s+name=)|invoke\\s+name=)["']?[\\w.:-]+["']?\\s*>`;
-export const CALL_TAG_END = `</${PREFIX}(?:function|invoke)>`;
+  `<${PREFIX}(?:function(?:=|\\s+name=)|(?:invoke|tool)\\s+name=)["']?[\\w.:-]+["']?\\s*>`;
+export const CALL_TAG_END = `</${PREFIX}(?:function|invoke|tool)>`;
 const CALL_NAME = /=["']?([\w.:-]+)/;
 const FIELD =
   `<${PREFIX}parameter(?:=|\\s+name=)["']?([\\w.-]+)["']?(?:\\s+string=["']\\w+["'])?\\s*>` +
@@ -64,7 +64,9 @@ function fieldsIn(text: string): [string, string][] {
 
 function bodyArgs(body: string, tool: TextToolDefinition | undefined): string {
   const text = body.trim();
-  return text.startsWith("{") ? argsText(parsedJson(text) ?? text) : argsIn(fieldsIn(body), tool);
+  if (text.startsWith("{")) return argsText(parsedJson(text) ?? text);
+  const fields = fieldsIn(body);
+  return argsIn(fields.length > 0 ? fields : namedFields(body, argNames(tool)), tool);
 }
 
 /** One or several `<function=…>` or `<invoke name=…>`, as Qwen3-Coder, MiniMax M2, Seed and DeepSeek V3.2 write them. */
@@ -118,17 +120,38 @@ function namedFields(text: string, names: readonly string[]): [string, string][]
   return [...fields];
 }
 
-/** The tool's name as a tag around its arguments, as Cline's and Roo's prompts teach it. */
+const OPENED = /^<([\w.-]+)((?:\s+[\w-]+="[^"<>]*")*)\s*(\/?)>/;
+const ATTRIBUTE = /\s([\w-]{1,60})="([^"]*)"/g;
+
+/** The tool's name as a tag around its arguments, as Cline's and Roo's prompts teach it, or with them as attributes. */
 export function toolTag(text: string, offered: OfferedTools): Reading | undefined {
-  const opening = /^<([\w.-]+)\s*>/.exec(text);
-  const tool = opening === null ? undefined : offered.get(opening[1]!);
-  if (opening === null || tool === undefined) return undefined;
-  const closing = text.lastIndexOf(`</${tool.name}>`);
+  const [opening = "", written = "", attributes = "", closed] = OPENED.exec(text) ?? [];
+  const tool = offered.get(written);
+  if (tool === undefined) return undefined;
+  const given = [...attributes.matchAll(ATTRIBUTE)].map(([, name = "", value = ""]) => {
+    return [name, value] as const;
+  });
+  const { name } = tool;
+  if (closed) return { calls: [{ name, args: argsIn(given, tool) }], end: opening.length };
+  const closing = text.lastIndexOf(`</${name}>`);
   if (closing === -1) return undefined;
-  const inner = text.slice(opening[0].length, closing);
-  const fields = namedFields(inner, argNames(tool));
+  const inner = text.slice(opening.length, closing);
+  const fields = [...given, ...namedFields(inner, argNames(tool))];
   const json = inner.trim().startsWith("{");
   if (!json && fields.length === 0 && inner.trim() !== "") return undefined;
   const args = json ? bodyArgs(inner, tool) : argsIn(fields, tool);
-  return { calls: [{ name: tool.name, args }], end: closing + tool.name.length + 3 };
+  return { calls: [{ name, args }], end: closing + name.length + 3 };
+}
+
+const NAME_TAG =
+  /^<(?:tool_)?name>\s*([\w.:-]+)\s*<\/(?:tool_)?name>\s*<(?:arguments|parameters|input|args)>/;
+
+/** `<name>` and `<arguments>`, which some write between the tags around a call. */
+export function nameTags(text: string, offered: OfferedTools): Reading | undefined {
+  const [opening = "", written] = NAME_TAG.exec(text) ?? [];
+  const name = calledName(written, offered);
+  if (name === undefined) return undefined;
+  const closing = text.lastIndexOf("</");
+  const inner = text.slice(opening.length, closing < opening.length ? undefined : closing);
+  return { calls: [{ name, args: bodyArgs(inner, offered.get(name)) }], end: text.length };
 }

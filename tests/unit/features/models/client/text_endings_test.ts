@@ -83,6 +83,33 @@ const MEANT: readonly (readonly [what: string, said: string, left: string])[] = 
   ["in tags with a bracket too many", `<tool_call>${JSON_CALL}}</tool_call>`, ""],
   ["in tags, the closing one cut", `<tool_call>${JSON_CALL}</tool_ca`, ""],
   ["in tags, twice the opening one", `<tool_call>\n${JSON_CALL}\n<tool_call>`, ""],
+  ["with a tick behind it", `Done.\n${CALL} ✅`, "Done."],
+  [
+    "in a fence that it announces, then words",
+    `Let me finish now.\n\n\`\`\`json\n${JSON_CALL}\n\`\`\`\n\nLet me know what else you need!`,
+    "Let me finish now.\n\n\n\nLet me know what else you need!",
+  ],
+  [
+    "in JSON that it announces, then words",
+    `I will finish:\n${JSON_CALL}\nGood luck!`,
+    "I will finish:\nGood luck!",
+  ],
+  ["as attributes", '<finish disposition="approved" evidence="npm test: 3 passed"/>', ""],
+  ["as a name and its JSON", `Done.\nfinish\n${JSON.stringify(FINISH.args)}`, "Done."],
+  ["as a name, a colon and its JSON", `finish: ${JSON.stringify(FINISH.args)}`, ""],
+  ["as a tool and its arguments", `Tool: finish\nArguments: ${JSON.stringify(FINISH.args)}`, ""],
+  ["as Qwen-Agent has it", `✿FUNCTION✿: finish\n✿ARGS✿: ${JSON.stringify(FINISH.args)}`, ""],
+  [
+    "in tags within tags",
+    `<tool_use><name>finish</name><arguments>${JSON.stringify(FINISH.args)}</arguments></tool_use>`,
+    "",
+  ],
+  ["in a fence between tags", `<tool_call>\n\`\`\`json\n${JSON_CALL}\n\`\`\`\n</tool_call>`, ""],
+  [
+    "in a fence before a made-up result",
+    `\`\`\`tool_code\n${CALL}\n\`\`\`\n\`\`\`tool_outputs\nok\n\`\`\``,
+    "",
+  ],
 ];
 
 for (const [what, said, left] of MEANT) {
@@ -129,6 +156,10 @@ const MENTIONED: readonly string[] = [
   'my.unfinish(disposition: "approved", evidence: "x")',
   `Use <tool_call>${JSON_CALL}</tool_call> to end a run; I do that later.`,
   `The template shows:\n<tool_call>${JSON_CALL}</tool_call>\nThat is the form which the parser takes.`,
+  `I will document the form:\n\`\`\`json\n${JSON_CALL}\n\`\`\`\nThen I go on.`,
+  `I will keep\n${JSON_CALL}\nin the fixture.`,
+  `The file:\n\n${JSON_CALL}\n\nIt is old.`,
+  `Let me look at the test. It has\n${JSON_CALL}\nNothing else.`,
 ];
 
 for (const said of MENTIONED) {
