@@ -117,7 +117,9 @@ function losesItems(frame: string): boolean {
 const DEPTH = 20;
 
 /** Puts the texts back. @throws Error for a text that was not one before */
-function restored(value: unknown, { texts }: PutAside): unknown {
+function restored(value: unknown, { frame, texts }: PutAside): unknown {
+  // jsonrepair gives a null to a text that it takes for a key: it may be the rest of the text before it.
+  const nothing = /null|none|undefined/i.test(frame);
   const textOf = (shown: string) => {
     const text = texts[Number(PUT_ASIDE.exec(shown)?.[1] ?? NaN)];
     if (text === undefined) throw new Error(UNSURE);
@@ -127,6 +129,7 @@ function restored(value: unknown, { texts }: PutAside): unknown {
     if (depth > DEPTH) throw new Error(TOO_DEEP);
     if (typeof inner === "string") return textOf(inner);
     if (Array.isArray(inner)) return inner.map((item) => walk(item, depth + 1));
+    if (inner === null && !nothing) throw new Error(UNSURE);
     if (typeof inner !== "object" || inner === null) return inner;
     return Object.fromEntries(
       Object.entries(inner).map(([key, item]) => [
