@@ -138,8 +138,7 @@ const usageOf = ({ prompt, completion, cached }: Said["usage"]) => ({
   prompt_tokens_details: { cached_tokens: cached },
 });
 
-/** Tokens that the model thinks before each reply. */
-export const THOUGHTS = 100;
+const THOUGHTS = 100;
 
 const STYLE: ChatStyle = {
   replyId: (turn) => `reply${turn}`,
@@ -226,6 +225,7 @@ export function gemini({ window = 1_048_576 }: ZooSizes = {}): ZooServer {
     window,
     base,
     key,
+    thoughts: THOUGHTS,
     gate: gate(key),
     protocol: {
       ...reshaped(protocol, inGeminisForm),

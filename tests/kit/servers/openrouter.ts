@@ -199,11 +199,11 @@ export const OPENROUTER_TROUBLE = {
       provider_name: "BaseTen",
     }, { "retry-after": "3" }),
   /** cline/cline issue 13194: the provider behind it finds the prompt too long. */
-  upstreamOverflow: () =>
+  upstreamOverflow: (window: number, prompt: number) =>
     provider(400, "Nvidia", {
       error: {
         message:
-          "This model's maximum context length is 262144 tokens. However, your messages resulted in 262897 tokens. Please reduce the length of the messages.",
+          `This model's maximum context length is ${window} tokens. However, your messages resulted in ${prompt} tokens. Please reduce the length of the messages.`,
         type: "Bad Request",
         code: 400,
       },

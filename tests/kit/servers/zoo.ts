@@ -80,6 +80,8 @@ export interface ZooServer {
   readonly key?: string;
   /** `chat` unless given. */
   readonly speaks?: Protocol;
+  /** Tokens that its model thinks before each reply, where they are counted beside what it writes. */
+  readonly thoughts?: number;
   /** Checked before a request is routed: keys, hosts, versions. */
   readonly gate?: Rule;
   readonly protocol: ZooProtocol;

@@ -264,7 +264,9 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     const end = await runAgent(it.run.plan);
     const sum = (key: "prompt" | "completion") =>
       it.zoo.said.reduce((total, { usage }) => total + usage[key], 0);
-    assert.deepEqual([end.tokensIn, end.tokensOut], [sum("prompt"), sum("completion")]);
+    const { said, server: { thoughts = 0 } } = it.zoo;
+    const written = sum("completion") + thoughts * said.length;
+    assert.deepEqual([end.tokensIn, end.tokensOut], [sum("prompt"), written]);
     assert.equal(end.estimated, false);
     const cached = it.run.trace.records.flatMap(({ kind, usage }) =>
       kind === "reply" ? [(usage as { cachedIn?: number }).cachedIn] : []

@@ -137,11 +137,17 @@ function replyOf(
   };
 }
 
+/** Finish reasons: OpenRouter and Mistral have the first, DeepSeek the second (api-docs.deepseek.com/api/create-chat-completion). */
+const BROKEN_OFF = ["error", "insufficient_system_resource"];
+
 function refuseUnfinished(
   { target }: Connection,
   { text, reasoning, calls, finish }: CollectedReply,
   ended: boolean,
 ): void {
+  if (finish !== undefined && BROKEN_OFF.includes(finish)) {
+    throw modelFault(target, "server", `it broke its answer off ("${finish}")`);
+  }
   // With neither, the connection just closed, and the answer may be half of one.
   if (finish === undefined && !ended) {
     throw modelFault(target, "protocol", "its answer broke off before the end");

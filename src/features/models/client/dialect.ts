@@ -22,6 +22,8 @@ export function firstDialect({ tools, usageReported }: ModelProfile): Dialect {
     reasonsAlways: false,
     signsAlways: false,
     partsAlways: false,
+    callsAlone: false,
+    nineIds: false,
   };
 }
 
@@ -61,6 +63,12 @@ const REASONING_MISSED =
 
 /** Gemini 3: "Function call is missing a thought_signature in functionCall parts." */
 const SIGNATURE_MISSED = /missing a .?thought_?signature/i;
+
+/** Mistral's older models (langchain-ai/langchain#21196), and some that it hosts (github/copilot-cli#4884). */
+const CALLS_ALONE = /either content or tool_calls, but not both/i;
+
+/** Mistral, its templates elsewhere (ml-explore/mlx-lm#1375), and OpenAI with 40 characters (vercel/ai#5171). */
+const NINE_IDS = /tool call id.{0,200}length of 9|tool_calls.{0,20}\.id'?: string too long/is;
 
 /** Statuses about the account or the moment, which no other body mends. */
 const OTHER_MATTERS: ReadonlySet<number> = new Set([401, 402, 403, 408, 413, 429, 502, 503, 504]);
@@ -119,6 +127,8 @@ export function easier(
     return { ...dialect, reasonsAlways: true, refused };
   }
   if (!dialect.signsAlways && SIGNATURE_MISSED.test(said)) return { ...dialect, signsAlways: true };
+  if (!dialect.callsAlone && CALLS_ALONE.test(said)) return { ...dialect, callsAlone: true };
+  if (!dialect.nineIds && NINE_IDS.test(said)) return { ...dialect, nineIds: true };
   const refused = refusedIn(said, fieldsOf(body));
   if (refused.length > 0) {
     return { ...dialect, refused: new Set([...dialect.refused, ...refused]) };

@@ -22,11 +22,20 @@ interface ErrorObject {
   readonly codes: string;
   /** What the provider behind a gateway said. */
   readonly upstream: string;
+  /** Ms, where the body says how long to wait. */
+  readonly wait: number | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** `RetryInfo` of Google's errors, such as "45.837906927s": Gemini sends no header (dcdpr/jp#1061). */
+function statedWait(details: unknown): number | undefined {
+  const delays = Array.isArray(details) ? details.map((detail) => detail?.retryDelay) : [];
+  const [, seconds] = /^(\d{1,9}(?:\.\d+)?)s$/.exec(textOf(delays.find(Boolean))) ?? [];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
 }
 
 /**
@@ -41,11 +50,16 @@ export function errorObject(text: string): ErrorObject {
     const fields = typeof error === "object" && error !== null ? error : {};
     const message = textOf(error) || textOf(error?.message) || textOf(error?.detail);
     const codes = [error?.code, error?.type, first?.error_type].map(textOf).join(" ");
-    return { message, codes, upstream: textOf(error?.metadata?.raw), fields };
+    const upstream = textOf(error?.metadata?.raw);
+    return { message, codes, upstream, wait: statedWait(error?.details), fields };
   } catch {
-    return { message: "", codes: "", upstream: "", fields: {} }; // an HTML page of a proxy
+    // an HTML page of a proxy
+    return { message: "", codes: "", upstream: "", wait: undefined, fields: {} };
   }
 }
+
+/** Gemini says "exceeded your current quota" of a minute's limit too, and names the one that is meant. */
+const PER_DAY = /per.?day/i;
 
 const QUOTA =
   /insufficient_quota|billing|credit balance|insufficient (?:balance|credits?|funds)|exceeded your current quota/i;
@@ -57,7 +71,9 @@ function kindOf(
   status: number,
   said: string,
   overflow: StatedSizes | undefined,
+  opensAgain: boolean,
 ): ModelFaultKind {
+  if (status === 429 && opensAgain) return "rate_limited";
   if (status === 402 || QUOTA.test(said)) return "quota";
   if (overflow !== undefined) return "context_overflow";
   if (status === 429) return "rate_limited";
@@ -99,17 +115,22 @@ function sentence(kind: ModelFaultKind, status: number, said: string, redact: Re
   return `${answered}${quoted(said, redact)}`;
 }
 
-/** "This model is only supported in v1/responses and not in v1/chat/completions" (docker/docker-agent#313). */
-const RESPONSES_ONLY = /only supported in v1\/responses/i;
+/** OpenAI's words for models that it has in Responses alone (docker/docker-agent#313), or with tools there alone. */
+const RESPONSES_ONLY =
+  /v1\/responses.{0,200}chat\/completions|chat\/completions.{0,200}v1\/responses/is;
 
 /** A path that the server does not have, where no model is named either. */
 const NO_PATH = /^(?:|not found|invalid url.*|404 page not found)\.?$/i;
 
-function protocolRemedy({ protocol = "chat" }: ModelTarget, message: string): string | undefined {
+function protocolRemedy(
+  { protocol = "chat" }: ModelTarget,
+  kind: ModelFaultKind,
+  message: string,
+): string | undefined {
   if (protocol === "chat" && RESPONSES_ONLY.test(message)) {
     return "Set protocol: responses for this model: svc models override … --protocol responses";
   }
-  if (protocol !== "chat" && NO_PATH.test(message)) {
+  if (protocol !== "chat" && kind === "not_found" && NO_PATH.test(message)) {
     return `Set protocol: chat if the server does not offer ${PROTOCOL_NAMES[protocol]}: ` +
       "svc models override … --protocol chat";
   }
@@ -121,17 +142,18 @@ export function responseFault(
   { status, text, headers }: ErrorResponse,
   { redact, now }: { readonly redact: Redact; readonly now: number },
 ): ModelFault {
-  const { message, codes, upstream, fields } = errorObject(text);
+  const { message, codes, upstream, wait: stays, fields } = errorObject(text);
   const said = `${codes} ${message} ${upstream}`;
   const stated = overflowIn(status, said, fields);
-  const kind = kindOf(status, said, stated);
-  const wait = retryAfterMs(headers, now);
+  const kind = kindOf(status, said, stated, stays !== undefined && !PER_DAY.test(text));
+  const wait = retryAfterMs(headers, now) ?? stays;
+  const words = errorObject(upstream).message || upstream || message;
   const why = kind === "context_overflow"
     ? tooLong(stated!)
-    : sentence(kind, status, message, redact);
+    : sentence(kind, status, words, redact);
   // An error inside a stream has its status in its code, where it has one.
   const code = status === 0 ? Number(fields["code"]) : status;
-  const remedy = kind === "not_found" ? protocolRemedy(target, message) : undefined;
+  const remedy = protocolRemedy(target, kind, message);
   return modelFault(target, kind, why, {
     ...(Number.isSafeInteger(code) && { status: code }),
     ...(kind === "context_overflow" && { stated }),

@@ -34,6 +34,10 @@ export interface WireHabits {
   readonly signsAlways: boolean;
   /** Each call must be a reply of its own, also where their reasoning is one. */
   readonly partsAlways: boolean;
+  /** A reply must not hold words beside its calls. */
+  readonly callsAlone: boolean;
+  /** Ids of calls must be nine letters and digits. */
+  readonly nineIds: boolean;
 }
 
 export const NO_HABITS: WireHabits = {
@@ -41,6 +45,8 @@ export const NO_HABITS: WireHabits = {
   reasonsAlways: false,
   signsAlways: false,
   partsAlways: false,
+  callsAlone: false,
+  nineIds: false,
 };
 
 export interface WireRequest {
@@ -57,6 +63,16 @@ function isJsonObject(text: string): boolean {
   }
 }
 
+/** For an id that another server made; the same for the same id (FNV-1a, 64 bits, in base 36). */
+function wireId(id: string, { nineIds }: WireHabits): string {
+  if (!nineIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(id)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return hash.toString(36).slice(-9).padStart(9, "0");
+}
+
 /** Repairs broken names and arguments: servers parse the calls that they are sent back. */
 export function safeCall({ name, args }: ToolCall, redact: Redact): WireCall["function"] {
   const safe = redact(args);
@@ -66,12 +82,13 @@ export function safeCall({ name, args }: ToolCall, redact: Redact): WireCall["fu
   };
 }
 
-function wireCall(call: ToolCall, redact: Redact, { refused }: WireHabits): WireCall {
+function wireCall(call: ToolCall, redact: Redact, habits: WireHabits): WireCall {
   const { id, extra } = call;
-  const whole = extra !== undefined && !refused.has("extra_content") && isClean(extra, redact);
+  const refused = habits.refused.has("extra_content");
+  const whole = extra !== undefined && !refused && isClean(extra, redact);
   return {
     ...(whole && { extra_content: extra }),
-    id,
+    id: wireId(id, habits),
     type: "function",
     function: safeCall(call, redact),
   };
@@ -91,12 +108,15 @@ function signed(calls: readonly WireCall[]): readonly WireCall[] {
 
 function native(message: Message, redact: Redact, habits: WireHabits): WireMessage {
   if (message.role === "tool") {
-    return { role: "tool", tool_call_id: message.callId, content: redact(message.text) };
+    const tool_call_id = wireId(message.callId, habits);
+    return { role: "tool", tool_call_id, content: redact(message.text) };
   }
-  const said = redact(message.text);
-  if (message.role !== "assistant") return { role: message.role, content: said };
+  const { role, text } = message;
+  if (role !== "assistant") return { role, content: redact(text) };
   const { reasoning, calls } = message;
-  const thoughts = thinkingChunks(reasoning, redact);
+  const alone = habits.callsAlone && calls.length > 0;
+  const said = alone ? "" : redact(text);
+  const thoughts = alone ? [] : thinkingChunks(reasoning, redact);
   const always = habits.reasonsAlways && !habits.refused.has("reasoning_content");
   const content = said || (calls.length === 0 ? SAID_NOTHING : "");
   const texts = content === "" ? [] : [{ type: "text", text: content }];

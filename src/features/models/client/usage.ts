@@ -58,6 +58,7 @@ export function estimatedUsage(wire: WireRequest, chars: number): Usage {
 interface Counts {
   readonly prompt_tokens?: unknown;
   readonly completion_tokens?: unknown;
+  readonly total_tokens?: unknown;
   readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null;
   readonly prompt_cache_hit_tokens?: unknown;
   readonly cached_tokens?: unknown;
@@ -88,7 +89,9 @@ export function reportedUsage(value: unknown): Usage | undefined {
   const tokensIn = count(usage.prompt_tokens) ??
     (read === undefined ? undefined : read + (count(cache_n) ?? 0));
   if (tokensIn === undefined || tokensIn === 0) return undefined;
-  const tokensOut = count(usage.completion_tokens) ?? count(predicted_n) ?? 0;
+  const written = count(usage.completion_tokens) ?? count(predicted_n) ?? 0;
+  // Gemini and xAI count what a model thinks in the total alone.
+  const tokensOut = Math.max(written, (count(usage.total_tokens) ?? 0) - tokensIn);
   const cached = cachedIn(usage);
   return {
     tokensIn,

@@ -15,6 +15,7 @@ import {
   type Body,
   opened,
   patientClient,
+  REPLIES,
   sentReplies,
   START,
   talk,
@@ -22,7 +23,8 @@ import {
 } from "./talking.ts";
 
 Deno.test("DeepSeek is given an empty reasoning where a reply came without, after one refusal", async () => {
-  await using zoo = await opened(deepseek());
+  const unthinking = REPLIES.map((reply) => ({ reasoning: "", ...reply }));
+  await using zoo = await opened(deepseek(), unthinking);
   await talk(askedOf(zoo));
   const refusals = await zoo.refusals();
   assert.deepEqual(refusals.length, 1, refusals.join("\n"));
