@@ -6,27 +6,12 @@ interface WorkerScope {
 }
 const scope = globalThis as unknown as WorkerScope;
 
-/** Reading `process` brings the half of Node with it (40 ms): this waits until a package does. */
-function hideProcessEnvironment(): void {
-  const { get } = Object.getOwnPropertyDescriptor(globalThis, "process")!;
-  Object.defineProperty(globalThis, "process", {
-    configurable: true,
-    get() {
-      const value = get!.call(globalThis);
-      Object.defineProperty(value, "env", { value: {}, configurable: true });
-      Object.defineProperty(globalThis, "process", { value, configurable: true });
-      return value;
-    },
-  });
-}
-
 /** Packages read settings there: without `--no-prompt` Deno would ask the person at the terminal. */
 export function hideEnvironment(): void {
   const empty = { get: () => undefined, has: () => false, toObject: () => ({}) };
   for (const [name, value] of Object.entries(empty)) {
     Object.defineProperty(Deno.env, name, { value, configurable: true });
   }
-  hideProcessEnvironment();
 }
 
 export function onWorkerMessage(handle: (event: MessageEvent) => void): void {
