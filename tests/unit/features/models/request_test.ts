@@ -173,3 +173,16 @@ Deno.test("looksTruncated is not misled by indentation and rules", () => {
   const usage = { tokensIn: 4000, tokensOut: 1, estimated: false };
   assert.equal(looksTruncated({ messages }, usage), false);
 });
+
+Deno.test("channels that a server leaves in gpt-oss's text become reasoning, text and calls", async () => {
+  const text = "<|channel|>analysis<|message|>I look.<|end|><|start|>assistant" +
+    '<|channel|>commentary to=functions.look <|constrain|>json<|message|>{"a": 1}<|call|>';
+  await using endpoint = modelEndpoint({ steps: [{ reply: { text } }] });
+  const reply = await ask(endpoint.url);
+  assert.deepEqual(reply.calls.map(({ name, args }) => [name, args]), [["look", '{"a": 1}']]);
+  assert.deepEqual([reply.text, reply.reasoning?.text, reply.end], ["", "I look.", "calls"]);
+  const calls = [{ name: "look", args: {} }];
+  await using other = modelEndpoint({ steps: [{ reply: { text: "Yes.<|im_end|>", calls } }] });
+  const native = await ask(other.url);
+  assert.deepEqual([native.text, native.calls.length, native.textCalls], ["Yes.", 1, false]);
+});
