@@ -1,4 +1,5 @@
 /** Builds the command line that continues after a run, with the same repo, database and model. */
+import { shellWord } from "svc/core/shell_words.ts";
 
 export interface RunOptions {
   readonly repo: string | undefined;
@@ -13,10 +14,6 @@ export interface RunOptions {
 }
 
 const HOST_FLAGS = ["--execution-profile", "host", "--acknowledge-host-execution"] as const;
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
 
 function valued(flag: string, value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [flag, String(value)];

@@ -5,6 +5,7 @@ import { repoId } from "svc/core/ids.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import type { Db } from "svc/store/schema.ts";
+import { hasBranch } from "./branch_fault.ts";
 import { insertRepo, repoAt, type RepoFacts, reposOf, updateRepo } from "./repo_store.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
@@ -50,18 +51,13 @@ export function checkedRemote(text: string): string {
 
 /** @throws Failure `environment` when the branch has no commit */
 async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
-  try {
-    await repo.log({ max: 1, ref: `refs/heads/${branch}` });
-    return branch;
-  } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.code !== "environment") throw thrown;
-    const shown = JSON.stringify(branch);
-    throw new Failure(
-      "environment",
-      `Cannot register "${repo.root}": it has no branch ${shown} with a commit`,
-      { cause: thrown, remedy: await toBranch(repo) },
-    );
-  }
+  if (await hasBranch(repo, branch)) return branch;
+  const shown = JSON.stringify(branch);
+  throw new Failure(
+    "environment",
+    `Cannot register "${repo.root}": it has no branch ${shown} with a commit`,
+    { remedy: await toBranch(repo) },
+  );
 }
 
 async function toBranch(repo: GitRepo): Promise<string> {

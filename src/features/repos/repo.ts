@@ -8,6 +8,9 @@ import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { ticketsOf } from "svc/features/tickets/tickets.ts";
 import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
+import { databasePath } from "svc/store/database_path.ts";
+import type { Db } from "svc/store/schema.ts";
+import { type BranchFault, branchFault, hasBranch } from "./branch_fault.ts";
 import type { RepoFacts } from "./repo_store.ts";
 
 export interface ManifestReading {
@@ -28,8 +31,8 @@ export interface Repo extends Checkout {
   manifest(): Promise<ManifestReading>;
   /** @throws Failure `not_found`; `conflict` while the present manifest does not count */
   role(name: string): Promise<ManifestRole>;
-  /** Why its tickets cannot be moved now, as a phrase to follow "it waits for". */
-  branchFault(): Promise<string | undefined>;
+  /** Why its tickets cannot be moved now. */
+  branchFault(): Promise<BranchFault | undefined>;
   reopen(signal: AbortSignal): Promise<Repo>;
 }
 
@@ -42,10 +45,14 @@ interface OpenRepoOptions {
 /** Opens repos and remembers the last good manifest of each. */
 export class RepoOpener {
   readonly #ports: CheckoutPorts;
+  readonly #db: Db | undefined;
   readonly #good = new Map<string, Manifest>();
 
-  constructor({ git, folder, readTree, files, clock, commits, lockRepo }: CheckoutPorts) {
+  /** @param ports `db` holds the registrations, and is named where one is to be mended */
+  constructor(ports: CheckoutPorts & { readonly db?: Db | undefined }) {
+    const { git, folder, readTree, files, clock, commits, lockRepo, db } = ports;
     this.#ports = { git, folder, readTree, files, clock, commits, lockRepo };
+    this.#db = db;
   }
 
   async open(facts: RepoFacts, options: OpenRepoOptions): Promise<Repo> {
@@ -76,9 +83,20 @@ export class RepoOpener {
       tickets: ticketsOf(checkout),
       manifest,
       role: async (name) => roleIn(root, await manifest(), name),
-      branchFault: async () => branchFault(await checkout.branch(), baseBranch),
+      branchFault: () => this.#branchFault(checkout, baseBranch),
       reopen: (signal) => this.open(facts, { ...options, signal }),
     };
+  }
+
+  async #branchFault(
+    { root, git }: Checkout,
+    branch: string,
+  ): Promise<BranchFault | undefined> {
+    const on = await git.branchNow();
+    if (on === branch) return undefined;
+    const gone = !await hasBranch(git, branch);
+    const database = gone && this.#db ? await databasePath(this.#db) : undefined;
+    return branchFault({ root, branch, on, gone, database });
   }
 
   /** Reads it without opening git, since schedules and status look many times a minute. */
@@ -115,11 +133,4 @@ function roleIn(root: string, { manifest, problem }: ManifestReading, name: stri
   throw new Failure("conflict", `Cannot find role "${name}" of "${root}": ${problem}`, {
     remedy: `svc doctor --repo "${root}"`,
   });
-}
-
-function branchFault(on: string | undefined, baseBranch: string): string | undefined {
-  if (on === baseBranch) return undefined;
-  return on === undefined
-    ? `"${baseBranch}" to be checked out: HEAD is on no branch`
-    : `"${baseBranch}" to be checked out: "${on}" is`;
 }

@@ -72,7 +72,7 @@ export class RepoWatch {
     if (this.#ports.profile !== "host") return undefined;
     const operation = await repo.git.operationNow();
     const fault = operation === undefined
-      ? await repo.branchFault()
+      ? (await repo.branchFault())?.why
       : `the ${operation} to end that is going on in the checkout`;
     return fault === undefined ? undefined : `it waits for ${fault}`;
   }

@@ -34,8 +34,8 @@ export async function takeTicket(
   if (stays || ports.profile !== "host") return jobTicket(found);
   const fault = await repo.branchFault();
   if (fault !== undefined) {
-    throw new Failure("conflict", `Cannot start ${id}: it waits for ${fault}`, {
-      remedy: `git -C "${repo.root}" switch ${repo.baseBranch}`,
+    throw new Failure("conflict", `Cannot start ${id}: it waits for ${fault.why}`, {
+      remedy: fault.remedy,
       waits: true,
     });
   }

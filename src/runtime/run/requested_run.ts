@@ -68,7 +68,7 @@ export async function requestedRun(
   const standIn = harness.manifest;
   using repo = registered === undefined
     ? await opener.openAt(found.root, { signal, standIn })
-    : await opener.open(registered, { signal, standIn });
+    : await new RepoOpener({ ...ports, db: store?.db }).open(registered, { signal, standIn });
   const definition = roleNamed(harness.manifest, request.role, "usage");
   const plan = { ...harness, definition, repo, profile };
   if (dryRun) {

@@ -23,8 +23,8 @@ import { jobsFor } from "svc/features/jobs/job_triggers.ts";
 export async function scanRepo(ports: RuntimePorts, repo: Repo): Promise<Scanned> {
   const fault = ports.profile === "host" ? await repo.branchFault() : undefined;
   if (fault !== undefined) {
-    throw new Failure("conflict", `Cannot scan "${repo.root}": it waits for ${fault}`, {
-      remedy: `git -C "${repo.root}" switch ${repo.baseBranch}`,
+    throw new Failure("conflict", `Cannot scan "${repo.root}": it waits for ${fault.why}`, {
+      remedy: fault.remedy,
     });
   }
   const { files, home, readTree, clock, signal, db } = ports;

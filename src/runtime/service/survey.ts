@@ -73,7 +73,7 @@ export async function surveyRepo(ports: RuntimePorts, repo: Repo): Promise<Surve
     stale: await staleTickets(ports, { id: repo.id, manifest }, tickets, jobs),
   };
   const fault = ports.profile === "host" ? await repo.branchFault() : undefined;
-  if (fault !== undefined) return { ...facts, idle: `it waits for ${fault}` };
+  if (fault !== undefined) return { ...facts, idle: `it waits for ${fault.why}` };
   return { ...facts, ...await dispatch(ports, { id: repo.id, manifest }, { open, jobs }) };
 }
 

@@ -86,14 +86,17 @@ async function settleAll(ports: RuntimePorts, { id, reopen }: Repo): Promise<Set
 async function settleOne(
   ports: RuntimePorts,
   repo: Repo,
-  asked: Settlement,
+  owed: Settlement,
 ): Promise<string | undefined> {
+  const asked = await whereBranchIs(ports, repo, owed);
   const needsBranch = asked.to_state !== null || asked.attempt === 1;
+  const fault = await repo.branchFault();
+  if (fault?.gone) return fault.why;
   const merged = asked.merge_from === null ? GO : await mergeStep(ports, repo, asked);
   const settlement = merged.kind === "changed" ? merged.settlement : asked;
-  const fault = needsBranch ? await repo.branchFault() : undefined;
+  const held = needsBranch ? fault?.why : undefined;
   const step: SettleStep = merged.kind === "changed" || merged.kind === "go"
-    ? fault === undefined ? await moveStep(repo, settlement) : { kind: "wait", why: fault }
+    ? held === undefined ? await moveStep(repo, settlement) : { kind: "wait", why: held }
     : merged;
   const { id } = settlement;
   const now = ports.clock.now();
@@ -110,6 +113,18 @@ async function settleOne(
     if (mine && ticket !== undefined) await moved(tx, manifest, settlement, { ticket, now });
   });
   return undefined;
+}
+
+/** Work for a branch that was renamed goes to the one that a person registered in its place. */
+async function whereBranchIs(
+  { worktrees }: RuntimePorts,
+  { git, baseBranch }: Repo,
+  owed: Settlement,
+): Promise<Settlement> {
+  const { merge_into } = owed;
+  if (merge_into === null || merge_into === baseBranch) return owed;
+  if (await worktrees.tip(git, merge_into) !== undefined) return owed;
+  return { ...owed, merge_into: baseBranch };
 }
 
 async function moved(

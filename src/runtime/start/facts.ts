@@ -15,6 +15,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
+import { databasePath } from "svc/store/database_path.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 
@@ -57,11 +58,14 @@ export interface StartFacts extends TicketList {
   readonly profile: Profile;
   readonly flags: StartFlags;
   readonly repo: Pick<Repo, "id" | "root"> & { readonly branch: string };
+  readonly database: string | undefined;
   readonly manifest: Manifest | undefined;
   readonly problem: string | undefined;
   readonly checkout: {
     /** Undefined when HEAD is detached. */
     readonly branch: string | undefined;
+    /** The registered branch is. */
+    readonly gone: boolean;
     readonly operation: GitOperation | undefined;
     readonly uncommitted: number;
   };
@@ -110,12 +114,14 @@ export async function gatherStartFacts(
     profile,
     flags: asked.flags,
     repo: { id, root, branch },
+    database: await databasePath(db),
     manifest,
     problem,
     jobs,
     ...list,
     checkout: {
       branch: await git.branchNow(),
+      gone: (await repo.branchFault())?.gone ?? false,
       operation: await git.operationNow(),
       uncommitted: (await git.status()).changes.length,
     },

@@ -1,6 +1,7 @@
 /** How `start` continues (spec section 3.2): the first rule of the table that fits decides. Pure. */
 import { Failure, type FailureCode } from "svc/core/failure.ts";
 import type { NewJob } from "svc/features/jobs/job_store.ts";
+import { branchFault, branchRefusal } from "svc/features/repos/branch_fault.ts";
 import { startable } from "svc/features/routing/choose.ts";
 import { resumeSteps, spentJobs, type StartMove, type StartSteps } from "./resume.ts";
 import type { StartFacts } from "./facts.ts";
@@ -61,13 +62,10 @@ function gitOperation(facts: StartFacts): RuleOutcome {
 }
 
 function otherBranch(facts: StartFacts): RuleOutcome {
-  const { profile, checkout, repo: { root, branch } } = facts;
-  if (profile === "observer" || checkout.branch === branch) return undefined;
-  const on = checkout.branch === undefined
-    ? "HEAD is on no branch"
-    : `"${checkout.branch}" is checked out`;
-  const why = `its work goes to "${branch}", and ${on}`;
-  return refuse(facts, "conflict", why, `git -C "${root}" switch ${branch}`);
+  const { profile, checkout: { branch: on, gone }, database, repo: { root, branch } } = facts;
+  const fault = branchFault({ root, branch, on, gone, database });
+  if (profile === "observer" || fault === undefined) return undefined;
+  return refuse(facts, "conflict", branchRefusal({ branch, on, gone }), fault.remedy);
 }
 
 function bootstrapJobs({ repo, manifest }: StartFacts): NewJob[] {

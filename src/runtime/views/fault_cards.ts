@@ -4,7 +4,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { RepoBoardFacts, ServiceFacts } from "./board_facts.ts";
 import { type Card, cardOf, type CardPlace } from "./card.ts";
-import { settlementWait } from "./settlement_wait.ts";
+import { personsAction, settlementWait } from "./settlement_wait.ts";
 
 function claimsCard({ claims }: ServiceFacts): Card[] {
   if (claims.kind === "claiming") return [];
@@ -55,8 +55,8 @@ function repoCards(repo: RepoBoardFacts, { profile }: ServiceFacts): Card[] {
     add("tickets", "Tickets cannot be read", { zone: "failing", why: unread, since: null });
   }
   if (fault !== undefined && profile === "host") {
-    const title = `"${branch}" is not checked out`;
-    const action = `git switch ${branch}`;
+    const title = `Work cannot go to "${branch}"`;
+    const action = personsAction(fault) ?? null;
     add("branch", title, { zone: "needs_you", why: `It waits for ${fault}`, action, since: null });
   }
   for (const { path, reason, remedy } of broken) {

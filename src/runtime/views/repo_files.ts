@@ -53,7 +53,7 @@ export class RepoFilesCache {
     try {
       using repo = await this.#opener.open(row, { signal: UNINTERRUPTED });
       const manifestAt = (await repo.folder.stat(MANIFEST_PATH))?.mtimeMs;
-      const fault = await repo.branchFault();
+      const fault = (await repo.branchFault())?.why;
       const list = await repo.tickets.list();
       return { ...told, manifestAt, fault, unread: undefined, ...list };
     } catch (thrown) {

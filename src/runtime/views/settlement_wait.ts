@@ -7,16 +7,26 @@ interface SettlementWait {
   readonly action: string | null;
 }
 
-/** Reasons that `settle.ts` and `pull_request.ts` store, and what a person does about each. */
+/** Reasons that `settle.ts`, `pull_request.ts` and `branch_fault.ts` give, and what a person does about each. */
 const FOR_A_PERSON: readonly (readonly [begins: RegExp, action: (text: string) => string])[] = [
   [/^a clean checkout: (.*)$/s, (paths) => `Commit, stash or take back: ${paths}`],
   [/^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
+  [/^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
   [/^pull request (#\d+) to be merged: (?:.*)$/s, (number) => `Review and merge ${number}`],
   [/^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
 ];
 
 /** Reasons that end by themselves: GitHub's limit, and another process at work in the repo (`repo_lock.ts`). */
 const PASSES = /^GitHub's rate limit| holds the lock of "/;
+
+/** What a person does about what is waited for; undefined where it is nobody's matter. */
+export function personsAction(waitsFor: string): string | undefined {
+  for (const [begins, action] of FOR_A_PERSON) {
+    const subject = begins.exec(waitsFor)?.[1];
+    if (subject !== undefined) return action(subject);
+  }
+  return undefined;
+}
 
 export function settlementWait({ waits_for, merge_from, to_state }: Settlement): SettlementWait {
   const what = merge_from === null ? `move to ${to_state ?? "where it belongs"}` : "merge";
@@ -29,10 +39,8 @@ export function settlementWait({ waits_for, merge_from, to_state }: Settlement):
   if (trouble !== undefined) {
     return { zone: "failing", why: `Its pull request cannot be made: ${trouble}`, action: null };
   }
-  for (const [begins, action] of FOR_A_PERSON) {
-    const subject = begins.exec(waits_for)?.[1];
-    if (subject !== undefined) return { zone: "needs_you", why, action: action(subject) };
-  }
+  const action = personsAction(waits_for);
+  if (action !== undefined) return { zone: "needs_you", why, action };
   // Git or the file system refused, such as in the middle of a rebase.
   return {
     zone: "needs_you",

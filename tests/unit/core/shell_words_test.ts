@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { shellWords } from "svc/core/shell_words.ts";
+import { shellWord, shellWords } from "svc/core/shell_words.ts";
 
 const words = (line: string) => {
   const read = shellWords(line);
@@ -110,5 +110,11 @@ Deno.test("no line throws or takes long, and words that are quoted come back", (
   }));
   for (const sign of ["a ", '"', "'", "\\", "{", "{a,", "$", "\\\n", "~", '"\\']) {
     shellWords(sign.repeat(1_000_000 / sign.length));
+  }
+});
+
+Deno.test("a quoted word is read back as it was", () => {
+  for (const word of ["main", "it's; new", "a b", "$(id)", "x`y`", "", "feat/é", "-n", '"', "\\"]) {
+    assert.deepEqual(shellWords(`say ${shellWord(word)}`), { words: ["say", word] });
   }
 });

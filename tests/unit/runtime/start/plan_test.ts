@@ -77,6 +77,23 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     },
     remedy: /^git -C "\/shop" switch main$/,
   }],
+  ["a registered branch that was renamed", {
+    checkout: { ...FACTS.checkout, branch: "trunk", gone: true },
+  }, {
+    ...{
+      rule: "other_branch",
+      action: "refuse",
+      refusal: /goes to "main", which is gone, and "trunk" is checked out$/,
+    },
+    remedy:
+      /^svc register --repo \/shop --branch trunk --db \/home\/ada\/\.svc\/db\/shop\/svc\.db$/,
+  }],
+  ["no branch, and the registered one is gone", {
+    checkout: { ...FACTS.checkout, branch: undefined, gone: true },
+  }, {
+    ...{ rule: "other_branch", action: "refuse", refusal: /is gone, and HEAD is on no branch$/ },
+    remedy: /^svc register --repo \/shop --branch <branch> --db /,
+  }],
   ["no branch", { checkout: { ...FACTS.checkout, branch: undefined } }, {
     ...{ rule: "other_branch", action: "refuse", refusal: /HEAD is on no branch$/ },
   }],

@@ -139,6 +139,20 @@ export const CARD_ROWS: readonly Row[] = [
     since: null,
   },
   {
+    what: "a registered branch that was renamed",
+    repo: repo({
+      files: {
+        fault:
+          'another branch to be registered: "main" is gone, and "it\'s; new" is checked out; ' +
+          "in the repo: svc register --branch 'it'\\''s; new' --db /home/ada/.svc/db/shop/svc.db",
+      },
+    }),
+    zone: "needs_you",
+    why: /"main" is gone/,
+    action: /^svc register --branch 'it'\\''s; new' --db \/home\/ada\/\.svc\/db\/shop\/svc\.db$/,
+    since: null,
+  },
+  {
     what: "a manifest that does not count",
     repo: repo({ problem: 'Cannot read ".harness/manifest.yaml" (line 3)' }),
     zone: "failing",
