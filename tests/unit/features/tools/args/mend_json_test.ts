@@ -36,7 +36,7 @@ Deno.test("what is not sure is a fault, so that no half of a file is written and
       ['{"argv": ["rm",', /ends too early/],
       ['{"argv": ["rm", ...]}', /leaves something out/],
       ['{"content": "print("a", "b")"}', /where its texts end is unclear/],
-      ['{"path": "a", "content": "b", "c"}', /where its texts end is unclear/],
+      ['{"path": "a", "content": "b", "c"', /where its texts end is unclear/],
       ['{"content": "he said "hi" to me"}', /where its texts end is unclear/],
       ['{"content": "a" + "b"}', /where its texts end is unclear/],
       ['{"content": NaN}', /where its texts end is unclear/],
