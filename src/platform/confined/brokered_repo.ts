@@ -14,7 +14,12 @@ import type { Processes } from "svc/platform/process/process.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
-import type { MergePlan, WorktreePlan, Worktrees } from "svc/platform/git/worktrees.ts";
+import type {
+  MergePlan,
+  WorktreePlan,
+  WorktreeReuse,
+  Worktrees,
+} from "svc/platform/git/worktrees.ts";
 
 interface BrokerPorts {
   readonly git: Git;
@@ -140,7 +145,16 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
       await worktrees.ahead(await admitted.repo(root), String(from), String(into)),
     patch: async ([root, from, into]) =>
       await worktrees.patch(await admitted.repo(root), String(from), String(into)),
+    mark: async ([root, path]) => await worktrees.mark(await admitted.repo(root), String(path)),
     ...when(writable, {
+      async reuse([root, plan]) {
+        const asked = plan as WorktreeReuse;
+        const reused = await worktrees.reuse(await admitted.repo(root), asked);
+        admitted.forget(asked.path);
+        return reused;
+      },
+      setUp: async ([root, path, key]) =>
+        await worktrees.setUp(await admitted.repo(root), String(path), String(key)),
       async add([root, plan]) {
         const made = await worktrees.add(await admitted.repo(root), plan as WorktreePlan);
         admitted.forget(made.path);

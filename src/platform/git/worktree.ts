@@ -14,6 +14,15 @@ import { branchTip, candidates, commitOf, commitsAt, noCommit, onCommits } from 
 import { pointerIn } from "./place.ts";
 import { refuseUnfit } from "./worktree_fit.ts";
 import { adminFolder, type ListedWorktree, listedWorktrees } from "./worktree_list.ts";
+import {
+  cleanTree,
+  ignoredPaths,
+  makerOf,
+  printOf,
+  readMark,
+  WHOLE,
+  writeMark,
+} from "./worktree_mark.ts";
 import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
 
 /** A longer patch loses its middle. */
@@ -22,9 +31,6 @@ const WORKTREE_PATCH_BYTES = 16 * 1024 * 1024;
 interface WorktreePorts extends MergePorts {
   home(): string;
 }
-
-/** Marks a finished checkout, in git's folder of the work tree; without it the tree is made anew. */
-const WHOLE = "svc-worktree";
 
 const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
 
@@ -213,10 +219,51 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       await discard(repo, path);
     },
 
+    async reuse(repo, { doing, path: named, branch, holder }) {
+      const path = await ownPath(doing, named);
+      const admin = await adminFolder(repo.commonDir, path);
+      if (admin === undefined || await stateOf(repo, path) !== "whole") return false;
+      const place = await git.open(path);
+      if (place.branch !== branch || place.operation !== undefined) return false;
+      const { setup } = await readMark(admin, path);
+      const intact = setup?.at === path && await printOf(path, setup.made) === setup.print;
+      // Half made from here on: a kill leaves a tree that is made anew.
+      await Deno.remove(`${admin}/${WHOLE}`);
+      // The old index may hide changes behind flags (index_flags.ts).
+      await Deno.remove(`${admin}/index`).catch((thrown) => {
+        if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+      });
+      await checkOut(doing, path);
+      await cleanTree(gitIn(runner, place), doing, intact ? setup.made : []);
+      await writeMark(files, admin, { holder, ...(intact && { setup }) });
+      return true;
+    },
+
+    async mark(repo, named) {
+      const path = await ownPath(`look at ${quoted(named)}`, named);
+      const { holder, setup } = await readMark(await adminFolder(repo.commonDir, path), path);
+      return { holder, setup: setup?.at === path ? setup.key : undefined };
+    },
+
+    async setUp(repo, named, key) {
+      const doing = `note the set-up of ${quoted(named)}`;
+      const path = await ownPath(doing, named);
+      const admin = await adminFolder(repo.commonDir, path);
+      if (admin === undefined || await stateOf(repo, path) !== "whole") {
+        throw new Failure("conflict", `Cannot ${doing}: it is no whole work tree`);
+      }
+      const { holder } = await readMark(admin, path);
+      const made = await ignoredPaths(gitIn(runner, await git.open(path)), doing);
+      const setup = made && { at: path, key, made, print: await printOf(path, made) };
+      await writeMark(files, admin, { holder, ...(setup && { setup }) });
+    },
+
     async move(repo, from, to) {
       const doing = `move the work tree ${quoted(from)}`;
       const [path, target] = [await ownPath(doing, from), await ownPath(doing, to)];
-      if (await stateOf(repo, path) !== "whole") return false;
+      const admin = await adminFolder(repo.commonDir, path);
+      if (admin === undefined || await stateOf(repo, path) !== "whole") return false;
+      await writeMark(files, admin, { holder: makerOf(target) });
       await gitIn(runner, repo)({
         doing,
         args: ["-c", "worktree.useRelativePaths=false", "worktree", "move", path, target],

@@ -16,6 +16,21 @@ export interface Worktree {
   readonly stale: boolean;
 }
 
+export interface WorktreeMark {
+  /** The job that works in it, or did last. */
+  readonly holder: string;
+  /** Key of the set-up that ran in it. */
+  readonly setup: string | undefined;
+}
+
+export interface WorktreeReuse {
+  readonly doing: string;
+  readonly path: string;
+  readonly branch: string;
+  /** The job that takes it. */
+  readonly holder: string;
+}
+
 export type MergeOutcome =
   | { readonly kind: "merged"; readonly commit: string }
   | { readonly kind: "nothing" }
@@ -38,6 +53,13 @@ export interface Worktrees {
   list(repo: GitLocation): Promise<readonly Worktree[]>;
   /** Never the branch. @throws Failure `conflict` for uncommitted changes, unless `discard` */
   remove(repo: GitLocation, path: string, options?: { readonly discard?: boolean }): Promise<void>;
+  /** Gives a whole one to another job, with every file as its branch says. What its set-up put into ignored
+   * folders stays, unless somebody changed it. False for one that cannot be used again: it stays as it is */
+  reuse(repo: GitLocation, plan: WorktreeReuse): Promise<boolean>;
+  /** By the tree's name where nobody noted more. */
+  mark(repo: GitLocation, path: string): Promise<WorktreeMark>;
+  /** Notes that the set-up ran, and what it left. @param key says which set-up */
+  setUp(repo: GitLocation, path: string, key: string): Promise<void>;
   /** With all that is not committed. False for one that is not whole, which stays.
    * @throws Failure when something lies at `to` */
   move(repo: GitLocation, from: string, to: string): Promise<boolean>;
@@ -58,6 +80,9 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     add: async (...args) => await (await load()).add(...args),
     list: async (...args) => await (await load()).list(...args),
     remove: async (...args) => await (await load()).remove(...args),
+    reuse: async (...args) => await (await load()).reuse(...args),
+    mark: async (...args) => await (await load()).mark(...args),
+    setUp: async (...args) => await (await load()).setUp(...args),
     move: async (...args) => await (await load()).move(...args),
     deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
     merge: async (...args) => await (await load()).merge(...args),
