@@ -52,6 +52,7 @@ export default command({
         default_branch: z.string(),
         languages: z.array(z.string()),
         package_managers: z.array(z.string()),
+        setup: z.array(z.strictObject({ name: z.string(), run: z.array(z.string()) })),
         checks: z.array(z.strictObject({ name: z.string(), run: z.array(z.string()) })),
         docs: z.array(z.string()),
         ci: z.array(z.string()),
@@ -83,6 +84,7 @@ export default command({
       ["project", project.name],
       ["branch", project.default_branch],
       ["languages", project.languages.join(", ") || "none found"],
+      ["set-up", project.setup.map(({ run }) => run.join(" ")).join(", ") || "none needed"],
       ["checks", project.checks.map(({ run }) => run.join(" ")).join(", ") || "none found"],
       ["models", model_routing],
     ]);

@@ -93,9 +93,9 @@ const scalar = (text: string) =>
 
 const list = (texts: readonly string[]) => `[${texts.map(scalar).join(", ")}]`;
 
-function checksYaml(checks: Project["checks"]): string {
-  if (checks.length === 0) return " []";
-  return checks.map(({ name, run }) => `\n    - { name: ${name}, run: ${list(run)} }`).join("");
+function commandsYaml(commands: Project["checks"]): string {
+  if (commands.length === 0) return " []";
+  return commands.map(({ name, run }) => `\n    - { name: ${name}, run: ${list(run)} }`).join("");
 }
 
 function checkLines(checks: Project["checks"]): string {
@@ -108,13 +108,14 @@ function render(template: string, project: Project): string {
     '"{{tool_version}}"': VERSION,
     '"{{name}}"': JSON.stringify(project.name),
     '"{{branch}}"': JSON.stringify(project.default_branch),
-    ' "{{checks}}"': checksYaml(project.checks),
+    ' "{{setup}}"': commandsYaml(project.setup),
+    ' "{{checks}}"': commandsYaml(project.checks),
     '"{{docs}}"': list(["AGENTS.md", ...project.docs]),
     "{{name}}": project.name,
     "{{check_list}}": checkLines(project.checks),
   };
   return template.replace(/ ?"\{\{\w+\}\}"|\{\{\w+\}\}/g, (found) => {
-    // Only the list of checks replaces the space before it: it starts a new line.
+    // Only a list of commands replaces the space before it: it starts a new line.
     const value = values[found] ?? (found.startsWith(" ") ? values[found.slice(1)] : undefined);
     if (value === undefined) throw new Error(`No value for ${found}`);
     return found.startsWith(" ") && !(found in values) ? ` ${value}` : value;

@@ -5,12 +5,13 @@ import type { GitRepo } from "svc/platform/git/git.ts";
 import { look } from "svc/platform/files/journal_target.ts";
 import {
   CI,
-  type DetectedCheck,
+  type DetectedCommand,
   DOCS,
   ECOSYSTEMS,
   type RootFiles,
   VERSION_SOURCES,
 } from "./ecosystems.ts";
+import { setupOf } from "./setup_commands.ts";
 
 const DETECT_BYTES = 256 * 1024;
 
@@ -20,7 +21,8 @@ export interface Project {
   readonly default_branch: string;
   readonly languages: readonly string[];
   readonly package_managers: readonly string[];
-  readonly checks: readonly DetectedCheck[];
+  readonly setup: readonly DetectedCommand[];
+  readonly checks: readonly DetectedCommand[];
   readonly docs: readonly string[];
   readonly ci: readonly string[];
 }
@@ -57,8 +59,8 @@ async function rootFiles({ folder, files }: DetectTarget): Promise<RootFiles> {
 }
 
 /** The first language keeps the plain check name; others prefix theirs. */
-export function checksOf(root: RootFiles): DetectedCheck[] {
-  const checks = new Map<string, DetectedCheck>();
+export function checksOf(root: RootFiles): DetectedCommand[] {
+  const checks = new Map<string, DetectedCommand>();
   let wrapped = false;
   for (const ecosystem of ECOSYSTEMS) {
     if (!ecosystem.applies(root)) continue;
@@ -105,6 +107,7 @@ export async function detect(target: DetectTarget): Promise<Project> {
     default_branch: await defaultBranch(target),
     languages: [...new Set(here.map(({ language }) => language))].filter((it) => it !== "make"),
     package_managers: [...new Set(here.map((ecosystem) => ecosystem.manager(root)))],
+    setup: setupOf(root),
     checks: checksOf(root),
     docs: await present(target.folder, DOCS),
     ci: CI.filter(([path]) => ci.includes(path)).map(([, name]) => name),

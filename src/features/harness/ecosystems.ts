@@ -7,7 +7,7 @@ export interface RootFiles {
   text(name: string): string;
 }
 
-export interface DetectedCheck {
+export interface DetectedCommand {
   readonly name: string;
   readonly run: readonly string[];
 }
@@ -54,7 +54,7 @@ function jsonObject(text: string): Record<string, unknown> {
   }
 }
 
-function entriesAt(text: string, key: string): Record<string, unknown> {
+export function entriesAt(text: string, key: string): Record<string, unknown> {
   const value = jsonObject(text)[key];
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }

@@ -1,7 +1,9 @@
 /** svc's marked block in a repo's `.gitignore`. */
 import { bytesOf, byteText, withBlock, withoutBlock } from "svc/core/marked_block.ts";
+import type { Project } from "./detect.ts";
 import type { PlanDraft } from "./draft.ts";
 import type { Metadata } from "./metadata.ts";
+import { filledBy } from "./setup_commands.ts";
 
 const PATH = ".gitignore";
 const LABEL = "svc harness";
@@ -13,14 +15,23 @@ const LINES = [
   ".harness/updates/",
 ];
 
+/** Folders that the set-up fills: what git does not ignore would be committed with a role's work. */
+function unignored(text: string, setup: Project["setup"]): string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/^\**\//, "").replace(/\/\**$/, ""));
+  return filledBy(setup).filter((folder) => !lines.includes(folder)).map((folder) => `${folder}/`);
+}
+
 export async function ignoreLocalState(
   draft: PlanDraft,
+  setup: Project["setup"],
   before: Metadata["gitignore"] = "none",
 ): Promise<Metadata["gitignore"]> {
   const now = await draft.plain(PATH);
   if (now === undefined && draft.kept.some(({ path }) => path === PATH)) return before;
   const old = now && byteText(now.bytes);
-  const { text, change } = withBlock(old, { label: LABEL, lines: LINES }, PLACE);
+  const others = old === undefined ? "" : withoutBlock(old, LABEL, PLACE);
+  const lines = [...LINES, ...unignored(others, setup)];
+  const { text, change } = withBlock(old, { label: LABEL, lines }, PLACE);
   if (change === "unchanged") return before;
   await draft.write(PATH, bytesOf(text), { change: now ? "edit" : "create", over: now });
   if (now === undefined) return "file";

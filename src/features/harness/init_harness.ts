@@ -74,7 +74,8 @@ export async function initHarness(
   );
   if (finished && !force) {
     const { project, routing } = (await readMetadata(target))!;
-    return { ...reportOf({ project, routing, changes: [], kept: [] }), earlier: repaired };
+    const known = { ...project, setup: project.setup ?? [] };
+    return { ...reportOf({ project: known, routing, changes: [], kept: [] }), earlier: repaired };
   }
   agree(await makePlan());
   const { plan, earlier, ...backups } = await carryOut(target, "init", makePlan);

@@ -13,7 +13,8 @@ const label = z.string().min(1);
 /** `500000`, `400k`, `1m`. */
 const tokens = z.union([z.int().positive(), z.string().regex(/^[1-9]\d*[km]?$/i)]);
 
-const Check = z.strictObject({
+/** A command with a name of its own; each check and each step of the set-up is one. */
+const NamedCommand = z.strictObject({
   name,
   run: commandLine,
   timeout_seconds: z.int().min(1).max(3600).default(600),
@@ -57,7 +58,9 @@ export const Manifest = z.object({
   project: z.object({
     name: label,
     default_branch: label.default("main"),
-    checks: z.array(Check).default([]),
+    /** They make a fresh work tree workable, such as `npm ci`; in this order, in host profile alone. */
+    setup: z.array(NamedCommand).default([]),
+    checks: z.array(NamedCommand).default([]),
   }),
   dispatch: z.object({
     mode: z.enum(["routed", "manual"]).default("routed"),
@@ -99,4 +102,5 @@ export const Manifest = z.object({
   }
 });
 export type Manifest = z.infer<typeof Manifest>;
+export type ManifestCommand = Manifest["project"]["checks"][number];
 export type ManifestRole = Manifest["roles"][string];

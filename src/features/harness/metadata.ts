@@ -19,7 +19,8 @@ export interface CreatedFile {
 export interface Metadata {
   readonly format: 1;
   readonly tool_version: string;
-  readonly project: Project;
+  /** A harness of an earlier svc knows no set-up. */
+  readonly project: Omit<Project, "setup"> & Partial<Pick<Project, "setup">>;
   readonly routing: Routing;
   readonly files: Readonly<Record<string, CreatedFile>>;
   /** Folders that init made, outermost first. */
@@ -51,15 +52,17 @@ function isMetadata(value: unknown): value is Metadata {
   const folders = Array.isArray(value.folders) &&
     value.folders.every((folder) => typeof folder === "string");
   const { project } = value;
-  const checks = isRecord(project) && typeof project.name === "string" &&
+  const commands = (value: unknown) =>
+    Array.isArray(value) &&
+    value.every((one) =>
+      isRecord(one) && typeof one.name === "string" && Array.isArray(one.run) &&
+      one.run.every((word) => typeof word === "string")
+    );
+  const known = isRecord(project) && typeof project.name === "string" &&
     typeof project.default_branch === "string" && typeof project.version === "string" &&
     Array.isArray(project.docs) && project.docs.every((path) => typeof path === "string") &&
-    Array.isArray(project.checks) &&
-    project.checks.every((check) =>
-      isRecord(check) && typeof check.name === "string" && Array.isArray(check.run) &&
-      check.run.every((word) => typeof word === "string")
-    );
-  return created && folders && checks && isRecord(value.routing) &&
+    commands(project.checks) && commands(project.setup ?? []);
+  return created && folders && known && isRecord(value.routing) &&
     ["none", "block", "file"].includes(String(value.gitignore));
 }
 

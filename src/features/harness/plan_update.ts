@@ -129,7 +129,7 @@ export async function planUpdate(
     });
   }
   const routing = before?.routing ?? { mode: "defer" };
-  const facts = before?.project ?? project;
+  const facts = { ...before?.project ?? project, setup: before?.project.setup ?? project.setup };
   if (before !== undefined) refuseNewer(before);
   const known: Record<string, CreatedFile> = {
     ...before?.files,
@@ -142,7 +142,7 @@ export async function planUpdate(
     if (created !== undefined) files[file.path] = created;
     if (offer !== undefined) offers.push(offer);
   }
-  const gitignore = await ignoreLocalState(draft, before?.gitignore);
+  const gitignore = await ignoreLocalState(draft, facts.setup, before?.gitignore);
   // Folders of proposals are removed with `.harness/`.
   const made = draft.madeFolders.filter((folder) => !folder.startsWith(UPDATES));
   const folders = [...new Set([...before?.folders ?? [], ...made])];

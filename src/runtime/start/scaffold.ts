@@ -56,6 +56,7 @@ export function bundledHarness(
     default_branch: branch,
     languages: [],
     package_managers: [],
+    setup: [],
     checks: [],
     docs: [],
     ci: [],

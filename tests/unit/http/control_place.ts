@@ -50,6 +50,7 @@ export interface ControlPlace extends AsyncDisposable {
 export async function hookedRepo(manifest = (text: string) => text): Promise<TempRepo> {
   const project = {
     ...{ name: "shop", version: "1.0.0", default_branch: "master" },
+    setup: [],
     checks: [{ name: "test", run: ["true"] }],
     ...{ languages: [], package_managers: [], docs: [], ci: [] },
   };

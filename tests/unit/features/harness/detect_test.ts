@@ -109,6 +109,7 @@ Deno.test("detect reads a real repo: version, default branch of the remote, docs
     default_branch: "trunk",
     languages: ["node"],
     package_managers: ["npm"],
+    setup: [],
     checks: [],
     docs: ["README.md", "docs/architecture.md"],
     ci: ["github-actions"],

@@ -7,7 +7,7 @@ import { decide, type RouteDecision, type RoutingFacts } from "svc/features/rout
 const manifest = readManifest(
   HARNESS_TEXTS[".harness/manifest.yaml"]!.replaceAll("{{tool_version}}", "0.1.0")
     .replaceAll("{{name}}", "demo").replaceAll("{{branch}}", "main")
-    .replace('"{{checks}}"', "[]"),
+    .replace('"{{setup}}"', "[]").replace('"{{checks}}"', "[]"),
 );
 
 type Asked =

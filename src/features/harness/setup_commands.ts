@@ -1,0 +1,100 @@
+/** Finds by lock file what makes a fresh clone workable, and where that puts its files. */
+import { type DetectedCommand, entriesAt, type RootFiles } from "./ecosystems.ts";
+
+interface SetupRow {
+  /** Name of the step. */
+  readonly name: string;
+  readonly lock: string;
+  readonly line: string | ((root: RootFiles) => string);
+  /** Folder in the work tree that it fills, which git must ignore. */
+  readonly fills?: string;
+}
+
+/** Yarn 2 and later dropped `--frozen-lockfile` (yarnpkg.com/cli/install); only they have `.yarnrc.yml`. */
+function yarnLine(root: RootFiles): string {
+  const berry = root.has(".yarnrc.yml") ||
+    /"packageManager"\s*:\s*"yarn@[2-9]/.test(root.text("package.json"));
+  return berry ? "yarn install --immutable" : "yarn install --frozen-lockfile";
+}
+
+const NODE: readonly SetupRow[] = [
+  {
+    name: "pnpm",
+    lock: "pnpm-lock.yaml",
+    line: "pnpm install --frozen-lockfile",
+    fills: "node_modules",
+  },
+  { name: "yarn", lock: "yarn.lock", line: yarnLine, fills: "node_modules" },
+  ...["bun.lock", "bun.lockb"].map((lock) => ({
+    ...{ name: "bun", lock, line: "bun install --frozen-lockfile", fills: "node_modules" },
+  })),
+  ...["npm-shrinkwrap.json", "package-lock.json"].map((lock) => ({
+    ...{ name: "npm", lock, line: "npm ci", fills: "node_modules" },
+  })),
+];
+
+/** No `pip install -r`: the checks of such a project run the Python on PATH, which sees no venv of a tree. */
+const PYTHON: readonly SetupRow[] = [
+  { name: "uv", lock: "uv.lock", line: "uv sync --locked", fills: ".venv" },
+  { name: "poetry", lock: "poetry.lock", line: "poetry install --no-interaction" },
+  { name: "pdm", lock: "pdm.lock", line: "pdm sync", fills: ".venv" },
+  { name: "pipenv", lock: "Pipfile.lock", line: "pipenv sync --dev" },
+];
+
+/** The first lock file of a group tells the tool of its project. */
+const GROUPS: readonly (readonly SetupRow[])[] = [
+  NODE,
+  PYTHON,
+  [{ name: "cargo", lock: "Cargo.lock", line: "cargo fetch --locked" }],
+  [{ name: "go", lock: "go.sum", line: "go mod download" }],
+  [{ name: "bundler", lock: "Gemfile.lock", line: "bundle install" }],
+  [{
+    name: "composer",
+    lock: "composer.lock",
+    line: "composer install --no-interaction",
+    fills: "vendor",
+  }],
+  [{ name: "mix", lock: "mix.lock", line: "mix deps.get", fills: "deps" }],
+];
+
+/** By base name; a change of one of them makes the set-up run again. */
+export const LOCK_FILES: ReadonlySet<string> = new Set(
+  GROUPS.flat().map(({ lock }) => lock),
+);
+
+/** They say what is installed where no lock file does. */
+export const DEPENDENCY_FILES: ReadonlySet<string> = new Set([
+  ...["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Gemfile", "composer.json"],
+  ...["Pipfile", "requirements.txt", "mix.exs"],
+]);
+
+/** npm would write a lock file that the project does not want, and its checks would then meet it. */
+const NPM_WITHOUT_LOCK = "npm install --no-package-lock --no-audit --no-fund";
+
+function withoutLock(root: RootFiles): DetectedCommand | undefined {
+  const text = root.text("package.json");
+  if (root.has("deno.json") || root.has("deno.jsonc")) return undefined;
+  const installs = ["dependencies", "devDependencies"].some((key) =>
+    Object.keys(entriesAt(text, key)).length > 0
+  );
+  const others = /"packageManager"\s*:\s*"(?!npm@)/.test(text);
+  return installs && !others ? { name: "npm", run: NPM_WITHOUT_LOCK.split(" ") } : undefined;
+}
+
+export function setupOf(root: RootFiles): DetectedCommand[] {
+  const found = GROUPS.flatMap((rows) => {
+    const row = rows.find(({ lock }) => root.has(lock));
+    if (row === undefined) return [];
+    const line = typeof row.line === "string" ? row.line : row.line(root);
+    return [{ name: row.name, run: line.split(" ") }];
+  });
+  const node = NODE.some(({ lock }) => root.has(lock)) ? undefined : withoutLock(root);
+  return node === undefined ? found : [node, ...found];
+}
+
+/** Folders that the steps fill inside the work tree. */
+export function filledBy(steps: readonly DetectedCommand[]): string[] {
+  const rows = GROUPS.flat();
+  const folders = steps.map(({ name }) => rows.find((row) => row.name === name)?.fills);
+  return [...new Set(folders.filter((folder) => folder !== undefined))];
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { initHarness } from "svc/features/harness/init_harness.ts";
+import { manifestIn, readManifest } from "svc/features/harness/manifest.ts";
+import { setupOf } from "svc/features/harness/setup_commands.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+import { siteAt } from "./harness_site.ts";
+
+/** What `setupOf` finds in a root that holds these files. */
+function setup(files: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(files);
+  const found = setupOf({
+    has: (name) => names.includes(name),
+    matches: (pattern) => names.some((name) => pattern.test(name)),
+    text: (name) => files[name] ?? "",
+  });
+  return found.map(({ name, run }) => `${name}: ${run.join(" ")}`);
+}
+
+const PACKAGE = { "package.json": '{"devDependencies": {"tape": "^5"}}' };
+
+const ROWS: readonly (readonly [what: string, files: Record<string, string>, found: string[]])[] = [
+  ["npm", { ...PACKAGE, "package-lock.json": "" }, ["npm: npm ci"]],
+  ["npm's other lock file", { ...PACKAGE, "npm-shrinkwrap.json": "" }, ["npm: npm ci"]],
+  ["npm without a lock file", PACKAGE, [
+    "npm: npm install --no-package-lock --no-audit --no-fund",
+  ]],
+  ["a package.json without dependencies", { "package.json": '{"name": "x"}' }, []],
+  ["a package.json beside a deno.json", { ...PACKAGE, "deno.json": "{}" }, []],
+  ["pnpm without a lock file", {
+    "package.json": '{"packageManager": "pnpm@9.1.0", "dependencies": {"a": "1"}}',
+  }, []],
+  ["pnpm", { ...PACKAGE, "pnpm-lock.yaml": "" }, ["pnpm: pnpm install --frozen-lockfile"]],
+  ["yarn 1", { ...PACKAGE, "yarn.lock": "" }, ["yarn: yarn install --frozen-lockfile"]],
+  ["yarn 4", { ...PACKAGE, "yarn.lock": "", ".yarnrc.yml": "" }, [
+    "yarn: yarn install --immutable",
+  ]],
+  ["bun", { ...PACKAGE, "bun.lock": "" }, ["bun: bun install --frozen-lockfile"]],
+  ["uv", { "pyproject.toml": "", "uv.lock": "" }, ["uv: uv sync --locked"]],
+  ["poetry", { "poetry.lock": "" }, ["poetry: poetry install --no-interaction"]],
+  ["pip, whose checks would not see a venv", { "requirements.txt": "pytest\n" }, []],
+  ["cargo", { "Cargo.toml": "", "Cargo.lock": "" }, ["cargo: cargo fetch --locked"]],
+  ["go", { "go.mod": "", "go.sum": "" }, ["go: go mod download"]],
+  ["bundler", { "Gemfile.lock": "" }, ["bundler: bundle install"]],
+  ["composer", { "composer.lock": "" }, ["composer: composer install --no-interaction"]],
+  ["two languages", { ...PACKAGE, "package-lock.json": "", "go.sum": "" }, [
+    "npm: npm ci",
+    "go: go mod download",
+  ]],
+];
+
+for (const [what, files, found] of ROWS) {
+  Deno.test(`setupOf knows ${what}`, () => assert.deepEqual(setup(files), found));
+}
+
+Deno.test("init writes the set-up that it found, and ignores the folder that it fills", async () => {
+  for (const ignored of [undefined, "**/node_modules\n"]) {
+    await using home = await tempFolder();
+    await using repo = await tempRepo({
+      files: {
+        ...PACKAGE,
+        "package-lock.json": "{}",
+        ...(ignored !== undefined && { ".gitignore": ignored }),
+      },
+      commit: true,
+    });
+    using site = await siteAt(repo.path, home.path);
+    const { project } = await initHarness(site, {
+      ...{ routing: { mode: "defer" }, routingGiven: false, force: false, dryRun: false },
+      agree() {},
+    });
+    assert.deepEqual(project.setup, [{ name: "npm", run: ["npm", "ci"] }]);
+    const manifest = await manifestIn(site.folder);
+    const step = { name: "npm", run: ["npm", "ci"], timeout_seconds: 600 };
+    assert.deepEqual(manifest?.project.setup, [step]);
+    const lines = (await repo.read(".gitignore")).split("\n");
+    assert.equal(lines.filter((line) => line.includes("node_modules")).length, 1);
+  }
+});
+
+Deno.test("a manifest without a set-up reads as before", () => {
+  const text = "version: 1\nproject: {name: demo}\nroles: {a: {prompt: roles/a.md}}\n";
+  assert.deepEqual(readManifest(text).project.setup, []);
+});
