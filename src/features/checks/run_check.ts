@@ -115,7 +115,7 @@ function notStarted(thrown: unknown, redact: Redact): CheckVerdict {
     ending: "not_started",
     exit_code: null,
     signal: null,
-    reason: redact(thrown.message),
+    reason: redact(`${thrown.message}. ${thrown.remedy}`),
   };
 }
 

@@ -17,6 +17,8 @@ export interface JobEnd {
   /** From svc's own run after the role had ended. */
   readonly checks: "passed" | "failed" | "none" | "not_run";
   readonly failedChecks: readonly string[];
+  /** How each failed check ended, with the end of its output. */
+  readonly checkOutput?: string;
   /** Whether the branch still ends at the commit that this job was given to judge. */
   readonly sameCommit: boolean;
   /** Merged at a commit whose checks svc saw pass. */
@@ -83,7 +85,8 @@ function approved(ended: JobEnd): GateResult {
   return red === undefined ? { disposition: "approved" } : sendBack(red);
 }
 
-function unproven({ checks, failedChecks }: JobEnd): string | undefined {
-  if (checks === "failed") return `checks failed: ${failedChecks.join(", ")}`;
+function unproven({ checks, failedChecks, checkOutput }: JobEnd): string | undefined {
+  const output = checkOutput ? `. ${checkOutput}` : "";
+  if (checks === "failed") return `checks failed: ${failedChecks.join(", ")}${output}`;
   return checks === "not_run" ? "the checks were not run" : undefined;
 }

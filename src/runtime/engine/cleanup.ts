@@ -18,6 +18,8 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
     if (!tree.path.startsWith(ours) || !await isOver(ports, repo, tree, keepMs)) continue;
     ports.signal.throwIfAborted();
     using _lock = await repo.lock("tidy up work trees");
+    // Another job may have taken it meanwhile.
+    if (!await isOver(ports, repo, tree, keepMs)) continue;
     try {
       await remove(ports, repo, tree);
       removed.push(tree.path);
@@ -31,14 +33,14 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
   return removed;
 }
 
-/** A work tree is named after its job; true when that job ended `keepMs` ago. */
+/** True when the job that had it last ended `keepMs` ago. */
 async function isOver(
-  { db, clock }: RuntimePorts,
+  { db, clock, worktrees }: RuntimePorts,
   repo: Repo,
   { path }: Worktree,
   keepMs: number,
 ): Promise<boolean> {
-  const job = await jobById(db, path.slice(path.lastIndexOf("/") + 1));
+  const job = await jobById(db, (await worktrees.mark(repo.git, path)).holder);
   if (job?.repo_id !== repo.id || job.finished_at === null) return false;
   return clock.now() - job.finished_at >= keepMs;
 }
@@ -48,7 +50,8 @@ async function remove(
   repo: Repo,
   { path, branch, stale }: Worktree,
 ): Promise<void> {
-  if (!stale) await saveLeftovers(ports, path);
+  const { holder } = await ports.worktrees.mark(repo.git, path);
+  if (!stale) await saveLeftovers(ports, path, holder);
   await ports.worktrees.remove(repo.git, path, { discard: true });
   if (branch?.startsWith("svc/")) {
     await ports.worktrees.deleteMerged(repo.git, branch, repo.baseBranch);

@@ -61,6 +61,7 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
     }),
     ...(request !== undefined && { request }),
     ...(asked.hint !== undefined && { hint: asked.hint }),
+    ...(branch !== undefined && { setup: manifest.project.setup }),
     checks: manifest.project.checks,
     permission: { profile, trust },
     ...(branch !== undefined && { branch }),

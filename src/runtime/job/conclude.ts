@@ -182,6 +182,7 @@ async function decided(
       committed: proof.committed,
       checks: proof.checks,
       failedChecks: proof.failedChecks,
+      checkOutput: proof.checkOutput,
       sameCommit: proof.sameCommit,
       merged: proof.merged,
       uncommitted: proof.uncommitted,
@@ -309,6 +310,7 @@ function decisionRow(
     committed: proof.committed,
     checks: proof.checks,
     failed_checks: proof.failedChecks,
+    ...(proof.checkOutput !== "" && { check_output: proof.checkOutput }),
     same_commit: proof.sameCommit,
     uncommitted: proof.uncommitted.slice(0, 20),
   };

@@ -47,8 +47,8 @@ export async function checkoutAsTree(repo: Repo): Promise<JobTree> {
 }
 
 /**
- * Makes a work tree for this job. Another one on the same branch is removed first; its uncommitted
- * changes are kept as a patch.
+ * The work tree of the branch: one that an earlier job had goes on, with its files as the branch says
+ * and what its set-up made; else a new one. What an earlier job had not committed is kept as a patch.
  * @throws Failure `refused` for repos that cannot have one, `conflict`
  */
 export async function ownTree(
@@ -64,22 +64,44 @@ export async function ownTree(
   }
   const path = `${worktreesOf(ports, repo)}/${plan.jobId}`;
   const doing = `make a work tree for ${plan.ticket?.id ?? plan.role}`;
-  const { head } = await addedTree(ports, repo, { doing, path, branch, start: repo.baseBranch });
-  const unborn = /^0*$/.test(head);
-  const tree = await openCheckout(ports, path);
-  return { ...tree, ownBranch: branch, given: unborn ? undefined : head };
+  const found = await addedTree(ports, repo, { doing, path, branch, start: repo.baseBranch });
+  const unborn = /^0*$/.test(found.head);
+  const tree = await openCheckout(ports, found.path);
+  return { ...tree, ownBranch: branch, given: unborn ? undefined : found.head };
 }
 
-/** Removes another work tree of the branch only after git refused. */
+/** Looks at another work tree of the branch only after git refused. */
 async function addedTree(ports: TreePorts, repo: Repo, plan: WorktreePlan): Promise<Worktree> {
   using _lock = await repo.lock(plan.doing);
   try {
     return await ports.worktrees.add(repo.git, plan);
   } catch (thrown) {
-    const taken = Failure.from(thrown).code === "conflict";
-    if (!taken || !await retireOthers(ports, repo, plan)) throw thrown;
+    if (Failure.from(thrown).code !== "conflict") throw thrown;
+    const kept = await takenOver(ports, repo, plan);
+    if (kept !== undefined) return await ports.worktrees.add(repo.git, { ...plan, path: kept });
+    if (!await retireOthers(ports, repo, plan)) throw thrown;
   }
   return await ports.worktrees.add(repo.git, plan);
+}
+
+/** Call it with the lock. @returns path of the branch's tree, now this job's; undefined where none can be used */
+async function takenOver(
+  ports: TreePorts,
+  repo: Repo,
+  { doing, path: own, branch }: WorktreePlan,
+): Promise<string | undefined> {
+  const job = own.slice(own.lastIndexOf("/") + 1);
+  const folder = `${worktreesOf(ports, repo)}/`;
+  const { git } = repo;
+  for (const { path, branch: theirs, stale } of await ports.worktrees.list(git)) {
+    if (theirs !== branch || stale || !path.startsWith(folder)) continue;
+    const { holder } = await ports.worktrees.mark(git, path);
+    // An attempt of this job before: its uncommitted changes are this one's.
+    if (holder === job) return path;
+    await saveLeftovers(ports, path, holder);
+    if (await ports.worktrees.reuse(git, { doing, path, branch, holder: job })) return path;
+  }
+  return undefined;
 }
 
 /**
@@ -95,7 +117,8 @@ async function retireOthers(
     old.branch === branch && old.path !== path && old.path.startsWith(`${ports.home.worktrees}/`)
   );
   for (const old of others) {
-    await saveLeftovers(ports, old.path);
+    const { holder } = await ports.worktrees.mark(git, old.path);
+    await saveLeftovers(ports, old.path, holder);
     await ports.worktrees.remove(git, old.path, { discard: true });
   }
   return others.length > 0;
@@ -111,8 +134,12 @@ export async function inheritTree(
   { from, to }: { readonly from: readonly string[]; readonly to: string },
 ): Promise<void> {
   const folder = worktreesOf(ports, repo);
-  const old = new Set(from.map((job) => `${folder}/${job}`));
   using _lock = await repo.lock("go on in a work tree");
-  const found = (await ports.worktrees.list(repo.git)).find(({ path }) => old.has(path));
-  if (found !== undefined) await ports.worktrees.move(repo.git, found.path, `${folder}/${to}`);
+  for (const { path } of await ports.worktrees.list(repo.git)) {
+    if (!path.startsWith(`${folder}/`)) continue;
+    const { holder } = await ports.worktrees.mark(repo.git, path);
+    if (!from.includes(holder)) continue;
+    await ports.worktrees.move(repo.git, path, `${folder}/${to}`);
+    return;
+  }
 }

@@ -28,12 +28,14 @@ async function openedAt(ports: LeftoverPorts, path: string): Promise<Checkout | 
 }
 
 /**
+ * @param job that left them
  * @returns folder with `changes.patch` and `untracked/`; undefined when everything was committed
  * @throws Failure `conflict` when it is too much to save
  */
 export async function saveLeftovers(
   ports: LeftoverPorts,
   path: string,
+  job: string,
 ): Promise<string | undefined> {
   using tree = await openedAt(ports, path);
   if (tree === undefined) return undefined;
@@ -44,7 +46,7 @@ export async function saveLeftovers(
   const fresh = changes.filter(({ kind }) => kind === "untracked").map((change) => change.path);
   if (truncated) throw tooMuch(path, "its changes are too long for a patch");
   if (fresh.length > LEFTOVER_FILES) throw tooMuch(path, `it has ${fresh.length} new files`);
-  const target = `${ports.home.traces}/leftovers/${path.slice(path.lastIndexOf("/") + 1)}`;
+  const target = `${ports.home.traces}/leftovers/${job}`;
   await ports.files.makeFolder(target);
   await ports.files.writeAtomic(`${target}/changes.patch`, text);
   for (const file of fresh) {

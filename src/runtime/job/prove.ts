@@ -1,17 +1,17 @@
 /** Verifies a role's work: what its branch would merge, and the manifest's checks on it. */
-import { uuidV7 } from "svc/core/ids.ts";
 import type { Disposition } from "svc/core/disposition.ts";
-import { recordCheck } from "svc/features/checks/check_store.ts";
-import { runCheck } from "svc/features/checks/run_check.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { EnvironmentFault } from "svc/features/checks/why_red.ts";
 import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
-import type { Processes } from "svc/platform/process/process.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import type { JobTree } from "./job_tree.ts";
+import { runInTree, type TreeWork } from "./run_in_tree.ts";
+import { setUpTree } from "./set_up.ts";
 
 export interface Proof extends GuardResult {
   readonly committed: boolean;
@@ -21,6 +21,8 @@ export interface Proof extends GuardResult {
   readonly merged: boolean;
   readonly checks: "passed" | "failed" | "none" | "not_run";
   readonly failedChecks: readonly string[];
+  /** How each of them ended, with the end of its output and the path of the whole; empty when none failed. */
+  readonly checkOutput: string;
   readonly sameCommit: boolean;
   readonly uncommitted: readonly string[];
 }
@@ -30,24 +32,20 @@ export const NOTHING_SEEN: Omit<Proof, "head" | "sameCommit"> = {
   merged: false,
   checks: "not_run",
   failedChecks: [],
+  checkOutput: "",
   objections: [],
   foreign: [],
   uncommitted: [],
 };
 
-export interface Work {
-  readonly job: string;
-  readonly tree: JobTree;
+export interface Work extends TreeWork {
   readonly manifest: Manifest;
-  readonly role: string;
   readonly disposition: Disposition;
   readonly message: string;
   readonly toolbox: Toolbox;
   readonly hookFolders: readonly string[];
   /** Last commit that was handed in with passing checks. */
   readonly proven: string | undefined;
-  readonly signal: AbortSignal;
-  progress(text: string): void;
 }
 
 /** Runs nothing for an observer, or for an end that claims no work. */
@@ -105,45 +103,34 @@ async function look(
   return { objections: objections.map(redact), foreign: foreign.map(redact) };
 }
 
+/** @throws Failure `environment` for a check that this machine cannot run, or a set-up that fails */
 async function checked(
   ports: RuntimePorts,
   repo: Repo,
   work: Work,
-): Promise<Pick<Proof, "checks" | "failedChecks">> {
+): Promise<Pick<Proof, "checks" | "failedChecks" | "checkOutput">> {
   const { checks } = work.manifest.project;
-  if (checks.length === 0) return { checks: "none", failedChecks: [] };
+  if (checks.length === 0) return { checks: "none", failedChecks: [], checkOutput: "" };
+  // The role may have changed a lock file.
+  await setUpTree(ports, repo, work.manifest, work);
   const failedChecks: string[] = [];
-  for (const check of checks) {
-    if (await failed(ports, repo, work, check)) failedChecks.push(check.name);
+  const outputs: string[] = [];
+  for (const command of checks) {
+    const { name } = command;
+    const label = `check ${name}`;
+    const { record, fault, said } = await runInTree(ports, repo, work, { label, name, command });
+    if (record.outcome === "passed") continue;
+    if (fault !== undefined) throw cannotCheck(name, command.run, fault);
+    failedChecks.push(name);
+    outputs.push(`${name}: ${said}`);
   }
-  return { checks: failedChecks.length === 0 ? "passed" : "failed", failedChecks };
+  const outcome = failedChecks.length === 0 ? "passed" : "failed";
+  return { checks: outcome, failedChecks, checkOutput: outputs.join(". ") };
 }
 
-async function failed(
-  ports: RuntimePorts,
-  repo: Repo,
-  { job, tree, role, signal, progress }: Work,
-  { name, run, timeout_seconds }: Manifest["project"]["checks"][number],
-): Promise<boolean> {
-  progress(`check ${name}`);
-  const { clock, log, redact, env } = ports;
-  const processes: Pick<Processes, "run"> = {
-    run: (command) => ports.processes.run({ ...command, tag: job }),
-  };
-  const show = (text: string) => {
-    const line = text.trimEnd().split("\n").at(-1);
-    if (line) progress(`check ${name}: ${line}`);
-  };
-  const plan = {
-    id: uuidV7(clock.now()),
-    repo: { id: repo.id, root: tree.root },
-    name,
-    role,
-    words: run,
-    env: env.all(),
-    timeoutMs: timeout_seconds * 1000,
-  };
-  const record = await runCheck({ processes, clock, log, redact, signal, show }, plan);
-  await recordCheck(ports.db, record);
-  return record.outcome !== "passed";
+function cannotCheck(name: string, run: readonly string[], fault: EnvironmentFault): Failure {
+  const line = quoted(run.join(" "));
+  return new Failure("environment", `Cannot run check "${name}", ${line}: ${fault.why}`, {
+    remedy: `${fault.remedy}; then unblock the ticket`,
+  });
 }

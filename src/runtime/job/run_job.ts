@@ -36,6 +36,7 @@ import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
+import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
 import { needsOwnTree } from "./tree_need.ts";
@@ -230,6 +231,10 @@ async function work(
   const ticket = await takeTicket(ports, repo, job, definition);
   using tree = await treeFor(ports, { job, repo }, definition, ticket);
   made.branch = tree.ownBranch;
+  const { id } = job;
+  await setUpTree(ports, repo, manifest, {
+    ...{ job: id, role, tree, signal: held.signal, progress: step },
+  });
   await agentRun({ ...ports, redact: model.redact }, { ...plan, repo }, options, {
     made,
     held,

@@ -94,6 +94,7 @@ export async function harnessedRepo({ files = {}, manifest }: HarnessedPlan = {}
     name: "shop",
     version: "1.0.0",
     default_branch: "main",
+    setup: [],
     checks: [{ name: "test", run: ["sh", "test.sh"] }],
     ...{ languages: [], package_managers: [], docs: [], ci: [] },
   };

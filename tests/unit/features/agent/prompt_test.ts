@@ -24,6 +24,7 @@ function parts(more: Partial<PromptParts> = {}): PromptParts {
     knowledge: [{ path: "docs/README.md", text: "# Docs\nAn index." }],
     agentsMd: "# Demo\nUse make.",
     ticket: { id: "T-0007", source: "human", text: TICKET },
+    setup: [{ run: ["npm", "ci"] }],
     checks: [{ name: "test", run: ["make", "test"] }],
     permission: { profile: "host", trust: "contributor" },
     branch: "svc/T-0007-reject-empty-names",
@@ -47,7 +48,10 @@ Deno.test("assemblePrompt puts its parts in one order, the same each time", () =
     task,
     /^Your work tree is on branch svc\/T-0007.*# Ticket T-0007\n.*takes an empty name/s,
   );
-  assert.match(system, /- Check test: \["make","test"\]/);
+  assert.match(
+    system,
+    /- Done in this work tree already: \["npm","ci"\]\n- Check test: \["make","test"\]/,
+  );
   assert.deepEqual(cut, []);
   assert.deepEqual(assemblePrompt(parts()), assemblePrompt(parts()));
   const other = assemblePrompt(

@@ -88,7 +88,13 @@ Deno.test("a check tells exit status, signal and a program that is not there apa
   );
   assert.deepEqual(
     await ended("no-such-program"),
-    ["not_started", null, null, 'Cannot run "no-such-program": no such program on PATH'],
+    [
+      "not_started",
+      null,
+      null,
+      'Cannot run "no-such-program": no such program on PATH. ' +
+      "Install no-such-program outside the repo and put its folder on PATH",
+    ],
   );
   assert.deepEqual(
     await ended("./data.txt"),
@@ -96,7 +102,8 @@ Deno.test("a check tells exit status, signal and a program that is not there apa
       "not_started",
       null,
       null,
-      `Cannot run "${folder.path}/repo/data.txt": it is not an executable file`,
+      `Cannot run "${folder.path}/repo/data.txt": it is not an executable file. ` +
+      `chmod +x ${folder.path}/repo/data.txt`,
     ],
   );
 });

@@ -76,3 +76,15 @@ Deno.test("cleanUp leaves work trees of jobs that go on, and those it cannot pro
   assert.deepEqual(await cleanUp(ports, opened, 0), [own]);
   assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 4);
 });
+
+Deno.test("cleanUp leaves a work tree in which a later job of its branch works", async () => {
+  const { parts, ports, opened, tree } = await place();
+  await using _parts = parts;
+  const { root, ownBranch: branch } = await tree("engineer", true);
+  const { id: jobId } = await queued(ports, opened.id, "qa");
+  using taken = await ownTree(ports, opened, {
+    ...{ jobId, role: "qa", ticket: undefined, branch: branch! },
+  });
+  assert.equal(taken.root, root);
+  assert.deepEqual(await cleanUp(ports, opened, 0), []);
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Failure } from "svc/core/failure.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
-import { ownTree } from "svc/runtime/job/job_tree.ts";
+import { inheritTree, ownTree } from "svc/runtime/job/job_tree.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { enginePorts } from "tests/unit/runtime/engine_place.ts";
 
@@ -23,10 +23,10 @@ async function place() {
         ...(branch && { branch }),
       }),
     );
-  return { parts, repo, base, treeOf };
+  return { parts, repo, base, ports, opened, treeOf };
 }
 
-Deno.test("a job gets the branch of an ended one, whose work tree goes and whose leftovers are kept", async () => {
+Deno.test("a job gets the work tree of an ended one on its branch, whose leftovers are kept aside", async () => {
   const { parts, repo, base, treeOf } = await place();
   await using _parts = parts;
   const first = await treeOf("job-1");
@@ -41,10 +41,46 @@ Deno.test("a job gets the branch of an ended one, whose work tree goes and whose
   assert.equal(second.ownBranch, first.ownBranch);
   assert.equal(second.given, (await repo.git("rev-parse", first.ownBranch!)).trim());
   assert.equal(second.given, again.given);
+  assert.equal(second.root, first.root);
   assert.equal(await Deno.readTextFile(`${second.root}/app.txt`), "one\n");
-  await assert.rejects(Deno.stat(first.root), Deno.errors.NotFound);
   const patch = await base.read("home/traces/leftovers/job-1/changes.patch");
   assert.match(patch, /^\+not committed$/m);
+
+  // Its own changes stay for another attempt of it, and are kept under its name for the next job.
+  await Deno.writeTextFile(`${first.root}/app.txt`, "of the second\n");
+  await treeOf("job-2", first.ownBranch);
+  assert.equal(await Deno.readTextFile(`${second.root}/app.txt`), "of the second\n");
+  await treeOf("job-3", first.ownBranch);
+  assert.match(await base.read("home/traces/leftovers/job-2/changes.patch"), /^\+of the second$/m);
+  assert.match(await base.read("home/traces/leftovers/job-1/changes.patch"), /^\+not committed$/m);
+});
+
+Deno.test("a tree that cannot go on is replaced, and its leftovers are kept", async () => {
+  const { parts, repo, base, treeOf } = await place();
+  await using _parts = parts;
+  const first = await treeOf("job-1");
+  await Deno.writeTextFile(`${first.root}/app.txt`, "amid a merge\n");
+  await Deno.writeTextFile(
+    `${repo.path}/.git/worktrees/job-1/MERGE_HEAD`,
+    await repo.git("rev-parse", "main"),
+  );
+  const second = await treeOf("job-2", first.ownBranch);
+  assert.notEqual(second.root, first.root);
+  await assert.rejects(Deno.stat(first.root), Deno.errors.NotFound);
+  assert.match(await base.read("home/traces/leftovers/job-1/changes.patch"), /^\+amid a merge$/m);
+});
+
+Deno.test("a resumed job takes the tree of the one before it along, from whichever job it has the name", async () => {
+  const { parts, opened, ports, treeOf } = await place();
+  await using _parts = parts;
+  const { ownBranch } = await treeOf("job-1");
+  const { root } = await treeOf("job-2", ownBranch);
+  await Deno.writeTextFile(`${root}/app.txt`, "half\n");
+  await inheritTree(ports, opened, { from: ["job-2"], to: "job-3" });
+  const third = await treeOf("job-3", ownBranch);
+  assert.equal(await Deno.readTextFile(`${third.root}/app.txt`), "half\n");
+  const { holder } = await ports.worktrees.mark(opened.git, third.root);
+  assert.equal(holder, "job-3");
 });
 
 Deno.test("a job does not take a branch that somebody has checked out elsewhere", async () => {

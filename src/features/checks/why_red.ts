@@ -1,0 +1,64 @@
+/** Says why a command failed: whether the machine lacks something, and how its output ends. */
+import { plainLines } from "svc/core/plain_text.ts";
+import type { Check } from "./check_table.ts";
+
+/** What a ticket or a decision holds of an output's end. */
+const TAIL_LINES = 6;
+const TAIL_CHARS = 400;
+
+/** Kept of an output to look at its end. */
+const KEPT_CHARS = 8192;
+
+/** The end of an output, as it comes. */
+export class OutputTail {
+  #text = "";
+
+  push(text: string): void {
+    this.#text = (this.#text + text).slice(-KEPT_CHARS);
+  }
+
+  /** On one line, line ends as " | "; empty for an output without a word. */
+  text(): string {
+    const lines = plainLines(this.#text).split("\n").map((line) => line.trim())
+      .filter((line) => line !== "").slice(-TAIL_LINES);
+    const text = lines.join(" | ");
+    return text.length <= TAIL_CHARS ? text : `…${text.slice(-TAIL_CHARS)}`;
+  }
+}
+
+/** What a shell says of a program that is not there, or cannot be executed (POSIX.1-2024, XCU 2.8.2). */
+const CANNOT_EXECUTE: ReadonlySet<number | null> = new Set([126, 127]);
+
+/** `python -m pytest` without pytest: exit status 1, as for a red test. */
+function lacksModule(words: readonly string[], tail: string): string | undefined {
+  const at = words.indexOf("-m");
+  const name = at === -1 ? undefined : words[at + 1];
+  const said = /No module named '?([\w.]+)'?/.exec(tail)?.[1];
+  return name !== undefined && said === name.split(".")[0] ? name : undefined;
+}
+
+export interface EnvironmentFault {
+  readonly why: string;
+  /** What a person installs. */
+  readonly remedy: string;
+}
+
+/** Undefined where the command ran: a red one is the work's. */
+export function environmentFault(
+  { ending, exit_code, reason }: Pick<Check, "ending" | "exit_code" | "reason">,
+  words: readonly string[],
+  tail: string,
+): EnvironmentFault | undefined {
+  const install = "or name what installs it in project.setup of .harness/manifest.yaml";
+  if (ending === "not_started") {
+    return { why: reason ?? "it cannot be started", remedy: `Mend that, ${install}` };
+  }
+  if (ending !== "exited") return undefined;
+  const module = lacksModule(words, tail);
+  if (module !== undefined) {
+    return { why: `Python has no module "${module}"`, remedy: `Install ${module}, ${install}` };
+  }
+  if (!CANNOT_EXECUTE.has(exit_code)) return undefined;
+  const said = tail === "" ? "" : `: ${tail}`;
+  return { why: `exit status ${exit_code}${said}`, remedy: `Install what is missing, ${install}` };
+}

@@ -1,0 +1,107 @@
+/** Makes a job's work tree workable by the manifest's set-up, once for its tree and its lock files. */
+import { sha256 } from "svc/core/digest.ts";
+import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { DEPENDENCY_FILES, LOCK_FILES } from "svc/features/harness/setup_commands.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { JobTree } from "./job_tree.ts";
+import { runInTree, type TreeWork } from "./run_in_tree.ts";
+
+type Steps = Manifest["project"]["setup"];
+
+/** How long the lock may take when a stopped set-up is taken back; the user waits. */
+const TAKE_BACK_MS = 5_000;
+
+const SHOWN_PATHS = 3;
+
+/** Says which set-up: its commands, and the lock files that the tree has committed. */
+async function keyOf({ git }: Pick<JobTree, "git">, steps: Steps): Promise<string> {
+  const entries = await git.indexEntries();
+  const named = (names: ReadonlySet<string>) =>
+    entries.filter(({ path }) => names.has(path.slice(path.lastIndexOf("/") + 1)))
+      .map(({ path, oid }) => [path, oid]);
+  const locks = named(LOCK_FILES);
+  const files = locks.length > 0 ? locks : named(DEPENDENCY_FILES);
+  const said = JSON.stringify([steps.map(({ run }) => run), files]);
+  return await sha256(new TextEncoder().encode(said));
+}
+
+async function changedPaths({ git }: Pick<JobTree, "git">): Promise<string[]> {
+  return (await git.status()).changes.map(({ path }) => path);
+}
+
+/**
+ * Does nothing where it has run for these lock files. A tree that it cannot finish, and nobody worked in,
+ * is removed.
+ * @throws Failure `environment`: it is the machine's or the project's, never the role's; the reason of
+ *   the work's signal
+ */
+export async function setUpTree(
+  ports: RuntimePorts,
+  repo: Repo,
+  manifest: Manifest,
+  work: TreeWork,
+): Promise<void> {
+  const { setup } = manifest.project;
+  const { tree } = work;
+  if (setup.length === 0 || tree.ownBranch === undefined) return;
+  const key = await keyOf(tree, setup);
+  if ((await ports.worktrees.mark(repo.git, tree.root)).setup === key) return;
+  const before = await changedPaths(tree);
+  try {
+    await runSteps(ports, repo, setup, work);
+    await refuseLeavings(tree, before);
+    await ports.worktrees.setUp(repo.git, tree.root, key);
+  } catch (thrown) {
+    if (before.length === 0) await takeBack(ports, repo, tree, thrown);
+    throw thrown;
+  }
+}
+
+async function runSteps(
+  ports: RuntimePorts,
+  repo: Repo,
+  steps: Steps,
+  work: TreeWork,
+): Promise<void> {
+  for (const command of steps) {
+    const label = `set-up ${command.name}`;
+    const ran = await runInTree(ports, repo, work, { label, name: label, command });
+    if (ran.record.outcome === "passed") continue;
+    const line = quoted(command.run.join(" "));
+    const mend = "Mend it, or project.setup in .harness/manifest.yaml";
+    throw new Failure("environment", `Cannot set up a work tree with ${line}: ${ran.said}`, {
+      remedy: `${ran.fault?.remedy ?? mend}; then unblock the ticket`,
+    });
+  }
+}
+
+/** They would be committed with the role's work. */
+async function refuseLeavings(tree: JobTree, before: readonly string[]): Promise<void> {
+  const left = (await changedPaths(tree)).filter((path) => !before.includes(path));
+  if (left.length === 0) return;
+  const paths = left.slice(0, SHOWN_PATHS).map(quoted).join(", ");
+  const rest = left.length > SHOWN_PATHS ? ` and ${left.length - SHOWN_PATHS} more` : "";
+  throw new Failure("environment", `Cannot set up a work tree: it changes ${paths}${rest}`, {
+    remedy: "Add what the set-up makes to .gitignore and commit it; then unblock the ticket",
+  });
+}
+
+async function takeBack(
+  ports: RuntimePorts,
+  repo: Repo,
+  { root }: JobTree,
+  because: unknown,
+): Promise<void> {
+  try {
+    // The job's own signal may be what stopped the set-up.
+    using _lock = await repo.lock("take back a set-up", AbortSignal.timeout(TAKE_BACK_MS));
+    await ports.worktrees.remove(repo.git, root, { discard: true });
+  } catch (thrown) {
+    // The next job cleans it.
+    const why = Failure.from(because).message;
+    ports.log.write("warn", "a half set-up tree stays", { path: root, why, cause: thrown });
+  }
+}

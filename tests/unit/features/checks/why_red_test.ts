@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { environmentFault, OutputTail } from "svc/features/checks/why_red.ts";
+
+const exited = (exit_code: number) => ({ ending: "exited", exit_code, reason: null }) as const;
+
+const fault = (code: number, words: string, tail = "") =>
+  environmentFault(exited(code), words.split(" "), tail)?.why;
+
+Deno.test("a command that cannot start is the machine's fault, and a red one is the work's", () => {
+  const reason = 'Cannot run "tox": no such program on PATH. Install tox';
+  const missing = { ending: "not_started", exit_code: null, reason } as const;
+  const found = environmentFault(missing, ["tox"], "");
+  assert.equal(found?.why, reason);
+  assert.match(found!.remedy, /project\.setup of \.harness\/manifest\.yaml/);
+  const shell = "sh: 1: tape: not found";
+  assert.equal(fault(127, "npm test", shell), `exit status 127: ${shell}`);
+  assert.match(fault(126, "sh -c ./x") ?? "", /^exit status 126$/);
+  assert.equal(fault(1, "npm test", "not ok 1 adds"), undefined);
+  for (const ending of ["timed_out", "signalled", "crowded"] as const) {
+    const other = { ending, exit_code: null, reason: null };
+    assert.equal(environmentFault(other, ["make"], ""), undefined);
+  }
+});
+
+Deno.test("a tool's own module that is missing is the machine's fault, one that the work imports is not", () => {
+  // As CPython 3.11 prints them (Debian's python3).
+  const tool = "/usr/bin/python3: No module named pytest";
+  assert.equal(fault(1, "python -m pytest", tool), 'Python has no module "pytest"');
+  const work = "E   ModuleNotFoundError: No module named 'shop'";
+  assert.equal(fault(1, "python -m pytest", work), undefined);
+  assert.equal(fault(1, "pytest", tool), undefined);
+});
+
+Deno.test("the tail of an output is its last lines, plain and short", () => {
+  const tail = new OutputTail();
+  assert.equal(tail.text(), "");
+  for (let line = 1; line <= 5000; line++) tail.push(`line ${line}\n`);
+  tail.push("\x1b[31mnot ok\x1b[0m\n\n  at add.sh:3  \n");
+  assert.equal(
+    tail.text(),
+    "line 4997 | line 4998 | line 4999 | line 5000 | not ok | at add.sh:3",
+  );
+  tail.push("x".repeat(100_000));
+  assert.equal(tail.text().length, 401);
+});
