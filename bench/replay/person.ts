@@ -24,8 +24,9 @@ async function newHome(at: string, shared: string, one: ReplayCase): Promise<Per
   const git = "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n" +
     '[protocol "file"]\n\tallow = always\n';
   await Deno.writeTextFile(`${home}/.gitconfig`, git);
-  const npm = `cache=${shared}/npm\nstore-dir=${shared}/pnpm\nfund=false\naudit=false\n`;
-  await Deno.writeTextFile(`${home}/.npmrc`, npm);
+  await Deno.writeTextFile(`${home}/.npmrc`, `cache=${shared}/npm\nfund=false\naudit=false\n`);
+  await Deno.mkdir(`${home}/.config/pnpm`, { recursive: true });
+  await Deno.writeTextFile(`${home}/.config/pnpm/rc`, `store-dir=${shared}/pnpm\n`);
   let path = Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin";
   const python = await tried(at, ["sh", "-c", "python -c 'import sys; print(sys.executable)'"]);
   // A shim of pyenv finds no interpreter under a new home.

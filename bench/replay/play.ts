@@ -1,5 +1,5 @@
 /** Plays one case: `svc init` and `svc start` as a person runs them, with a scripted team. */
-import { modelEndpoint, type Recorded } from "tests/kit/model_endpoint.ts";
+import { FIXTURE_MODEL, modelEndpoint, type Recorded } from "tests/kit/model_endpoint.ts";
 import { denoDir, shareRuntime, svcCommand } from "tests/kit/script.ts";
 import { HOST } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
@@ -19,6 +19,9 @@ export interface Played {
   readonly faults: readonly string[];
   readonly figures: Figures;
 }
+
+/** As vLLM lists it; what is read of a large file must not push the script out of the conversation. */
+const LARGE_MODEL = { id: FIXTURE_MODEL, max_model_len: 400_000 };
 
 /** A ticket that has not ended by then never will. */
 const LONGEST_MS = 300_000;
@@ -154,6 +157,7 @@ export async function play(one: ReplayCase, shared: string): Promise<Played> {
     const engineer = turns(...await engineerTurns(one, versions, changes));
     const qa = turns(call("git_diff", { since: "main" }), finish("approved"));
     await using model = await modelEndpoint({
+      models: [LARGE_MODEL],
       roles: { ceo: CEO, orchestrator: ORCHESTRATOR, engineer, qa },
     });
     const { verdict, seconds, database, said } = await started(person, model.url);
