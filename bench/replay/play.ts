@@ -154,7 +154,8 @@ export async function play(one: ReplayCase, shared: string): Promise<Played> {
     const { title, context, accept } = one.ticket;
     const about = [`--context=${context}`, `--acceptance=${accept}`];
     await svc(person, "tickets", "new", "--title", title, "--type", "bug", ...about);
-    const engineer = turns(...await engineerTurns(one, versions, changes));
+    // In their order, whatever the count of messages: svc may show several calls as several turns.
+    const engineer = (await engineerTurns(one, versions, changes)).map((reply) => ({ reply }));
     const qa = turns(call("git_diff", { since: "main" }), finish("approved"));
     await using model = await modelEndpoint({
       models: [LARGE_MODEL],
