@@ -14,7 +14,8 @@ export const MIME: ReplayCase = {
   needs: NPM,
   fix: ["mime.js", "build/test.js"],
   proof: ["build/test.js"],
-  prepare: [],
+  // What builds types.json anew after each install, from a newer list of types.
+  prepare: [["npm", "pkg", "delete", "devDependencies", "scripts.prepublish"]],
   test: NPM_TEST,
   ticket: {
     title: "Scripts are served without a charset",
