@@ -22,8 +22,9 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isDefinition({ description, parameters }: Fields): boolean {
-  return description !== undefined && isFields(parameters) && "properties" in parameters;
+/** The schema of a tool's arguments, not arguments. */
+function isDefinition({ parameters }: Fields): boolean {
+  return isFields(parameters) && parameters["type"] === "object" && "properties" in parameters;
 }
 
 /** The keys of one call: also inside `{"function": …}`, flat beside the name, or `{"<name>": {…}}`. */
@@ -119,10 +120,12 @@ export function brokenCall(text: string, offered: OfferedTools): Reading | undef
   const name = calledName(BROKEN_NAME.exec(text.slice(0, 400))?.[1], offered);
   if (name === undefined) return undefined;
   const key = BROKEN_ARGS.exec(text);
+  const value = parsedJson(text);
   if (key === null) {
-    const bare = isFields(parsedJson(text));
-    return { calls: [{ name, args: bare ? "{}" : text }], end: text.length };
+    return { calls: [{ name, args: isFields(value) ? "{}" : text }], end: text.length };
   }
+  // Nothing is broken in it: it is something else than a call.
+  if (value !== undefined) return undefined;
   const from = key.index + key[0].length;
   const end = jsonEnd(text, from);
   const rest = text.slice(from, text[from] === "{" ? end : undefined).trim();

@@ -96,7 +96,8 @@ function codeStarts(text: string, offered: OfferedTools): number[] {
 }
 
 function trailingCode(text: string, offered: OfferedTools): Found | undefined {
-  for (const start of codeStarts(text, offered)) {
+  const starts = codeStarts(text, offered);
+  for (const start of starts) {
     const listed = /\[\s{0,8}$/.exec(text.slice(Math.max(0, start - 10), start));
     const from = start - (listed?.[0].length ?? 0);
     const lead = lineBefore(text, from);
@@ -109,8 +110,9 @@ function trailingCode(text: string, offered: OfferedTools): Found | undefined {
       : undefined;
     if (!isWhole(code, reading)) continue;
     const before = text.slice(0, from);
-    // `finish()` in a sentence is a mention.
-    const mention = !isAlone(lead) && reading.calls.some(({ args }) => args === "{}");
+    // `finish()` in a sentence is a mention, and a line with a call behind other such lines is one of a plan.
+    const mention = !isAlone(lead) &&
+      (start !== starts[0] || reading.calls.some(({ args }) => args === "{}"));
     if (mention || isQuoted(before) || !isMeant(lead)) return undefined;
     return { calls: reading.calls, rest: withoutMarks(before) };
   }

@@ -10,6 +10,10 @@ const EXAMPLE =
 const REPORTED =
   /\b(?:says?|said|shows?|shown|reads|contains?|contained|returns?|returned|prints?|printed|wrote|writes|written|documents?|documented|mentions?|looks? like|output was|response was)[\s:,(*_"'`–—-]*$/i;
 
+/** A thing that is shown: "the contents of calls.json:", "this test case:", "the model should output:". */
+const SHOWN =
+  /\b(?:(?:the|this|that|its|an?|expected)(?: \w{1,20}){0,2} (?:output|contents?|fixture|test case|snippet|payload|reply|response)(?: (?:of|in|from|for) [^\s:]{1,60})?(?: (?:is|was))?|should (?:output|write|emit|produce|return|say|call)):$/i;
+
 const DISCUSSED =
   /^[\s)\]"'`*_.,;:–—-]*(?:is|are|was|were|would|means?|meaning|which|where|as (?:above|shown|before)|and so on|and then the|(?:this|that|these|those|it) (?:is|are|was|were|would|means?|shows?|form|format|line|call|block|example|tag|text|snippet))\b/i;
 
@@ -36,16 +40,22 @@ const ANNOUNCED =
 const ABOUT_FORMS =
   /\b(?:not|never|would|later|forms?|formats?|syntax|schemas?|templates?|examples?|fixtures?|tests?|documents?|docs|describes?|mentions?|writes?|add|lines?|strings?|like|such)\b|n['’]t\b/i;
 
+function announces(before: string): boolean {
+  const sentence = ANNOUNCED.exec(near(before))?.[0];
+  return sentence !== undefined && !ABOUT_FORMS.test(sentence);
+}
+
 /** Announced by the words before it, with a new sentence on a new line behind it. */
 export function isAnnounced(before: string, after: string): boolean {
-  const sentence = ANNOUNCED.exec(near(before))?.[0];
-  if (sentence === undefined || ABOUT_FORMS.test(sentence)) return false;
-  return /^[ \t]{0,4}\r?\n\s{0,9}[A-Z*]/.test(after) && !isDiscussed(before, after);
+  return announces(before) && /^[ \t]{0,4}\r?\n\s{0,9}[A-Z*]/.test(after) &&
+    !isDiscussed(before, after);
 }
 
 /** The words before it announce an example, or what someone else wrote. */
 export function isQuoted(before: string): boolean {
-  return EXAMPLE.test(near(before)) || REPORTED.test(near(before));
+  const words = near(before);
+  return EXAMPLE.test(words) ||
+    (REPORTED.test(words) || SHOWN.test(words)) && !announces(words);
 }
 
 /** A call between marks is meant, unless it is an example, or stands in a text that goes on about it. */
@@ -62,6 +72,8 @@ export function isDiscussed(before: string, after: string): boolean {
  */
 export function isMeant(lead: string): boolean {
   if (isLabel(lead)) return true;
+  // `x = name(…)` and `x.name(…)` are code.
+  if (/[\w.]$/.test(lead) || lead.trimEnd().endsWith("=")) return false;
   if ((lead.split("`").length - 1) % 2 === 1 || /["'“‘]$/.test(lead)) return false;
   const sentence = lead.slice(-NEAR_CHARS).split(/[.!?;:]\s/).at(-1)!;
   return !HEDGED.test(sentence);

@@ -110,6 +110,11 @@ const MEANT: readonly (readonly [what: string, said: string, left: string])[] = 
     `\`\`\`tool_code\n${CALL}\n\`\`\`\n\`\`\`tool_outputs\nok\n\`\`\``,
     "",
   ],
+  [
+    "after words about what it will see",
+    `Let me see what the file says:\n${JSON_CALL}`,
+    "Let me see what the file says:",
+  ],
 ];
 
 for (const [what, said, left] of MEANT) {
@@ -160,6 +165,16 @@ const MENTIONED: readonly string[] = [
   `I will keep\n${JSON_CALL}\nin the fixture.`,
   `The file:\n\n${JSON_CALL}\n\nIt is old.`,
   `Let me look at the test. It has\n${JSON_CALL}\nNothing else.`,
+  `1. file_read(path="a")\n2. ${CALL}`,
+  `Plan:\n- file_read(path="a")\n- ${CALL}`,
+  `My plan is:\n1. Read it with file_read(path="a")\n2. Then ${CALL}`,
+  `const end = ${CALL}`,
+  `The model should output:\n\`\`\`json\n${JSON_CALL}\n\`\`\``,
+  `The expected output is:\n${JSON_CALL}`,
+  `Here is the content of calls.json:\n\`\`\`json\n[${JSON_CALL}]\n\`\`\``,
+  `I wrote this test case:\n\`\`\`json\n${JSON_CALL}\n\`\`\``,
+  '{"name": "finish", "parameters": {"type": "object", "properties": {"evidence": {"type": "string"}}}}',
+  '<tools>\n{"name": "finish", "description": "Ends", "parameters": {"type": "object", "properties": {}}}\n</tools>',
 ];
 
 for (const said of MENTIONED) {
