@@ -93,6 +93,7 @@ export interface Modules {
   readonly "src/runtime/service/service": typeof import("svc/runtime/service/service.ts");
   readonly "src/runtime/session/repo_session": typeof import("svc/runtime/session/repo_session.ts");
   readonly "src/runtime/session/stored_repo": typeof import("svc/runtime/session/stored_repo.ts");
+  readonly "src/runtime/start/before_harness": typeof import("svc/runtime/start/before_harness.ts");
   readonly "src/runtime/start/begin_start": typeof import("svc/runtime/start/begin_start.ts");
   readonly "src/runtime/start/prepare_repo": typeof import("svc/runtime/start/prepare_repo.ts");
   readonly "src/runtime/start/scaffold": typeof import("svc/runtime/start/scaffold.ts");

@@ -4,6 +4,7 @@ import { on, path, repo } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
 import { sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/service/flags.ts";
+import { mustAllBeFree } from "svc/cli/service/listen.ts";
 import { serviceExit, serviceShape, showService } from "svc/cli/service/report.ts";
 import { confineStart } from "svc/runtime/start/confine_service.ts";
 
@@ -47,7 +48,8 @@ export default command({
     await checkServiceFlags(app, asked);
     const scaffolded = (files: number) => sayScaffolded(app, files);
     const { repo = app.cwd() } = asked;
-    return await confineStart(app, { ...asked, repo, profile, scaffolded });
+    const mustBeFree = () => mustAllBeFree(app, asked);
+    return await confineStart(app, { ...asked, repo, profile, scaffolded, mustBeFree });
   },
 
   async run(app: App, asked) {

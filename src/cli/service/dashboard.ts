@@ -4,7 +4,7 @@ import type { Listener } from "svc/platform/net/listen.ts";
 import type { Service } from "svc/runtime/service/plan.ts";
 import type { ServiceRun } from "./control.ts";
 import { trustedOriginOf } from "./flags.ts";
-import { listenAt, usualAddress } from "./listen.ts";
+import { bindOnce, listenAt, usualAddress } from "./listen.ts";
 
 /** Most bytes of one file of the pages; the largest, the script, is far smaller. */
 const DASHBOARD_FILE_BYTES = 8 * 1024 * 1024;
@@ -52,12 +52,7 @@ const addressOf = async ({ app, options, shape }: ServiceRun) => ({
 export async function mustBeFree(run: ServiceRun): Promise<void> {
   const address = await addressOf(run);
   if (address.typed === undefined && run.shape === "start") return;
-  const [{ listenLoopback }, { loopbackAddress }] = await Promise.all([
-    run.app.load("src/platform/net/listen"),
-    run.app.load("src/core/loopback"),
-  ]);
-  const nobody = () => new Response(null, { status: 503 });
-  await listenAt(address, (addr) => listenLoopback(loopbackAddress(addr), nobody)).stop(0);
+  await bindOnce(run.app, address);
 }
 
 export async function openDashboard(run: ServiceRun, service: Service): Promise<Listener> {

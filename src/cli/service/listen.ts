@@ -83,3 +83,25 @@ export function listenAt(
     });
   }
 }
+
+/** Binds an address and lets it go. @throws Failure as `listenAt` */
+export async function bindOnce({ load }: Pick<App, "load">, asked: AddressRequest): Promise<void> {
+  const [{ listenLoopback }, { loopbackAddress }] = await Promise.all([
+    load("src/platform/net/listen"),
+    load("src/core/loopback"),
+  ]);
+  const nobody = () => new Response(null, { status: 503 });
+  await listenAt(asked, (addr) => listenLoopback(loopbackAddress(addr), nobody)).stop(0);
+}
+
+/** The addresses that a person typed for `svc start`; it goes round its default ones. @throws Failure as `listenAt` */
+export async function mustAllBeFree(
+  app: Pick<App, "load">,
+  { addr, dashboardAddr }: { addr: string | undefined; dashboardAddr: string | undefined },
+): Promise<void> {
+  const typed = [["--addr", addr], ["--dashboard-addr", dashboardAddr]] as const;
+  for (const [flag, address] of typed) {
+    if (address === undefined) continue;
+    await bindOnce(app, { typed: address, flag, usual: address, shape: "start" });
+  }
+}

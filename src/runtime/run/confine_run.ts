@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
 import {
   hasHarness,
@@ -14,6 +14,9 @@ import { hostsOfRepo } from "svc/runtime/start/reachable_hosts.ts";
 
 interface ConfineRunRequest {
   readonly role: string;
+  readonly ticket: string | undefined;
+  readonly task: string | undefined;
+  readonly resume: string | undefined;
   readonly repo: string;
   readonly db: string | undefined;
   readonly modelEndpoint: string | undefined;
@@ -32,21 +35,25 @@ export function noHarness(role: string, root: string): Failure {
 
 /** A dry run writes neither database nor harness. */
 export async function confineRun(
-  ports: PreparationPorts,
+  ports: PreparationPorts & Pick<OwnerPorts, "identities">,
   request: ConfineRunRequest,
 ): Promise<Confinement> {
   const { role, profile, logFile } = request;
   const root = await rootOf(ports, request.repo);
-  if (!request.noInit && !request.dryRun) {
-    if (profile === "host") {
-      const written = await scaffoldWhereMissing(ports, root);
-      if (written !== undefined) request.scaffolded(written);
-    } else if (!await hasHarness(ports, root)) throw noHarness(role, root);
+  const missing = !request.noInit && !request.dryRun && !await hasHarness(ports, root);
+  if (missing && profile !== "host") throw noHarness(role, root);
+  const hosts = await hostsOfRepo(ports, root, request);
+  if (missing) {
+    // A harness is written when nothing else can fail any more.
+    const { lookBeforeRun } = await ports.load("src/runtime/start/before_harness");
+    await lookBeforeRun(ports, { ...request, root });
+    const written = await scaffoldWhereMissing(ports, root);
+    if (written !== undefined) request.scaffolded(written);
   }
   const confinement = {
     profile,
     repos: [root],
-    hosts: await hostsOfRepo(ports, root, request),
+    hosts,
     ...(logFile !== undefined && { logFile }),
   };
   if (request.dryRun) {

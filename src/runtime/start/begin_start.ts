@@ -33,7 +33,7 @@ export async function startedRepo(
  * @returns notes for the user, such as which model was chosen
  * @throws Failure `environment` that names endpoint and way out; `refused` as `chooseModel`
  */
-async function askModels(
+export async function askModels(
   ports: OwnerPorts,
   repo: Repo,
   { roles }: Manifest,

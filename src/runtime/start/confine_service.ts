@@ -4,10 +4,13 @@ import { repoId } from "svc/core/ids.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
-import type { PreparationPorts } from "svc/runtime/ports.ts";
+import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import type { Confinement } from "./confinement.ts";
+import type { StartFlags } from "./facts.ts";
 import { hasHarness, registeredDatabase, rootOf, scaffoldWhereMissing } from "./prepare_repo.ts";
 import { hostsOfRepo, hostsOfUser } from "./reachable_hosts.ts";
+
+type OwnedPorts = PreparationPorts & Pick<OwnerPorts, "identities">;
 
 interface ServiceRequest {
   readonly db: string | undefined;
@@ -36,18 +39,45 @@ async function startLock(
   return await tryLockFile(path, { doing: "start", clock });
 }
 
-/** @param request `repo` is a folder in the repo; `scaffolded` is called when a harness was written */
+interface StartRequest extends ServiceRequest, StartFlags {
+  /** A folder in the repo. */
+  readonly repo: string;
+  /** Called when a harness was written. */
+  scaffolded(files: number): void;
+  /** @throws Failure `conflict` when an address that was asked for is taken */
+  mustBeFree(): Promise<void>;
+}
+
+/** A harness is written when nothing else can fail any more. */
+async function harnessForStart(
+  ports: OwnedPorts,
+  root: string,
+  request: StartRequest,
+): Promise<void> {
+  const { db, modelEndpoint, newLifecycle, force } = request;
+  const { lookBeforeStart } = await ports.load("src/runtime/start/before_harness");
+  const { findScoped } = await ports.load("src/store/placement");
+  const database = await findScoped(ports, { repo: root, db });
+  // Given back at once: the repo is not registered yet, and the start takes it for its own time.
+  const lock = database === undefined ? undefined : await startLock(ports, database, root);
+  const otherStart = typeof lock === "string" ? lock : undefined;
+  if (typeof lock === "object") lock[Symbol.dispose]();
+  if (otherStart === undefined) await request.mustBeFree();
+  const flags = { newLifecycle, force };
+  await lookBeforeStart(ports, { root, db, modelEndpoint, flags, otherStart });
+  const written = await scaffoldWhereMissing(ports, root);
+  if (written !== undefined) request.scaffolded(written);
+}
+
 export async function confineStart(
-  ports: PreparationPorts,
-  request: ServiceRequest & { readonly repo: string; scaffolded(files: number): void },
+  ports: OwnedPorts,
+  request: StartRequest,
 ): Promise<Confinement> {
   const { profile, logFile } = request;
   const root = await rootOf(ports, request.repo);
-  if (profile === "host") {
-    const written = await scaffoldWhereMissing(ports, root);
-    if (written !== undefined) request.scaffolded(written);
-  } else await mustHaveHarness(ports, root);
+  if (profile !== "host") await mustHaveHarness(ports, root);
   const hosts = await hostsOfRepo(ports, root, request);
+  if (!await hasHarness(ports, root)) await harnessForStart(ports, root, request);
   const database = await registeredDatabase(ports, root, request.db);
   const lock = await startLock(ports, database, root);
   return {

@@ -1,0 +1,82 @@
+/** Looks for all that would end a start or a run, before a repo gets a harness for its sake. */
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { roleNamed } from "svc/features/harness/role_named.ts";
+import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
+import { repoAt } from "svc/features/repos/repo_store.ts";
+import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
+import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
+import { earlierRun } from "svc/runtime/run/earlier_run.ts";
+import { ticketFor } from "svc/runtime/run/pick_ticket.ts";
+import { openScoped } from "svc/store/placement.ts";
+import { askModels } from "./begin_start.ts";
+import { gatherStartFacts, type StartFlags } from "./facts.ts";
+import { planStart } from "./plan.ts";
+import { bundledHarness } from "./scaffold.ts";
+
+type LookPorts = PreparationPorts & Pick<OwnerPorts, "identities">;
+
+interface Place {
+  readonly root: string;
+  readonly db: string | undefined;
+  readonly modelEndpoint: string | undefined;
+}
+
+interface RunWish {
+  readonly role: string;
+  readonly ticket: string | undefined;
+  readonly task: string | undefined;
+  readonly resume: string | undefined;
+}
+
+/** Opens the repo as it will be with the harness that it gets. */
+async function openWith(
+  ports: LookPorts,
+  { root }: Place,
+  db?: OwnerPorts["db"],
+): Promise<{ readonly repo: Repo; readonly manifest: Manifest }> {
+  const { signal } = ports;
+  const { branch } = await ports.git.open(root, { signal });
+  const { manifest } = bundledHarness({ root, branch: branch ?? "main" });
+  const opener = new RepoOpener({ ...ports, db });
+  const row = db && await repoAt(db, root);
+  const options = { signal, standIn: manifest };
+  const repo = await (row ? opener.open(row, options) : opener.openAt(root, options));
+  return { repo, manifest };
+}
+
+/** @throws Failure as the start would; the database may have been made by then */
+export async function lookBeforeStart(
+  ports: LookPorts,
+  place: Place & { readonly flags: StartFlags; readonly otherStart: string | undefined },
+): Promise<void> {
+  const { root, db, modelEndpoint, flags, otherStart } = place;
+  await using store = await openScoped(ports, { repo: root, db });
+  const owner: OwnerPorts = { ...ports, db: store.db, profile: "host" };
+  const { repo, manifest } = await openWith(ports, place, store.db);
+  using _repo = repo;
+  const asked = { flags, ...(otherStart !== undefined && { otherStart }) };
+  const { refusal } = planStart(await gatherStartFacts(owner, repo, asked));
+  if (refusal !== undefined) throw refusal;
+  await askModels(owner, repo, manifest, modelEndpoint);
+}
+
+/** @throws Failure as the run would; the database may have been made by then */
+export async function lookBeforeRun(
+  ports: LookPorts,
+  place: Place & RunWish,
+): Promise<void> {
+  const { root, db, modelEndpoint, role, ticket, task, resume } = place;
+  {
+    const { repo, manifest } = await openWith(ports, place);
+    using _repo = repo;
+    const definition = roleNamed(manifest, role, "usage");
+    if (resume === undefined) await ticketFor({ repo, definition }, { role, ticket, task });
+  }
+  await using store = await openScoped(ports, { repo: root, db });
+  const { repo, manifest } = await openWith(ports, place, store.db);
+  using _repo = repo;
+  const owner: OwnerPorts = { ...ports, db: store.db, profile: "host" };
+  if (resume !== undefined) await earlierRun(owner, repo, role, resume);
+  const definition = roleNamed(manifest, role, "usage");
+  await openRoleModel(owner, { role, definition, modelEndpoint, repo });
+}
