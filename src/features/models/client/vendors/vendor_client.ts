@@ -137,7 +137,7 @@ function listener(show: (delta: string) => void) {
   let repeated: Repeated | undefined;
   return {
     hear(kind: Repeated, piece: string): boolean {
-      if (piece === "") return true;
+      if (!piece) return true; // some servers leave an empty one out
       heard[kind] += piece;
       if (kind === "text") show(piece);
       if (watches[kind].add(piece)) repeated ??= kind;
