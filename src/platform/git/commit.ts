@@ -104,11 +104,11 @@ export function commitsOver({ processes, env, files, clock }: CommitPorts): Comm
       const at = clock.now();
       const people = { author: plan.author ?? user.author, committer: user.committer };
       const parents = parent === undefined ? [] : [parent];
-      const id = await commitObject(git, plan, { tree, parents, at, ...people });
       const note = `commit: ${plan.message.split("\n", 1)[0]}`;
-      const commit = { doing: plan.doing, note, parent, commit: id, entries: journal };
-      await landCommit(landing, place, folder, commit);
-      return id;
+      return await landCommit(landing, place, folder, {
+        ...{ doing: plan.doing, note, parent, tree, entries: journal },
+        make: () => commitObject(git, plan, { tree, parents, at, ...people }),
+      });
     },
 
     async commitPaths(place, folder, { paths, ...plan }) {

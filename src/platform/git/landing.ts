@@ -26,17 +26,25 @@ interface LandingPorts {
   readonly clock: Clock;
 }
 
-interface Landing extends Journal {
+interface RefMove {
   readonly doing: string;
   readonly note: string;
-  /** HEAD must still be there; undefined before the first commit. */
+  /** The ref must still be there; undefined before the first commit. */
   readonly parent: string | undefined;
+  readonly commit: string;
+}
+
+interface Landing extends Omit<RefMove, "commit">, Pick<Journal, "entries"> {
+  /** The id of the tree that the commit will have. */
+  readonly tree: string;
+  /** Called once nothing is in the way: what is tried again and again must not fill the repo with commits. */
+  make(): Promise<string>;
 }
 
 /** @throws Failure `conflict` when the ref is no longer at `parent` */
 export async function moveRef(
   git: CallGit,
-  { doing, note, parent, commit }: Omit<Landing, "entries">,
+  { doing, note, parent, commit }: RefMove,
   ref: string,
 ): Promise<void> {
   const { code, stderr } = await git({
@@ -90,33 +98,45 @@ export async function finishLanding(
   return await withMergedFiles(
     ports.runner,
     place,
-    { doing, commit, entries },
+    { doing, tree: commit, entries },
     (read) => finish(ports, place, folder, entries, read),
   );
 }
 
-/** Moves HEAD by name, to land on what is checked out at that very moment, or nowhere. */
+/** Moves HEAD by name, to land on what is checked out at that very moment, or nowhere. @returns the commit */
 export async function landCommit(
   ports: LandingPorts,
   place: GitLocation,
   folder: Folder,
   landing: Landing,
-): Promise<void> {
-  const { runner, files, clock } = ports;
-  const { doing, commit, entries } = landing;
-  const git = gitIn(runner, place);
-  await withMergedFiles(runner, place, landing, async (read) => {
-    await lockIndex(place, clock, doing);
-    await writeJournal(files, place, { commit, entries });
-    try {
-      await moveRef(git, landing, "HEAD");
-    } catch (thrown) {
-      if (await askedTip(git, doing) !== commit) {
-        await dropJournal(files, place);
-        await unlockIndex(place);
-      }
-      throw thrown;
-    }
-    await finish(ports, place, folder, entries, read);
+): Promise<string> {
+  const { runner, clock } = ports;
+  return await withMergedFiles(runner, place, landing, async (read) => {
+    await lockIndex(place, clock, landing.doing);
+    const commit = await moveHead(ports, place, landing);
+    await finish(ports, place, folder, landing.entries, read);
+    return commit;
   });
+}
+
+/** Gives the index free where HEAD has not moved. */
+async function moveHead(
+  { runner, files }: LandingPorts,
+  place: GitLocation,
+  { doing, note, parent, entries, make }: Landing,
+): Promise<string> {
+  const git = gitIn(runner, place);
+  let commit: string | undefined;
+  try {
+    commit = await make();
+    await writeJournal(files, place, { commit, entries });
+    await moveRef(git, { doing, note, parent, commit }, "HEAD");
+    return commit;
+  } catch (thrown) {
+    if (commit === undefined || await askedTip(git, doing) !== commit) {
+      await dropJournal(files, place);
+      await unlockIndex(place);
+    }
+    throw thrown;
+  }
 }

@@ -194,8 +194,10 @@ async function landInCheckout(
   const hidden = await hiddenFiles(git, place, folder, { doing, changes });
   const { dirty, entries } = await landingEntries(folder, doing, changes, { status, hidden });
   if (dirty.length > 0) return { kind: "dirty", paths: dirty };
-  const commit = await mergeCommit(ports, git, plan, computed);
-  const landing = { doing, note: noteOf(plan), parent: computed.into, commit, entries };
-  await landCommit({ runner, files, clock }, place, folder, landing);
+  const { into: parent, tree } = computed;
+  const commit = await landCommit({ runner, files, clock }, place, folder, {
+    ...{ doing, note: noteOf(plan), parent, tree, entries },
+    make: () => mergeCommit(ports, git, plan, computed),
+  });
   return { kind: "merged", commit };
 }

@@ -30,7 +30,11 @@ const isWritten = ({ bytes, entry, indexOnly }: JournalEntry) =>
 export async function withMergedFiles<T>(
   runner: GitRunner,
   place: GitLocation,
-  { doing, commit, entries }: { doing: string; commit: string; entries: readonly JournalEntry[] },
+  { doing, tree, entries }: {
+    readonly doing: string;
+    readonly tree: string;
+    readonly entries: readonly JournalEntry[];
+  },
   work: (read: ReadMerged) => Promise<T>,
 ): Promise<T> {
   const paths = entries.filter(isWritten)
@@ -42,7 +46,7 @@ export async function withMergedFiles<T>(
     await Deno.mkdir(stageOf(place), { mode: 0o700 });
     // An empty work tree of its own, so that the attributes are those of the commit.
     const stage = { ...place, root: stageOf(place) };
-    await withOwnIndex(runner, stage, { doing, tree: commit }, async (git) => {
+    await withOwnIndex(runner, stage, { doing, tree }, async (git) => {
       await git({
         doing,
         args: ["checkout-index", "--quiet", "-z", "--stdin"],

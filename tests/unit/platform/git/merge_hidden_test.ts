@@ -63,3 +63,19 @@ async function* walk(folder: string, below = ""): AsyncGenerator<string> {
     else yield below + name;
   }
 }
+
+Deno.test("a merge that waits for another git process leaves no commit behind", async () => {
+  await using at = await yard({ files: { a: "a\n" } });
+  await at.branch({ a: "A\n" });
+  const objects = async () => {
+    const out = await at.repo.git("cat-file", "--batch-check", "--batch-all-objects");
+    return out.split("\n").filter((line) => line.includes(" commit ")).length;
+  };
+  const before = await objects();
+  await at.repo.write(".git/index.lock", "");
+  await assert.rejects(at.worktrees.merge(at.place, PLAN), /another git process holds/);
+  assert.equal(await at.repo.read(".git/index.lock"), "");
+  assert.equal(await objects(), before);
+  await Deno.remove(`${at.repo.path}/.git/index.lock`);
+  assert.equal((await at.worktrees.merge(at.place, PLAN)).kind, "merged");
+});
