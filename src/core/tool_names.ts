@@ -31,11 +31,8 @@ export function bareToolName(written: string): string {
   if (address !== null) name = name.slice(address.index + address[0].length);
   const token = SPECIAL_TOKEN.exec(name);
   if (token !== null) name = name.slice(0, token.index);
-  name = withoutEnding(name.replace(/^[\s"'`*<]+/, ""), " \t\r\n\"'`*>,;").replace(/\(\s*\)?$/, "")
-    .replace(
-      NUMBER,
-      "",
-    );
+  name = withoutEnding(name.replace(/^[\s"'`*<]+/, ""), " \t\r\n\"'`*>,;");
+  name = name.replace(/\(\s*\)?$/, "").replace(NUMBER, "");
   while (NAMESPACE.test(name)) name = name.replace(NAMESPACE, "");
   return name.trim();
 }

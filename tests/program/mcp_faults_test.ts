@@ -58,6 +58,10 @@ Deno.test("wrong arguments are a result of the tool, other wrong params an error
     assert.match(result.content[0].text, /^Cannot call file_read: wrong arguments\n/);
     assert.match(result.content[0].text, /file_read takes \{"path": string/);
   }
+  // The mender of JSON is loaded by the Worker that the tools run in.
+  const { result } = await client.call("file_read", "{'filePath': 'README.md',}");
+  assert.deepEqual([result.isError, result._meta["svc/status"]], [undefined, "ok"]);
+  assert.deepEqual(result._meta["svc/facts"].repairs, ["json", "key:filePath=path"]);
 });
 
 Deno.test("a batch of 2025-03-26 is answered in one line; later revisions have none", async () => {

@@ -1,6 +1,6 @@
 /** Repairs the names and types of arguments by the tool's own schema; what is left is checked as strictly as before. */
 import { CUSTOM_NAME } from "svc/features/tools/custom/file.ts";
-import { type AskedArgs, type FieldSchema, sameValue, scalarText } from "./asked.ts";
+import { type AskedArgs, type FieldSchema, isTrue, sameValue, scalarText } from "./asked.ts";
 import type { MendJson } from "./mend_json.ts";
 import { ALWAYS_ON, COMMENTARY, foldedKey, otherKeysOf, SWITCHES } from "./other_keys.ts";
 
@@ -33,9 +33,9 @@ const isOff = (value: unknown) => /^(?:false|no|0)$/i.test(scalarText(value)) ||
 export function dropCommentary(asked: AskedArgs): void {
   for (const key of asked.strangeKeys()) {
     const name = foldedKey(key);
-    const off = isOff(asked.get(key));
-    const idle = COMMENTARY.has(name) || (SWITCHES.has(name) && off) ||
-      (ALWAYS_ON.has(name) && !off);
+    const value = asked.get(key);
+    const idle = COMMENTARY.has(name) || (SWITCHES.has(name) && isOff(value)) ||
+      (ALWAYS_ON.has(name) && isTrue(value));
     if (idle) asked.drop(key, `left_out:${key}`);
   }
 }

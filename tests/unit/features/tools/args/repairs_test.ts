@@ -138,6 +138,7 @@ Deno.test("what could mean two things stays an error that names the field, what 
       ],
       ["file_read", { path: "a", file_path: "b" }, /"file_path" is no argument/],
       ["file_read", { path: "a", limit: "many" }, /"limit" is "many" \(string\)/],
+      ["file_read", { path: "a", n: 5 }, /"n" is no argument/],
       ["file_read", { path: "a", limit: 1.5 }, /"limit" is "1\.5"/],
       ["file_read", { path: ["a"] }, /"path" is .*\(list\)/],
       ["file_read", { name: "file_write", arguments: { path: "a" } }, /"path" is missing/],
