@@ -92,14 +92,16 @@ async function turnsFor(
   const path = `${folder}${change.path}`;
   if (change.after === undefined) return [call("command_run", { argv: ["rm", path] })];
   if (change.before === undefined) {
-    return [call("file_write", { path, content: change.after })];
+    return [call("file_write", literally({ path, content: change.after }))];
   }
   const read = call("file_read", { path });
   const found = await edits(versions, change);
-  return found === undefined ? [read, call("file_write", { path, content: change.after })] : [
-    read,
-    ...batches(found).map((some) => ({ calls: some.map((edit) => editCall(path, edit)) })),
-  ];
+  return found === undefined
+    ? [read, call("file_write", literally({ path, content: change.after }))]
+    : [
+      read,
+      ...batches(found).map((some) => ({ calls: some.map((edit) => editCall(path, edit)) })),
+    ];
 }
 
 /** Models call several tools in one turn; a job has 50 turns. */
@@ -110,7 +112,13 @@ function batches(all: readonly Edit[]): Edit[][] {
   return starts.map((at) => all.slice(at * CALLS_A_TURN, (at + 1) * CALLS_A_TURN));
 }
 
-const editCall = (path: string, edit: Edit) => ({ name: "file_edit", args: { path, ...edit } });
+const editCall = (path: string, edit: Edit) => ({
+  name: "file_edit",
+  args: literally({ path, ...edit }),
+});
+
+/** As JSON, in which a scripted reply finds no `{{…}}` to fill in. */
+const literally = (args: unknown) => JSON.stringify(args).replaceAll("{{", "\\u007b\\u007b");
 
 /** Reads, edits and writes each file of the fix, commits, and finishes. */
 export async function engineerTurns(
