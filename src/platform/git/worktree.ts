@@ -13,7 +13,7 @@ import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
 import { branchTip, candidates, commitOf, commitsAt, noCommit, onCommits } from "./named.ts";
 import { pointerIn } from "./place.ts";
 import { refuseUnfit } from "./worktree_fit.ts";
-import { adminFolder, type ListedWorktree, listedWorktrees } from "./worktree_list.ts";
+import { adminFolder, type ListedWorktree, listedWorktrees, repairLinks } from "./worktree_list.ts";
 import {
   cleanTree,
   ignoredPaths,
@@ -78,7 +78,13 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     return { path: below === undefined ? path : `${ports.home()}${below}`, branch, head, stale };
   }
 
-  const list = (repo: GitLocation, doing: string) => listedWorktrees(gitIn(runner, repo), doing);
+  async function list(repo: GitLocation, doing: string): Promise<readonly ListedWorktree[]> {
+    const listed = await listedWorktrees(gitIn(runner, repo), doing);
+    const home = await Deno.realPath(ports.home()).catch(() => ports.home());
+    const own = listed.map(({ path }) => path).filter((path) => path.startsWith(`${home}/`));
+    await repairLinks(repo.commonDir, own, (path, text) => files.writeAtomic(path, text));
+    return listed;
+  }
 
   /** The folder goes first: git lists the work tree until nothing of it is left. */
   async function discard(repo: GitLocation, path: string): Promise<void> {

@@ -40,6 +40,9 @@ export async function listedWorktrees(git: CallGit, doing: string): Promise<List
 const isFolder = (path: string) =>
   Deno.lstat(path).then(({ isDirectory }) => isDirectory, () => false);
 
+const isThere = (path: string) =>
+  Deno.lstat(path).then(() => true, (thrown) => !(thrown instanceof Deno.errors.NotFound));
+
 export async function adminFolder(commonDir: string, path: string): Promise<string | undefined> {
   const folder = `${commonDir}/worktrees`;
   if (!await isFolder(folder)) return undefined;
@@ -48,6 +51,26 @@ export async function adminFolder(commonDir: string, path: string): Promise<stri
     if (pointerIn(`${folder}/${name}/gitdir`) === `${path}/.git`) return `${folder}/${name}`;
   }
   return undefined;
+}
+
+/**
+ * A repo that was moved leaves its trees pointing to where it was; they are led back as by `git worktree
+ * repair` (git-worktree(1)). Only where that git folder is gone: a copy must not take the original's trees.
+ */
+export async function repairLinks(
+  commonDir: string,
+  paths: readonly string[],
+  write: (path: string, text: string) => Promise<void>,
+): Promise<void> {
+  for (const path of paths) {
+    const link = /^gitdir: (\/.*)\/worktrees\/([^/]+)$/.exec(pointerIn(`${path}/.git`) ?? "");
+    const [, before = "", name] = link ?? [];
+    if (link === null || before === commonDir || await isThere(before)) continue;
+    const admin = await adminFolder(commonDir, path);
+    if (admin === `${commonDir}/worktrees/${name}`) {
+      await write(`${path}/.git`, `gitdir: ${admin}\n`);
+    }
+  }
 }
 
 /** Git's list of work trees does not name them. */
