@@ -2,6 +2,7 @@
 import { type Redact, redactedJson } from "svc/core/redact.ts";
 import { redactedTools, safeCall } from "svc/features/models/client/messages.ts";
 import type { Message, Reasoning } from "svc/features/models/client/model.ts";
+import { isClean } from "svc/features/models/client/reasoning.ts";
 import { definitionsOf, type TextToolDefinition } from "svc/features/models/client/text_tools.ts";
 import type { AssistantMessage } from "./reply_order.ts";
 
@@ -22,10 +23,9 @@ function sealedItems(
   redact: Redact,
 ): Reasoning {
   const kept = items.flatMap((item): unknown[] => {
-    const safe = redactedJson(item, redact);
-    if (safe === JSON.stringify(item)) return [item];
+    if (isClean(item, redact)) return [item];
     const place = (item as { readonly place?: unknown } | null)?.place;
-    return place === undefined ? [] : [JSON.parse(safe)];
+    return place === undefined ? [] : [JSON.parse(redactedJson(item, redact))];
   });
   return { ...rest, items: kept };
 }
