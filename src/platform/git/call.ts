@@ -8,7 +8,7 @@ import { blanked, type GitLocation, hardened, type Setting } from "./hardening.t
 import { knownDrivers } from "./drivers_known.ts";
 import { nulItems } from "./output.ts";
 import { refuseMoved } from "./place.ts";
-import { appearance, type EnvVariables } from "./user.ts";
+import { appearance, distrust, type EnvVariables } from "./user.ts";
 import { type Ended, howItEnded, type Processes, type Run } from "svc/platform/process/process.ts";
 
 /** Bytes; a usual repo has some 500. */
@@ -153,6 +153,7 @@ async function refuseDrivers(
 
 /** Takes the command from each driver. @throws Failure `refused` where that cannot be done */
 export function driversOf(runner: GitRunner, place: GitLocation): Promise<readonly Setting[]> {
+  distrust(runner.processes, place.root);
   return knownDrivers(runner.processes, place, () => settingsOf(runner, place));
 }
 

@@ -15,6 +15,14 @@ const CONFIG_VARIABLES = [
   "GIT_CONFIG_NOSYSTEM",
 ];
 
+const repos = new WeakMap<Pick<Processes, "run">, Set<string>>();
+
+/** From then on no git is run out of this repo, wherever PATH finds one; its own calls refuse that anyway. */
+export function distrust(processes: Pick<Processes, "run">, root: string): void {
+  const known = repos.get(processes) ?? new Set();
+  repos.set(processes, known.add(root));
+}
+
 async function askUser(
   processes: Processes,
   env: EnvVariables,
@@ -27,7 +35,7 @@ async function askUser(
     program: "git",
     args: ["config", "-z", ...query],
     cwd: "/",
-    refuseUnder: [],
+    refuseUnder: [...repos.get(processes) ?? []],
     env: {
       PATH: env["PATH"] ?? "",
       LC_ALL: "C",

@@ -17,6 +17,9 @@ export const SHORT: ExchangeLimits = {
   lineBytes: 256 * 1024,
 };
 
+/** For tests in which nothing is late: a busy machine must not look like a dead server. */
+export const UNHURRIED: ExchangeLimits = { ...SHORT, idleMs: 999, totalMs: 999 };
+
 /** Waits that a person would notice are noted down, not waited. */
 export function hastyClock(): Clock & { readonly waits: number[] } {
   const waits: number[] = [];

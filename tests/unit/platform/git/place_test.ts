@@ -154,9 +154,9 @@ Deno.test("open refuses a git that is too old, and one that lies in the repo", a
   );
   const marker = `${folder.path}/planted`;
   await repo.write("bin/git", `#!/bin/sh\n: >${marker}\n`, { executable: true });
-  const opened = await gitOver(denoProcesses(), { PATH: `${repo.path}/bin:.:${PATH}` }).open(
-    repo.path,
-  );
+  const git = gitOver(denoProcesses(), { PATH: `${repo.path}/bin:.:${PATH}` });
+  const opened = await git.open(repo.path);
   await opened.status();
+  await git.userSetting("user.name");
   await assert.rejects(Deno.stat(marker), Deno.errors.NotFound);
 });

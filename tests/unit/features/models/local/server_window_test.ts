@@ -3,7 +3,7 @@ import { openaiClient } from "svc/features/models/client/client.ts";
 import { preflight } from "svc/features/models/local/preflight.ts";
 import { type SaidWindow, saidWindow } from "svc/features/models/local/server_window.ts";
 import { type ModelEndpoint, modelEndpoint, type OtherPaths } from "tests/kit/model_endpoint.ts";
-import { hastyClock, route, SHORT } from "tests/unit/features/models/asking.ts";
+import { hastyClock, route, UNHURRIED } from "tests/unit/features/models/asking.ts";
 import { tempStore } from "tests/unit/store/temp_store.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ async function visit(
       redact: (text) => text,
       signal: new AbortController().signal,
       connect: (plan) => openaiClient({ ...plan, random: () => 0 }),
-      limits: SHORT,
+      limits: UNHURRIED,
       db: store.db,
     }, route(endpoint.url, { model }));
   await then(look, endpoint);

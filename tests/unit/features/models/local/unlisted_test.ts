@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { openaiClient } from "svc/features/models/client/client.ts";
 import { preflight } from "svc/features/models/local/preflight.ts";
 import { type ModelEndpoint, modelEndpoint, type OtherPaths } from "tests/kit/model_endpoint.ts";
-import { hastyClock, route, SHORT } from "tests/unit/features/models/asking.ts";
+import { hastyClock, route, UNHURRIED } from "tests/unit/features/models/asking.ts";
 
 const look = (url: string, model: string) =>
   preflight({
@@ -11,7 +11,7 @@ const look = (url: string, model: string) =>
     redact: (text) => text,
     signal: new AbortController().signal,
     connect: (plan) => openaiClient({ ...plan, random: () => 0 }),
-    limits: SHORT,
+    limits: UNHURRIED,
   }, route(url, { model }));
 
 async function failure(url: string, model: string): Promise<Failure> {
