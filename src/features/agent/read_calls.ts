@@ -19,7 +19,7 @@ export interface AskedCalls {
 }
 
 export async function readCalls(run: RunState, reply: ModelReply): Promise<AskedCalls> {
-  const written = uniqueIds(reply.calls, callIds(run.messages)) as readonly ToolCall[];
+  const written = uniqueIds(reply.calls, callIds(run.messages));
   const calls = await Promise.all(written.map(async (call, at): Promise<AskedCall> => {
     const cut = reply.end === "length" && at === written.length - 1;
     const { name, args, repairs } = await run.plan.toolbox.read(call.name, call.args, { cut });

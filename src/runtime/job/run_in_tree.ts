@@ -36,7 +36,7 @@ function homely(path: string, home: string | undefined): string {
   return home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** Its label is such as `check test` @throws the reason of the work's signal */
+/** @param label such as `check test`. @throws the reason of the work's signal */
 export async function runInTree(
   ports: RuntimePorts,
   repo: Repo,

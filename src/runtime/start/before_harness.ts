@@ -21,7 +21,7 @@ interface Place {
   readonly modelEndpoint: string | undefined;
 }
 
-interface RunWish {
+interface RunArguments {
   readonly role: string;
   readonly ticket: string | undefined;
   readonly task: string | undefined;
@@ -63,7 +63,7 @@ export async function lookBeforeStart(
 /** @throws Failure as the run would; the database may have been made by then */
 export async function lookBeforeRun(
   ports: LookPorts,
-  place: Place & RunWish,
+  place: Place & RunArguments,
 ): Promise<void> {
   const { root, db, modelEndpoint, role, ticket, task, resume } = place;
   {

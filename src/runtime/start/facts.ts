@@ -64,7 +64,7 @@ export interface StartFacts extends TicketList {
   readonly checkout: {
     /** Undefined when HEAD is detached. */
     readonly branch: string | undefined;
-    /** The registered branch is. */
+    /** The registered branch exists no more. */
     readonly gone: boolean;
     readonly operation: GitOperation | undefined;
     readonly uncommitted: number;
