@@ -43,6 +43,10 @@ export function costText(cost: Cost & { readonly cost_unknown?: number }): strin
   if (basis === null) return "–";
   if (basis === "local") return "free (local)";
   if (basis !== "price" || usd === null) return basis;
-  const amount = usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
+  const amount = usdText(usd);
   return unknown === 0 ? amount : `${amount} and ${unknown} unknown`;
+}
+
+export function usdText(usd: number): string {
+  return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
 }

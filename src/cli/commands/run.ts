@@ -13,18 +13,19 @@ import {
   showRun,
 } from "svc/cli/run/report.ts";
 import { watchRun } from "svc/cli/run/watch.ts";
+import { type Budget, budgetOf } from "svc/core/budget.ts";
 import { Failure } from "svc/core/failure.ts";
-import { tokenCount } from "svc/core/token_count.ts";
 import { checkModelEndpoint } from "svc/cli/model_endpoint.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { confineRun } from "svc/runtime/run/confine_run.ts";
 import { previewShape, type RunPreview } from "svc/runtime/run/report_shape.ts";
 
-function budgetOf(typed: string | undefined): number | undefined {
-  const budget = typed === undefined ? undefined : tokenCount(typed);
+function typedBudget(typed: string | undefined): Budget | undefined {
+  const budget = typed === undefined ? undefined : budgetOf(typed);
   if (typed === undefined || budget !== undefined) return budget;
-  throw new Failure("usage", `Cannot read --budget "${typed}": it is no number of tokens`, {
-    remedy: "Give one such as 200000, 200k or 1m",
+  const why = "it is no number of tokens and no amount in US dollars";
+  throw new Failure("usage", `Cannot read --budget "${typed}": ${why}`, {
+    remedy: "Give tokens such as 200000, 200k or 1m, or money such as 2usd or '$2' (in quotes)",
   });
 }
 
@@ -85,7 +86,11 @@ export default command({
       "OpenAI-compatible endpoint for this run, above every route; #name picks a model",
     ),
     maxTurns: whole("n", "Most turns (default: the role's, or 50)", { min: 1, max: 1000 }),
-    budget: text("tokens", "Most tokens in and out, such as 200k (default: the role's, or 500k)"),
+    budget: text(
+      "amount",
+      "Most that may be spent: uncached tokens in and out, such as 200k, or money, such as 2usd " +
+        "(default: the role's, or 500k; none where the model costs nothing)",
+    ),
     noInit: on("Never write a harness; without one, use svc's own roles"),
     db: path("file", "Database of the runtime (default: the repo's own)"),
     codeIntel: on("Name files, definitions and tests that concern the work in the prompt"),
@@ -105,7 +110,7 @@ export default command({
   ],
 
   async confine(app: App, asked) {
-    budgetOf(asked.budget);
+    typedBudget(asked.budget);
     refuseBesideResume(asked);
     const profile = profileOf(asked);
     checkModelEndpoint(app, asked);
@@ -123,7 +128,7 @@ export default command({
       ...asked,
       repo: asked.repo ?? app.cwd(),
       profile: profileOf(asked),
-      budget: budgetOf(asked.budget),
+      budget: typedBudget(asked.budget),
     };
     const { requestedRun } = await app.load("src/runtime/run/requested_run");
     using watch = asked.dryRun

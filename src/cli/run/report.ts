@@ -1,6 +1,6 @@
 /** The result of `svc run`: its page, exit status and next command, and the page of a dry run. */
 import type { z } from "zod";
-import { costText } from "svc/core/cost.ts";
+import { costText, usdText } from "svc/core/cost.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Immutable } from "svc/core/immutable.ts";
 import { oneLine, plainLines } from "svc/core/plain_text.ts";
@@ -143,7 +143,12 @@ export function showPreview(preview: RunPreview, page: Page): void {
     ["window", `${window.tokens} tokens (${WINDOW_FROM[window.from]})`],
     [
       "limits",
-      `${limits.max_turns} turns, ${limits.budget_tokens} tokens, ${limits.timeout_minutes} min`,
+      [
+        `${limits.max_turns} turns`,
+        ...(limits.budget_tokens === null ? [] : [`${limits.budget_tokens} uncached tokens`]),
+        ...(limits.budget_usd === null ? [] : [usdText(limits.budget_usd)]),
+        `${limits.timeout_minutes} min`,
+      ].join(", "),
     ],
     ...(preview.cut.length === 0 ? [] : [["shortened", preview.cut.join(", ")] as const]),
   ]);

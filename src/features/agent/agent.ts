@@ -6,8 +6,10 @@ import type { Stop } from "./stop.ts";
 
 export interface AgentLimits {
   readonly maxTurns: number;
-  /** Tokens in and out, all turns together. */
-  readonly budgetTokens: number;
+  /** Tokens that the model computes anew, in and out, all turns together. Without it they bind nothing. */
+  readonly budgetTokens?: number | undefined;
+  /** US dollars; needs a `priceOf`. */
+  readonly budgetUsd?: number | undefined;
   readonly timeoutMs: number;
 }
 
@@ -19,6 +21,8 @@ export interface AgentPlan {
   readonly rules: string;
   readonly toolbox: Toolbox;
   readonly model: ModelClient;
+  /** US dollars; undefined where a prompt is longer than the price holds for. */
+  readonly priceOf?: ((use: UsedTokens) => number | undefined) | undefined;
   readonly limits: AgentLimits;
   readonly trace: Trace;
   readonly clock: Clock;
@@ -40,17 +44,23 @@ export interface Resumed extends Tally {
   readonly model?: { readonly provider: unknown; readonly model: unknown } | undefined;
 }
 
-export interface Tally {
-  /** Replies that were acted on; the turn of grace counts. */
-  readonly turns: number;
+export interface UsedTokens {
   readonly tokensIn: number;
   /** Those among `tokensIn` that the server had in its cache, as far as it says. */
-  readonly cachedIn: number;
+  readonly cachedIn?: number;
   /** Those that the server took into its cache, as far as it says. */
   readonly cacheWriteIn?: number;
   /** Tokens of the longest prompt. */
   readonly largestIn?: number;
   readonly tokensOut: number;
+}
+
+export interface Tally extends UsedTokens {
+  /** Replies that were acted on; the turn of grace counts. */
+  readonly turns: number;
+  readonly cachedIn: number;
+  /** Those among `tokensIn` that no cache had: as the server says, else what was new in the prompt. */
+  readonly freshIn: number;
   readonly estimated: boolean;
   readonly toolCalls: number;
   readonly denials: number;
@@ -60,6 +70,7 @@ export const NOTHING_USED: Tally = {
   turns: 0,
   tokensIn: 0,
   cachedIn: 0,
+  freshIn: 0,
   tokensOut: 0,
   estimated: false,
   toolCalls: 0,

@@ -14,11 +14,12 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
   const turn = run.tally.turns + 1;
   onDoing?.({ kind: "asks", turn });
   const maxTokens = replyTokens(run);
+  const { messages } = run;
   const sent = promptChars(run);
   try {
     const reply = await model.ask(
       {
-        messages: [...run.messages],
+        messages: [...messages],
         tools: run.tools,
         maxTokens,
         toolChoice: run.watch.toolChoice,
@@ -31,7 +32,7 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
         },
       },
     );
-    countReply(run, reply, sent);
+    countReply(run, reply, messages);
     if (reply.truncatedPrompt) return await tooLong(run, cutFault(run), reply);
     run.overflow = undefined;
     run.replyCut = false;

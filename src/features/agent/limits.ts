@@ -1,6 +1,7 @@
 /** The limits of a run, asked before each request. */
 import { AGENT_REPLY_TOKENS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
+import { affordableReply, canAffordGrace, overBudget } from "./budget.ts";
 import { promptChars, type RunState } from "./run_state.ts";
 import type { Stop } from "./stop.ts";
 
@@ -15,26 +16,15 @@ export interface Limit {
   readonly grace: boolean;
 }
 
-function budgetAfterPrompt({ plan, tally, scale }: RunState, prompt: number): number {
-  return plan.limits.budgetTokens - tally.tokensIn - tally.tokensOut - scale.tokens(prompt);
-}
-
 export function limitReached(run: RunState): Limit | undefined {
   const { plan: { limits }, tally } = run;
-  const prompt = promptChars(run);
-  const left = budgetAfterPrompt(run, prompt);
-  const grace = left >= AGENT_REPLY_TOKENS;
+  const grace = canAffordGrace(run);
   if (run.timeOver.aborted) {
     const evidence = `the time of ${Math.round(limits.timeoutMs / 1000)} s is over`;
     return { grace, stop: { disposition: "timed_out", category: "timeout", evidence } };
   }
-  // From the second turn on, a grace turn is kept in reserve; its prompt is at least as long.
-  const reserve = tally.turns === 0 ? 0 : run.scale.tokens(prompt) + AGENT_REPLY_TOKENS;
-  if (left - reserve < AGENT_REPLY_TOKENS) {
-    const used = tally.tokensIn + tally.tokensOut;
-    const evidence =
-      `the budget of ${limits.budgetTokens} tokens does not take another turn: ${used} are used, ` +
-      `the next prompt needs about ${run.scale.tokens(prompt)}`;
+  const evidence = overBudget(run);
+  if (evidence !== undefined) {
     return { grace, stop: { disposition: "budget_exhausted", category: "budget", evidence } };
   }
   const spent = tally.turns >= limits.maxTurns
@@ -46,15 +36,12 @@ export function limitReached(run: RunState): Limit | undefined {
   return { grace, stop: { disposition: "turns_exhausted", category: "turns", evidence: spent } };
 }
 
-/** What window and budget leave; never less than a call needs. vLLM and others refuse more than fits. */
+/** What window and budgets leave; never less than a call needs. vLLM and others refuse more than fits. */
 export function replyTokens(run: RunState): number {
-  const prompt = promptChars(run);
-  const tokens = run.scale.tokens(prompt);
-  const reserve = run.tally.turns === 0 ? 0 : tokens + AGENT_REPLY_TOKENS;
   const left = Math.min(
     AGENT_REPLY_MAX_TOKENS,
-    budgetAfterPrompt(run, prompt) - reserve,
-    run.window - run.scale.atMost(prompt),
+    affordableReply(run),
+    run.window - run.scale.atMost(promptChars(run)),
   );
   return Math.max(AGENT_REPLY_TOKENS, left);
 }

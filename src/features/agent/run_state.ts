@@ -18,6 +18,10 @@ export interface RunState {
   window: number;
   readonly scale: TokenScale;
   readonly watch: TurnWatch;
+  /** The messages of the last request that was answered. */
+  sent: readonly Message[];
+  /** Share of a prompt's unchanged start that the server had in its cache; undefined where it does not say. */
+  cacheShare: number | undefined;
   readonly tally: { -readonly [key in keyof Tally]: Tally[key] };
   readonly summaries: number[];
   overflow: { readonly fault: ModelFault; answered: boolean } | undefined;
@@ -50,6 +54,8 @@ export function startState(
     window: plan.model.profile.contextWindow,
     scale: new TokenScale(),
     watch: new TurnWatch(),
+    sent: [],
+    cacheShare: undefined,
     tally,
     summaries: [],
     overflow: undefined,
@@ -64,6 +70,8 @@ export async function offerTools(run: RunState): Promise<void> {
   if (text === run.toolText) return;
   run.tools = offered;
   run.toolText = text;
+  // Definitions stand at a prompt's start: no cache has the rest.
+  run.sent = [];
 }
 
 export function say(run: RunState, added: readonly Message[]): void {
@@ -79,15 +87,45 @@ export function roomChars(run: RunState): number {
   return Math.max(0, run.scale.chars(run.window) - fixed);
 }
 
-export function countReply(run: RunState, reply: ModelReply, sentChars: number): void {
+/** Share from 0 to 1 of a prompt that the model has neither read nor written before in this run. */
+function newShare(run: RunState, messages: readonly Message[]): number {
+  const same = messages.findIndex((message, at) => message !== run.sent[at]);
+  if (same === 0) return 1;
+  const grown = same === run.sent.length;
+  const added = same === -1 ? [] : messages.slice(same);
+  // A reply is new nowhere, until something before it changes.
+  const fresh = added.filter(({ role }) => role !== "assistant" || !grown);
+  return totalChars(fresh) / promptChars(run, messages);
+}
+
+/** Tokens of a prompt, estimated, and those among them that have to be computed anew. */
+export function nextUse(
+  run: RunState,
+  messages: readonly Message[] = run.messages,
+): { readonly tokensIn: number; readonly freshIn: number } {
+  const tokensIn = run.scale.tokens(promptChars(run, messages));
+  const fresh = newShare(run, messages) * tokensIn;
+  const missed = (1 - (run.cacheShare ?? 1)) * (tokensIn - fresh);
+  return { tokensIn, freshIn: Math.ceil(fresh + missed) };
+}
+
+/** @param sent the messages that it answers */
+export function countReply(run: RunState, reply: ModelReply, sent: readonly Message[]): void {
   const { usage, truncatedPrompt } = reply;
-  run.tally.tokensIn += usage.tokensIn;
-  run.tally.cachedIn += usage.cachedIn ?? 0;
+  const { tokensIn, cachedIn } = usage;
+  const fresh = newShare(run, sent) * tokensIn;
+  run.tally.tokensIn += tokensIn;
+  run.tally.cachedIn += cachedIn ?? 0;
+  run.tally.freshIn += cachedIn === undefined ? Math.round(fresh) : tokensIn - cachedIn;
   if (usage.cacheWriteIn !== undefined) {
     run.tally.cacheWriteIn = (run.tally.cacheWriteIn ?? 0) + usage.cacheWriteIn;
   }
-  run.tally.largestIn = Math.max(run.tally.largestIn ?? 0, usage.tokensIn);
+  run.tally.largestIn = Math.max(run.tally.largestIn ?? 0, tokensIn);
   run.tally.tokensOut += usage.tokensOut;
   run.tally.estimated ||= usage.estimated;
-  if (!truncatedPrompt) run.scale.learn(sentChars, usage);
+  if (cachedIn !== undefined) {
+    run.cacheShare = fresh < tokensIn ? Math.min(1, cachedIn / (tokensIn - fresh)) : 0;
+  }
+  run.sent = sent;
+  if (!truncatedPrompt) run.scale.learn(promptChars(run, sent), usage);
 }

@@ -1,5 +1,6 @@
 /** The shape of `.harness/manifest.yaml` (domain: roles, their routes, triggers and limits). */
 import { z } from "zod";
+import { usdAmount } from "svc/core/budget.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 
@@ -12,6 +13,11 @@ const relative = z.string().regex(
 const label = z.string().min(1);
 /** `500000`, `400k`, `1m`. */
 const tokens = z.union([z.int().positive(), z.string().regex(/^[1-9]\d*[km]?$/i)]);
+
+/** `$2`, `2.50usd`. */
+const dollars = z.string().refine((text) => usdAmount(text) !== undefined, {
+  error: "must be an amount in US dollars, such as $2",
+});
 
 /** A command with a name of its own; each check and each step of the set-up is one. */
 const NamedCommand = z.strictObject({
@@ -46,6 +52,7 @@ const Role = z.strictObject({
   triggers: z.array(Trigger).default([]),
   limits: z.strictObject({
     max_turns: z.int().positive().optional(),
+    budget: dollars.optional(),
     budget_tokens: tokens.optional(),
     timeout_minutes: z.int().positive().optional(),
   }).prefault({}),

@@ -4,7 +4,7 @@ import { type Redact, redactor } from "svc/core/redact.ts";
 import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { keyOf } from "svc/features/models/choose/credentials.ts";
-import { costFor, type TokenUse } from "svc/features/models/choose/prices.ts";
+import { costFor, pricing, type TokenUse } from "svc/features/models/choose/prices.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import { type OpenedModel, openModel } from "svc/features/models/local/open_model.ts";
 import type { ConsideredRule } from "svc/features/models/choose/route.ts";
@@ -25,6 +25,7 @@ export interface RoleModel extends OpenedModel {
   /** Key of the queue lane that a fault of this model pauses. */
   readonly lane: string;
   cost(use: TokenUse): Cost;
+  readonly pricing: ReturnType<typeof pricing>;
 }
 
 /** @throws Failure as `chooseModel`, `keyOf` and `preflight` do */
@@ -51,5 +52,9 @@ export async function openRoleModel(
   const lane = `${opened.route.provider}/${opened.route.model} at ${opened.route.endpoint}`;
   const used = { route: opened.route, evidence: opened.profile.evidence };
   const cost = (use: TokenUse) => costFor(used, use, settings.models.prices);
-  return { ...opened, considered, redact, lane, cost };
+  return {
+    ...opened,
+    ...{ considered, redact, lane, cost },
+    pricing: pricing(opened.route, settings.models.prices),
+  };
 }

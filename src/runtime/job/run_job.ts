@@ -29,7 +29,7 @@ import { conclude, type Concluded } from "./conclude.ts";
 import type { HarnessText } from "./harness_source.ts";
 import { type HeldLease, type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
-import { type LimitFlags, limitsOf } from "./limits.ts";
+import { boundsOf, type LimitFlags } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
@@ -226,6 +226,7 @@ async function work(
   const { role } = job;
   const model = await openRoleModel(ports, { role, definition, modelEndpoint, repo });
   made.model = model;
+  const bounds = boundsOf(definition, options, model);
   await assignLane(ports.db, job, model.lane);
   for (const note of model.notes) (options.onNote ?? step)(note);
   const ticket = await takeTicket(ports, repo, job, definition);
@@ -240,6 +241,7 @@ async function work(
     held,
     definition,
     model,
+    bounds,
     ticket,
     tree,
     step,
@@ -277,6 +279,7 @@ interface Ready {
   readonly held: HeldLease;
   readonly definition: ManifestRole;
   readonly model: RoleModel;
+  readonly bounds: ReturnType<typeof boundsOf>;
   readonly ticket: JobTicket | undefined;
   readonly tree: JobTree;
   step(text: string): void;
@@ -286,7 +289,7 @@ async function agentRun(
   ports: RuntimePorts,
   { job, repo, manifest, harness }: JobPlan,
   options: JobOptions,
-  { made, held, definition, model, ticket, tree, step }: Ready,
+  { made, held, definition, model, bounds, ticket, tree, step }: Ready,
 ): Promise<void> {
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, repo.id, job.role, definition.trust);
@@ -352,7 +355,7 @@ async function agentRun(
     model: model.client,
     trace,
     clock,
-    limits: limitsOf(definition, options),
+    ...bounds,
     signal: held.signal,
     ...(resume && { resume }),
     onTurn(turn) {

@@ -2,6 +2,7 @@
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
+import { pricing } from "svc/features/models/choose/prices.ts";
 import { usableWindow } from "svc/features/models/local/context_window.ts";
 import { knownProfile } from "svc/features/models/local/profile_store.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
@@ -123,7 +124,8 @@ export async function previewRun(
     ...(hint && { hint }),
     contextWindow: window.tokens,
   });
-  const limits = limitsOf(definition, asked);
+  const { prices } = (await ports.settings()).models;
+  const limits = limitsOf(definition, asked, pricing(route, prices) === "free");
   const { provider, endpoint, model, because } = route;
   return {
     dry_run: true,
@@ -138,7 +140,8 @@ export async function previewRun(
     window,
     limits: {
       max_turns: limits.maxTurns,
-      budget_tokens: limits.budgetTokens,
+      budget_tokens: limits.budgetTokens ?? null,
+      budget_usd: limits.budgetUsd ?? null,
       timeout_minutes: limits.timeoutMs / 60_000,
     },
     tools: toolsOffered(plan, { role, definition, trust, ticket }),

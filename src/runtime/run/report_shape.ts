@@ -84,7 +84,10 @@ export const previewShape = (zod: typeof z) =>
     }),
     limits: zod.strictObject({
       max_turns: zod.int(),
-      budget_tokens: zod.int(),
+      /** Null where tokens bind nothing, as with a model on this machine. */
+      budget_tokens: zod.int().nullable(),
+      /** US dollars. */
+      budget_usd: zod.number().nullable(),
       timeout_minutes: zod.number(),
     }),
     /** Definitions, as a model gets them. */

@@ -111,7 +111,7 @@ async function progressOf(
     const last = Math.max(0, ...told.keys());
     return [id, {
       turn: Math.max(own?.turn ?? 0, last),
-      maxTurns: definition === undefined ? null : limitsOf(definition, flags).maxTurns,
+      maxTurns: definition === undefined ? null : limitsOf(definition, flags, true).maxTurns,
       step: own === undefined || own.step === "" ? null : own.step,
       tokens: [...told.values()].reduce((sum, tokens) => sum + tokens, 0),
     }];

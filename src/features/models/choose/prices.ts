@@ -63,20 +63,37 @@ function listedPrice({ endpoint, model }: Pick<ModelRoute, "endpoint" | "model">
 /** Ollama serves models with this tag from its own cloud, through the server of this machine. */
 const ELSEWHERE = /[:-]cloud$/;
 
+type UsedModel = {
+  readonly route: Pick<ModelRoute, "endpoint" | "model">;
+  readonly evidence: ModelProfile["evidence"];
+};
+
+function priceOf(route: UsedModel["route"], own: OwnPrices): Price | "local" | undefined {
+  const pattern = Object.keys(own).find((each) => isNamed(route.model, each));
+  if (pattern !== undefined) return own[pattern];
+  const local = isOwnNetwork(new URL(route.endpoint).hostname) && !ELSEWHERE.test(route.model);
+  return local ? "local" : listedPrice(route);
+}
+
+/** US dollars for a use, or why there are none. */
+export function pricing(
+  route: UsedModel["route"],
+  own: OwnPrices,
+): "free" | "unknown" | ((use: TokenUse) => number | undefined) {
+  const price = priceOf(route, own);
+  if (price === "local") return "free";
+  return price === undefined ? "unknown" : (use) => costOf(use, price);
+}
+
 export function costFor(
-  { route, evidence }: {
-    readonly route: Pick<ModelRoute, "endpoint" | "model">;
-    readonly evidence: ModelProfile["evidence"];
-  },
+  { route, evidence }: UsedModel,
   use: TokenUse,
   own: OwnPrices,
 ): Cost {
   if (evidence === "fixture") return { cost_basis: "fixture", cost_usd: null };
   if (use.tokensIn + use.tokensOut === 0) return NO_COST;
-  const pattern = Object.keys(own).find((each) => isNamed(route.model, each));
-  const local = isOwnNetwork(new URL(route.endpoint).hostname) && !ELSEWHERE.test(route.model);
-  if (pattern === undefined && local) return { cost_basis: "local", cost_usd: null };
-  const price = pattern === undefined ? listedPrice(route) : own[pattern];
+  const price = priceOf(route, own);
+  if (price === "local") return { cost_basis: "local", cost_usd: null };
   const usd = price && costOf(use, price);
   return usd === undefined
     ? { cost_basis: "unknown", cost_usd: null }

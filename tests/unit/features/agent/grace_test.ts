@@ -10,7 +10,7 @@ const last = (run: ReturnType<typeof rig>) => run.model.requests.at(-1)!;
 const waiting: Step = (_, signal) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(fault("cancelled"))));
 
-Deno.test("runAgent offers only finish in the turn of grace, and takes what the role says", async () => {
+Deno.test("runAgent keeps its tools in the turn of grace, and takes what the role says", async () => {
   const run = rig([reading(1), finishing("blocked", "who decides?")], {
     tools,
     limits: { maxTurns: 1 },
@@ -19,10 +19,8 @@ Deno.test("runAgent offers only finish in the turn of grace, and takes what the 
   assert.equal(end.disposition, "blocked");
   assert.equal(end.category, undefined);
   assert.equal(end.turns, 2);
-  assert.deepEqual(
-    last(run).tools.map((one) => (one as { function: { name: string } }).function.name),
-    ["finish"],
-  );
+  // Servers keep a prompt by its start, where the tools stand.
+  assert.deepEqual(last(run).tools, run.model.requests[0]!.tools);
   const note = last(run).messages.at(-1)!;
   assert.equal(note.role, "tool", "no user message follows a tool result");
   assert.match(note.text, /\n\[Note from svc, [^\n]*\]\nThe run ends now: all 1 turns are used\./);
@@ -42,7 +40,11 @@ for (const [name, step] of Object.entries(NO_END)) {
       args === "not json"
         ? { status: "invalid" as const, text: "bad" }
         : { facts: JSON.parse(args) };
-    const run = rig([reading(1), step], { tools: { ...tools, finish }, limits: { maxTurns: 1 } });
+    const again = typeof step === "object" && "calls" in step ? [step] : [];
+    const run = rig([reading(1), step, ...again], {
+      tools: { ...tools, finish },
+      limits: { maxTurns: 1 },
+    });
     const end = await runAgent(run.plan);
     assert.equal(end.disposition, "turns_exhausted");
     assert.equal(end.category, "turns");
@@ -53,6 +55,18 @@ for (const [name, step] of Object.entries(NO_END)) {
     assert.equal(run.clock.pending(), 0);
   });
 }
+
+Deno.test("runAgent lets a role finish that calls another tool first in its turn of grace", async () => {
+  const run = rig([reading(1), calling(call("write", 1)), finishing("blocked", "no time")], {
+    tools,
+    limits: { maxTurns: 1 },
+  });
+  const end = await runAgent(run.plan);
+  assert.equal(end.disposition, "blocked");
+  assert.equal(end.turns, 3);
+  assert.deepEqual(run.toolbox.called.map((one) => one.split(" ")[0]), ["read", "finish"]);
+  assert.match(run.turns[1]!.outcomes[0]!.text, /only finish can be called/);
+});
 
 Deno.test("runAgent is over time in a request: that one is ended and grace is given", async () => {
   const run = rig([

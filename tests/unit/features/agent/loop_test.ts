@@ -40,6 +40,7 @@ Deno.test("runAgent asks, acts and observes until the role finishes", async () =
     turns: 3,
     tokensIn: 300,
     cachedIn: 0,
+    freshIn: 108,
     largestIn: 100,
     tokensOut: 30,
     estimated: true,

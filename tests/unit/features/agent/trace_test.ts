@@ -126,7 +126,9 @@ Deno.test("resumeFrom goes on after any line as if the run had not been cut off"
       resume: resumed,
     });
     assert.deepEqual(run.model.requests[0]!.messages, whole.model.requests[asked]!.messages);
-    assert.deepEqual(second, end);
+    // Whether a server still has the prompt of the run that was cut off is not known.
+    assert.ok(second.freshIn >= end.freshIn);
+    assert.deepEqual({ ...second, freshIn: end.freshIn }, end);
     assert.equal(resumeFrom(readTrace(await Deno.readTextFile(path))), undefined);
   }
 });
