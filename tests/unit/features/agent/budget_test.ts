@@ -42,6 +42,7 @@ Deno.test("a budget of tokens goes by the server's word on its cache", async () 
   assert.equal(end.disposition, "budget_exhausted");
   assert.ok(end.turns < 9, `${end.turns} turns`);
   assert.equal(end.freshIn, end.tokensIn);
+  assert.ok(cachesNothing.trace.kinds().includes("note"), "a turn of grace was kept in reserve");
   assert.ok(end.freshIn + end.tokensOut <= 60_000, "never exceeded");
 
   let before = 0;
@@ -80,6 +81,7 @@ Deno.test("a run stops before it would cross its budget in money", async () => {
     assert.equal(end.disposition, "budget_exhausted");
     assert.match(end.evidence, /budget of \$0\.20 .*: \$0\.\d\d is spent/);
     assert.ok(priceOf(end) <= 0.2, `${priceOf(end)} spent`);
+    assert.ok(run.trace.kinds().includes("note"), "a turn of grace was kept in reserve");
     assert.ok(priceOf(end) > 0.1, `${priceOf(end)} spent`);
   }
 });
@@ -105,4 +107,14 @@ Deno.test("a prompt without a known price ends a run that has a budget in money"
   const end = await runAgent(run.plan);
   assert.equal(end.disposition, "budget_exhausted");
   assert.match(end.evidence, /no price is known for a prompt of \d+ tokens/);
+});
+
+Deno.test("a prompt with other tools is new from its start", async () => {
+  const run = rig(reads(() => ({})).slice(0, 2).concat([finishing()]), { tools });
+  const all = await run.toolbox.offered();
+  const offered = () => Promise.resolve(run.toolbox.called.length < 2 ? all : all.slice(0, 2));
+  const end = await runAgent({ ...run.plan, toolbox: { ...run.toolbox, offered } });
+  assert.equal(end.disposition, "submitted");
+  const [first, second] = run.model.requests.map(promptTokens);
+  assert.ok(end.freshIn > first! + 2_000 + second! * 0.9, `${end.freshIn}`);
 });
