@@ -92,7 +92,7 @@ Deno.test("a reply is no longer than the money for it", async () => {
     limits: { budgetTokens: undefined, budgetUsd: 0.01 },
   });
   await runAgent(run.plan);
-  const { maxTokens } = run.model.requests[0]!;
+  const { maxTokens = 0 } = run.model.requests[0]!;
   assert.ok(maxTokens > 1_000 && maxTokens <= 0.01 / 8e-6, `${maxTokens} tokens`);
 });
 
@@ -110,11 +110,20 @@ Deno.test("a prompt without a known price ends a run that has a budget in money"
 });
 
 Deno.test("a prompt with other tools is new from its start", async () => {
-  const run = rig(reads(() => ({})).slice(0, 2).concat([finishing()]), { tools });
-  const all = await run.toolbox.offered();
-  const offered = () => Promise.resolve(run.toolbox.called.length < 2 ? all : all.slice(0, 2));
-  const end = await runAgent({ ...run.plan, toolbox: { ...run.toolbox, offered } });
-  assert.equal(end.disposition, "submitted");
-  const [first, second] = run.model.requests.map(promptTokens);
-  assert.ok(end.freshIn > first! + 2_000 + second! * 0.9, `${end.freshIn}`);
+  const end = async (change: boolean) => {
+    const ends: Step = (request) => ({
+      ...finishing(),
+      usage: { tokensIn: promptTokens(request), tokensOut: 5, estimated: false },
+    });
+    const run = rig([...reads(() => ({})).slice(0, 2), ends], {
+      tools: { ...tools, write: () => ({}) },
+    });
+    const all = await run.toolbox.offered();
+    const offered = () =>
+      Promise.resolve(change && run.toolbox.called.length === 2 ? all.slice(0, 2) : all);
+    return await runAgent({ ...run.plan, toolbox: { ...run.toolbox, offered } });
+  };
+  const [same, changed] = [await end(false), await end(true)];
+  assert.equal(changed.disposition, "submitted");
+  assert.ok(changed.freshIn > same.freshIn + 2_000, `${changed.freshIn}, ${same.freshIn}`);
 });
