@@ -1099,8 +1099,8 @@ export const TREE: Tree = {
     },
     "budget": {
      "kind": "text",
-     "about": "Most tokens in and out, such as 200k (default: the role's, or 500k)",
-     "value": "tokens"
+     "about": "Most that may be spent: uncached tokens in and out, such as 200k, or money, such as 2usd (default: the role's, or 500k; none where the model costs nothing)",
+     "value": "amount"
     },
     "noInit": {
      "kind": "switch",

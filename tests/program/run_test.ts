@@ -158,20 +158,39 @@ Deno.test("svc run in host profile gives a repo its harness first, as one commit
 
 verifies(
   ["4.5:run:max-turns", "4.5:run:budget"],
-  "svc run ends at its limits, with a last turn in which only finish is offered",
+  "svc run ends at its limits, with a last turn in which only finish is carried out",
   async () => {
-    const look = { reply: { calls: [{ name: "git_log", args: {} }] }, always: true };
+    const look = {
+      reply: { calls: [{ name: "file_read", args: { path: "add.sh" } }] },
+      always: true,
+    };
     await using site = await runSite({ scenario: { roles: { engineer: [look] } } });
     const turns = await site.run("engineer", "--task", "x", "--max-turns", "2", "--json");
     assert.equal(turns.code, 1, turns.stderr);
     assert.equal(turns.json().disposition, "turns_exhausted");
-    const last = site.model.requests.at(-1)!.request.tools!.map((tool) => tool.function.name);
-    assert.deepEqual(last, ["finish"]);
+    const [first, last] = [site.model.requests[0]!, site.model.requests.at(-1)!];
+    assert.deepEqual(last.request.tools, first.request.tools);
+    assert.match(JSON.stringify(last.request.messages), /only finish can be called now/);
 
     const asked = site.model.requests.length;
-    const budget = await site.run("engineer", "--task", "x", "--budget", "6k", "--json");
-    assert.equal(budget.json().disposition, "budget_exhausted");
-    assert.ok(site.model.requests.length - asked < 5);
+    const { tokens_in, turns: taken } = turns.json();
+    const some = String(Math.ceil(tokens_in / taken) + 250);
+    const budget = await site.run("engineer", "--task", "x", "--budget", some, "--json");
+    assert.equal(budget.json().disposition, "budget_exhausted", budget.json().evidence);
+    assert.ok(budget.json().turns > 0 && site.model.requests.length - asked < 5);
+    for (const money of ["$2", "2usd"]) {
+      const free = await site.run(
+        "engineer",
+        "--task",
+        "x",
+        "--budget",
+        money,
+        "--dry-run",
+        "--json",
+      );
+      const { budget_tokens, budget_usd } = free.json().limits;
+      assert.deepEqual([budget_tokens, budget_usd], [null, null], "a local model costs nothing");
+    }
     const bad = await site.run("engineer", "--task", "x", "--budget", "lots");
     assert.equal(bad.code, 2);
     assert.match(bad.stderr, /200k/);
