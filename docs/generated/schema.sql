@@ -398,3 +398,19 @@ CREATE TABLE code_evidence (
   CHECK (assisted OR json_array_length(offered) = 0),
   CHECK (hits <= json_array_length(offered))
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE base_checks (
+  repo_id TEXT NOT NULL CHECK (length(repo_id) = 12),
+  commit_id TEXT NOT NULL CHECK (length(commit_id) IN (40, 64)),
+  definition TEXT NOT NULL CHECK (length(definition) = 64),
+  name TEXT NOT NULL CHECK (name <> ''),
+  outcome TEXT NOT NULL CHECK (outcome IN ('passed', 'checks_failed')),
+  said TEXT NOT NULL,
+  checked_at INTEGER NOT NULL CHECK (checked_at > 0),
+  PRIMARY KEY (repo_id, commit_id, definition)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER base_checks_follow_repo AFTER UPDATE OF id ON repos
+BEGIN
+  UPDATE base_checks SET repo_id = NEW.id WHERE repo_id = OLD.id;
+END;

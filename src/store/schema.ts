@@ -1,4 +1,5 @@
 /** All tables, each typed by the feature that owns it. */
+import type { table as base_checks } from "svc/features/checks/base_check_table.ts";
 import type { table as checks } from "svc/features/checks/check_table.ts";
 import type { table as model_profiles } from "svc/features/models/local/profile_table.ts";
 import type { table as code_evidence } from "svc/features/code_intel/evidence_table.ts";
@@ -25,6 +26,7 @@ export interface Schema {
   meta: StoredTable<typeof meta>;
   repos: StoredTable<typeof repos>;
   checks: StoredTable<typeof checks>;
+  base_checks: StoredTable<typeof base_checks>;
   code_evidence: StoredTable<typeof code_evidence>;
   jobs: StoredTable<typeof jobs>;
   lanes: StoredTable<typeof lanes>;

@@ -251,7 +251,7 @@ Deno.test("svc run sends work back that has no commit, or whose checks fail", as
   await using site = await runSite({
     scenario: { roles: { engineer: [wrong, [finish("submitted", "trust me")]] } },
   });
-  await site.svc("tickets", "new", "--title", "Mend add");
+  await site.svc("tickets", "new", "--title", "Mend add", "--acceptance", "make test passes");
   const red = (await site.run("engineer", ...HOST, "--json")).json();
   assert.equal(red.reported, "submitted");
   assert.equal(red.disposition, "checks_failed");

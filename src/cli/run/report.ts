@@ -41,12 +41,13 @@ export function nextStep(report: RunReport, given: RunOptions): string {
 }
 
 function showWork(report: RunReport, page: Page): void {
-  const { branch, commit, changed, uncommitted, checks, failed_checks } = report;
+  const { branch, commit, changed, uncommitted, checks, failed_checks, red_before } = report;
   if (branch === null) return;
   page.line();
   const at = commit === null ? "no commit" : `commit ${commit.slice(0, 12)}`;
   const failed = failed_checks.length === 0 ? "" : ` (${failed_checks.join(", ")})`;
-  page.line(oneLine(`on ${branch}, ${at}; checks: ${checks}${failed}`));
+  const before = red_before.length === 0 ? "" : `; red before and after: ${red_before.join(", ")}`;
+  page.line(oneLine(`on ${branch}, ${at}; checks: ${checks}${failed}${before}`));
   for (const { path, added, removed } of changed) {
     const stat = `${page.tone("good", `+${added}`)} ${page.tone("bad", `-${removed}`)}`;
     page.line(`  ${stat} ${oneLine(path)}`);

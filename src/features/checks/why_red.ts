@@ -6,6 +6,10 @@ import type { Check } from "./check_table.ts";
 const TAIL_LINES = 6;
 const TAIL_CHARS = 400;
 
+/** What a role is shown of an output's end while it can still mend the work. */
+const SHOWN_LINES = 40;
+const SHOWN_CHARS = 3000;
+
 /** Kept of an output to look at its end. */
 const KEPT_CHARS = 8192;
 
@@ -24,7 +28,17 @@ export class OutputTail {
     const text = lines.join(" | ");
     return text.length <= TAIL_CHARS ? text : `…${text.slice(-TAIL_CHARS)}`;
   }
+
+  /** As it came, and longer than `text`. */
+  lines(): string {
+    const lines = plainLines(this.#text).trimEnd().split("\n").slice(-SHOWN_LINES);
+    const text = lines.join("\n");
+    return text.length <= SHOWN_CHARS ? text : `…${text.slice(-SHOWN_CHARS)}`;
+  }
 }
+
+/** A red check is run once more; one that hangs gets its whole time limit only once. */
+export const mayPassAgain = ({ ending }: Pick<Check, "ending">) => ending !== "timed_out";
 
 /** What a shell says of a program that is not there, or cannot be executed (POSIX.1-2024, XCU 2.8.2). */
 const CANNOT_EXECUTE: ReadonlySet<number | null> = new Set([126, 127]);

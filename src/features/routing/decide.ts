@@ -196,10 +196,12 @@ function along(
 
 export function decide(asked: RoutingFacts): RouteDecision {
   const { ticket, manifest } = asked;
-  const { disposition, refused: gated } = gate(asked.ended);
+  const { disposition, refused: gated, note } = gate(asked.ended);
   const refused: UnmatchedRule[] = gated === undefined ? [] : [gated];
   // Where svc's own findings contradict the role, the findings become the evidence.
-  const ended = gated === undefined ? asked.ended : { ...asked.ended, evidence: gated.why };
+  const evidence = gated?.why ??
+    [asked.ended.evidence, ...note === undefined ? [] : [note]].join(". ");
+  const ended = { ...asked.ended, evidence };
   const situation = { ...asked, ended };
   if (disposition === "cancelled") {
     return { disposition, rule: "default.cancelled", stop: ended.evidence, refused };

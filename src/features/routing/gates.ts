@@ -15,10 +15,12 @@ export interface JobEnd {
   readonly profile: Profile;
   readonly committed: boolean;
   /** From svc's own run after the role had ended. */
-  readonly checks: "passed" | "failed" | "none" | "not_run";
+  readonly checks: "passed" | "red_before" | "failed" | "none" | "not_run";
   readonly failedChecks: readonly string[];
   /** How each failed check ended, with the end of its output. */
   readonly checkOutput?: string;
+  /** They fail without the work too, and no acceptance line names them. */
+  readonly redBefore?: readonly string[];
   /** Whether the branch still ends at the commit that this job was given to judge. */
   readonly sameCommit: boolean;
   /** Merged at a commit whose checks svc saw pass. */
@@ -33,6 +35,8 @@ export interface JobEnd {
 interface GateResult {
   readonly disposition: Disposition;
   readonly refused?: UnmatchedRule;
+  /** What svc saw and the next role should know. */
+  readonly note?: string;
 }
 
 /** In observer profile all pass: the decision is only a rehearsal. */
@@ -71,7 +75,13 @@ function submitted(ended: JobEnd): GateResult {
     );
   }
   const red = unproven(ended);
-  return red === undefined ? { disposition: "submitted" } : refuse(ended, "checks_failed", red);
+  return red === undefined ? passed(ended) : refuse(ended, "checks_failed", red);
+}
+
+/** A check that was red may hide a new fault: whoever judges the work is told. */
+function passed({ disposition, redBefore = [] }: JobEnd): GateResult {
+  if (redBefore.length === 0) return { disposition };
+  return { disposition, note: `svc saw red before and after: ${redBefore.join(", ")}` };
 }
 
 function approved(ended: JobEnd): GateResult {
@@ -82,7 +92,7 @@ function approved(ended: JobEnd): GateResult {
   if (foreign.length > 0) return refuse(ended, "blocked", foreign.join(". "));
   if (objections.length > 0) return sendBack(objections.join(". "));
   const red = unproven(ended);
-  return red === undefined ? { disposition: "approved" } : sendBack(red);
+  return red === undefined ? passed(ended) : sendBack(red);
 }
 
 function unproven({ checks, failedChecks, checkOutput }: JobEnd): string | undefined {

@@ -2,7 +2,7 @@
 import { GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitRef } from "svc/core/git_args.ts";
-import { eachItem } from "./answers.ts";
+import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit, GitCall } from "./call.ts";
 import { type ListedPath, listedPath } from "./output.ts";
 
@@ -27,6 +27,8 @@ export interface GitBranch {
   /** Newest first, each before its parents. */
   commitsSince(from: string, into: string): Promise<readonly BranchCommit[]>;
   pathsSince(from: string, into: string): Promise<readonly ListedPath[]>;
+  /** The commit at which `from` left `into`; undefined for histories that share none. */
+  mergeBase(from: string, into: string): Promise<string | undefined>;
 }
 
 const PLAIN = [
@@ -122,6 +124,11 @@ export function branchVerbs(git: CallGit): GitBranch {
       const doing = `compare "${from}" with "${into}"`;
       await each(git, { doing, args }, (item) => found.push(listedPath(item)));
       return found;
+    },
+    async mergeBase(from, into) {
+      const doing = `look where "${from}" left "${into}"`;
+      // No option of it ends the options (git-merge-base(1)); `gitRef` refuses a name that looks like one.
+      return await lineOf(git, doing, ["merge-base", gitRef(from), gitRef(into)], [0, 1]);
     },
   };
 }

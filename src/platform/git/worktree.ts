@@ -43,6 +43,7 @@ async function startOf(
   git: CallGit,
   { doing, branch, start }: WorktreePlan,
 ): Promise<WorktreeStart | undefined> {
+  if (branch === undefined) return { tip: await commitOf(git, doing, start), known: false };
   const names = isObjectId(start) ? [] : candidates(start);
   const [tip, ...found] = await commitsAt(git, doing, [`refs/heads/${gitRef(branch)}`, ...names]);
   if (tip !== undefined) return { tip, known: true };
@@ -127,7 +128,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       throw conflict(`${quoted(path)} holds ${holds} already`, "Use another path, or remove it");
     }
     const other = listed.find((one) => one.branch === branch && one.path !== path);
-    if (other !== undefined) {
+    if (other !== undefined && branch !== undefined) {
       throw conflict(
         `${quoted(branch)} is checked out in ${quoted(other.path)}`,
         other.stale
@@ -150,13 +151,18 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     { tip, known }: WorktreeStart,
   ) {
     const { doing, branch } = plan;
+    const place = branch === undefined
+      ? ["--detach", path, tip]
+      : known
+      ? [path, branch]
+      : ["-b", branch, path, tip];
     await files.makeFolder(path);
     // The files are written later, under the settings of the new work tree.
     await gitIn(runner, repo)({
       doing,
       args: [
         ...["-c", "worktree.useRelativePaths=false", "worktree", "add", "--quiet"],
-        ...["--no-checkout", ...(known ? [path, branch] : ["-b", branch, path, tip])],
+        ...["--no-checkout", ...place],
       ],
     });
     try {
@@ -169,7 +175,9 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
     async function takeBack() {
       await discard(repo, path);
-      if (!known) await deleteBranch(gitIn(runner, repo), doing, branch, tip);
+      if (!known && branch !== undefined) {
+        await deleteBranch(gitIn(runner, repo), doing, branch, tip);
+      }
     }
   }
 

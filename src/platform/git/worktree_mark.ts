@@ -47,8 +47,8 @@ function markFrom(text: string): TreeMark | undefined {
   return known ? { holder, setup } : { holder };
 }
 
-/** A tree is named after the job that made it. */
-export const makerOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+/** A tree is named after the job that made it; what follows a dot says for what. */
+export const makerOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).split(".", 1)[0]!;
 
 export async function readMark(admin: string | undefined, path: string): Promise<TreeMark> {
   const file = `${admin}/${WHOLE}`;

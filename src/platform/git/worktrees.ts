@@ -5,7 +5,9 @@ export interface WorktreePlan {
   readonly doing: string;
   /** Absolute; below `~/.svc/worktrees`. */
   readonly path: string;
-  readonly branch: string;
+  /** Undefined: none, for commands that look at the commit `start`. */
+  readonly branch: string | undefined;
+  /** Where a new branch begins. */
   readonly start: string;
 }
 

@@ -183,6 +183,7 @@ async function decided(
       checks: proof.checks,
       failedChecks: proof.failedChecks,
       checkOutput: proof.checkOutput,
+      redBefore: proof.redBefore,
       sameCommit: proof.sameCommit,
       merged: proof.merged,
       uncommitted: proof.uncommitted,
@@ -311,6 +312,11 @@ function decisionRow(
     checks: proof.checks,
     failed_checks: proof.failedChecks,
     ...(proof.checkOutput !== "" && { check_output: proof.checkOutput }),
+    ...(proof.redBefore.length > 0 && {
+      red_before: proof.redBefore,
+      red_before_output: proof.redBeforeOutput,
+    }),
+    ...(proof.flaky.length > 0 && { flaky_checks: proof.flaky }),
     same_commit: proof.sameCommit,
     uncommitted: proof.uncommitted.slice(0, 20),
   };

@@ -23,6 +23,10 @@ interface JobTreePlan {
   readonly branch?: string;
 }
 
+interface BranchTreePlan extends WorktreePlan {
+  readonly branch: string;
+}
+
 export function worktreesOf(
   ports: TreePorts,
   { root, id }: Pick<Repo, "root" | "id">,
@@ -71,7 +75,7 @@ export async function ownTree(
 }
 
 /** Looks at another work tree of the branch only after git refused. */
-async function addedTree(ports: TreePorts, repo: Repo, plan: WorktreePlan): Promise<Worktree> {
+async function addedTree(ports: TreePorts, repo: Repo, plan: BranchTreePlan): Promise<Worktree> {
   using _lock = await repo.lock(plan.doing);
   try {
     return await ports.worktrees.add(repo.git, plan);
@@ -88,7 +92,7 @@ async function addedTree(ports: TreePorts, repo: Repo, plan: WorktreePlan): Prom
 async function takenOver(
   ports: TreePorts,
   repo: Repo,
-  { doing, path: own, branch }: WorktreePlan,
+  { doing, path: own, branch }: BranchTreePlan,
 ): Promise<string | undefined> {
   const job = own.slice(own.lastIndexOf("/") + 1);
   const folder = `${worktreesOf(ports, repo)}/`;
@@ -111,7 +115,7 @@ async function takenOver(
 async function retireOthers(
   ports: TreePorts,
   { git }: Repo,
-  { path, branch }: WorktreePlan,
+  { path, branch }: BranchTreePlan,
 ): Promise<boolean> {
   const others = (await ports.worktrees.list(git)).filter((old) =>
     old.branch === branch && old.path !== path && old.path.startsWith(`${ports.home.worktrees}/`)
@@ -135,8 +139,8 @@ export async function inheritTree(
 ): Promise<void> {
   const folder = worktreesOf(ports, repo);
   using _lock = await repo.lock("go on in a work tree");
-  for (const { path } of await ports.worktrees.list(repo.git)) {
-    if (!path.startsWith(`${folder}/`)) continue;
+  for (const { path, branch } of await ports.worktrees.list(repo.git)) {
+    if (branch === undefined || !path.startsWith(`${folder}/`)) continue;
     const { holder } = await ports.worktrees.mark(repo.git, path);
     if (!from.includes(holder)) continue;
     await ports.worktrees.move(repo.git, path, `${folder}/${to}`);

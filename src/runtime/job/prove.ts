@@ -1,8 +1,5 @@
 /** Verifies a role's work: what its branch would merge, and the manifest's checks on it. */
 import type { Disposition } from "svc/core/disposition.ts";
-import { Failure } from "svc/core/failure.ts";
-import { quoted } from "svc/core/repo_path.ts";
-import type { EnvironmentFault } from "svc/features/checks/why_red.ts";
 import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
@@ -10,29 +7,25 @@ import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import { runInTree, type TreeWork } from "./run_in_tree.ts";
-import { setUpTree } from "./set_up.ts";
+import { type ChecksSeen, judgeChecks, NO_CHECKS } from "./judge_checks.ts";
+import type { TreeWork } from "./run_in_tree.ts";
 
-export interface Proof extends GuardResult {
+export interface Proof extends GuardResult, Omit<ChecksSeen, "checks"> {
   readonly committed: boolean;
   /** Last commit of the branch; undefined in a repo without one. */
   readonly head: string | undefined;
   /** The branch is merged already, after its checks had passed. */
   readonly merged: boolean;
-  readonly checks: "passed" | "failed" | "none" | "not_run";
-  readonly failedChecks: readonly string[];
-  /** How each of them ended, with the end of its output and the path of the whole; empty when none failed. */
-  readonly checkOutput: string;
+  readonly checks: ChecksSeen["checks"] | "not_run";
   readonly sameCommit: boolean;
   readonly uncommitted: readonly string[];
 }
 
 export const NOTHING_SEEN: Omit<Proof, "head" | "sameCommit"> = {
+  ...NO_CHECKS,
   committed: false,
   merged: false,
   checks: "not_run",
-  failedChecks: [],
-  checkOutput: "",
   objections: [],
   foreign: [],
   uncommitted: [],
@@ -44,6 +37,8 @@ export interface Work extends TreeWork {
   readonly message: string;
   readonly toolbox: Toolbox;
   readonly hookFolders: readonly string[];
+  /** What must hold, one thing a line. */
+  readonly acceptance: readonly string[];
   /** Last commit that was handed in with passing checks. */
   readonly proven: string | undefined;
 }
@@ -74,8 +69,10 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
   const stays = guarded.objections.length + guarded.foreign.length > 0 ||
     (disposition === "submitted" && (!seen.committed || changes.length > 0));
   if (stays) return { ...seen, ...guarded };
+  // What is merged already set out from nowhere: it would excuse itself.
+  const base = seen.committed ? await tree.git.mergeBase(head, into) : undefined;
   // Checks run in each role's own tree: uncommitted files of another prove nothing.
-  return { ...seen, ...guarded, ...await checked(ports, repo, work) };
+  return { ...seen, ...guarded, ...await judgeChecks(ports, repo, { ...work, base }) };
 }
 
 /** Commits the rest through the toolbox, so that policy and secret scan apply. */
@@ -101,36 +98,4 @@ async function look(
   const by = { job, role, given: tree.given };
   const { objections, foreign } = await guardBranch({ tree, repo, guardrails }, { ...branch, by });
   return { objections: objections.map(redact), foreign: foreign.map(redact) };
-}
-
-/** @throws Failure `environment` for a check that this machine cannot run, or a set-up that fails */
-async function checked(
-  ports: RuntimePorts,
-  repo: Repo,
-  work: Work,
-): Promise<Pick<Proof, "checks" | "failedChecks" | "checkOutput">> {
-  const { checks } = work.manifest.project;
-  if (checks.length === 0) return { checks: "none", failedChecks: [], checkOutput: "" };
-  // The role may have changed a lock file.
-  await setUpTree(ports, repo, work.manifest, work);
-  const failedChecks: string[] = [];
-  const outputs: string[] = [];
-  for (const command of checks) {
-    const { name } = command;
-    const label = `check ${name}`;
-    const { record, fault, said } = await runInTree(ports, repo, work, { label, name, command });
-    if (record.outcome === "passed") continue;
-    if (fault !== undefined) throw cannotCheck(name, command.run, fault);
-    failedChecks.push(name);
-    outputs.push(`${name}: ${said}`);
-  }
-  const outcome = failedChecks.length === 0 ? "passed" : "failed";
-  return { checks: outcome, failedChecks, checkOutput: outputs.join(". ") };
-}
-
-function cannotCheck(name: string, run: readonly string[], fault: EnvironmentFault): Failure {
-  const line = quoted(run.join(" "));
-  return new Failure("environment", `Cannot run check "${name}", ${line}: ${fault.why}`, {
-    remedy: `${fault.remedy}; then unblock the ticket`,
-  });
 }

@@ -29,6 +29,8 @@ export interface RanCommand {
   readonly fault: EnvironmentFault | undefined;
   /** How it ended, the end of its output, and the path of the whole; one line. */
   readonly said: string;
+  /** The last lines of its output. */
+  readonly tail: string;
 }
 
 /** Tickets are committed: a path in them does not name the user. */
@@ -77,7 +79,8 @@ export async function runInTree(
     const fault = environmentFault(record, command.run, text);
     const ends = text === "" ? "" : `; its output ends: ${text}`;
     const whole = homely(record.log_path, env.get("HOME"));
-    return { record, fault, said: `${record.reason ?? "passed"}${ends} (whole output: ${whole})` };
+    const said = `${record.reason ?? "passed"}${ends} (whole output: ${whole})`;
+    return { record, fault, said, tail: tail.lines() };
   } finally {
     log.close();
   }

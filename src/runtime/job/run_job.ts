@@ -21,6 +21,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { acceptanceLines } from "svc/features/tickets/acceptance.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { brief, dispositionsOf } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
@@ -380,6 +381,9 @@ async function agentRun(
     disposition: made.end.disposition,
     toolbox: session.toolbox,
     hookFolders: session.session.hookFolders ?? [],
+    acceptance: ticket === undefined
+      ? (task ?? "").split("\n")
+      : acceptanceLines(ticket.facts, ticket.text),
     message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
     proven: ticket && await provenCommit(db, repo.id, ticket.facts.id),
     signal: held.signal,

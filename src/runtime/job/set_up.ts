@@ -46,7 +46,7 @@ export async function setUpTree(
 ): Promise<void> {
   const { setup } = manifest.project;
   const { tree } = work;
-  if (setup.length === 0 || tree.ownBranch === undefined) return;
+  if (setup.length === 0 || tree.root === repo.root) return;
   const key = await keyOf(tree, setup);
   if ((await ports.worktrees.mark(repo.git, tree.root)).setup === key) return;
   const before = await changedPaths(tree);

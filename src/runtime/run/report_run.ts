@@ -104,6 +104,7 @@ export async function reportRun(
     uncommitted: proof.uncommitted,
     checks: proof.checks,
     failed_checks: proof.failedChecks,
+    red_before: proof.redBefore,
     turns: tally.turns,
     tokens_in: tally.tokensIn,
     tokens_out: tally.tokensOut,

@@ -41,8 +41,10 @@ export const runShape = (zod: typeof z) =>
       zod.strictObject({ path: zod.string(), added: zod.int(), removed: zod.int() }),
     ),
     uncommitted: zod.array(zod.string()),
-    checks: zod.enum(["passed", "failed", "none", "not_run"]),
+    /** `red_before`: those that fail did so without the work too. */
+    checks: zod.enum(["passed", "red_before", "failed", "none", "not_run"]),
     failed_checks: zod.array(zod.string()),
+    red_before: zod.array(zod.string()),
     turns: zod.int(),
     tokens_in: zod.int(),
     tokens_out: zod.int(),

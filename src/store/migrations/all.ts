@@ -12,6 +12,7 @@ import { statements as views } from "./0010_views.ts";
 import { statements as codeEvidence } from "./0011_code_evidence.ts";
 import { statements as cost } from "./0012_cost.ts";
 import { statements as jobProfile } from "./0013_job_profile.ts";
+import { statements as baseChecks } from "./0014_base_checks.ts";
 
 export interface Migration {
   readonly name: string;
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0011_code_evidence", statements: codeEvidence },
   { name: "0012_cost", statements: cost },
   { name: "0013_job_profile", statements: jobProfile },
+  { name: "0014_base_checks", statements: baseChecks },
 ];

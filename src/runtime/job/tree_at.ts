@@ -1,0 +1,55 @@
+/** A work tree at a commit, on no branch, for commands that look at that commit; gone afterwards. */
+import { openCheckout } from "svc/platform/git/checkout.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { type JobTree, worktreesOf } from "./job_tree.ts";
+
+/** How long the lock may take when the tree is removed; the user may wait for a cancelled job. */
+const REMOVE_LOCK_MS = 5_000;
+
+export interface TreeAtPlan {
+  /** Its processes and leavings are this job's. */
+  readonly job: string;
+  /** Says what it is for, in its path; two at a time need two names. */
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** Holds the repo's lock to make it and to remove it, not while `work` runs. @throws Failure as `Worktrees.add` */
+export async function atCommit<T>(
+  ports: RuntimePorts,
+  repo: Repo,
+  { job, name, commit }: TreeAtPlan,
+  work: (tree: JobTree) => Promise<T>,
+): Promise<T> {
+  const path = `${worktreesOf(ports, repo)}/${job}.${name}`;
+  const remove = () => ports.worktrees.remove(repo.git, path, { discard: true });
+  await make();
+  try {
+    using tree = await openCheckout(ports, path);
+    return await work({ ...tree, ownBranch: undefined, given: commit });
+  } finally {
+    await takeAway(ports, repo, remove);
+  }
+
+  async function make() {
+    const doing = `make a work tree at ${commit.slice(0, 12)}`;
+    using _lock = await repo.lock(doing);
+    await remove(); // a killed run may have left one
+    await ports.worktrees.add(repo.git, { doing, path, branch: undefined, start: commit });
+  }
+}
+
+/** The job's own signal may be what ended the work. What stays is cleaned with the job's trees. */
+async function takeAway(
+  ports: RuntimePorts,
+  repo: Repo,
+  remove: () => Promise<void>,
+): Promise<void> {
+  try {
+    using _lock = await repo.lock("remove a work tree", AbortSignal.timeout(REMOVE_LOCK_MS));
+    await remove();
+  } catch (thrown) {
+    ports.log.write("warn", "a work tree stays", { repo: repo.root, cause: thrown });
+  }
+}
