@@ -1,19 +1,13 @@
 /** Looks at a repo: its languages, package managers, checks, default branch, docs and CI. */
-import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import type { GitRepo } from "svc/platform/git/git.ts";
-import { look } from "svc/platform/files/journal_target.ts";
-import {
-  CI,
-  type DetectedCommand,
-  DOCS,
-  ECOSYSTEMS,
-  type RootFiles,
-  VERSION_SOURCES,
-} from "./ecosystems.ts";
+import type { Programs } from "svc/platform/process/program.ts";
+import { ANY_PROGRAM, type DetectedCommand } from "./candidates/candidate.ts";
+import { type CandidateGroup, checkGroups, untried } from "./candidates/choose.ts";
+import { CI, DOCS, ECOSYSTEMS, VERSION_SOURCES } from "./ecosystems.ts";
+import { type DetectTarget, type RootFiles, rootFiles } from "./root_files.ts";
 import { setupOf } from "./setup_commands.ts";
 
-const DETECT_BYTES = 256 * 1024;
+const REF_BYTES = 4096;
 
 export interface Project {
   readonly name: string;
@@ -27,52 +21,18 @@ export interface Project {
   readonly ci: readonly string[];
 }
 
-interface DetectTarget {
-  readonly git: Pick<GitRepo, "root" | "commonDir" | "branch">;
-  readonly folder: Folder;
-  readonly files: Files;
+export interface Detected {
+  /** Its checks are those that come first as long as nothing is tried. */
+  readonly project: Project;
+  readonly groups: readonly CandidateGroup[];
 }
 
 const FIRST_VERSION = "0.1.0";
 
-/** Read for their content; other files count by being there. */
-const READ = [
-  ...["package.json", "deno.json", "deno.jsonc", "pyproject.toml", "requirements.txt"],
-  ...["requirements-dev.txt", "setup.cfg", "Pipfile", "Cargo.toml"],
-  ...["GNUmakefile", "makefile", "Makefile"],
-];
+const commandOf = ({ name, run }: DetectedCommand): DetectedCommand => ({ name, run });
 
-async function rootFiles({ folder, files }: DetectTarget): Promise<RootFiles> {
-  const names = new Set((await folder.list(".")).entries.map(({ name }) => name));
-  const texts = new Map<string, string>();
-  for (const name of READ) {
-    if (!names.has(name)) continue;
-    const found = await look({ folder, files }, name);
-    if (found === undefined || "strange" in found || found.bytes.length > DETECT_BYTES) continue;
-    texts.set(name, new TextDecoder().decode(found.bytes));
-  }
-  return {
-    has: (name) => names.has(name),
-    matches: (pattern) => [...names].some((name) => pattern.test(name)),
-    text: (name) => texts.get(name) ?? "",
-  };
-}
-
-/** The first language keeps the plain check name; others prefix theirs. */
-export function checksOf(root: RootFiles): DetectedCommand[] {
-  const checks = new Map<string, DetectedCommand>();
-  let wrapped = false;
-  for (const ecosystem of ECOSYSTEMS) {
-    if (!ecosystem.applies(root)) continue;
-    for (const [check, line] of Object.entries(ecosystem.checks(root, ecosystem.manager(root)))) {
-      // The project's own Makefile runs the tools below it.
-      if (line === undefined || (wrapped && checks.has(check))) continue;
-      const name = checks.has(check) ? `${ecosystem.language}-${check}` : check;
-      if (!checks.has(name)) checks.set(name, { name, run: line.split(" ") });
-    }
-    wrapped ||= ecosystem.language === "make" && checks.has("test");
-  }
-  return [...checks.values()];
+export function checksOf(root: RootFiles, programs: Programs = ANY_PROGRAM): DetectedCommand[] {
+  return checkGroups(root, programs).map((group) => commandOf(untried(group, programs)));
 }
 
 /** The remote's default branch, else the current one. */
@@ -80,7 +40,7 @@ async function defaultBranch({ git, files }: DetectTarget): Promise<string> {
   const path = `${git.commonDir}/refs/remotes/origin/HEAD`;
   const facts = await files.stat(path);
   const head = facts?.kind === "file"
-    ? await files.readText(path, { maxBytes: DETECT_BYTES, lossy: true })
+    ? await files.readText(path, { maxBytes: REF_BYTES, lossy: true })
     : "";
   return /^ref: refs\/remotes\/origin\/(\S+)$/m.exec(head)?.[1] ?? git.branch ?? "main";
 }
@@ -95,21 +55,25 @@ async function present(folder: Folder, paths: readonly string[]): Promise<string
   return found;
 }
 
-export async function detect(target: DetectTarget): Promise<Project> {
+/** Runs nothing. */
+export async function detect(target: DetectTarget): Promise<Detected> {
+  const { programs } = target;
   const root = await rootFiles(target);
   const here = ECOSYSTEMS.filter((ecosystem) => ecosystem.applies(root));
   const version = VERSION_SOURCES.map(([file, pattern]) => pattern.exec(root.text(file))?.[1])
     .find((found) => found !== undefined);
   const ci = await present(target.folder, CI.map(([path]) => path));
-  return {
+  const groups = checkGroups(root, programs);
+  const project = {
     name: target.git.root.slice(target.git.root.lastIndexOf("/") + 1) || "repo",
     version: version ?? FIRST_VERSION,
     default_branch: await defaultBranch(target),
     languages: [...new Set(here.map(({ language }) => language))].filter((it) => it !== "make"),
     package_managers: [...new Set(here.map((ecosystem) => ecosystem.manager(root)))],
-    setup: setupOf(root),
-    checks: checksOf(root),
+    setup: setupOf(root, programs),
+    checks: groups.map((group) => commandOf(untried(group, programs))),
     docs: await present(target.folder, DOCS),
     ci: CI.filter(([path]) => ci.includes(path)).map(([, name]) => name),
   };
+  return { project, groups };
 }

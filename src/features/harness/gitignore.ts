@@ -15,22 +15,24 @@ const LINES = [
   ".harness/updates/",
 ];
 
-/** Folders that the set-up fills: what git does not ignore would be committed with a role's work. */
-function unignored(text: string, setup: Project["setup"]): string[] {
+/** Folders that set-up and checks fill: what git does not ignore would be committed with a role's work. */
+function unignored(text: string, commands: Project["checks"]): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/^\**\//, "").replace(/\/\**$/, ""));
-  return filledBy(setup).filter((folder) => !lines.includes(folder)).map((folder) => `${folder}/`);
+  return filledBy(commands).filter((folder) => !lines.includes(folder)).map((folder) =>
+    `${folder}/`
+  );
 }
 
 export async function ignoreLocalState(
   draft: PlanDraft,
-  setup: Project["setup"],
+  { setup, checks }: { readonly [part in "setup" | "checks"]: Project["checks"] },
   before: Metadata["gitignore"] = "none",
 ): Promise<Metadata["gitignore"]> {
   const now = await draft.plain(PATH);
   if (now === undefined && draft.kept.some(({ path }) => path === PATH)) return before;
   const old = now && byteText(now.bytes);
   const others = old === undefined ? "" : withoutBlock(old, LABEL, PLACE);
-  const lines = [...LINES, ...unignored(others, setup)];
+  const lines = [...LINES, ...unignored(others, [...setup, ...checks])];
   const { text, change } = withBlock(old, { label: LABEL, lines }, PLACE);
   if (change === "unchanged") return before;
   await draft.write(PATH, bytesOf(text), { change: now ? "edit" : "create", over: now });

@@ -40,7 +40,7 @@ export async function initHarness(
   { routing: given, routingGiven, force, dryRun, agree }: InitRequest,
 ): Promise<InitReport> {
   const makePlan = async () => {
-    const project = await detect(target);
+    const { project } = await detect(target);
     // --force rewrites a damaged record of the files.
     const before = await readMetadata(target).catch((thrown) => {
       if (force && thrown instanceof Failure) return undefined;

@@ -1,7 +1,9 @@
 /** Carries out a plan on a repo, locked, as one journalled operation; first settles what a killed one left. */
 import type { Clock } from "svc/platform/clock.ts";
 import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
+import type { Env } from "svc/platform/entrance.ts";
 import type { Home } from "svc/platform/home.ts";
+import { type Programs, programsOn } from "svc/platform/process/program.ts";
 import {
   type JournalPorts,
   pendingEarlier,
@@ -14,14 +16,18 @@ import type { HarnessPlan } from "./draft.ts";
 /** A checkout whose harness changes, with what its operations are journalled in. */
 export interface HarnessTarget extends Checkout {
   readonly home: Home;
+  readonly programs: Programs;
 }
 
 /** @throws Failure as `openCheckout` */
 export async function openHarnessTarget(
-  ports: CheckoutPorts & Pick<HarnessTarget, "home" | "signal">,
+  ports: CheckoutPorts & Pick<HarnessTarget, "home" | "signal"> & {
+    readonly env: Pick<Env, "get">;
+  },
   path: string,
 ): Promise<HarnessTarget> {
-  return { ...await openCheckout(ports, path), home: ports.home };
+  const programs = programsOn(ports.env.get("PATH") ?? "");
+  return { ...await openCheckout(ports, path), home: ports.home, programs };
 }
 
 interface CarriedOutPlan<P extends HarnessPlan> {

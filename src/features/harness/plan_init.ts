@@ -77,7 +77,7 @@ export async function planInit(target: PlanTarget, asked: InitOptions): Promise<
     const created = await planFile(draft, file, asked);
     if (created !== undefined) files[file.path] = created;
   }
-  const gitignore = await ignoreLocalState(draft, project.setup, before?.gitignore);
+  const gitignore = await ignoreLocalState(draft, project, before?.gitignore);
   const folders = [...new Set([...before?.folders ?? [], ...draft.madeFolders])];
   await writeMetadata(draft, { project, routing, files, folders, gitignore });
   return draft;

@@ -142,7 +142,7 @@ export async function planUpdate(
     if (created !== undefined) files[file.path] = created;
     if (offer !== undefined) offers.push(offer);
   }
-  const gitignore = await ignoreLocalState(draft, facts.setup, before?.gitignore);
+  const gitignore = await ignoreLocalState(draft, facts, before?.gitignore);
   // Folders of proposals are removed with `.harness/`.
   const made = draft.madeFolders.filter((folder) => !folder.startsWith(UPDATES));
   const folders = [...new Set([...before?.folders ?? [], ...made])];

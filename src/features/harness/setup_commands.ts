@@ -1,5 +1,11 @@
 /** Finds by lock file what makes a fresh clone workable, and where that puts its files. */
-import { type DetectedCommand, entriesAt, type RootFiles } from "./ecosystems.ts";
+import { ANY_PROGRAM, type DetectedCommand } from "./candidates/candidate.ts";
+import type { Programs } from "svc/platform/process/program.ts";
+import { cmakeFills } from "./candidates/native.ts";
+import { managerWords } from "./candidates/node.ts";
+import { venvFills, venvSetup } from "./candidates/python.ts";
+import { entriesAt } from "./json_text.ts";
+import type { RootFiles } from "./root_files.ts";
 
 interface SetupRow {
   /** Name of the step. */
@@ -33,7 +39,6 @@ const NODE: readonly SetupRow[] = [
   })),
 ];
 
-/** No `pip install -r`: the checks of such a project run the Python on PATH, which sees no venv of a tree. */
 const PYTHON: readonly SetupRow[] = [
   { name: "uv", lock: "uv.lock", line: "uv sync --locked", fills: ".venv" },
   { name: "poetry", lock: "poetry.lock", line: "poetry install --no-interaction" },
@@ -57,16 +62,23 @@ const GROUPS: readonly (readonly SetupRow[])[] = [
   [{ name: "mix", lock: "mix.lock", line: "mix deps.get", fills: "deps" }],
 ];
 
-/** By base name; a change of one of them makes the set-up run again. */
-export const LOCK_FILES: ReadonlySet<string> = new Set(
-  GROUPS.flat().map(({ lock }) => lock),
-);
+const nameIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+
+const LOCKS: ReadonlySet<string> = new Set(GROUPS.flat().map(({ lock }) => lock));
+
+/** What `pip install -r` reads is to pip what a lock file is to others. */
+const REQUIREMENTS = /(?:^|\/)(?:[^/]*requirements[^/]*|requirements\/[^/]+)\.txt$/;
+
+/** A change of one of them makes the set-up run again. */
+export const isLock = (path: string): boolean => LOCKS.has(nameIn(path)) || REQUIREMENTS.test(path);
+
+const DEPENDENCIES: ReadonlySet<string> = new Set([
+  ...["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Gemfile", "composer.json"],
+  ...["Pipfile", "mix.exs", "setup.py", "setup.cfg", "tox.ini"],
+]);
 
 /** They say what is installed where no lock file does. */
-export const DEPENDENCY_FILES: ReadonlySet<string> = new Set([
-  ...["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Gemfile", "composer.json"],
-  ...["Pipfile", "requirements.txt", "mix.exs"],
-]);
+export const namesDependencies = (path: string): boolean => DEPENDENCIES.has(nameIn(path));
 
 /** npm would write a lock file that the project does not want, and its checks would then meet it. */
 const NPM_WITHOUT_LOCK = "npm install --no-package-lock --no-audit --no-fund";
@@ -81,20 +93,25 @@ function withoutLock(root: RootFiles): DetectedCommand | undefined {
   return installs && !others ? { name: "npm", run: NPM_WITHOUT_LOCK.split(" ") } : undefined;
 }
 
-export function setupOf(root: RootFiles): DetectedCommand[] {
+export function setupOf(root: RootFiles, programs: Programs = ANY_PROGRAM): DetectedCommand[] {
   const found = GROUPS.flatMap((rows) => {
     const row = rows.find(({ lock }) => root.has(lock));
     if (row === undefined) return [];
     const line = typeof row.line === "string" ? row.line : row.line(root);
-    return [{ name: row.name, run: line.split(" ") }];
+    const [manager = "", ...words] = line.split(" ");
+    return [{ name: row.name, run: [...managerWords(root, programs, manager), ...words] }];
   });
   const node = NODE.some(({ lock }) => root.has(lock)) ? undefined : withoutLock(root);
-  return node === undefined ? found : [node, ...found];
+  return [...node === undefined ? [] : [node], ...found, ...venvSetup(root, programs)];
 }
 
-/** Folders that the steps fill inside the work tree. */
-export function filledBy(steps: readonly DetectedCommand[]): string[] {
+/** Folders that the commands fill inside the work tree, as lines of `.gitignore`. */
+export function filledBy(commands: readonly DetectedCommand[]): string[] {
   const rows = GROUPS.flat();
-  const folders = steps.map(({ name }) => rows.find((row) => row.name === name)?.fills);
+  const folders = commands.flatMap(({ name, run }) => [
+    rows.find((row) => row.name === name)?.fills,
+    cmakeFills(run),
+    ...venvFills(run),
+  ]);
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }

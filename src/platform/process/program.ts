@@ -59,6 +59,17 @@ function realOr(folder: string): string {
   }
 }
 
+/** What PATH finds, asked without starting it. */
+export interface Programs {
+  has(name: string): boolean;
+}
+
+export function programsOn(path: string): Programs {
+  const has = (name: string) =>
+    absoluteEntries(path).some((entry) => executable(`${entry}/${name}`) !== undefined);
+  return { has: (name) => /^[\w.+-]+$/.test(name) && has(name) };
+}
+
 /** Sync: one stat(2) takes some 5 us, awaiting it 100 us, and the start right after is sync as well.
  * @throws Failure `usage` when the name is not bare, `environment` when no entry of PATH holds it */
 export function resolveProgram(name: string, where: ProgramSearch): string {

@@ -3,7 +3,7 @@ import { sha256 } from "svc/core/digest.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
-import { DEPENDENCY_FILES, LOCK_FILES } from "svc/features/harness/setup_commands.ts";
+import { isLock, namesDependencies } from "svc/features/harness/setup_commands.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { JobTree } from "./job_tree.ts";
@@ -19,11 +19,10 @@ const SHOWN_PATHS = 3;
 /** Says which set-up: its commands, and the lock files that the tree has committed. */
 async function keyOf({ git }: Pick<JobTree, "git">, steps: Steps): Promise<string> {
   const entries = await git.indexEntries();
-  const named = (names: ReadonlySet<string>) =>
-    entries.filter(({ path }) => names.has(path.slice(path.lastIndexOf("/") + 1)))
-      .map(({ path, oid }) => [path, oid]);
-  const locks = named(LOCK_FILES);
-  const files = locks.length > 0 ? locks : named(DEPENDENCY_FILES);
+  const named = (fits: (path: string) => boolean) =>
+    entries.filter(({ path }) => fits(path)).map(({ path, oid }) => [path, oid]);
+  const locks = named(isLock);
+  const files = locks.length > 0 ? locks : named(namesDependencies);
   const said = JSON.stringify([steps.map(({ run }) => run), files]);
   return await sha256(new TextEncoder().encode(said));
 }

@@ -30,7 +30,7 @@ export async function scaffoldHarness(target: HarnessTarget): Promise<Scaffolded
   await repair(target, "init");
   const { plan } = await carryOut(target, "init", async () =>
     await planInit(target, {
-      project: await detect(target),
+      project: (await detect(target)).project,
       routing: { mode: "defer" },
       routingGiven: false,
       force: false,

@@ -40,7 +40,7 @@ export default command({
     const makePlan = async () => {
       const { draft, offers } = await planUpdate(target, {
         before: await readMetadata(target),
-        project: await detect(target),
+        project: (await detect(target)).project,
       });
       return Object.assign(draft, { offers });
     };

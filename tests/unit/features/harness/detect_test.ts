@@ -2,16 +2,11 @@ import assert from "node:assert/strict";
 import { checksOf, detect } from "svc/features/harness/detect.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { siteAt } from "./harness_site.ts";
+import { rootOf } from "./root_of.ts";
 
 /** What `checksOf` finds in a root that holds these files; a name with a slash is a folder. */
 function checks(files: Readonly<Record<string, string>>): string[] {
-  const names = Object.keys(files);
-  const found = checksOf({
-    has: (name) => names.includes(name),
-    matches: (pattern) => names.some((name) => pattern.test(name)),
-    text: (name) => files[name] ?? "",
-  });
-  return found.map(({ name, run }) => `${name}: ${run.join(" ")}`);
+  return checksOf(rootOf(files)).map(({ name, run }) => `${name}: ${run.join(" ")}`);
 }
 
 const scripts = (...names: string[]) =>
@@ -35,7 +30,12 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
     "package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}',
   }, []],
   ["a package.json that is no JSON", { "package.json": "{" }, []],
-  ["pytest in a plain project", { "requirements.txt": "pytest==8\n" }, ["test: python -m pytest"]],
+  ["pytest in a venv of the set-up", { "requirements.txt": "pytest==8\n" }, [
+    "test: .venv/bin/python -m pytest",
+  ]],
+  ["pytest in a plain project", { "setup.py": "", "tests/conftest.py": "" }, [
+    "test: python -m pytest",
+  ]],
   ["uv", { "pyproject.toml": "[project]\n[tool.ruff]\n[tool.pytest.ini_options]", "uv.lock": "" }, [
     "test: uv run pytest",
     "lint: uv run ruff check .",
@@ -102,7 +102,7 @@ Deno.test("detect reads a real repo: version, default branch of the remote, docs
   });
   await repo.write(".git/refs/remotes/origin/HEAD", "ref: refs/remotes/origin/trunk\n");
   using site = await siteAt(repo.path, home.path);
-  const { name, ...found } = await detect(site);
+  const { name, ...found } = (await detect(site)).project;
   assert.equal(`/${name}`, repo.path.slice(repo.path.lastIndexOf("/")));
   assert.deepEqual(found, {
     version: "2.3.4",
@@ -120,5 +120,5 @@ Deno.test("detect takes the branch at hand where there is no remote", async () =
   await using home = await tempFolder();
   await using repo = await tempRepo({ branch: "trunk" });
   using site = await siteAt(repo.path, home.path);
-  assert.equal((await detect(site)).default_branch, "trunk");
+  assert.equal((await detect(site)).project.default_branch, "trunk");
 });

@@ -18,14 +18,14 @@ export async function siteAt(
   wrap: Wrap = (port) => port,
 ): Promise<HarnessTarget> {
   const env = { get: () => home, all: () => ({}), forget: () => {} };
-  const ports = { ...checkoutPorts(), files: wrap(denoFiles()), home: homeOf(env) };
+  const ports = { env, ...checkoutPorts(), files: wrap(denoFiles()), home: homeOf(env) };
   const folder = async (root: string) => wrap(await openFolder(root));
   return await openHarnessTarget({ ...ports, folder }, path);
 }
 
 export async function initPlan(site: HarnessTarget, { force = false } = {}) {
   return await planInit(site, {
-    project: await detect(site),
+    project: (await detect(site)).project,
     routing: { mode: "defer" },
     routingGiven: false,
     force,

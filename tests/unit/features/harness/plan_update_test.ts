@@ -23,7 +23,7 @@ async function update(site: HarnessTarget, defaults = defaultFiles) {
     const before = await readMetadata(site);
     const { draft, offers } = await planUpdate(site, {
       before,
-      project: await detect(site),
+      project: (await detect(site)).project,
       defaults,
     });
     return Object.assign(draft, { offers });

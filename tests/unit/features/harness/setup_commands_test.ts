@@ -4,16 +4,11 @@ import { manifestIn, readManifest } from "svc/features/harness/manifest.ts";
 import { setupOf } from "svc/features/harness/setup_commands.ts";
 import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { siteAt } from "./harness_site.ts";
+import { rootOf } from "./root_of.ts";
 
 /** What `setupOf` finds in a root that holds these files. */
 function setup(files: Readonly<Record<string, string>>): string[] {
-  const names = Object.keys(files);
-  const found = setupOf({
-    has: (name) => names.includes(name),
-    matches: (pattern) => names.some((name) => pattern.test(name)),
-    text: (name) => files[name] ?? "",
-  });
-  return found.map(({ name, run }) => `${name}: ${run.join(" ")}`);
+  return setupOf(rootOf(files)).map(({ name, run }) => `${name}: ${run.join(" ")}`);
 }
 
 const PACKAGE = { "package.json": '{"devDependencies": {"tape": "^5"}}' };
@@ -37,7 +32,35 @@ const ROWS: readonly (readonly [what: string, files: Record<string, string>, fou
   ["bun", { ...PACKAGE, "bun.lock": "" }, ["bun: bun install --frozen-lockfile"]],
   ["uv", { "pyproject.toml": "", "uv.lock": "" }, ["uv: uv sync --locked"]],
   ["poetry", { "poetry.lock": "" }, ["poetry: poetry install --no-interaction"]],
-  ["pip, whose checks would not see a venv", { "requirements.txt": "pytest\n" }, []],
+  ["pip, in a venv of the tree", { "requirements.txt": "pytest\n" }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -r requirements.txt",
+  ]],
+  ["pip with tests' own requirements, a package, and pytest that none of them names", {
+    "requirements.txt": "attrs\n",
+    "requirements-dev.txt": "coverage\n",
+    "setup.py": "",
+    "tests/conftest.py": "",
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check " +
+    "-r requirements.txt -r requirements-dev.txt -e . pytest",
+  ]],
+  ["pip with the requirements that tox names", {
+    "tox.ini":
+      "[testenv]\ndeps =\n    # pinned\n    -r requirements/tests.txt\ncommands = pytest\n",
+    "requirements/dev.txt": "",
+    "requirements/tests.txt": "pytest\n",
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -r requirements/tests.txt",
+  ]],
+  ["pip with an extra for tests", {
+    "pyproject.toml": '[project]\n[project.optional-dependencies]\ntests = ["pytest"]\n[tool.x]\n',
+  }, [
+    "venv: python -m venv .venv",
+    "pip: .venv/bin/python -m pip install --disable-pip-version-check -e .[tests]",
+  ]],
   ["cargo", { "Cargo.toml": "", "Cargo.lock": "" }, ["cargo: cargo fetch --locked"]],
   ["go", { "go.mod": "", "go.sum": "" }, ["go: go mod download"]],
   ["bundler", { "Gemfile.lock": "" }, ["bundler: bundle install"]],

@@ -1,0 +1,126 @@
+/** Checks of a project with a `package.json`: which of its scripts, and what starts them. */
+import { entriesAt, jsonObject } from "svc/features/harness/json_text.ts";
+import type { RootFiles } from "svc/features/harness/root_files.ts";
+import type { Offer, Offers } from "./candidate.ts";
+import type { Programs } from "svc/platform/process/program.ts";
+
+const LOCKS = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["package-lock.json", "npm"],
+  ["npm-shrinkwrap.json", "npm"],
+] as const;
+
+/** Such as `pnpm@9.1.0`, with or without a hash behind "+". */
+function pinned(root: RootFiles): { name: string; version: string } | undefined {
+  const named = jsonObject(root.text("package.json"))["packageManager"];
+  const [, name = "", version = ""] = /^(\w+)@([\w.-]+)/.exec(String(named)) ?? [];
+  return ["npm", "pnpm", "yarn", "bun"].includes(name) ? { name, version } : undefined;
+}
+
+export function nodeManager(root: RootFiles): string {
+  return LOCKS.find(([file]) => root.has(file))?.[1] ?? pinned(root)?.name ?? "npm";
+}
+
+/** The first pnpm that writes a lock file of this version (pnpm.io/git, lockfileVersion). */
+const PNPM_OF_LOCK: Readonly<Record<string, string>> = { 5: "7", 6: "8", 9: "9" };
+
+function versionOf(root: RootFiles, manager: string): string {
+  const pin = pinned(root);
+  if (pin?.name === manager) return `@${pin.version}`;
+  if (manager === "yarn") return "@1";
+  const lock = /^lockfileVersion: *'?(\d+)/.exec(root.text("pnpm-lock.yaml"))?.[1];
+  const known = lock === undefined ? undefined : PNPM_OF_LOCK[lock];
+  return known === undefined ? "" : `@${known}`;
+}
+
+/** The words that start the package manager here: itself, else what comes with node and fetches it. */
+export function managerWords(
+  root: RootFiles,
+  programs: Programs,
+  manager = nodeManager(root),
+): readonly string[] {
+  if (programs.has(manager) || !["pnpm", "yarn"].includes(manager)) return [manager];
+  if (programs.has("corepack")) return ["corepack", manager];
+  if (!programs.has("npx")) return [manager];
+  return ["npx", "--yes", `${manager}${versionOf(root, manager)}`];
+}
+
+type Scripts = Readonly<Record<string, unknown>>;
+
+const CALLS =
+  /\b(?:(?:npm|pnpm|yarn|bun)(?: run(?:-script)?)?|run-[sp]|npm-run-all2?)((?: +[\w:.=-]+)+)/g;
+
+/** How deep scripts that call scripts are followed. */
+const DEPTH = 5;
+
+/** The script with those that it calls, npm's `pre` and `post` scripts included; in their order. */
+function chain(scripts: Scripts, name: string, depth = DEPTH): string[] {
+  if (typeof scripts[name] !== "string" || depth === 0) return [];
+  const called = [...scripts[name].matchAll(CALLS)].flatMap(([, words]) => words!.split(/ +/))
+    .filter((word) => word !== name && Object.hasOwn(scripts, word));
+  const deeper = [`pre${name}`, ...called, `post${name}`]
+    .flatMap((one) => chain(scripts, one, depth - 1));
+  return [...new Set([name, ...deeper])];
+}
+
+/** A formatter or a fixer that writes: eslint, prettier, biome, remark, dprint. */
+const WRITES = /(?:^|\s)(?:--write|--fix|-w)(?=\s|$)/;
+/** A failure before it counts as success (sh(1)). */
+const SWALLOWS = /(?:\|\||;)\s*(?:(?:true|:|exit 0)\s*|echo\b[^&|;]*)$/;
+
+function doubtOf(scripts: Scripts, name: string): string | undefined {
+  for (const one of chain(scripts, name)) {
+    const body = String(scripts[one]);
+    if (WRITES.test(body)) return `its script "${one}" writes files`;
+    if (SWALLOWS.test(body)) return `its script "${one}" ends well whatever fails`;
+  }
+  return undefined;
+}
+
+const isReal = (body: unknown): boolean =>
+  typeof body === "string" && body.trim() !== "" && !body.includes("no test specified");
+
+/** Check → the names that its script has in projects. */
+const NAMES = {
+  test: ["test", "test:unit", "tests-only", "unit"],
+  lint: ["lint"],
+  typecheck: ["typecheck", "type-check", "check-types", "test:types"],
+  build: ["build"],
+} as const;
+
+function scriptsFor(scripts: Scripts, check: keyof typeof NAMES): string[] {
+  const named = NAMES[check].filter((name) => isReal(scripts[name]));
+  if (check !== "test") return named.slice(0, 1);
+  const below = named.flatMap((name) => chain(scripts, name))
+    .filter((name) => /test|unit|spec/i.test(name) && !/^(?:pre|post)/.test(name));
+  return [...new Set([...named.slice(0, 1), ...below, ...named.slice(1)])];
+}
+
+const lineOf = (words: readonly string[], script: string): string[] =>
+  words[0] === "npm" && script === "test"
+    ? ["npm", "test"]
+    : words[0] === "npm" || words[0] === "bun"
+    ? [...words, "run", script]
+    : [...words, script];
+
+export function nodeOffers(root: RootFiles, programs: Programs): Offers {
+  const scripts = entriesAt(root.text("package.json"), "scripts");
+  const manager = nodeManager(root);
+  const here = managerWords(root, programs, manager);
+  const offersFor = (check: keyof typeof NAMES): Offer[] =>
+    scriptsFor(scripts, check).flatMap((script) => {
+      const doubt = doubtOf(scripts, script);
+      const rest = { source: "package.json", ...(doubt !== undefined && { doubt }) };
+      const own = { ...rest, run: lineOf([manager], script) };
+      return here[0] === manager ? [own] : [own, { ...rest, run: lineOf(here, script) }];
+    });
+  return {
+    test: offersFor("test"),
+    lint: offersFor("lint"),
+    typecheck: offersFor("typecheck"),
+    build: offersFor("build"),
+  };
+}
