@@ -10,6 +10,7 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Folder, OpenFolder } from "svc/platform/files/folder.ts";
 import type { CommitPlan, Commits } from "svc/platform/git/commit.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
+import type { KeepPlan } from "svc/platform/git/leftovers.ts";
 import type { Processes } from "svc/platform/process/process.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
@@ -146,7 +147,15 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
     patch: async ([root, from, into]) =>
       await worktrees.patch(await admitted.repo(root), String(from), String(into)),
     mark: async ([root, path]) => await worktrees.mark(await admitted.repo(root), String(path)),
+    leftovers: async ([root, at]) =>
+      await worktrees.leftovers(await admitted.repo(root), at as { branch: string; base: string }),
     ...when(writable, {
+      keep: async ([root, plan]) =>
+        await worktrees.keep(await admitted.repo(root), plan as KeepPlan),
+      putBack: async ([root, path, spared]) =>
+        await worktrees.putBack(await admitted.repo(root), String(path), spared as string[]),
+      uncommit: async ([root, path, commit]) =>
+        await worktrees.uncommit(await admitted.repo(root), String(path), String(commit)),
       async reuse([root, plan]) {
         const asked = plan as WorktreeReuse;
         const reused = await worktrees.reuse(await admitted.repo(root), asked);

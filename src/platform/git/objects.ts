@@ -78,7 +78,7 @@ async function blob(
   return gitObjectId(capturedText(stdout).trim());
 }
 
-const ownIndex = ({ gitDir }: GitLocation) => `${gitDir}/svc-index`;
+export const ownIndex = ({ gitDir }: GitLocation) => `${gitDir}/svc-index`;
 
 /** Also one that a killed run left: whoever holds the repo's lock may. */
 export async function dropOwnIndex(place: GitLocation): Promise<void> {
@@ -100,6 +100,28 @@ export async function withOwnIndex<T>(
   try {
     await git({ doing, args: ["read-tree", tree ?? "--empty"] });
     return await work(git);
+  } finally {
+    await dropOwnIndex(place);
+  }
+}
+
+/**
+ * What is staged, from a copy: git writes into an index that it makes a tree of. Undefined without an index, amid a
+ * conflict, and for one that git cannot read.
+ */
+export async function stagedTree(
+  runner: GitRunner,
+  place: GitLocation,
+  doing: string,
+): Promise<string | undefined> {
+  const copy = ownIndex(place);
+  await dropOwnIndex(place);
+  try {
+    await Deno.copyFile(`${place.gitDir}/index`, copy);
+    return await lineOf(gitIn(runner, { ...place, index: copy }), doing, ["write-tree"], [0, 128]);
+  } catch (thrown) {
+    if (thrown instanceof Deno.errors.NotFound) return undefined;
+    throw thrown;
   } finally {
     await dropOwnIndex(place);
   }

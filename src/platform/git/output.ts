@@ -209,22 +209,39 @@ export interface Status {
 
 const FIELDS = { "1": 8, "u": 10, "?": 1 } as const;
 
+interface StatusEntry extends Pick<StatusChange, "kind" | "staged" | "unstaged"> {
+  /** As git gave it, which need not be UTF-8; without the slash of a folder. */
+  readonly name: Uint8Array;
+  /** A nested repo, of which git shows the folder alone. */
+  readonly nested: boolean;
+}
+
+/** An item of `git status --porcelain=v2 -z`; undefined for a header. */
+export function statusEntry(item: Uint8Array): StatusEntry | undefined {
+  const text = lossy.decode(item.subarray(0, 4));
+  const fields = FIELDS[text[0] as keyof typeof FIELDS];
+  if (fields === undefined) return undefined;
+  let at = 0;
+  for (let field = 0; field < fields; field++) at = item.indexOf(0x20, at) + 1;
+  const kind = text[0] === "1" ? "tracked" : text[0] === "u" ? "conflict" : "untracked";
+  const [staged, unstaged] = kind === "untracked" ? [".", "?"] : [text[2]!, text[3]!];
+  const nested = item.at(-1) === 0x2f;
+  return { kind, staged, unstaged, nested, name: item.subarray(at, nested ? -1 : undefined) };
+}
+
 export function statusOf(items: Iterable<Uint8Array>): Status {
   const changes: StatusChange[] = [];
   let [branch, head]: (string | undefined)[] = [];
   for (const item of items) {
+    const entry = statusEntry(item);
+    if (entry !== undefined) {
+      const { kind, staged, unstaged, name } = entry;
+      changes.push({ kind, staged, unstaged, ...listedPath(name) });
+      continue;
+    }
     const text = lossy.decode(item);
     if (text.startsWith("# branch.oid ")) head = text.slice(13);
     if (text.startsWith("# branch.head ")) branch = text.slice(14);
-    const fields = FIELDS[text[0] as keyof typeof FIELDS];
-    if (fields === undefined) continue;
-    let at = 0;
-    for (let field = 0; field < fields; field++) at = item.indexOf(0x20, at) + 1;
-    const kind = text[0] === "1" ? "tracked" : text[0] === "u" ? "conflict" : "untracked";
-    const [staged, unstaged] = kind === "untracked" ? [".", "?"] : [text[2]!, text[3]!];
-    // An untracked nested repo is shown as a folder.
-    const name = item.subarray(at, item.at(-1) === 0x2f ? -1 : undefined);
-    changes.push({ kind, staged, unstaged, ...listedPath(name) });
   }
   return {
     branch: branch === "(detached)" ? undefined : branch,

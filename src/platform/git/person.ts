@@ -11,7 +11,8 @@ export interface Person {
 
 const NAMES = "^user\\.(name|email)$";
 
-const NOBODY: Person = { name: "svc", email: "svc@localhost" };
+/** Nobody: svc itself. */
+export const NOBODY: Person = { name: "svc", email: "svc@localhost" };
 
 /** As ident.c strips them: the commit's line could not be read back otherwise. */
 function plain(text: string | undefined): string | undefined {

@@ -9,9 +9,11 @@ import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
+import { keepTree, leftoversOf } from "./leftovers.ts";
 import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
 import { branchTip, candidates, commitOf, commitsAt, noCommit, onCommits } from "./named.ts";
 import { pointerIn } from "./place.ts";
+import { putBack, takeCommitBack } from "./uncommitted.ts";
 import { refuseUnfit } from "./worktree_fit.ts";
 import { adminFolder, type ListedWorktree, listedWorktrees, repairLinks } from "./worktree_list.ts";
 import {
@@ -283,6 +285,28 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
         args: ["-c", "worktree.useRelativePaths=false", "worktree", "move", path, target],
       });
       return true;
+    },
+
+    async keep(repo, plan) {
+      const path = await ownPath(`keep what is in ${quoted(plan.path)}`, plan.path);
+      const gitDir = await adminFolder(repo.commonDir, path);
+      if (gitDir === undefined || /half|gone/.test(await stateOf(repo, path))) return undefined;
+      const place = { root: path, gitDir, commonDir: repo.commonDir };
+      return await keepTree(runner, ports.clock, place, plan);
+    },
+
+    leftovers: (repo, at) => leftoversOf(gitIn(runner, repo), at),
+
+    async putBack(_repo, named, spared) {
+      const doing = `tidy up ${quoted(named)}`;
+      const place = await git.open(await ownPath(doing, named));
+      await putBack(gitIn(runner, place), doing, new Set(spared));
+    },
+
+    async uncommit(_repo, named, commit) {
+      const doing = `go on with what is unfinished in ${quoted(named)}`;
+      const place = await git.open(await ownPath(doing, named));
+      return await takeCommitBack(gitIn(runner, place), doing, commit);
     },
 
     async deleteMerged(repo, branch, into) {

@@ -75,7 +75,7 @@ export async function ignoredPaths(git: CallGit, doing: string): Promise<string[
 }
 
 /** A path as a pattern of gitignore(5) that fits it alone. */
-const patternOf = (path: string) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}`;
+export const patternOf = (path: string) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}`;
 
 /** Removes all that git does not track, ignored or not, but `spared`. */
 export async function cleanTree(

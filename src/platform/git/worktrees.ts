@@ -1,5 +1,6 @@
 /** Work trees of svc's own beside a user's checkout, and what happens to their branches. */
 import type { GitLocation } from "./hardening.ts";
+import type { KeepPlan, Leftovers } from "./leftovers.ts";
 
 export interface WorktreePlan {
   readonly doing: string;
@@ -65,6 +66,18 @@ export interface Worktrees {
   /** With all that is not committed. False for one that is not whole, which stays.
    * @throws Failure when something lies at `to` */
   move(repo: GitLocation, from: string, to: string): Promise<boolean>;
+  /** Commits all that is not committed in a tree to a ref below `refs/svc/leftovers/`, and leaves the tree as it is.
+   * Undefined where there is nothing, and for a half-made tree */
+  keep(repo: GitLocation, plan: KeepPlan): Promise<Leftovers | undefined>;
+  /** What was kept of a branch that ended at this commit then; newest first. */
+  leftovers(
+    repo: GitLocation,
+    at: { readonly branch: string; readonly base: string },
+  ): Promise<readonly Leftovers[]>;
+  /** Every file as its last commit says, and no other that git does not ignore. @param spared stay as they are */
+  putBack(repo: GitLocation, path: string, spared: readonly string[]): Promise<void>;
+  /** Takes the last commit back and leaves what it changed in the tree. False where that is not `commit` any more. */
+  uncommit(repo: GitLocation, path: string, commit: string): Promise<boolean>;
   /** A `svc/…` branch whose commits are all in `into`; false when they are not. */
   deleteMerged(repo: GitLocation, branch: string, into: string): Promise<boolean>;
   /** Changes nothing when it conflicts; a kill leaves all of it or nothing. */
@@ -86,6 +99,10 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     mark: async (...args) => await (await load()).mark(...args),
     setUp: async (...args) => await (await load()).setUp(...args),
     move: async (...args) => await (await load()).move(...args),
+    keep: async (...args) => await (await load()).keep(...args),
+    leftovers: async (...args) => await (await load()).leftovers(...args),
+    putBack: async (...args) => await (await load()).putBack(...args),
+    uncommit: async (...args) => await (await load()).uncommit(...args),
     deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
     merge: async (...args) => await (await load()).merge(...args),
     tip: async (...args) => await (await load()).tip(...args),

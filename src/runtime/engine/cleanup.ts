@@ -8,7 +8,7 @@ import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { worktreesOf } from "svc/runtime/job/job_tree.ts";
 
 /**
- * Keeps uncommitted changes as a patch; deletes the branch too when all its commits are merged.
+ * Keeps what is not committed; deletes the branch too when all its commits are merged.
  * @returns paths that were removed
  */
 export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): Promise<string[]> {
@@ -24,7 +24,7 @@ export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): 
       await remove(ports, repo, tree);
       removed.push(tree.path);
     } catch (thrown) {
-      // A person must act: the patch is too large, or the branch is in use elsewhere.
+      // A person must act: git cannot read the tree, or the branch is in use elsewhere.
       const { code, message } = Failure.from(thrown);
       if (code === "internal" || code === "interrupted") throw thrown;
       ports.log.write("warn", message, { path: tree.path });
@@ -51,7 +51,7 @@ async function remove(
   { path, branch, stale }: Worktree,
 ): Promise<void> {
   const { holder } = await ports.worktrees.mark(repo.git, path);
-  if (!stale) await saveLeftovers(ports, path, holder);
+  if (!stale) await saveLeftovers(ports, repo, path, holder);
   await ports.worktrees.remove(repo.git, path, { discard: true });
   if (branch?.startsWith("svc/")) {
     await ports.worktrees.deleteMerged(repo.git, branch, repo.baseBranch);

@@ -2,13 +2,13 @@
 import { Failure } from "svc/core/failure.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import { type Checkout, openCheckout } from "svc/platform/git/checkout.ts";
+import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { Worktree, WorktreePlan } from "svc/platform/git/worktrees.ts";
 import { type LeftoverPorts, saveLeftovers } from "./leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 
-type TreePorts = LeftoverPorts & Pick<RuntimePorts, "worktrees">;
+type TreePorts = LeftoverPorts & CheckoutPorts & Pick<RuntimePorts, "home" | "signal">;
 
 export interface JobTree extends Checkout {
   readonly ownBranch: string | undefined;
@@ -52,7 +52,7 @@ export async function checkoutAsTree(repo: Repo): Promise<JobTree> {
 
 /**
  * The work tree of the branch: one that an earlier job had goes on, with its files as the branch says
- * and what its set-up made; else a new one. What an earlier job had not committed is kept as a patch.
+ * and what its set-up made; else a new one. What an earlier job had not committed is kept (leftovers.ts).
  * @throws Failure `refused` for repos that cannot have one, `conflict`
  */
 export async function ownTree(
@@ -102,7 +102,7 @@ async function takenOver(
     const { holder } = await ports.worktrees.mark(git, path);
     // An attempt of this job before: its uncommitted changes are this one's.
     if (holder === job) return path;
-    await saveLeftovers(ports, path, holder);
+    await saveLeftovers(ports, repo, path, holder);
     if (await ports.worktrees.reuse(git, { doing, path, branch, holder: job })) return path;
   }
   return undefined;
@@ -122,7 +122,7 @@ async function retireOthers(
   );
   for (const old of others) {
     const { holder } = await ports.worktrees.mark(git, old.path);
-    await saveLeftovers(ports, old.path, holder);
+    await saveLeftovers(ports, { git }, old.path, holder);
     await ports.worktrees.remove(git, old.path, { discard: true });
   }
   return others.length > 0;

@@ -7,6 +7,7 @@ import type { Manifest, ManifestCommand } from "svc/features/harness/manifest_sh
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { type BaseVerdict, onBase } from "./base_checks.ts";
+import { tracelessly } from "./leftovers.ts";
 import { type RanCommand, runInTree, type TreeWork } from "./run_in_tree.ts";
 import { setUpTree } from "./set_up.ts";
 
@@ -67,6 +68,15 @@ export async function judgeChecks(
   if (checks.length === 0) return NO_CHECKS;
   // The role may have changed a lock file.
   await setUpTree(ports, repo, asked.manifest, asked);
+  return await tracelessly(ports, repo, asked.tree, () => judged(ports, repo, asked));
+}
+
+async function judged(
+  ports: RuntimePorts,
+  repo: Repo,
+  asked: ChecksAsked,
+): Promise<ChecksSeen> {
+  const { checks } = asked.manifest.project;
   const red: RedCheck[] = [];
   for (const command of checks) {
     const ran = await runOnce(ports, repo, asked, command);

@@ -1,63 +1,51 @@
-/** Saves uncommitted changes of a work tree: a patch, and copies of new files. */
-import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
+/** Keeps what a job did not commit, before its work tree goes to another job or is removed. */
 import { Failure } from "svc/core/failure.ts";
-import { quoted } from "svc/core/repo_path.ts";
-import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
+import type { Leftovers } from "svc/platform/git/leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 
-/** With more new files than this the work tree stays. */
-const LEFTOVER_FILES = 200;
+export type LeftoverPorts = Pick<RuntimePorts, "db" | "log" | "worktrees">;
 
-export type LeftoverPorts = CheckoutPorts & Pick<RuntimePorts, "home" | "log" | "signal">;
-
-function tooMuch(path: string, why: string): Failure {
-  return new Failure("conflict", `Cannot remove the work tree ${quoted(path)}: ${why}`, {
-    remedy: `Look at it, keep what you need, then: git worktree remove --force ${quoted(path)}`,
-  });
-}
-
-/** Undefined for a half-made work tree, which git does not know. */
-async function openedAt(ports: LeftoverPorts, path: string): Promise<Checkout | undefined> {
-  try {
-    return await openCheckout(ports, path);
-  } catch (thrown) {
-    if (Failure.from(thrown).code !== "environment") throw thrown;
-    ports.log.write("warn", "a work tree cannot be opened", { path, cause: thrown });
-    return undefined;
-  }
+/**
+ * Nothing of it stands in the way of the next job: what is too much is left out, and the ref says so.
+ * @param job that left them
+ * @returns undefined when everything was committed
+ */
+export async function saveLeftovers(
+  { db, log, worktrees }: LeftoverPorts,
+  { git }: Pick<Repo, "git">,
+  path: string,
+  job: string,
+): Promise<Leftovers | undefined> {
+  const role = (await jobById(db, job))?.role ?? "a role";
+  const kept = await worktrees.keep(git, { path, job, role });
+  if (kept === undefined) return undefined;
+  const { ref, files, notes } = kept;
+  log.write("info", "kept what was not committed", { path, ref, files: files.length, notes });
+  return kept;
 }
 
 /**
- * @param job that left them
- * @returns folder with `changes.patch` and `untracked/`; undefined when everything was committed
- * @throws Failure `conflict` when it is too much to save
+ * Takes back what `work` leaves in the tree, but for what git ignores: the next job would find it as something that a
+ * role left.
  */
-export async function saveLeftovers(
-  ports: LeftoverPorts,
-  path: string,
-  job: string,
-): Promise<string | undefined> {
-  using tree = await openedAt(ports, path);
-  if (tree === undefined) return undefined;
-  const { git, folder } = tree;
-  const { changes } = await git.status();
-  if (changes.length === 0) return undefined;
-  const { text, truncated } = await git.diff({ since: "HEAD" });
-  const fresh = changes.filter(({ kind }) => kind === "untracked").map((change) => change.path);
-  if (truncated) throw tooMuch(path, "its changes are too long for a patch");
-  if (fresh.length > LEFTOVER_FILES) throw tooMuch(path, `it has ${fresh.length} new files`);
-  const target = `${ports.home.traces}/leftovers/${job}`;
-  await ports.files.makeFolder(target);
-  await ports.files.writeAtomic(`${target}/changes.patch`, text);
-  for (const file of fresh) {
-    const facts = await folder.stat(file);
-    if (facts?.kind !== "file") continue; // a link or a nested repo has no content here
-    if (facts.size > FILE_WRITE_BYTES) throw tooMuch(path, `${quoted(file)} is too large to copy`);
-    const { bytes } = await folder.read(file, { maxBytes: facts.size });
-    const copy = `${target}/untracked/${file}`;
-    await ports.files.makeFolder(copy.slice(0, copy.lastIndexOf("/")));
-    await ports.files.writeAtomic(copy, bytes);
+export async function tracelessly<T>(
+  { worktrees, log }: LeftoverPorts,
+  repo: Pick<Repo, "git" | "lock">,
+  tree: Pick<Checkout, "git" | "root">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = (await tree.git.status()).changes.map(({ path }) => path);
+  const done = await work();
+  try {
+    using _lock = await repo.lock("tidy up a work tree");
+    await worktrees.putBack(repo.git, tree.root, before);
+  } catch (thrown) {
+    const { code, message } = Failure.from(thrown);
+    if (code !== "environment") throw thrown;
+    log.write("warn", message, { path: tree.root }); // such as a folder that cannot be written
   }
-  ports.log.write("info", "kept what was not committed", { path, kept: target });
-  return target;
+  return done;
 }

@@ -51,8 +51,8 @@ Deno.test("cleanUp removes a work tree that was kept long enough, and its merged
   assert.equal(await repo.git("branch", "--list", "svc/*"), "");
 });
 
-Deno.test("cleanUp keeps a branch that is not merged, and what was not committed as a patch", async () => {
-  const { parts, repo, base, ports, opened, tree, commit } = await place();
+Deno.test("cleanUp keeps a branch that is not merged, and what was not committed", async () => {
+  const { parts, repo, ports, opened, tree, commit } = await place();
   await using _parts = parts;
   const { root, ownBranch: branch } = await tree("engineer", true);
   await commit(root);
@@ -60,8 +60,9 @@ Deno.test("cleanUp keeps a branch that is not merged, and what was not committed
   assert.deepEqual(await cleanUp(ports, opened, 0), [root]);
   assert.equal(await repo.git("show", `${branch}:work.txt`), "work\n");
   const name = root.slice(root.lastIndexOf("/") + 1);
-  const patch = await base.read(`home/traces/leftovers/${name}/changes.patch`);
-  assert.match(patch, /^\+not committed$/m);
+  const kept = `refs/svc/leftovers/${name}`;
+  assert.equal(await repo.git("show", `${kept}:app.txt`), "not committed\n");
+  assert.match(await repo.git("log", "-1", "--format=%B", kept), /^Svc-Role: engineer$/m);
 });
 
 Deno.test("cleanUp leaves work trees of jobs that go on, and those it cannot prove its own", async () => {

@@ -27,7 +27,7 @@ async function place() {
 }
 
 Deno.test("a job gets the work tree of an ended one on its branch, whose leftovers are kept aside", async () => {
-  const { parts, repo, base, treeOf } = await place();
+  const { parts, repo, treeOf } = await place();
   await using _parts = parts;
   const first = await treeOf("job-1");
   assert.equal(first.given, (await repo.git("rev-parse", "main")).trim());
@@ -43,20 +43,20 @@ Deno.test("a job gets the work tree of an ended one on its branch, whose leftove
   assert.equal(second.given, again.given);
   assert.equal(second.root, first.root);
   assert.equal(await Deno.readTextFile(`${second.root}/app.txt`), "one\n");
-  const patch = await base.read("home/traces/leftovers/job-1/changes.patch");
-  assert.match(patch, /^\+not committed$/m);
+  const kept = (job: string) => repo.git("show", `refs/svc/leftovers/${job}:app.txt`);
+  assert.equal(await kept("job-1"), "not committed\n");
 
   // Its own changes stay for another attempt of it, and are kept under its name for the next job.
   await Deno.writeTextFile(`${first.root}/app.txt`, "of the second\n");
   await treeOf("job-2", first.ownBranch);
   assert.equal(await Deno.readTextFile(`${second.root}/app.txt`), "of the second\n");
   await treeOf("job-3", first.ownBranch);
-  assert.match(await base.read("home/traces/leftovers/job-2/changes.patch"), /^\+of the second$/m);
-  assert.match(await base.read("home/traces/leftovers/job-1/changes.patch"), /^\+not committed$/m);
+  assert.equal(await kept("job-2"), "of the second\n");
+  assert.equal(await kept("job-1"), "not committed\n");
 });
 
 Deno.test("a tree that cannot go on is replaced, and its leftovers are kept", async () => {
-  const { parts, repo, base, treeOf } = await place();
+  const { parts, repo, treeOf } = await place();
   await using _parts = parts;
   const first = await treeOf("job-1");
   await Deno.writeTextFile(`${first.root}/app.txt`, "amid a merge\n");
@@ -67,7 +67,7 @@ Deno.test("a tree that cannot go on is replaced, and its leftovers are kept", as
   const second = await treeOf("job-2", first.ownBranch);
   assert.notEqual(second.root, first.root);
   await assert.rejects(Deno.stat(first.root), Deno.errors.NotFound);
-  assert.match(await base.read("home/traces/leftovers/job-1/changes.patch"), /^\+amid a merge$/m);
+  assert.equal(await repo.git("show", "refs/svc/leftovers/job-1:app.txt"), "amid a merge\n");
 });
 
 Deno.test("a resumed job takes the tree of the one before it along, from whichever job it has the name", async () => {
