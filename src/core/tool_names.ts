@@ -74,12 +74,13 @@ const OTHER_AGENTS: Readonly<Record<string, string>> = {
   command_run: "bash sh shell shell_command local_shell container_exec exec exec_command " +
     "execute_command execute_bash run_bash bash_exec run_command run_shell_command run_terminal_cmd " +
     "run_terminal_command run_in_terminal terminal execute run run_commands python execute_ipython_cell",
+  knowledge_read: "skill skills use_skill activate_skill load_skill",
   finish: "attempt_completion complete_task task_complete task_done submit done exit end_task " +
     "submit_and_exit final_answer ask_followup_question ask_user ask_user_question ask_question question " +
     "request_user_input",
   "": "todo todo_write todo_read write_todos update_todo_list manage_todo_list update_plan " +
     "task_tracker think web_fetch fetch fetch_web_content web_search google_web_search browser task " +
-    "agent new_task spawn_agent skill skills enter_plan_mode exit_plan_mode switch_mode view_image " +
+    "agent new_task spawn_agent enter_plan_mode exit_plan_mode switch_mode view_image " +
     "generate_image save_memory use_mcp_tool access_mcp_resource read_mcp_resource list_mcp_resources " +
     "write_stdin read_command_output run_slash_command",
 };

@@ -164,7 +164,7 @@ export function evolution(now: number): Evolution {
       ...{ key: "k2", ...HARBOR, role: "engineer", count: 4, category: "checks_failed" },
       signature: "deno lint: no-unused-vars",
       ...{ first_at: before(now, 9_000), last_at: before(now, 400), last_job: facts.job(now).id },
-      advice: "Name deno lint in the prompt's checks, or give engineer the skill fix_a_bug",
+      advice: "Name deno lint in the prompt's checks, or give engineer the skill fix-a-bug",
     }],
   };
 }

@@ -36,6 +36,7 @@ export const OTHER_AGENTS_CALLS: readonly OtherAgent[] = [
         "",
         /"replace_all" is no argument/,
       ],
+      ["Skill", { skill: "fix-a-bug" }, "knowledge_read", { skill: "fix-a-bug" }],
       ["Glob", { pattern: "*.ts", path: "src" }, "glob", { pattern: "src/**/*.ts" }],
       [
         "Grep",
@@ -346,6 +347,7 @@ export const OTHER_AGENTS_CALLS: readonly OtherAgent[] = [
     agent: "OpenCode",
     source: "sst/opencode, packages/opencode/src/tool",
     calls: [
+      ["skill", { name: "fix-a-bug" }, "knowledge_read", { skill: "fix-a-bug" }],
       ["read", { filePath: "src/a.ts", offset: 0, limit: 9 }, "file_read", {
         path: "src/a.ts",
         limit: 9,

@@ -2,14 +2,16 @@
 import { withoutEnding } from "svc/core/text_ends.ts";
 import { PROMPT_HINT_BYTES, TOKEN_CHARS } from "svc/core/bounds.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import type { Skill } from "svc/features/harness/skills.ts";
 import { isRepoPath } from "svc/features/harness/knowledge_routes.ts";
-import { fenced, firstLines } from "./data_block.ts";
+import { fenced, firstLines } from "svc/core/data_block.ts";
 
 /** Bytes of the texts that a prompt is made of; a longer text is cut at a line, with a note. */
 const PROMPT_ROLE_BYTES = 16 * 1024;
 const PROMPT_RULES_BYTES = 8 * 1024;
 const PROMPT_AGENTS_BYTES = 32 * 1024;
 const PROMPT_KNOWLEDGE_BYTES = 16 * 1024;
+const PROMPT_SKILLS_BYTES = 4 * 1024;
 const PROMPT_TICKET_BYTES = 32 * 1024;
 
 const PROMPT_DOCUMENTS = 8;
@@ -22,7 +24,9 @@ export interface PromptParts {
   readonly rolePrompt: string;
   readonly guardrails: string;
   readonly knowledge: readonly { readonly path: string; readonly text: string }[];
-  readonly agentsMd?: string;
+  /** The root's AGENTS.md or CLAUDE.md. */
+  readonly agents?: { readonly path: string; readonly text: string } | undefined;
+  readonly skills?: readonly Skill[];
   readonly ticket?: {
     readonly id: string;
     readonly source: string;
@@ -60,9 +64,11 @@ export function assemblePrompt(parts: PromptParts): RolePrompt {
     rules,
     whereYouWork(parts),
     ...knowledgeBlocks(parts, bounded),
-    ...(parts.agentsMd?.trim()
-      ? [guidance("AGENTS.md", bounded("AGENTS.md", parts.agentsMd, PROMPT_AGENTS_BYTES))]
-      : []),
+    ...skillsBlock(parts),
+    ...(parts.agents === undefined ? [] : [guidance(
+      parts.agents.path,
+      bounded(parts.agents.path, parts.agents.text, PROMPT_AGENTS_BYTES),
+    )]),
   ].join("\n\n");
   return { system, task: task(parts, bounded), rules, cut };
 }
@@ -91,6 +97,19 @@ function knowledgeBlocks({ knowledge }: PromptParts, bounded: CutText): string[]
   const given = knowledge.slice(0, PROMPT_DOCUMENTS);
   const each = Math.floor(PROMPT_KNOWLEDGE_BYTES / Math.max(1, given.length));
   return given.map(({ path, text }) => guidance(path, bounded(path, text, each)));
+}
+
+function skillsBlock({ skills = [], contextWindow }: PromptParts): string[] {
+  if (skills.length === 0) return [];
+  const share = Math.floor(contextWindow * TOKEN_CHARS * PROMPT_TEXT_SHARE);
+  const lines = skills.map(({ name, description }) => `${name}: ${description}`).join("\n");
+  const { text } = firstLines(lines, Math.min(PROMPT_SKILLS_BYTES, share));
+  return [
+    "# Skills (data from the repository)\n\n" +
+    `How some work is done here. Read one that fits your work first, by knowledge_read with skill.\n\n${
+      fenced(text)
+    }`,
+  ];
 }
 
 function guidance(path: string, text: string): string {

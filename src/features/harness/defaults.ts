@@ -21,11 +21,11 @@ import knowledge from "assets/scaffold/harness/knowledge/routes.yaml" with {
 };
 import manifest from "assets/scaffold/harness/manifest.yaml" with { type: "text" };
 import skills from "assets/scaffold/harness/skills/README.md" with { type: "text" };
-import fixABug from "assets/scaffold/harness/skills/fix_a_bug.md" with { type: "text" };
-import reviewAChange from "assets/scaffold/harness/skills/review_a_change.md" with {
+import fixABug from "assets/scaffold/harness/skills/fix-a-bug/SKILL.md" with { type: "text" };
+import reviewAChange from "assets/scaffold/harness/skills/review-a-change/SKILL.md" with {
   type: "text",
 };
-import splitATicket from "assets/scaffold/harness/skills/split_a_ticket.md" with {
+import splitATicket from "assets/scaffold/harness/skills/split-a-ticket/SKILL.md" with {
   type: "text",
 };
 import manifestSchema from "assets/schema/manifest.schema.json" with { type: "text" };
@@ -45,9 +45,9 @@ export const HARNESS_TEXTS: Readonly<Record<string, string>> = {
   ".harness/guardrails/rules.md": rules,
   ".harness/knowledge/routes.yaml": knowledge,
   ".harness/skills/README.md": skills,
-  ".harness/skills/fix_a_bug.md": fixABug,
-  ".harness/skills/review_a_change.md": reviewAChange,
-  ".harness/skills/split_a_ticket.md": splitATicket,
+  ".harness/skills/fix-a-bug/SKILL.md": fixABug,
+  ".harness/skills/review-a-change/SKILL.md": reviewAChange,
+  ".harness/skills/split-a-ticket/SKILL.md": splitATicket,
   "docs/README.md": docs,
   "docs/contracts/README.md": contracts,
   "docs/contracts/TEMPLATE.md": contractTemplate,

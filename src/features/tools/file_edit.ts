@@ -171,6 +171,7 @@ export const fileEdit = tool<FileEditArgs>({
   capability: "write",
   args,
   touches: ({ path }) => ({ writes: [path] }),
+  file: ({ path }) => path,
   async run(session, args) {
     const why = pointless(args);
     if (why !== undefined) return refusal(why);

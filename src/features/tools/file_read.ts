@@ -78,6 +78,7 @@ export const fileRead = tool({
     offset: z.int().min(1).optional().describe("First line, from 1"),
     limit: z.int().min(1).max(TOOL_OUTPUT_LINES).optional().describe("Lines to read"),
   }),
+  file: ({ path }) => path,
   async run(session, { path, offset = 1, limit = TOOL_OUTPUT_LINES }) {
     mustBeReadable(path);
     const facts = await session.tree.folder.stat(path);

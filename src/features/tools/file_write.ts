@@ -108,6 +108,7 @@ export const fileWrite = tool<FileWriteArgs>({
   capability: "write",
   args,
   touches: ({ path }) => ({ writes: [path] }),
+  file: ({ path }) => path,
   async run(session, args) {
     const facts = await session.tree.folder.stat(args.path);
     if (facts === undefined) return await create(session, args);

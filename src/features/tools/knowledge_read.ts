@@ -2,16 +2,17 @@
 import { z } from "zod";
 import { Failure } from "svc/core/failure.ts";
 import { globMatcher } from "svc/core/glob.ts";
-import { foldedParts } from "svc/core/repo_path.ts";
+import { foldedParts, quoted } from "svc/core/repo_path.ts";
 import {
   KNOWLEDGE_ROUTES,
   knowledgeFor,
   type KnowledgeRoute,
   readKnowledgeRoutes,
 } from "svc/features/harness/knowledge_routes.ts";
+import { listSkills, skillText } from "svc/features/harness/skills.ts";
 import { filePath, mustBeReadable } from "./path_arg.ts";
 import { readText } from "./text_file.ts";
-import { tool, type ToolSession } from "./tool.ts";
+import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";
 
 const KNOWLEDGE_ROUTES_BYTES = 64 * 1024;
 
@@ -63,15 +64,30 @@ function listing(routes: readonly KnowledgeRoute[]): string {
   return [head, ...lines].join("\n");
 }
 
+/** From the registered checkout, as the prompt's list of them. */
+async function readSkill({ repo: { folder } }: ToolSession, asked: string): Promise<ToolAnswer> {
+  const text = await skillText(folder, asked);
+  if (text !== undefined) {
+    const rest = "That is not all: the file is too long for one answer";
+    return { ok: true, text, facts: { skill: asked }, readOn: () => rest };
+  }
+  const names = (await listSkills(folder)).map(({ name }) => name);
+  const known = names.length === 0 ? "The repo has none" : `There are: ${names.join(", ")}`;
+  return { ok: false, text: `There is no skill ${quoted(asked)}. ${known}` };
+}
+
 export const knowledgeRead = tool({
   name: "knowledge_read",
-  about: "Reads the project's documents on a topic or for a path; without either lists them.",
+  about:
+    "Reads the project's documents on a topic or for a path, or one of its skills; without any lists them.",
   capability: "read",
   args: z.strictObject({
     topic: z.string().trim().min(1).max(200).optional().describe("Words that it must hold"),
     path: filePath("A file that you work on").optional(),
+    skill: z.string().trim().min(1).max(200).optional().describe("A skill's name, or a file of it"),
   }),
-  async run(session, { topic, path }) {
+  async run(session, { topic, path, skill }) {
+    if (skill !== undefined) return await readSkill(session, skill);
     const routes = await routesOf(session);
     if (routes.length === 0) {
       const text = `${KNOWLEDGE_ROUTES} names no documents. Look with file_list and grep`;

@@ -38,6 +38,8 @@ export interface ToolSession {
   readonly env: Readonly<Record<string, string>>;
   /** Each file as this session last read or wrote it, by path. */
   readonly seen: Map<string, FileStamp>;
+  /** Guidance of folders that the role was told; absent where nobody is told any. */
+  readonly toldGuidance?: Set<string>;
   /** Folder for long outputs, below `~/.svc/traces`; made at first use. */
   readonly artefacts: {
     readonly folder: string;
@@ -92,6 +94,8 @@ export interface Tool<A> {
   readonly args: z.ZodType<A>;
   needs?(args: A): Capability | undefined;
   touches?(args: A): GuardedEffects;
+  /** The file that it reads or changes: guidance of its folder belongs to the answer. */
+  file?(args: A): string;
   /** A mistake of the model is an answer that is not ok; a thrown Failure becomes one. */
   run(session: ToolSession, args: A, call: CallContext): Promise<ToolAnswer>;
 }

@@ -22,6 +22,7 @@ import {
 } from "./bound_output.ts";
 import { definitionOf } from "./definitions.ts";
 import { plainText } from "svc/core/plain_text.ts";
+import { guidanceFor } from "./folder_guidance.ts";
 import { type CallReading, readCall, type ReadingSession } from "./read_call.ts";
 import type { ParsedArgs } from "./tool_args.ts";
 import type {
@@ -67,6 +68,8 @@ interface CallAnswer extends ToolAnswer {
   /** What was repaired before; in the facts, whatever came of the call. */
   readonly repairs?: readonly string[];
   readonly deniedBy?: PolicyPart;
+  /** Stands behind the text, however long that is. */
+  readonly guidance?: string | undefined;
 }
 
 export function toolbox(plan: ToolboxPlan): Toolbox {
@@ -175,7 +178,11 @@ async function ask(
     signal: context.signal,
     progress: (text) => context.progress?.(shownText(plan, text)),
   });
-  if (answer.denied === undefined) return { ...answer, status: answer.ok ? "ok" : "failed" };
+  if (answer.denied === undefined) {
+    const file = answer.ok ? tool.file?.(parsed.args) : undefined;
+    const guidance = file === undefined ? undefined : await guidanceFor(plan.session, file);
+    return { ...answer, status: answer.ok ? "ok" : "failed", guidance };
+  }
   const denied = await recorded(plan, tool, answer.denied);
   return { ...answer, ...denied, text: `${denied.text}\n${answer.text}` };
 }
@@ -255,7 +262,7 @@ function shownText({ session }: ToolboxPlan, text: string): string {
 /** The only way out for a tool's text. */
 function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
   return async (name: string, started: number, result: CallAnswer): Promise<ToolOutcome> => {
-    const { status, keep = "head", facts = {}, deniedBy, repairs = [] } = result;
+    const { status, keep = "head", facts = {}, deniedBy, repairs = [], guidance } = result;
     const whole = shownText(plan, result.text);
     const bounded = boundOutput(whole, keep, plan.output);
     const artefact = bounded.cut && await kept(plan, keepArtefact, name, whole);
@@ -267,7 +274,11 @@ function finisher(plan: ToolboxPlan, keepArtefact: KeepArtefact) {
     return {
       tool: name.slice(0, 100),
       status,
-      text: [...text, ...(status === "invalid" ? [] : calledInstead(plan, repairs))].join("\n"),
+      text: [
+        ...text,
+        ...(status === "invalid" ? [] : calledInstead(plan, repairs)),
+        ...(guidance === undefined ? [] : [shownText(plan, guidance)]),
+      ].join("\n"),
       ...(artefact !== undefined && { artefact }),
       facts: repairs.length === 0
         ? facts

@@ -1,6 +1,6 @@
 /** Queues jobs that events from outside ask for. */
 import type { TrustLevel } from "svc/core/permission.ts";
-import { fenced } from "svc/features/agent/data_block.ts";
+import { fenced } from "svc/core/data_block.ts";
 import { rolesTriggered } from "svc/features/jobs/job_triggers.ts";
 import {
   cancelJob,

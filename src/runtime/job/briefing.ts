@@ -4,13 +4,20 @@ import { Failure } from "svc/core/failure.ts";
 import { globMatcher } from "svc/core/glob.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { foldedParts } from "svc/core/repo_path.ts";
-import { assemblePrompt, pathsIn, type RolePrompt } from "svc/features/agent/prompt.ts";
+import {
+  assemblePrompt,
+  pathsIn,
+  type PromptParts,
+  type RolePrompt,
+} from "svc/features/agent/prompt.ts";
 import {
   KNOWLEDGE_ROUTES,
   knowledgeFor,
   readKnowledgeRoutes,
 } from "svc/features/harness/knowledge_routes.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import type { Skill } from "svc/features/harness/skills.ts";
+import { GUIDANCE_FILES } from "svc/features/tools/folder_guidance.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { HarnessText } from "./harness_source.ts";
 
@@ -26,6 +33,7 @@ interface Briefing {
   readonly request: string | undefined;
   /** Names of the repo, so data. */
   readonly hint?: string;
+  readonly skills: readonly Skill[];
   readonly branch: string | undefined;
   readonly profile: Profile;
   readonly trust: TrustLevel;
@@ -33,15 +41,13 @@ interface Briefing {
   readonly contextWindow: number;
 }
 
-const AGENTS = "AGENTS.md";
-
 /** @throws Failure `environment` when the role's prompt is missing */
 export async function brief(asked: Briefing): Promise<RolePrompt> {
   const { role, definition, manifest, harness, ticket, request, branch, profile, trust } = asked;
   const path = `.harness/${definition.prompt}`;
-  const [rolePrompt, agentsMd, guardrails, knowledge] = await Promise.all([
+  const [rolePrompt, agents, guardrails, knowledge] = await Promise.all([
     harness(path, PROMPT_FILE_BYTES),
-    harness(AGENTS, PROMPT_FILE_BYTES),
+    rootGuidance(harness),
     harness(".harness/guardrails/rules.md", PROMPT_FILE_BYTES),
     documents(harness, `${ticket?.text ?? ""}\n${request ?? ""}`),
   ]);
@@ -55,7 +61,8 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
     rolePrompt,
     guardrails: guardrails ?? "",
     knowledge,
-    ...(agentsMd !== undefined && { agentsMd }),
+    ...(agents && { agents }),
+    skills: definition.tools.includes("knowledge_read") ? asked.skills : [],
     ...(ticket && {
       ticket: { id: ticket.facts.id, source: ticket.facts.source, text: ticket.text },
     }),
@@ -69,6 +76,18 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
   });
 }
 
+/** Many repos have one of the two as a link to the other; a link is not followed. */
+async function rootGuidance(harness: HarnessText): Promise<PromptParts["agents"]> {
+  for (const path of GUIDANCE_FILES) {
+    const text = await harness(path, PROMPT_FILE_BYTES).catch((thrown) => {
+      if (Failure.from(thrown).code === "refused") return undefined;
+      throw thrown;
+    });
+    if (text?.trim()) return { path, text };
+  }
+  return undefined;
+}
+
 async function documents(harness: HarnessText, work: string) {
   const routes = await harness(KNOWLEDGE_ROUTES, PROMPT_FILE_BYTES);
   if (routes === undefined) return [];
@@ -76,7 +95,7 @@ async function documents(harness: HarnessText, work: string) {
   const named = knowledgeFor(readKnowledgeRoutes(routes, KNOWLEDGE_ROUTES), pathsIn(work), glob);
   const found: { path: string; text: string }[] = [];
   for (const path of named) {
-    if (path === AGENTS) continue;
+    if (GUIDANCE_FILES.some((known) => known === path)) continue;
     const text = await harness(path, PROMPT_FILE_BYTES);
     if (text !== undefined) found.push({ path, text });
   }

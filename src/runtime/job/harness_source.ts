@@ -17,10 +17,13 @@ export function harnessIn(folder: Pick<Folder, "read">): HarnessText {
   };
 }
 
-/** The texts that `svc init` would write. */
+/** The `.harness` that `svc init` would write; any other file is that of the repo. */
 export function harnessOf(
   files: readonly { readonly path: string; readonly text: string }[],
+  folder: Pick<Folder, "read">,
 ): HarnessText {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  return (path) => Promise.resolve(texts.get(path));
+  const own = harnessIn(folder);
+  return (path, maxBytes) =>
+    path.startsWith(".harness/") ? Promise.resolve(texts.get(path)) : own(path, maxBytes);
 }

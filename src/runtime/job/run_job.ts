@@ -15,6 +15,7 @@ import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
 import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { listSkills } from "svc/features/harness/skills.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -311,6 +312,7 @@ async function agentRun(
     trust,
     request: task,
     ...(hint && { hint: hint.lines }),
+    skills: await listSkills(repo.folder),
     branch: tree.ownBranch,
     contextWindow: model.profile.contextWindow,
   });
@@ -326,6 +328,7 @@ async function agentRun(
     dispositions: dispositionsOf(definition),
     remote: repo.remote ?? undefined,
     windowTokens: model.profile.contextWindow,
+    guides: true,
   });
   made.trace = tracePath(home, repo, job.id);
   using opened = await openTrace({ files, path: made.trace, redact, clock });

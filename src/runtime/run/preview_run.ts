@@ -1,6 +1,7 @@
 /** Shows what a run would send: prompt, tools, model, limits. Asks no model. */
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import { listSkills } from "svc/features/harness/skills.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { pricing } from "svc/features/models/choose/prices.ts";
 import { usableWindow } from "svc/features/models/local/context_window.ts";
@@ -122,6 +123,7 @@ export async function previewRun(
     ticket: work,
     request: asked.task,
     ...(hint && { hint }),
+    skills: await listSkills(repo.folder),
     contextWindow: window.tokens,
   });
   const { prices } = (await ports.settings()).models;

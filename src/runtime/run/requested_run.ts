@@ -5,7 +5,7 @@ import { roleNamed } from "svc/features/harness/role_named.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
-import { harnessIn } from "svc/runtime/job/harness_source.ts";
+import { harnessIn, harnessOf } from "svc/runtime/job/harness_source.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { openStore, openToRead } from "svc/store/open.ts";
@@ -44,7 +44,8 @@ async function harnessFor(
   if (manifest !== undefined) return { manifest, harness: harnessIn(folder), bundled: false };
   if (!noInit && !dryRun) throw noHarness(role, root);
   const { bundledHarness } = await ports.load("src/runtime/start/scaffold");
-  return { ...bundledHarness({ root, branch: await repo.branch() ?? "main" }), bundled: true };
+  const own = bundledHarness({ root, branch: await repo.branch() ?? "main" });
+  return { manifest: own.manifest, harness: harnessOf(own.files, folder), bundled: true };
 }
 
 /** @throws Failure as `manualRun` and `previewRun` */

@@ -53,6 +53,8 @@ export interface SessionPlan {
   /** `owner/repo` as registered; needed to push. */
   readonly remote?: string | undefined;
   readonly windowTokens?: number;
+  /** Tells the role what AGENTS.md of a folder says when it comes there; other clients look themselves. */
+  readonly guides?: boolean;
 }
 
 export interface Session {
@@ -121,6 +123,7 @@ async function toolSession(ports: SessionPorts, plan: SessionPlan) {
     redact,
     env: ports.env.all(),
     seen: new Map(),
+    ...(plan.guides && { toldGuidance: new Set<string>() }),
     artefacts: { folder: `${home.traces}/outputs/${job}`, files },
     jsonMender: async () => (await ports.load("src/features/tools/args/mend_json")).mendJson,
     ...(ports.parsers !== undefined && { parsers: ports.parsers }),

@@ -1,6 +1,6 @@
 /** Writes a harness into a repo, and commits exactly those files. */
 import { Failure } from "svc/core/failure.ts";
-import { defaultFiles } from "svc/features/harness/defaults.ts";
+import { type DefaultFile, defaultFiles } from "svc/features/harness/defaults.ts";
 import { detect } from "svc/features/harness/detect.ts";
 import { readManifest } from "svc/features/harness/manifest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
@@ -9,7 +9,6 @@ import { readMetadata } from "svc/features/harness/metadata.ts";
 import { routingText } from "svc/features/harness/model_routing.ts";
 import { carryOut, type HarnessTarget, repair } from "svc/features/harness/operate.ts";
 import { planInit } from "svc/features/harness/plan_init.ts";
-import { harnessOf, type HarnessText } from "svc/runtime/job/harness_source.ts";
 
 /** Spec section 3.2. */
 const BASELINE = "chore(harness): initialize svc harness";
@@ -49,7 +48,7 @@ export async function scaffoldHarness(target: HarnessTarget): Promise<Scaffolded
 /** The harness for runs in a repo without one. */
 export function bundledHarness(
   { root, branch }: { readonly root: string; readonly branch: string },
-): { readonly manifest: Manifest; readonly harness: HarnessText } {
+): { readonly manifest: Manifest; readonly files: readonly DefaultFile[] } {
   const project = {
     name: root.slice(root.lastIndexOf("/") + 1) || "repo",
     version: "0.1.0",
@@ -64,7 +63,5 @@ export function bundledHarness(
   const files = defaultFiles(project, routingText({ mode: "defer" }));
   const manifest = files.find(({ path }) => path === MANIFEST_PATH);
   if (manifest === undefined) throw new Failure("internal", "Cannot find the bundled manifest");
-  // The other files, such as AGENTS.md, would say nothing about this repo.
-  const own = files.filter(({ path }) => path.startsWith(".harness/"));
-  return { manifest: readManifest(manifest.text), harness: harnessOf(own) };
+  return { manifest: readManifest(manifest.text), files };
 }

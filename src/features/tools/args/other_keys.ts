@@ -54,7 +54,7 @@ export const OTHER_KEYS: Readonly<Record<string, Readonly<Record<string, string>
     acceptance: "acceptance_criteria criteria",
     depends_on: "dependencies",
   },
-  knowledge_read: { topic: "query", path: FILE },
+  knowledge_read: { topic: "query", path: FILE, skill: "skill_name name command" },
   check_run: { name: "check check_name" },
   finish: {
     disposition: "status outcome",

@@ -48,10 +48,7 @@ const NOTHING_LIKE: readonly (readonly [RegExp, string])[] = [
   [/todo|plan|tasktracker/, "There is no list or plan to keep: go on with the work itself."],
   [/think/, "Think without a tool, then call the next one."],
   [/web|fetch|browser/, "No tool reaches the web: go on with what the repo has."],
-  [
-    /task|agent|skill/,
-    "There are no other agents and skills: do it with the tools that there are.",
-  ],
+  [/task|agent/, "There are no other agents: do it with the tools that there are."],
   [/./, "Nothing here is like it: go on with the tools that there are."],
 ];
 

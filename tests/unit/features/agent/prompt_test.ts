@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fenced, firstLines } from "svc/features/agent/data_block.ts";
+import { fenced, firstLines } from "svc/core/data_block.ts";
 import { pathGlob } from "svc/core/glob.ts";
 import { assemblePrompt, pathsIn, type PromptParts } from "svc/features/agent/prompt.ts";
 import { knowledgeFor, readKnowledgeRoutes } from "svc/features/harness/knowledge_routes.ts";
@@ -22,7 +22,7 @@ function parts(more: Partial<PromptParts> = {}): PromptParts {
     rolePrompt: text(".harness/roles/engineer.md"),
     guardrails: text(".harness/guardrails/rules.md"),
     knowledge: [{ path: "docs/README.md", text: "# Docs\nAn index." }],
-    agentsMd: "# Demo\nUse make.",
+    agents: { path: "AGENTS.md", text: "# Demo\nUse make." },
     ticket: { id: "T-0007", source: "human", text: TICKET },
     setup: [{ run: ["npm", "ci"] }],
     checks: [{ name: "test", run: ["make", "test"] }],
@@ -74,23 +74,23 @@ Deno.test("assemblePrompt tells an observer that it can only look, and a role wi
   const observer = { profile: "observer", trust: "contributor" } as const;
   assert.match(assemblePrompt(parts({ permission: observer })).system, /You can only look here/);
   assert.ok(!assemblePrompt(parts()).system.includes("only look here"));
-  const { ticket: _, branch: __, agentsMd: ___, ...rest } = parts();
-  const bare = assemblePrompt({ ...rest, knowledge: [], agentsMd: " \n" });
+  const { ticket: _, branch: __, agents: ___, ...rest } = parts();
+  const bare = assemblePrompt({ ...rest, knowledge: [] });
   assert.match(bare.task, /^No ticket is given/);
   assert.ok(!bare.system.includes("AGENTS.md (data"));
 });
 
 Deno.test("assemblePrompt bounds each text, more in a small window, and says what it cut", () => {
   const line = "A line of guidance that goes on.\n";
-  const agentsMd = line.repeat(3_000);
-  const large = assemblePrompt(parts({ agentsMd }));
+  const agents = { path: "AGENTS.md", text: line.repeat(3_000) };
+  const large = assemblePrompt(parts({ agents }));
   assert.deepEqual(large.cut, ["AGENTS.md"]);
   assert.ok(bytes(large.system) < 32 * 1024 + 5_000);
   assert.match(
     large.system,
     /goes on\.\n\[\d+ bytes left out: read AGENTS\.md for the rest\]\n```/,
   );
-  const small = assemblePrompt(parts({ agentsMd, contextWindow: 8_192 }));
+  const small = assemblePrompt(parts({ agents, contextWindow: 8_192 }));
   assert.ok(bytes(small.system) < 4_096 + 5_000);
   const knowledge = Array.from(
     { length: 20 },
@@ -102,9 +102,10 @@ Deno.test("assemblePrompt bounds each text, more in a small window, and says wha
 });
 
 Deno.test("assemblePrompt with the bundled texts and a long AGENTS.md leaves room for the tools", () => {
-  const agentsMd = Array.from({ length: 150 }, (_, i) => `- Line ${i}: where a thing is, and how.`)
+  const text = Array.from({ length: 150 }, (_, i) => `- Line ${i}: where a thing is, and how.`)
     .join("\n");
-  const { system, task } = assemblePrompt(parts({ agentsMd }));
+  const agents = { path: "AGENTS.md", text };
+  const { system, task } = assemblePrompt(parts({ agents }));
   assert.ok(bytes(system) + bytes(task) < 10_000, `${bytes(system)} + ${bytes(task)}`);
 });
 

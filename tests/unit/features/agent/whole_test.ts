@@ -33,7 +33,7 @@ async function engineer(
     rolePrompt: HARNESS_TEXTS[".harness/roles/engineer.md"]!,
     guardrails: HARNESS_TEXTS[".harness/guardrails/rules.md"]!,
     knowledge: [],
-    agentsMd: FILES["AGENTS.md"],
+    agents: { path: "AGENTS.md", text: FILES["AGENTS.md"] },
     ticket: { id: "T-0001", source: "human", text: "Greet nobody as stranger." },
     checks: [],
     permission: { profile: "host", trust: "contributor" },

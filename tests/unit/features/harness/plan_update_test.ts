@@ -70,7 +70,7 @@ Deno.test("planUpdate finds nothing to do in a fresh harness", async () => {
 
 Deno.test("planUpdate refreshes what nobody has changed", async () => {
   await using at = await ground();
-  const path = ".harness/skills/fix_a_bug.md";
+  const path = ".harness/skills/fix-a-bug/SKILL.md";
   const { changes } = await update(at.site, later(added(path)));
   assert.deepEqual(changes.map(({ path }) => path), [path, ".harness/metadata.json"]);
   assert.match(await at.repo.read(path), /A newer line/);
