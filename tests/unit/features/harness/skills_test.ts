@@ -80,7 +80,7 @@ Deno.test("a skill without front matter has its first line; what is no skill is 
   assert.deepEqual(listed.map(({ name }) => name), ["broken", "hostile", "plain"]);
   assert.equal(listed[0]!.description, "Broken all the same");
   assert.equal(listed[2]!.description, "Release a version");
-  assert.match(listed[1]!.description, /^x[^\x1b]*y+…$/);
+  assert.ok(!listed[1]!.description.includes("\x1b"));
   assert.ok(listed[1]!.description.length <= 300);
 });
 
