@@ -42,7 +42,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   evolution: ["jobs", "scores", "trust", "tools"],
   code_intel: ["scores"],
   doctor: ["settings", "harness", "guardrails"],
-  webhooks: ["tickets", "jobs", "repos", "harness", "routing", "agent"],
+  webhooks: ["tickets", "jobs", "repos", "harness", "routing"],
 };
 
 /** Node packages that one file alone may import. */
