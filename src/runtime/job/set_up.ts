@@ -31,6 +31,30 @@ async function changedPaths({ git }: Pick<JobTree, "git">): Promise<string[]> {
   return (await git.status()).changes.map(({ path }) => path);
 }
 
+/** Scripts such as npm's `prepare` build anew what a person committed; that is no work of the role. */
+async function putBackTracked(
+  { worktrees, log }: RuntimePorts,
+  repo: Repo,
+  { tree, progress }: TreeWork,
+  before: readonly string[],
+): Promise<void> {
+  const { changes } = await tree.git.status();
+  const isOurs = ({ kind, path }: typeof changes[number]) =>
+    kind === "tracked" && !before.includes(path);
+  const tracked = changes.filter(isOurs).map(({ path }) => path);
+  if (tracked.length === 0) return;
+  const spared = changes.filter((change) => !isOurs(change)).map(({ path }) => path);
+  await worktrees.putBack(repo.git, tree.root, spared);
+  const said = `the set-up rewrote ${shownPaths(tracked)}; put back as committed`;
+  progress(said);
+  log.write("info", said, { path: tree.root });
+}
+
+function shownPaths(paths: readonly string[]): string {
+  const rest = paths.length > SHOWN_PATHS ? ` and ${paths.length - SHOWN_PATHS} more` : "";
+  return paths.slice(0, SHOWN_PATHS).map(quoted).join(", ") + rest;
+}
+
 /**
  * Does nothing where it has run for these lock files. A tree that it cannot finish, and nobody worked in,
  * is removed.
@@ -51,6 +75,7 @@ export async function setUpTree(
   const before = await changedPaths(tree);
   try {
     await runSteps(ports, repo, setup, work);
+    await putBackTracked(ports, repo, work, before);
     await refuseLeavings(tree, before);
     await ports.worktrees.setUp(repo.git, tree.root, key);
   } catch (thrown) {
@@ -81,9 +106,7 @@ async function runSteps(
 async function refuseLeavings(tree: JobTree, before: readonly string[]): Promise<void> {
   const left = (await changedPaths(tree)).filter((path) => !before.includes(path));
   if (left.length === 0) return;
-  const paths = left.slice(0, SHOWN_PATHS).map(quoted).join(", ");
-  const rest = left.length > SHOWN_PATHS ? ` and ${left.length - SHOWN_PATHS} more` : "";
-  throw new Failure("environment", `Cannot set up a work tree: it changes ${paths}${rest}`, {
+  throw new Failure("environment", `Cannot set up a work tree: it changes ${shownPaths(left)}`, {
     remedy: "Add what the set-up makes to .gitignore and commit it; then unblock the ticket",
   });
 }

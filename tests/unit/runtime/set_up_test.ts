@@ -122,6 +122,15 @@ Deno.test("a set-up that leaves what git does not ignore is refused: it would be
   assert.match(unblock, /it changes "left\.txt"\. Add what the set-up makes to \.gitignore/);
 });
 
+Deno.test("a set-up that rewrites committed files, as npm's prepare does, has them put back", async () => {
+  const { state, checkout, wholes } = await played({
+    setup: `${INSTALL}; echo rewritten > lock.json; chmod +x test.sh; rm .gitignore`,
+    check: ["sh", "-c", "test $(cat lock.json) = 1 && test -e .gitignore && test -e fixed.txt"],
+  });
+  assert.deepEqual([state, checkout], ["done", ""]);
+  assert.match(wholes[0]!, /rewritten > lock\.json/);
+});
+
 Deno.test("a rehearsal sets nothing up", async () => {
   const { ran, checks } = await played({ profile: "observer" });
   assert.deepEqual([ran, checks], [[], []]);
