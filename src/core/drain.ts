@@ -28,12 +28,12 @@ export async function drain<
     signal.throwIfAborted();
     const why = await settle(item).catch((thrown) => {
       signal.throwIfAborted();
-      const { code, message } = Failure.from(thrown);
+      const { code, message, detail } = Failure.from(thrown);
       if (code === "internal") {
         if (faulty === undefined) throw thrown;
         faulty(item, thrown);
       }
-      return message;
+      return detail.remedy === undefined ? message : `${message}; ${detail.remedy}`;
     });
     if (why === undefined) {
       done++;

@@ -72,7 +72,9 @@ export default command({
       home: () => app.home,
       configPath: () => asked.config ?? app.home.config,
       runtime: app.runtime,
-      repo: opened && folder ? { git: opened, folder } : undefined,
+      repo: opened && folder
+        ? { git: opened, folder, obstacles: () => app.worktrees.obstacles(opened) }
+        : undefined,
       diskFree,
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),

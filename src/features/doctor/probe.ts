@@ -2,6 +2,7 @@
 import type { Files } from "svc/platform/files/files.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
+import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import type { Home } from "svc/platform/home.ts";
 
 export type FindingLevel = "ok" | "warning" | "error";
@@ -28,7 +29,12 @@ export interface ProbeContext {
   readonly home: () => Home;
   readonly configPath: () => string;
   readonly runtime: { readonly deno: string; readonly target: string; readonly build: string };
-  readonly repo: { readonly git: GitRepo; readonly folder: Folder } | undefined;
+  readonly repo: {
+    readonly git: GitRepo;
+    readonly folder: Folder;
+    /** What keeps svc from making work trees of it. */
+    readonly obstacles: () => Promise<readonly TreeObstacle[]>;
+  } | undefined;
   readonly diskFree: (path: string) => Promise<number>;
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;
   /** Empty when the file cannot be read. */

@@ -102,4 +102,15 @@ const workflow: Probe = {
   },
 };
 
-export const REPO_PROBES: readonly Probe[] = [guardrails, operatingModel, workflow];
+const workTrees: Probe = {
+  id: "work-trees",
+  about: "whether jobs can have work trees of the repo",
+  async run({ repo }) {
+    if (repo === undefined) return [];
+    const obstacles = await repo.obstacles();
+    if (obstacles.length === 0) return [ok("jobs can have work trees of this repo")];
+    return obstacles.map(({ why, remedy }) => error(`no job can have a work tree: ${why}`, remedy));
+  },
+};
+
+export const REPO_PROBES: readonly Probe[] = [guardrails, operatingModel, workflow, workTrees];

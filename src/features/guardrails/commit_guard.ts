@@ -25,12 +25,18 @@ export interface CommitObjection {
   readonly remedy?: string;
 }
 
+// deno-lint-ignore no-control-regex -- control bytes are what is refused here
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+const NOT_USABLE =
+  "not usable as a path: not UTF-8, or with a control character; a person commits it";
+
 export function protectedIn(
   files: readonly ChangedPath[],
   { role, guardrails }: { readonly role: string; readonly guardrails: Guardrails },
 ): CommitObjection[] {
   return files.flatMap(({ path, usable }) => {
-    if (!usable) return [{ reason: `${quoted(path)}: not usable as a path` }];
+    if (!usable || CONTROL.test(path)) return [{ reason: `${quoted(path)}: ${NOT_USABLE}` }];
     if (path === BASELINE_PATH) {
       return [{ reason: `${path}: what counts as a known secret is a person's to say` }];
     }

@@ -91,7 +91,7 @@ async function noFilesIn(
 
 const NO_FILE = {
   symlink: "a symbolic link, which git itself has to commit",
-  folder: "a repo of its own",
+  folder: "a repo of its own, such as a submodule; a person commits which of its commits counts",
   other: "no regular file",
 } as const;
 
@@ -103,6 +103,12 @@ function keptOut(kept: readonly CommitObjection[]): ToolAnswer | undefined {
   if (denied === undefined) return refuse(text);
   const remedy = `${denied.remedy}; or commit the other files, by paths`;
   return { ...refuse(text), denied: { by: "guardrails", reason: denied.reason, remedy } };
+}
+
+/** Git says nothing of what changed inside a submodule. */
+async function nested({ tree: { folder } }: ToolSession): Promise<string> {
+  if (await folder.stat(".gitmodules") === undefined) return "";
+  return ". Files inside a submodule belong to another repo, where a job commits nothing";
 }
 
 /** Each file is read once: the scanned bytes are the committed ones. */
@@ -149,7 +155,9 @@ async function commit(
   if (fault !== undefined) return refuse(fault);
   const changes = wanted(status.changes, paths);
   if (changes.length === 0) {
-    return refuse("Nothing to commit: no file differs from the last commit");
+    return refuse(
+      `Nothing to commit: no file differs from the last commit${await nested(session)}`,
+    );
   }
   const kept = keptOut([...protectedHere(session, changes), ...await noFilesIn(session, changes)]);
   if (kept !== undefined) return kept;

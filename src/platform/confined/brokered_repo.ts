@@ -141,6 +141,9 @@ function offerCommits(ports: BrokerPorts, admitted: AdmittedRepos, writable: boo
 function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, writable: boolean) {
   return {
     list: async ([root]) => await worktrees.list(await admitted.repo(root)),
+    obstacles: async ([root]) => await worktrees.obstacles(await admitted.repo(root)),
+    submoduleChanges: async ([root, path]) =>
+      await worktrees.submoduleChanges(await admitted.repo(root), String(path)),
     tip: async ([root, branch]) => await worktrees.tip(await admitted.repo(root), String(branch)),
     ahead: async ([root, from, into]) =>
       await worktrees.ahead(await admitted.repo(root), String(from), String(into)),

@@ -121,6 +121,8 @@ function reachWorktrees(call: Reach): Worktrees {
   return {
     add: ({ root }, plan) => ask("add", root, plan),
     list: ({ root }) => ask("list", root),
+    obstacles: ({ root }) => ask("obstacles", root),
+    submoduleChanges: ({ root }, path) => ask("submoduleChanges", root, path),
     remove: ({ root }, path, options) => ask("remove", root, path, options),
     reuse: ({ root }, plan) => ask("reuse", root, plan),
     mark: ({ root }, path) => ask("mark", root, path),

@@ -1,4 +1,6 @@
 /** Reads what one call of git answers: a single line, or a list item by item while git prints it. */
+import { GIT_PATHS } from "svc/core/bounds.ts";
+import { Failure } from "svc/core/failure.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import type { CallGit, GitCall } from "./call.ts";
 import { Items, Stretches } from "./output.ts";
@@ -27,6 +29,27 @@ export async function eachItem(
       for (const item of items.push(chunk)) visit(item);
     },
   });
+}
+
+/** @throws Failure `refused` */
+export function refuseTooMany(doing: string, found: readonly unknown[]): void {
+  if (found.length <= GIT_PATHS) return;
+  throw new Failure("refused", `Cannot ${doing}: there are more than ${GIT_PATHS}`);
+}
+
+/** All of them. @throws Failure `refused` for more than svc looks at */
+export async function items<T>(
+  git: CallGit,
+  call: GitCall,
+  read: (item: Uint8Array) => T,
+  end?: "NUL" | "LF",
+): Promise<T[]> {
+  const found: T[] = [];
+  await eachItem(git, call, (item) => {
+    found.push(read(item));
+    refuseTooMany(call.doing, found);
+  }, end);
+  return found;
 }
 
 /** As `eachItem`, with many whole items at a time, each ended by its NUL. */

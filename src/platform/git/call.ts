@@ -20,7 +20,7 @@ export interface GitCall extends Pick<Run, "stdin" | "onOutput" | "maxOutputByte
   readonly args: readonly string[];
   readonly answers?: readonly number[];
   /** All files touched; required of a call that stores content or writes the work tree. Refused for a folder,
-   * and where a driver applies: with it blanked, git would store something else than the user's git does. */
+   * and where a filter applies: with it blanked, git would store something else than the user's git does. */
   readonly mutates?: readonly string[];
 }
 
@@ -103,8 +103,11 @@ const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   merge: ["unspecified", "unset", "set", "text", "binary", "union"],
 };
 
+export const namesDriver = (attribute: string, value: string) =>
+  BUILT_IN[attribute]?.includes(value) !== true;
+
 export function refuseDriver(doing: string, path: string, attribute: string, value: string): void {
-  if (BUILT_IN[attribute]?.includes(value)) return;
+  if (!namesDriver(attribute, value)) return;
   throw new Failure(
     "refused",
     `Cannot ${doing}: "${path}" goes through the ${attribute} driver ${JSON.stringify(value)}`,
@@ -127,7 +130,7 @@ async function onlyFiles(
   }
 }
 
-/** Counts drivers of the user's global settings too, which svc ignores. */
+/** Counts filters of the user's global settings too, which svc ignores. Storing a file merges nothing. */
 async function refuseDrivers(
   runner: GitRunner,
   place: GitLocation,
@@ -138,11 +141,11 @@ async function refuseDrivers(
   await onlyFiles(place, call, paths);
   const { stdout } = await runGit(runner, place, {
     doing: call.doing,
-    args: ["check-attr", "-z", "--stdin", "filter", "merge"],
+    args: ["check-attr", "-z", "--stdin", "filter"],
     stdin: new TextEncoder().encode(paths.map((path) => `${path}\0`).join("")),
   }, blanks);
   const items = nulItems(capturedBytes(stdout)).map((item) => new TextDecoder().decode(item));
-  if (stdout.truncated || items.length !== paths.length * 6) {
+  if (stdout.truncated || items.length !== paths.length * 3) {
     throw new Failure("refused", `Cannot ${call.doing}: it touches too many files at once`);
   }
   for (let at = 0; at < items.length; at += 3) {

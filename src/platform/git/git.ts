@@ -1,10 +1,10 @@
 /** Reads a repo with git: nothing that the repo contains is executed, and nothing is written. */
-import { GIT_LOG_COMMITS, GIT_PATHS } from "svc/core/bounds.ts";
+import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitKey, gitObjectId, gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
 import { together } from "svc/core/together.ts";
-import { eachItem, eachStretch } from "./answers.ts";
+import { eachStretch, items, refuseTooMany } from "./answers.ts";
 import { branchVerbs, type GitBranch } from "./branch.ts";
 import { type CallGit, driversOf, type GitCall, gitIn, type GitRunner, runGit } from "./call.ts";
 import { diffVerbs, type GitDiff, refuseUnknownCommit } from "./diff.ts";
@@ -126,25 +126,6 @@ async function refuseOldVersion(runner: GitRunner, place: GitLocation): Promise<
   throw new Failure("environment", `Cannot use git ${version}: it is older than ${OLDEST_GIT}`, {
     remedy: `Install git ${OLDEST_GIT} or newer`,
   });
-}
-
-function refuseTooMany(doing: string, found: readonly unknown[]): void {
-  if (found.length <= GIT_PATHS) return;
-  throw new Failure("refused", `Cannot ${doing}: there are more than ${GIT_PATHS}`);
-}
-
-async function items<T>(
-  git: CallGit,
-  call: GitCall,
-  read: (item: Uint8Array) => T,
-  end?: "NUL" | "LF",
-): Promise<T[]> {
-  const found: T[] = [];
-  await eachItem(git, call, (item) => {
-    found.push(read(item));
-    refuseTooMany(call.doing, found);
-  }, end);
-  return found;
 }
 
 async function paths(

@@ -17,7 +17,7 @@ import { landCommit, moveRef } from "./landing.ts";
 import { changedFiles, type FileDelta, hiddenFiles, landingEntries } from "./merge_files.ts";
 import { candidates, commitsAt, noCommit } from "./named.ts";
 import { commitObject, withOwnIndex } from "./objects.ts";
-import { nulItems } from "./output.ts";
+import { nulItems, SUBMODULE } from "./output.ts";
 import { committer } from "./person.ts";
 import type { EnvVariables } from "./user.ts";
 import { listedWorktrees, rebasedBranches } from "./worktree_list.ts";
@@ -52,24 +52,53 @@ async function tipsOf(git: CallGit, { doing, into, from }: MergePlan): Promise<M
   return { into: target, from: source };
 }
 
-function refuseSpecial(doing: string, root: string, changes: readonly FileDelta[], modes: RegExp) {
-  const special = changes.find(({ modeBefore, mode }) => modes.test(`${modeBefore} ${mode}`));
-  if (special === undefined) return;
-  const what = /160000/.test(`${special.modeBefore} ${special.mode}`)
-    ? "a submodule"
-    : "a symbolic link";
-  throw new Failure("refused", `Cannot ${doing}: ${quoted(special.path)} is ${what}`, {
-    remedy: `Merge it with git itself: git -C ${quoted(root)} merge`,
+function refuseSpecial(
+  { doing, from }: MergePlan,
+  root: string,
+  changes: readonly FileDelta[],
+  special: (change: FileDelta) => boolean,
+) {
+  const found = changes.find(special);
+  if (found === undefined) return;
+  const what = isGitlink(found) ? "a submodule" : "a symbolic link";
+  throw new Failure("refused", `Cannot ${doing}: ${quoted(found.path)} is ${what}`, {
+    remedy: `Merge it with git itself: git -C ${quoted(root)} merge ${from}`,
   });
 }
 
-/** A driver of any of these files would take part in the merge. */
-async function theirChanges(
+const isGitlink = ({ modeBefore, mode }: FileDelta) => [modeBefore, mode].includes(SUBMODULE);
+
+const isLink = ({ modeBefore, mode }: FileDelta) => [modeBefore, mode].includes("120000");
+
+/** One that comes, goes, or becomes a file; another commit of the same one is landed as git does. */
+const isOtherGitlink = (change: FileDelta) =>
+  isGitlink(change) && change.modeBefore !== change.mode;
+
+interface BothSides {
+  readonly theirs: readonly FileDelta[];
+  /** Paths whose content git may have to merge, and a driver then takes part. */
+  readonly both: readonly string[];
+}
+
+/** Where one side alone changed a file, git takes that side and asks no driver. */
+function inBoth(ours: readonly FileDelta[], theirs: readonly FileDelta[]): string[] {
+  const paths = new Set(ours.map(({ path }) => path));
+  const both = theirs.filter(({ path }) => paths.has(path));
+  // A file that is gone on one side may have been renamed there, and is then merged under the other name.
+  const gone = new Set(
+    [...ours, ...theirs].filter(({ mode }) => mode === "000000")
+      .map(({ path }) => path),
+  );
+  const renamed = both.some(({ path }) => gone.has(path));
+  return (renamed ? [...ours, ...theirs] : both).map(({ path }) => path);
+}
+
+async function changesOf(
   git: CallGit,
   place: GitLocation,
   plan: MergePlan,
   at: MergeTips,
-) {
+): Promise<BothSides> {
   const { doing } = plan;
   const args = ["merge-base", "--all", at.into, at.from];
   const bases = list(await lineOf(git, doing, args, [0, 1]));
@@ -80,9 +109,15 @@ async function theirChanges(
       { remedy: `Merge it with git itself: git -C ${quoted(place.root)} merge` },
     );
   }
-  const changes: FileDelta[] = [];
-  for (const base of bases) changes.push(...await changedFiles(git, doing, base, at.from));
-  return changes;
+  const theirs: FileDelta[] = [];
+  const ours: FileDelta[] = [];
+  for (const base of bases) {
+    theirs.push(...await changedFiles(git, doing, base, at.from));
+    ours.push(...await changedFiles(git, doing, base, at.into));
+  }
+  // Several bases are merged with each other first.
+  const both = bases.length > 1 ? theirs.map(({ path }) => path) : inBoth(ours, theirs);
+  return { theirs, both };
 }
 
 /** The tree, or the paths that conflict (git-merge-tree(1)); neither refs nor files change. */
@@ -113,20 +148,26 @@ export async function mergeBranch(
   const known = ["merge-base", "--is-ancestor", from, into];
   if (await lineOf(git, doing, known, [0, 1]) !== undefined) return { kind: "nothing" };
 
-  const theirs = await theirChanges(git, repo, plan, { into, from });
-  refuseSpecial(doing, repo.root, theirs, /160000/);
+  const { theirs, both } = await changesOf(git, repo, plan, { into, from });
+  refuseSpecial(
+    plan,
+    repo.root,
+    theirs,
+    (change) => isOtherGitlink(change) || (isGitlink(change) && both.includes(change.path)),
+  );
   const fallback = await lineOf(git, doing, ["config", "--includes", "--get", "merge.default"], [
     0,
     1,
   ]);
-  if (fallback !== undefined) refuseDriver(doing, theirs[0]?.path ?? "", "merge", fallback);
+  if (fallback !== undefined && both[0] !== undefined) {
+    refuseDriver(doing, both[0], "merge", fallback);
+  }
   const merge = { doing, attributes: ["merge"], from: "work tree" } as const;
-  await refuseDriven(git, { ...merge, paths: theirs.map(({ path }) => path) });
+  await refuseDriven(git, { ...merge, paths: both });
   const { tree, conflicts } = await mergedTree(git, doing, { into, from });
   if (tree === undefined) return { kind: "conflict", paths: conflicts };
   const changes = await changedFiles(git, doing, into, tree);
-  refuseSpecial(doing, repo.root, changes, /160000/);
-  await refuseDriven(git, { ...merge, paths: changes.map(({ path }) => path) });
+  refuseSpecial(plan, repo.root, changes, isOtherGitlink);
 
   const computed = { into, from, tree };
   const listed = await listedWorktrees(git, doing);
@@ -175,7 +216,7 @@ async function landInCheckout(
   const { doing } = plan;
   const git = gitIn(runner, place);
   await mustTakeCommits(git, place, doing);
-  refuseSpecial(doing, place.root, changes, /120000/);
+  refuseSpecial(plan, place.root, changes, isLink);
   const filters = {
     doing,
     attributes: ["filter"],

@@ -9,7 +9,7 @@ import type { JournalEntry } from "./commit_journal.ts";
 import { factsOnPath } from "./merged_files.ts";
 import type { GitLocation } from "./hardening.ts";
 import { flaggedFiles, type IndexFlag, outsideSparse, storedIds } from "./index_flags.ts";
-import { listedPath, type Status } from "./output.ts";
+import { listedPath, type Status, SUBMODULE } from "./output.ts";
 
 const SKIPPED: readonly IndexFlag[] = ["skip-worktree"];
 
@@ -123,7 +123,7 @@ export async function hiddenFiles(
   const outside = await outsideSparse(git, place, doing, added.map(({ path }) => path));
   const kept: FileDelta[] = [];
   for (const change of changes) {
-    if (!flagged.has(change.path)) continue;
+    if (!flagged.has(change.path) || change.mode === SUBMODULE) continue;
     if (await folder.stat(change.path) !== undefined) kept.push(change);
   }
   const stored = await storedIds(git, doing, kept.map(({ path }) => path));
@@ -154,6 +154,11 @@ export async function landingEntries(
       : undefined;
     if (blocked !== undefined) dirty.push(blocked);
     if (dirty.length > 0) continue;
+    if (mode === SUBMODULE) {
+      // As with git, the submodule itself stays where it is until somebody updates it.
+      entries.push({ path, before: null, entry: `${mode} ${oid}`, indexOnly: true });
+      continue;
+    }
     const before = isNew ? null : await contentBefore(folder, doing, path);
     const entry = removed.has(path) ? "" : `${mode} ${oid}`;
     const left = hidden.outside.has(path);

@@ -104,7 +104,8 @@ export function stagedPaths(stretch: Uint8Array): ListedPath[] {
   });
 }
 
-const SUBMODULE = "160000";
+/** Mode of an entry that names a commit of another repo. */
+export const SUBMODULE = "160000";
 
 /** `oid SP path`, as `rev-list --objects` prints them. */
 export interface Outgoing extends ListedPath {

@@ -13,8 +13,10 @@ import { keepTree, leftoversOf } from "./leftovers.ts";
 import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
 import { branchTip, candidates, commitOf, commitsAt, noCommit, onCommits } from "./named.ts";
 import { pointerIn } from "./place.ts";
+import { gitlinksIn } from "./submodule_source.ts";
+import { builtInSubmodules, changesInSubmodules, fillSubmodules } from "./submodule_trees.ts";
 import { putBack, takeCommitBack } from "./uncommitted.ts";
-import { refuseUnfit } from "./worktree_fit.ts";
+import { obstaclesTo, refuseUnfit } from "./worktree_fit.ts";
 import { adminFolder, type ListedWorktree, listedWorktrees, repairLinks } from "./worktree_list.ts";
 import {
   cleanTree,
@@ -168,7 +170,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       ],
     });
     try {
-      await checkOut(doing, path);
+      await checkOut(repo, doing, path);
     } catch (thrown) {
       // A tree that git does not write, or a full disk. The next run clears what a kill leaves.
       if (thrown instanceof Failure) await takeBack().catch(() => {});
@@ -183,14 +185,29 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     }
   }
 
-  async function checkOut(doing: string, path: string) {
+  /** As `git worktree move`; a kill in between leaves a tree that `git worktree repair` leads back. */
+  async function moveByHand(admin: string, path: string, target: string) {
+    await Deno.rename(path, target);
+    await files.writeAtomic(`${admin}/gitdir`, `${target}/.git\n`);
+  }
+
+  async function checkOut(repo: GitLocation, doing: string, path: string) {
     const place = await git.open(path);
     const args = ["read-tree", "--reset", "-u", "--no-sparse-checkout", "HEAD"];
     await gitIn(runner, place)({ doing, args });
+    await fillSubmodules(runner, { doing, from: repo.root, to: place.root });
     await files.writeAtomic(`${place.gitDir}/${WHOLE}`, "");
   }
 
   return {
+    obstacles: (repo) =>
+      obstaclesTo(runner, repo, { doing: `look at the state of ${quoted(repo.root)}` }),
+
+    async submoduleChanges(_repo, named) {
+      const doing = `look into the submodules of ${quoted(named)}`;
+      return await changesInSubmodules(runner, await ownPath(doing, named), doing);
+    },
+
     async add(repo, plan) {
       const { doing, branch } = plan;
       const path = await ownPath(doing, plan.path);
@@ -249,7 +266,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       await Deno.remove(`${admin}/index`).catch((thrown) => {
         if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
       });
-      await checkOut(doing, path);
+      await checkOut(repo, doing, path);
       await cleanTree(gitIn(runner, place), doing, intact ? setup.made : []);
       await writeMark(files, admin, { holder, ...(intact && { setup }) });
       return true;
@@ -269,7 +286,10 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
         throw new Failure("conflict", `Cannot ${doing}: it is no whole work tree`);
       }
       const { holder } = await readMark(admin, path);
-      const made = await ignoredPaths(gitIn(runner, await git.open(path)), doing);
+      const built = await builtInSubmodules(runner, path, doing);
+      const made = built
+        ? undefined
+        : await ignoredPaths(gitIn(runner, await git.open(path)), doing);
       const setup = made && { at: path, key, made, print: await printOf(path, made) };
       await writeMark(files, admin, { holder, ...(setup && { setup }) });
     },
@@ -280,6 +300,12 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const admin = await adminFolder(repo.commonDir, path);
       if (admin === undefined || await stateOf(repo, path) !== "whole") return false;
       await writeMark(files, admin, { holder: makerOf(target) });
+      const call = gitIn(runner, await git.open(path));
+      if ((await gitlinksIn(call, doing)).length > 0) {
+        // Git itself refuses to move a tree that has submodules (git-worktree(1), move).
+        await moveByHand(admin, path, target);
+        return true;
+      }
       await gitIn(runner, repo)({
         doing,
         args: ["-c", "worktree.useRelativePaths=false", "worktree", "move", path, target],

@@ -1,78 +1,160 @@
 /** Tells whether a commit can be checked out without running any program that its repo names. */
-import { GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { eachItem } from "./answers.ts";
+import { eachItem, items } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
-import { refuseDriven } from "./drivers.ts";
+import { drivenFiles, type DriverQuery } from "./drivers.ts";
 import { knownNames } from "./drivers_known.ts";
+import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
+import { commitsAt } from "./named.ts";
 import { withOwnIndex } from "./objects.ts";
-import { type ListedPath, listedPath } from "./output.ts";
+import { type ListedPath, listedPath, SUBMODULE } from "./output.ts";
+import { hasCommit, submoduleAt } from "./submodule_source.ts";
+import type { TreeObstacle } from "./worktrees.ts";
 
+/** `mode SP …SP oid …TAB path`, of a tree or an index. */
 interface TreeEntry extends ListedPath {
   readonly mode: string;
+  readonly oid: string;
+  /** Its bytes, which need not be UTF-8. */
+  readonly name: Uint8Array;
 }
 
-/** @throws Failure `refused` for submodules, files that go through a filter (LFS), and settings that would
- * differ in a new work tree */
+interface Look {
+  readonly doing: string;
+  /** What is checked out, as the index says it, where none is named. */
+  readonly commit?: string;
+  /** Attributes are those of the commit; else of the repo's index, and nothing is written. */
+  readonly exactly?: boolean;
+}
+
+/** Its files are small pointers in git, and git-lfs takes a pointer in a work tree for unchanged. */
+const LFS = "lfs";
+
+/** @throws Failure `refused` with the first obstacle */
 export async function refuseUnfit(
   runner: GitRunner,
   repo: GitLocation,
   doing: string,
   commit: string,
 ): Promise<void> {
-  const call = gitIn(runner, repo);
-  const names = knownNames(runner.processes, repo) ?? await settingNames(call, doing);
-  refuseConditional(doing, names);
-  const entries = await treeEntries(call, doing, commit);
-  refuseEntries(doing, entries);
-  if (!await mayNameFilters(repo, names, entries)) return;
-  await withOwnIndex(runner, repo, { doing, tree: commit }, async (git) => {
-    const paths = entries.filter(({ mode }) => mode !== "120000").map(({ path }) => path);
-    await refuseDriven(git, { doing, paths, attributes: ["filter"], from: "index" });
-  });
+  const [first] = await obstaclesTo(runner, repo, { doing, commit, exactly: true });
+  if (first === undefined) return;
+  throw new Failure("refused", `Cannot ${doing}: ${first.why}`, { remedy: first.remedy });
 }
 
-async function settingNames(git: CallGit, doing: string): Promise<string[]> {
-  const names: string[] = [];
-  const decoder = new TextDecoder();
+export async function obstaclesTo(
+  runner: GitRunner,
+  repo: GitLocation,
+  look: Look,
+): Promise<TreeObstacle[]> {
+  const { doing } = look;
+  const git = gitIn(runner, repo);
+  const names = await settingNames(runner, repo, doing);
+  return [
+    ...await branchInTheWay(git, repo, doing),
+    ...conditional(names),
+    ...await inTree(runner, repo, look, names),
+  ];
+}
+
+async function inTree(
+  runner: GitRunner,
+  repo: GitLocation,
+  look: Look,
+  names: readonly string[],
+): Promise<TreeObstacle[]> {
+  const git = gitIn(runner, repo);
+  const entries = await entriesOf(git, look);
+  return [
+    ...unusable(repo, entries),
+    ...await filtered(runner, repo, look, { names, entries }),
+    ...await missing(git, repo, look, names),
+    ...await submodules(runner, repo, look.doing, entries),
+  ];
+}
+
+async function settingNames(
+  runner: GitRunner,
+  repo: GitLocation,
+  doing: string,
+): Promise<readonly string[]> {
   const args = ["config", "--includes", "--name-only", "--list", "-z"];
-  await eachItem(git, { doing, args }, (item) => names.push(decoder.decode(item)));
-  return names;
+  return knownNames(runner.processes, repo) ??
+    await items(gitIn(runner, repo), { doing, args }, text);
 }
 
-function refuseConditional(doing: string, names: readonly string[]): void {
-  const conditional = names.find((name) => /^includeif\./i.test(name));
-  if (conditional === undefined) return;
-  throw new Failure("refused", `Cannot ${doing}: the repo includes settings by condition`, {
-    remedy: `Move ${quoted(conditional)} from its settings to your own (~/.gitconfig)`,
+const text = (item: Uint8Array) => new TextDecoder().decode(item);
+
+async function entriesOf(git: CallGit, { doing, commit }: Look): Promise<TreeEntry[]> {
+  const args = commit === undefined
+    ? ["ls-files", "--stage", "-z"]
+    : ["ls-tree", "-r", "-z", "--full-tree", commit];
+  return await items(git, { doing, args }, (item) => {
+    const tab = item.indexOf(9);
+    const head = text(item.subarray(0, tab));
+    const name = item.slice(tab + 1);
+    const oid = /\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/.exec(head)?.[0] ?? "";
+    return { mode: head.slice(0, 6), oid, name, ...listedPath(name) };
   });
 }
 
-/** From `mode SP type SP oid TAB path` (git-ls-tree(1)). */
-async function treeEntries(git: CallGit, doing: string, commit: string): Promise<TreeEntry[]> {
-  const entries: TreeEntry[] = [];
-  const decoder = new TextDecoder();
-  const args = ["ls-tree", "-r", "-z", "--full-tree", commit];
-  await eachItem(git, { doing, args }, (item) => {
-    if (entries.length === GIT_PATHS) {
-      throw new Failure("refused", `Cannot ${doing}: there are more than ${GIT_PATHS} files`);
-    }
-    const mode = decoder.decode(item.subarray(0, 6));
-    entries.push({ mode, ...listedPath(item.subarray(item.indexOf(9) + 1)) });
-  });
-  return entries;
+/** A branch "svc" leaves no room for svc/T-0001 (gitrepository-layout(5): a ref is a file). */
+async function branchInTheWay(
+  git: CallGit,
+  { root }: GitLocation,
+  doing: string,
+): Promise<TreeObstacle[]> {
+  if ((await commitsAt(git, doing, ["refs/heads/svc"]))[0] === undefined) return [];
+  return [{
+    why: 'its branch "svc" leaves git no room for branches called svc/…, where svc works',
+    remedy: `git -C ${quoted(root)} branch --move svc svc-work`,
+  }];
 }
 
-function refuseEntries(doing: string, entries: readonly TreeEntry[]): void {
-  const submodule = entries.find(({ mode }) => mode === "160000");
-  const unfit = submodule ?? entries.find(({ usable }) => !usable);
-  if (unfit === undefined) return;
-  const why = submodule ? "is a submodule" : "is a name that svc cannot check";
-  throw new Failure("refused", `Cannot ${doing}: ${quoted(unfit.path)} ${why}`, {
-    remedy: "Work on this repo without work trees of svc",
-  });
+function conditional(names: readonly string[]): TreeObstacle[] {
+  const found = names.find((name) => /^includeif\./i.test(name));
+  if (found === undefined) return [];
+  return [{
+    why: "the repo includes settings by condition, which may not hold in a work tree",
+    remedy: `Move ${quoted(found)} from its settings to your own (~/.gitconfig)`,
+  }];
+}
+
+const notUtf8 = ({ path, usable }: TreeEntry) => !usable && path.includes("\ufffd");
+
+/** Names that are not UTF-8 are git's business alone; others would lead out of the tree. */
+function unusable({ root }: GitLocation, entries: readonly TreeEntry[]): TreeObstacle[] {
+  const found = entries.find((entry) => !entry.usable && !notUtf8(entry));
+  if (found === undefined) return [];
+  return [{
+    why: `${quoted(found.path)} is a name that svc cannot check`,
+    remedy: `Rename it: git -C ${quoted(root)} mv`,
+  }];
+}
+
+async function filtered(
+  runner: GitRunner,
+  repo: GitLocation,
+  { doing, commit, exactly = false }: Look,
+  { names, entries }: { readonly names: readonly string[]; readonly entries: readonly TreeEntry[] },
+): Promise<TreeObstacle[]> {
+  if (!await mayNameFilters(repo, names, entries)) return [];
+  const paths = entries.filter(({ mode }) => mode !== "120000" && mode !== SUBMODULE)
+    .map(({ name }) => name);
+  const query: DriverQuery = { doing, paths, attributes: ["filter"], from: "index" };
+  const driven = !exactly
+    ? await drivenFiles(gitIn(runner, repo), query)
+    : await withOwnIndex(runner, repo, { doing, tree: commit }, (git) => drivenFiles(git, query));
+  const [first, ...more] = driven.filter(({ driver }) => driver !== LFS);
+  if (first === undefined) return [];
+  const others = more.length === 0 ? "" : ` (and ${more.length} more files)`;
+  return [{
+    why: `${quoted(first.path)} goes through the filter ${quoted(first.driver)}${others}, ` +
+      "and svc runs no program that a repo names",
+    remedy: `Take "filter=${first.driver}" out of .gitattributes, or keep such files elsewhere`,
+  }];
 }
 
 /** False where no file has attributes: those come from `.gitattributes`, `info/attributes` and, since git
@@ -89,4 +171,62 @@ async function mayNameFilters(
     () => true,
     (thrown) => !(thrown instanceof Deno.errors.NotFound),
   );
+}
+
+/** A partial clone fetches what it lacks when git asks for it; svc's git asks no network. */
+async function missing(
+  git: CallGit,
+  { root }: GitLocation,
+  { doing, commit = "HEAD" }: Look,
+  names: readonly string[],
+): Promise<TreeObstacle[]> {
+  const promisor = names.some((name) => /^remote\..+\.promisor$/is.test(name));
+  if (!promisor && !names.includes("extensions.partialclone")) return [];
+  const [tip] = await commitsAt(git, doing, [commit]);
+  if (tip === undefined) return [];
+  let count = 0;
+  const args = ["rev-list", "--no-walk", "--objects", "--missing=print", tip, "--"];
+  await eachItem(git, { doing, args }, (item) => {
+    if (item[0] === 0x3f) count++;
+  }, "LF");
+  if (count === 0) return [];
+  return [{
+    why: `the clone is partial and lacks ${count} files of the commit to work on`,
+    remedy: `git -C ${quoted(root)} fetch --refetch --no-filter`,
+  }];
+}
+
+/** One that the checkout has not initialised stays an empty folder, as there. */
+async function submodules(
+  runner: GitRunner,
+  { root }: GitLocation,
+  doing: string,
+  entries: readonly TreeEntry[],
+): Promise<TreeObstacle[]> {
+  const { open } = gitOver(runner.processes, runner.env);
+  const found: TreeObstacle[] = [];
+  for (const { mode, path, oid, usable } of entries) {
+    if (mode !== SUBMODULE || !usable) continue;
+    const place = await submoduleAt(open, root, path).catch((thrown) => Failure.from(thrown));
+    if (place === undefined) continue;
+    if (place instanceof Failure) {
+      found.push({
+        why: `its submodule ${quoted(path)} cannot be used: ${place.message}`,
+        remedy: place.remedy,
+      });
+    } else if (await hasCommit(runner, place, doing, oid)) {
+      const names = await settingNames(runner, place, doing);
+      const below = await inTree(runner, place, { doing, commit: oid }, names);
+      found.push(...below.map(({ why, remedy }) => ({
+        why: `in the submodule ${quoted(path)}: ${why}`,
+        remedy,
+      })));
+    } else {
+      found.push({
+        why: `its submodule ${quoted(path)} lacks the commit ${oid.slice(0, 12)}`,
+        remedy: `git -C ${quoted(root)} submodule update --init -- ${quoted(path)}`,
+      });
+    }
+  }
+  return found;
 }

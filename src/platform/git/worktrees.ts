@@ -34,6 +34,13 @@ export interface WorktreeReuse {
   readonly holder: string;
 }
 
+/** Why svc makes no work trees of a repo, and what a person does about it. */
+export interface TreeObstacle {
+  /** A clause, such as `its submodule "lib" lacks the commit 1a2b3c`. */
+  readonly why: string;
+  readonly remedy: string;
+}
+
 export type MergeOutcome =
   | { readonly kind: "merged"; readonly commit: string }
   | { readonly kind: "nothing" }
@@ -50,8 +57,12 @@ export interface MergePlan {
 
 /** The caller holds the repo's lock for every change. No hook, filter or driver runs. */
 export interface Worktrees {
-  /** Uses an existing one of that path and branch. @throws Failure `refused` for submodules and filtered files
-   * (LFS), `conflict` when the branch is checked out elsewhere or the path is something else */
+  /** What keeps svc from making work trees of what is checked out. Nothing is written. */
+  obstacles(repo: GitLocation): Promise<readonly TreeObstacle[]>;
+  /** What differs inside the submodules of one of its work trees: svc commits none of it. */
+  submoduleChanges(repo: GitLocation, path: string): Promise<readonly string[]>;
+  /** Uses an existing one of that path and branch. Submodules have what the checkout has of them.
+   * @throws Failure `refused` as `obstacles`, `conflict` when the branch is checked out elsewhere or the path is something else */
   add(repo: GitLocation, plan: WorktreePlan): Promise<Worktree>;
   list(repo: GitLocation): Promise<readonly Worktree[]>;
   /** Never the branch. @throws Failure `conflict` for uncommitted changes, unless `discard` */
@@ -93,6 +104,8 @@ export interface Worktrees {
 export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
   return {
     add: async (...args) => await (await load()).add(...args),
+    obstacles: async (...args) => await (await load()).obstacles(...args),
+    submoduleChanges: async (...args) => await (await load()).submoduleChanges(...args),
     list: async (...args) => await (await load()).list(...args),
     remove: async (...args) => await (await load()).remove(...args),
     reuse: async (...args) => await (await load()).reuse(...args),

@@ -19,7 +19,8 @@ function takesWork({ routes }: ManifestRole): boolean {
 
 /**
  * Moves a backlog ticket to in-progress in host profile, and gives it its branch. @throws Failure
- * `not_found`; `conflict` when it waits for others, or another branch is checked out
+ * `not_found`; `conflict` when it waits for others, another branch is checked out, or the repo can have
+ * no work trees
  */
 export async function takeTicket(
   ports: RuntimePorts,
@@ -36,6 +37,13 @@ export async function takeTicket(
   if (fault !== undefined) {
     throw new Failure("conflict", `Cannot start ${id}: it waits for ${fault.why}`, {
       remedy: fault.remedy,
+      waits: true,
+    });
+  }
+  const [obstacle] = await ports.worktrees.obstacles(repo.git);
+  if (obstacle !== undefined) {
+    throw new Failure("conflict", `Cannot start ${id}: ${obstacle.why}; ${obstacle.remedy}`, {
+      remedy: obstacle.remedy,
       waits: true,
     });
   }

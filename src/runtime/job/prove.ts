@@ -1,5 +1,6 @@
 /** Verifies a role's work: what its branch would merge, and the manifest's checks on it. */
 import type { Disposition } from "svc/core/disposition.ts";
+import { quoted } from "svc/core/repo_path.ts";
 import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
@@ -75,6 +76,9 @@ export async function prove(ports: RuntimePorts, repo: Repo, work: Work): Promis
   return { ...seen, ...guarded, ...await judgeChecks(ports, repo, { ...work, base }) };
 }
 
+const notOurs = (path: string) =>
+  `${quoted(path)} changed inside a submodule, which is another repo; take the change back`;
+
 /** Commits the rest through the toolbox, so that policy and secret scan apply. */
 async function whatIsThere({ tree, disposition, toolbox, message, signal }: Work) {
   const status = await tree.git.status();
@@ -97,5 +101,7 @@ async function look(
   const guardrails = guardrailsOf(manifest, hookFolders);
   const by = { job, role, given: tree.given };
   const { objections, foreign } = await guardBranch({ tree, repo, guardrails }, { ...branch, by });
-  return { objections: objections.map(redact), foreign: foreign.map(redact) };
+  const inside = await ports.worktrees.submoduleChanges(repo.git, tree.root);
+  const all = [...objections, ...inside.map(notOurs)];
+  return { objections: all.map(redact), foreign: foreign.map(redact) };
 }

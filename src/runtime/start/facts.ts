@@ -15,6 +15,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
+import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
@@ -69,6 +70,8 @@ export interface StartFacts extends TicketList {
     readonly operation: GitOperation | undefined;
     readonly uncommitted: number;
   };
+  /** In host profile, where jobs have work trees of their own. */
+  readonly obstacles: readonly TreeObstacle[];
   readonly otherStart: string | undefined;
   readonly paused: string | undefined;
   /** Pending and running, oldest first; without dead ones that may not be retried. */
@@ -125,6 +128,7 @@ export async function gatherStartFacts(
       operation: await git.operationNow(),
       uncommitted: (await git.status()).changes.length,
     },
+    obstacles: profile === "host" ? await ports.worktrees.obstacles(git) : [],
     paused: claims.paused ? claims.reason : undefined,
     otherStart: asked.otherStart ?? await otherEngine(ports, running),
     settlements: await pendingSettlements(db, repo.id),

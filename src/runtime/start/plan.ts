@@ -68,6 +68,15 @@ function otherBranch(facts: StartFacts): RuleOutcome {
   return refuse(facts, "conflict", branchRefusal({ branch, on, gone }), fault.remedy);
 }
 
+/** Else each ticket would be moved, and blocked one by one. */
+function unfitRepo(facts: StartFacts): RuleOutcome {
+  const [first, ...more] = facts.obstacles;
+  if (first === undefined) return undefined;
+  const others = more.length === 0 ? "" : `; and ${more.length} more`;
+  const why = `no job can have a work tree of it: ${first.why}${others}`;
+  return refuse(facts, "refused", why, first.remedy);
+}
+
 function bootstrapJobs({ repo, manifest }: StartFacts): NewJob[] {
   return jobsFor({ kind: "bootstrap" }, { id: repo.id, manifest });
 }
@@ -193,6 +202,7 @@ const TABLE = {
   no_manifest: noManifest,
   git_operation: gitOperation,
   other_branch: otherBranch,
+  unfit_repo: unfitRepo,
   new_lifecycle: newLifecycle,
   unreadable_tickets: unreadableTickets,
   two_claims: twoClaims,

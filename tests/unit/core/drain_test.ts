@@ -26,6 +26,13 @@ Deno.test("drain goes on behind what waits, and stores a reason only when it is 
   assert.deepEqual(stored, ["1 a merge is going on", "3 the branch"]);
 });
 
+Deno.test("drain tells the way out with what is in the way", async () => {
+  const remedy = "git merge --abort";
+  const settle = () => Promise.reject(new Failure("conflict", "a merge is going on", { remedy }));
+  const { waiting } = await drain([row(1)], { signal, settle, waits: () => Promise.resolve() });
+  assert.deepEqual(waiting, [{ id: 1, why: "a merge is going on; git merge --abort" }]);
+});
+
 Deno.test("drain ends with a fault of svc, unless somebody is told of faults", async () => {
   const broken = {
     signal,

@@ -20,6 +20,7 @@ export const FACTS: StartFacts = {
   problem: undefined,
   database: "/home/ada/.svc/db/shop/svc.db",
   checkout: { branch: "main", gone: false, operation: undefined, uncommitted: 0 },
+  obstacles: [],
   otherStart: undefined,
   paused: undefined,
   jobs: [],

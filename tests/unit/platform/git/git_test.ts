@@ -240,7 +240,7 @@ Deno.test("a broken repo is a failure in git's own words, fit to be shown", asyn
   });
 });
 
-Deno.test("a mutating call refuses folders and files that a driver applies to", async () => {
+Deno.test("a mutating call refuses folders and files that a filter applies to", async () => {
   await using repo = await tempRepo({
     files: {
       ".gitattributes":
@@ -257,13 +257,13 @@ Deno.test("a mutating call refuses folders and files that a driver applies to", 
   const refused = async (message: RegExp, ...paths: string[]) =>
     await assert.rejects(add(...paths), { code: "refused", message });
   await refused(/"c.bin" goes through the filter driver "lfs"$/, "b.txt", "c.bin");
-  await refused(/"d.m" goes through the merge driver "own"$/, "d.m");
   await refused(/"dir" is a folder$/, "dir");
   await refused(/"\." is a folder$/, ".");
   await assert.rejects(add("../x"), { code: "usage" });
   assert.deepEqual((await opened.stagedFiles()).paths, []);
-  await add("b.txt");
-  assert.deepEqual((await opened.stagedFiles()).paths, ["b.txt"]);
+  // A merge driver has no part in what is stored.
+  await add("b.txt", "d.m");
+  assert.deepEqual((await opened.stagedFiles()).paths, ["b.txt", "d.m"]);
 });
 
 Deno.test("userSetting reads the user's settings, and never a repo's", async () => {

@@ -179,7 +179,7 @@ Deno.test("merge refuses drivers, links, submodules, and branches in the middle 
     into = "main",
   ) => {
     await using at = await yard({
-      files: { a: "a\n", ".gitattributes": "l merge=x\nbin filter=lfs\n" },
+      files: { a: "a\n", l: "l\n", ".gitattributes": "l merge=x\nm merge=x\nbin filter=lfs\n" },
     });
     await prepare(at);
     const before = await at.seen();
@@ -187,11 +187,16 @@ Deno.test("merge refuses drivers, links, submodules, and branches in the middle 
     assert.deepEqual(await at.seen(), before);
     assert.deepEqual(left(at), []);
   };
-  await refused(
-    "refused",
-    /"l" goes through the merge driver "x"/,
-    (at) => at.branch({ l: "l\n" }),
-  );
+  const driven = /"l" goes through the merge driver "x"/;
+  await refused("refused", driven, async (at) => {
+    await at.branch({ l: "theirs\n" });
+    await at.repo.commit("ours", { l: "ours\n" });
+  });
+  await refused("refused", /"m" goes through the merge driver "x"/, async (at) => {
+    await at.repo.commit("long", { n: "1\n2\n3\n4\n5\n6\n" });
+    await at.branch({ n: null, m: "1\n2\n3\n4\n5\nsix\n" });
+    await at.repo.commit("ours", { n: "one\n2\n3\n4\n5\n6\n" });
+  });
   await refused(
     "refused",
     /"bin" goes through the filter driver/,

@@ -92,7 +92,7 @@ Deno.test("add refuses places outside, and folders that hold something else", as
   assert.equal(await Deno.readTextFile(`${at.home}/demo/job-1/note`), "mine");
 });
 
-Deno.test("add refuses submodules, filters and conditional settings, and leaves nothing behind", async () => {
+Deno.test("add refuses filters, odd names, conditional settings and a branch svc, and leaves nothing behind", async () => {
   const refused = async (
     prepare: (at: Awaited<ReturnType<typeof yard>>) => Promise<unknown>,
     message: RegExp,
@@ -104,18 +104,27 @@ Deno.test("add refuses submodules, filters and conditional settings, and leaves 
     assert.equal(await at.repo.git("branch", "--list", "svc/*"), "");
     assert.deepEqual(await at.worktrees.list(at.place), []);
   };
-  await refused((at) => submodule(at.repo), /"sub" is a submodule/);
   await refused(
-    (at) => at.repo.commit("lfs", { ".gitattributes": "*.bin filter=lfs\n", "x.bin": "x" }),
-    /"x.bin" goes through the filter driver "lfs"/,
+    async (at) => {
+      const sub = await submodule(at.repo);
+      await at.repo.git("update-index", "--cacheinfo", `160000,${"1".repeat(40)},sub`);
+      await at.repo.git("commit", "--quiet", "--message", "bump");
+      assert.match(await at.repo.git("-C", sub, "log", "--format=%s"), /sub/);
+    },
+    /its submodule "sub" lacks the commit 111111111111/,
+  );
+  await refused((at) => at.repo.git("branch", "svc"), /its branch "svc" leaves git no room/);
+  await refused(
+    (at) => at.repo.commit("crypt", { ".gitattributes": "*.bin filter=crypt\n", "x.bin": "x" }),
+    /"x.bin" goes through the filter "crypt"/,
   );
   await refused(async (at) => {
     await at.repo.commit("binary", { "x.bin": "x" });
-    await at.repo.write(".git/info/attributes", "*.bin filter=lfs\n");
-  }, /"x.bin" goes through the filter driver "lfs"/);
+    await at.repo.write(".git/info/attributes", "*.bin filter=crypt\n");
+  }, /"x.bin" goes through the filter "crypt"/);
   await refused(
-    (at) => at.repo.commit("deep", { "d/.gitattributes": "a filter=lfs\n", "d/a": "x" }),
-    /"d\/a" goes through the filter driver "lfs"/,
+    (at) => at.repo.commit("deep", { "d/.gitattributes": "a filter=crypt\n", "d/a": "x" }),
+    /"d\/a" goes through the filter "crypt"/,
   );
   await refused(
     async (at) => at.repo.git("update-ref", "HEAD", await oddCommit(at.repo, ".git")),
