@@ -70,7 +70,8 @@ export const Manifest = z.object({
     checks: z.array(NamedCommand).default([]),
   }),
   dispatch: z.object({
-    mode: z.enum(["routed", "manual"]).default("routed"),
+    /** Who chooses the next ticket: svc itself, the role with a route for `routed`, or a person. */
+    mode: z.enum(["routed", "orchestrator", "manual"]).default("routed"),
     merge: z.enum(["local", "manual", "pull_request"]).default("local"),
     max_rework: z.int().min(0).max(20).default(3),
     stale_ticket_hours: z.int().positive().default(24),

@@ -185,8 +185,9 @@ function outcomeOf(job: EndedJob, course: Course): JobOutcome {
       return approvalOutcome(job, course);
     case "changes_requested":
       return requestOutcome(job, course);
-    case "planned":
     case "routed":
+      return job.evidence === null ? NONE : planOutcome(job); // without a model: svc chose
+    case "planned":
     case "reported":
       return planOutcome(job);
     case "no_work": {

@@ -175,7 +175,7 @@ function isNew({ startable }: WorkerPool, { id }: Repo, tickets: readonly string
 async function auditAll(pool: WorkerPool): Promise<void> {
   if (pool.ports.profile !== "host") return;
   await inEachRepo(pool, async ({ repo, manifest }) => {
-    if (manifest.dispatch.mode !== "routed") return;
+    if (manifest.dispatch.mode === "manual") return;
     const ports = { ...pool.ports, signal: pool.halt };
     const { audited, startable } = await auditTickets(ports, repo);
     if (isNew(pool, repo, startable)) {

@@ -1,7 +1,9 @@
 /** Ends rehearsals, which move no ticket, before they repeat themselves. */
+import { startable } from "svc/features/routing/choose.ts";
 import { rehearsals } from "svc/features/routing/decision_store.ts";
 import type { RouteDecision } from "svc/features/routing/decide.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Db } from "svc/store/schema.ts";
 
 /** `role:ticket` of each rehearsal since the ticket last changed. */
@@ -17,6 +19,19 @@ export async function rehearsed(
     if (since !== undefined && at >= since) found.add(`${role}:${ticket_id}`);
   }
   return found;
+}
+
+/** Ids of the tickets that can be started; a rehearsal moves none, so what was rehearsed is left out. */
+export async function openTickets(
+  { db, profile }: Pick<RuntimePorts, "db" | "profile">,
+  repoId: string,
+  tickets: readonly Ticket[],
+): Promise<string[]> {
+  const open = startable(tickets).map((ticket) => ticket.id);
+  if (profile !== "observer") return open;
+  const seen = [...await rehearsed(db, repoId, tickets)]
+    .map((key) => key.slice(key.indexOf(":") + 1));
+  return open.filter((ticket) => !seen.includes(ticket));
 }
 
 /** Stops a chain whose next step was rehearsed, or that has nothing left. */

@@ -28,6 +28,7 @@ import { brief, dispositionsOf } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
+import { dispatched, svcDispatches } from "./dispatch.ts";
 import type { HarnessText } from "./harness_source.ts";
 import { type HeldLease, type LeaseTimes, whileHeld } from "./heartbeat.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
@@ -38,6 +39,7 @@ import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
+import { openTickets } from "./rehearsal.ts";
 import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
@@ -221,6 +223,12 @@ async function work(
   const { job, manifest } = plan;
   const definition = roleNamed(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
+  if (svcDispatches(manifest, job)) {
+    step("svc chooses the next ticket");
+    const { tickets } = await plan.repo.tickets.list();
+    made.end = dispatched(tickets, await openTickets(ports, plan.repo.id, tickets));
+    return;
+  }
   // Its processes end with the job.
   using repo = await plan.repo.reopen(held.signal);
   step("ask which model serves the role");

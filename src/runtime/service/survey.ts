@@ -5,12 +5,11 @@ import { Failure } from "svc/core/failure.ts";
 import { lastEndOf, liveJobs } from "svc/features/jobs/job_views.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import { startable } from "svc/features/routing/choose.ts";
 import { isStale } from "svc/features/tickets/hygiene.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { queueJob } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
-import { rehearsed } from "svc/runtime/job/rehearsal.ts";
+import { openTickets } from "svc/runtime/job/rehearsal.ts";
 import { busyJob, dispatcherOf, dispatchOrder } from "svc/runtime/job/team.ts";
 
 /** Time between two surveys, varied by this share. */
@@ -65,7 +64,7 @@ export async function surveyRepo(ports: RuntimePorts, repo: Repo): Promise<Surve
     ...cycles.map((ring) => `tickets wait for each other: ${ring.join(" → ")}`),
   );
   const jobs = await liveJobs(ports.db, repo.id);
-  const open = await unrehearsed(ports, repo, tickets);
+  const open = await openTickets(ports, repo.id, tickets);
   const facts = {
     repo: root,
     problems,
@@ -75,18 +74,6 @@ export async function surveyRepo(ports: RuntimePorts, repo: Repo): Promise<Surve
   const fault = ports.profile === "host" ? await repo.branchFault() : undefined;
   if (fault !== undefined) return { ...facts, idle: `it waits for ${fault.why}` };
   return { ...facts, ...await dispatch(ports, { id: repo.id, manifest }, { open, jobs }) };
-}
-
-/** Startable tickets; a rehearsal moves no ticket, so what was rehearsed is left out. */
-async function unrehearsed(
-  { db, profile }: RuntimePorts,
-  { id }: Repo,
-  tickets: readonly Ticket[],
-): Promise<string[]> {
-  const open = startable(tickets).map((ticket) => ticket.id);
-  if (profile !== "observer") return open;
-  const seen = [...await rehearsed(db, id, tickets)].map((key) => key.slice(key.indexOf(":") + 1));
-  return open.filter((ticket) => !seen.includes(ticket));
 }
 
 type StaleIn = Pick<Repo, "id"> & Pick<ManifestReading, "manifest">;

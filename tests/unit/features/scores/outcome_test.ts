@@ -106,6 +106,9 @@ const TABLE: readonly (readonly [what: string, outcome: string, jobs: readonly S
       decision: { stop: "no ticket can be started" },
     },
   ]],
+  ["a ticket that svc itself chose", "none", [
+    { role: "orchestrator", disposition: "routed", evidence: null, decision: { nextJob: "9" } },
+  ]],
   ["a question to a person", "none", [{ role: "engineer", disposition: "blocked" }]],
   ["checks that failed", "failure checks_failed", [
     { role: "engineer", disposition: "checks_failed" },
