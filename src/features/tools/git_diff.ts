@@ -13,20 +13,46 @@ interface ReadablePatch extends Diffed {
   readonly hidden: number;
 }
 
-/** Leaves out the files that file_read would not show. */
+const TICKETS = "docs/tickets/";
+
+/** Leaves out the files that file_read would not show, and unless asked for, tickets: svc moves them. */
 async function readablePatch(
   { tree: { git } }: ToolSession,
   query: DiffQuery,
+  withTickets: boolean,
 ): Promise<ReadablePatch> {
   const { paths, skipped } = await git.diffPaths(query);
-  const readable = paths.filter(isReadable);
-  const hidden = paths.length - readable.length + skipped.length;
-  if (hidden === 0) return { ...await git.diff(query), hidden };
+  const asked = withTickets ? paths : paths.filter((path) => !path.startsWith(TICKETS));
+  const readable = asked.filter(isReadable);
+  const hidden = asked.length - readable.length + skipped.length;
+  const whole = hidden === 0 && readable.length === paths.length;
+  if (whole) return { ...await git.diff(query), hidden };
   const named = readable.slice(0, DIFF_NAMED_PATHS);
   const patch = named.length === 0
     ? { text: "", truncated: false, totalBytes: 0 }
     : await git.diff({ ...query, paths: named });
   return { ...patch, hidden: hidden + readable.length - named.length };
+}
+
+interface Comparison extends Pick<DiffQuery, "since" | "sinceFork"> {
+  /** What is compared, where nobody asked for it by name. */
+  readonly said?: string;
+}
+
+/**
+ * Without `since`, in the work tree of a job: the change under review, since its branch left the base
+ * branch. In the checkout: what is not committed, staged or not, since a model edits and stages nothing.
+ */
+function comparison(
+  { repo, tree }: ToolSession,
+  { since, staged }: { readonly since: string | undefined; readonly staged: boolean },
+): Comparison {
+  if (since !== undefined) return { since, sinceFork: true };
+  if (staged) return {};
+  if (tree.root === repo.root) return { since: "HEAD" };
+  const { baseBranch } = repo;
+  const said = `What this branch changed since it left ${baseBranch}, committed or not:`;
+  return { since: `refs/heads/${baseBranch}`, sinceFork: true, said };
 }
 
 async function isUnknown({ tree: { git, folder } }: ToolSession, path: string): Promise<boolean> {
@@ -37,10 +63,13 @@ async function isUnknown({ tree: { git, folder } }: ToolSession, path: string): 
 
 export const gitDiff = tool({
   name: "git_diff",
-  about: "Shows tracked changes as a patch: since the last commit, or since another.",
+  about: "Shows what this branch changed, committed or not, as a patch.",
   capability: "read",
   args: z.strictObject({
-    since: z.string().optional().describe('Commit or branch, such as "main"; default HEAD'),
+    since: z.string().optional()
+      .describe(
+        'Since it left this branch or commit, such as "v1.2"; "HEAD": what is not committed',
+      ),
     path: anyPath("This file or folder only").optional(),
     staged: z.boolean().optional().describe("What is staged, not what is on disk"),
   }),
@@ -48,13 +77,16 @@ export const gitDiff = tool({
     const path = asked === "." ? undefined : asked;
     if (path !== undefined) mustBeReadable(path);
     const { head, changes } = await session.tree.git.status();
-    // Against the last commit, staged or not: a model edits files and stages nothing.
-    const base = since ?? (staged ? undefined : head && "HEAD");
-    const { text, truncated, totalBytes, hidden } = await readablePatch(session, {
-      staged,
-      ...(base !== undefined && { since: base }),
-      ...(path !== undefined && { paths: [path] }),
-    });
+    const { said, ...compared } = head === undefined && since === undefined
+      ? {}
+      : comparison(session, { since, staged });
+    const query = { staged, ...compared, ...(path !== undefined && { paths: [path] }) };
+    const withTickets = said === undefined || path !== undefined;
+    const { text, truncated, totalBytes, hidden } = await readablePatch(
+      session,
+      query,
+      withTickets,
+    );
     const untracked = staged ? [] : changes
       .filter((change) => change.kind === "untracked" && change.usable)
       .map((change) => change.path)
@@ -64,6 +96,7 @@ export const gitDiff = tool({
       return { ok: false, text: await missingText(session, path) };
     }
     const lines = [
+      ...(said === undefined ? [] : [said]),
       text === "" ? "No difference in tracked files" : text.trimEnd(),
       ...(hidden === 0 ? [] : [
         `[${hidden} changed files are not shown: they may hold credentials, or have names that ` +

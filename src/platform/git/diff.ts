@@ -2,7 +2,7 @@
 import { Failure } from "svc/core/failure.ts";
 import { gitPath, gitRef } from "svc/core/git_args.ts";
 import { capturedText } from "svc/core/head_tail.ts";
-import { eachStretch } from "./answers.ts";
+import { eachStretch, lineOf } from "./answers.ts";
 import type { CallGit } from "./call.ts";
 import { type ListedPath, listedPaths, type PathListing, pathListing } from "./output.ts";
 
@@ -10,6 +10,8 @@ export interface DiffQuery {
   /** Index against HEAD; otherwise work tree against index. */
   readonly staged?: boolean;
   readonly since?: string;
+  /** Since HEAD and `since` parted: what came to `since` meanwhile does not look removed. */
+  readonly sinceFork?: boolean;
   readonly paths?: readonly string[];
 }
 
@@ -50,21 +52,28 @@ export function diffVerbs(git: CallGit, root: string): GitDiff {
   const mustExist = async ({ since = "HEAD" }: DiffQuery) => {
     if (since !== "HEAD") await refuseUnknownCommit(git, doing, since);
   };
+  /** Histories that share no commit are compared as they are. */
+  const forkOf = async (query: DiffQuery): Promise<DiffQuery> => {
+    await mustExist(query);
+    const { since, sinceFork = false } = query;
+    if (since === undefined || !sinceFork) return query;
+    const args = ["merge-base", gitRef(since), "HEAD"];
+    const fork = await lineOf(git, doing, args, [0, 1, 128]); // 128: HEAD has no commit yet
+    return fork === undefined ? query : { ...query, since: fork };
+  };
   const argsOf = ({ staged = false, since, paths = [] }: DiffQuery, more: readonly string[]) => [
     ...["diff", ...COMPARED, ...more, ...(staged ? ["--cached"] : []), "--end-of-options"],
     ...[...(since === undefined ? [] : [gitRef(since)]), "--", ...paths.map(gitPath)],
   ];
   return {
     async diff(query = {}) {
-      await mustExist(query);
-      const { stdout } = await git({ doing, args: argsOf(query, []) });
+      const { stdout } = await git({ doing, args: argsOf(await forkOf(query), []) });
       const { truncated, totalBytes } = stdout;
       return { text: capturedText(stdout), truncated, totalBytes };
     },
     async diffPaths(query = {}) {
-      await mustExist(query);
       const found: ListedPath[] = [];
-      const args = argsOf(query, ["--name-only", "--no-renames", "-z"]);
+      const args = argsOf(await forkOf(query), ["--name-only", "--no-renames", "-z"]);
       await eachStretch(git, { doing, args }, (stretch) => {
         for (const path of listedPaths(stretch)) found.push(path);
       });

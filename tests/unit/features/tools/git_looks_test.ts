@@ -54,6 +54,54 @@ Deno.test("git_diff shows staged and unstaged changes since the last commit, or 
   assert.doesNotMatch(since, /d\//);
 });
 
+/** A work tree of a job, whose base branch went on meanwhile: a file more, a ticket moved. */
+async function branched() {
+  const ticket = "docs/tickets/review/T-0001-x.md";
+  const repo = await tempRepo({ files: { a: "1\n", [ticket]: "t\n" }, commit: true });
+  const root = `${repo.path}-tree`;
+  await repo.git("worktree", "add", "--quiet", "-b", "svc/T-0001", root);
+  await repo.commit("elsewhere", { other: "o\n" });
+  await repo.git("mv", ticket, "docs/tickets/T-0001-x.md");
+  await repo.commit("moved");
+  const write = (path: string, text: string) => Deno.writeTextFile(`${root}/${path}`, text);
+  await write("a", "2\n");
+  await repo.git("-C", root, "commit", "--quiet", "-am", "work");
+  return { repo, root, ticket, write };
+}
+
+Deno.test("git_diff shows a job the change under review: since its branch left, nothing that came since", async () => {
+  const { repo, root, ticket, write } = await branched();
+  await using _repo = repo;
+  await using tools = await site(repo, { root });
+  const committed = (await tools.call(gitDiff)).text;
+  assert.match(committed, /^What this branch changed since it left main, committed or not:\ndiff/);
+  assert.match(committed, /^-1\n\+2$/m);
+  for (const text of [committed, (await tools.call(gitDiff, { since: "main" })).text]) {
+    assert.doesNotMatch(text, /other|docs\/tickets/);
+  }
+  await write("a", "3\n");
+  await write("new", "n\n");
+  await write(ticket, "edited\n");
+  const all = (await tools.call(gitDiff)).text;
+  assert.match(all, /^-1\n\+3$/m);
+  assert.match(all, /\nNew files, not in the patch.*\nnew$/);
+  assert.doesNotMatch(all, /docs\/tickets/);
+  // Asked for by name, a ticket is shown.
+  assert.match((await tools.call(gitDiff, { path: ticket })).text, /^\+edited$/m);
+  assert.match((await tools.call(gitDiff, { since: "HEAD" })).text, /^-2\n\+3$/m);
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("git_diff compares a branch that shares no commit with the base as it is", async () => {
+  const { repo, root } = await branched();
+  await using _repo = repo;
+  await repo.git("-C", root, "checkout", "--quiet", "--orphan", "alone");
+  await repo.git("-C", root, "commit", "--quiet", "-m", "alone");
+  await using tools = await site(repo, { root });
+  assert.match((await tools.call(gitDiff)).text, /^deleted file[^]*^-o$/m);
+  await Deno.remove(root, { recursive: true });
+});
+
 Deno.test("git_diff shows no file that file_read would not", async () => {
   const files = { ".harness/.env.local": "KEY=old-token\n", a: "1\n" };
   await using repo = await tempRepo({ files, commit: true });
