@@ -1,7 +1,7 @@
 /** Turns events of a service into lines, for logs, pipes and terminals without the live screen. */
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { HeldBack } from "svc/runtime/job/conclude.ts";
-import type { JobReport } from "svc/runtime/job/run_job.ts";
+import type { JobReport } from "svc/runtime/job/job_plan.ts";
 import type { ServiceEvent } from "svc/runtime/service/plan.ts";
 import type { Tone } from "svc/cli/page/page.ts";
 

@@ -19,6 +19,10 @@ function decisionsNamed(db: Db, named: string): Promise<Decision[]> {
     .orderBy("at").orderBy("id").limit(100).execute();
 }
 
+export function decisionById(db: Db, id: string): Promise<Decision | undefined> {
+  return db.selectFrom("decisions").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
 export function decisionsOfJob(db: Db, jobId: string): Promise<Decision[]> {
   return db.selectFrom("decisions").selectAll().where("job_id", "=", jobId)
     .orderBy("at").orderBy("id").execute();

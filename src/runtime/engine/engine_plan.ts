@@ -7,7 +7,7 @@ import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { Audited } from "./liveness.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
-import type { JobReport } from "svc/runtime/job/run_job.ts";
+import type { JobReport } from "svc/runtime/job/job_plan.ts";
 import type { Settled } from "svc/runtime/settle/settle.ts";
 
 /** Time between two looks for expired leases: a lost worker is found in 75 s. */

@@ -8,6 +8,7 @@ import {
   assemblePrompt,
   pathsIn,
   type PromptParts,
+  type ReviewedChange,
   type RolePrompt,
 } from "svc/features/agent/prompt.ts";
 import {
@@ -31,6 +32,7 @@ interface Briefing {
   readonly harness: HarnessText;
   readonly ticket: { readonly facts: Ticket; readonly text: string } | undefined;
   readonly request: string | undefined;
+  readonly review?: ReviewedChange | undefined;
   /** Names of the repo, so data. */
   readonly hint?: string;
   readonly skills: readonly Skill[];
@@ -67,6 +69,7 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
       ticket: { id: ticket.facts.id, source: ticket.facts.source, text: ticket.text },
     }),
     ...(request !== undefined && { request }),
+    ...(asked.review !== undefined && { review: asked.review }),
     ...(asked.hint !== undefined && { hint: asked.hint }),
     ...(branch !== undefined && { setup: manifest.project.setup }),
     checks: manifest.project.checks,

@@ -3,6 +3,9 @@ import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { waitsFor } from "svc/features/tickets/dependencies.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { openTickets } from "./rehearsal.ts";
 
 /** Tickets that wait for others, as far as a decision names them. */
 const WAITING_NAMED = 5;
@@ -23,15 +26,16 @@ interface Dispatched {
   readonly ticket?: string;
 }
 
-/** @param open ids of those that can be started, first by priority and age */
-export function dispatched(tickets: readonly Ticket[], open: readonly string[]): Dispatched {
-  const [first] = open;
+/** Takes the first ticket that can be started, by priority and age. */
+export async function dispatched(ports: RuntimePorts, repo: Repo): Promise<Dispatched> {
+  const { tickets } = await repo.tickets.list();
+  const open = await openTickets(ports, repo.id, tickets);
   const waiting = waitingText(tickets);
-  const chosen = tickets.find(({ id }) => id === first);
-  if (chosen === undefined) {
+  const first = tickets.find(({ id }) => id === open[0]);
+  if (first === undefined) {
     return { disposition: "no_work", evidence: `no ticket can be started${waiting}` };
   }
-  const { id, priority } = chosen;
+  const { id, priority } = first;
   const others = open.length === 1
     ? "the only one that can be started"
     : `first by priority and age of ${open.length} that can be started`;

@@ -1,24 +1,15 @@
 /** Runs one job from its lease to its decision: tree, model, tools, agent, proof, settlement. */
-import { type Cost, NO_COST } from "svc/core/cost.ts";
-import type { Disposition } from "svc/core/disposition.ts";
+import { NO_COST } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
-import {
-  type AgentEnd,
-  type Doing,
-  NOTHING_USED,
-  type Tally,
-  type Trace,
-  type Turn,
-} from "svc/features/agent/agent.ts";
+import { type AgentEnd, NOTHING_USED, type Tally, type Trace } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
 import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
-import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { listSkills } from "svc/features/harness/skills.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
-import type { Job } from "svc/features/jobs/job_table.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
 import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
@@ -29,62 +20,22 @@ import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
-import type { HarnessText } from "./harness_source.ts";
-import { type HeldLease, type LeaseTimes, whileHeld } from "./heartbeat.ts";
+import { type HeldLease, whileHeld } from "./heartbeat.ts";
+import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
-import { boundsOf, type LimitFlags } from "./limits.ts";
+import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
-import type { Repo } from "svc/features/repos/repo.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
-import { openTickets } from "./rehearsal.ts";
+import { reviewOf } from "./review.ts";
 import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
 import { needsOwnTree } from "./tree_need.ts";
 import { tracePath } from "./trace_path.ts";
 import { checkoutAsTree, type JobTree, ownTree } from "./job_tree.ts";
-
-/** Called after the facts are stored. */
-export interface Watch {
-  readonly onTurn?: (turn: Turn) => void;
-  readonly onText?: (delta: string) => void;
-  readonly onDoing?: (doing: Doing) => void;
-  readonly onStep?: (text: string) => void;
-  /** What a person should know of the model, such as an assumed window; a step where nobody listens. */
-  readonly onNote?: (text: string) => void;
-}
-
-export interface JobOptions extends LimitFlags, LeaseTimes, Watch {
-  readonly modelEndpoint?: string | undefined;
-  /** False for a manual run: the next role is named and not queued. */
-  readonly follow: boolean;
-  readonly codeIntel?: boolean | undefined;
-}
-
-interface JobPlan {
-  readonly job: Job;
-  readonly repo: Repo;
-  readonly manifest: Manifest;
-  readonly harness: HarnessText;
-}
-
-export interface JobReport {
-  readonly concluded: Concluded;
-  readonly disposition: Disposition;
-  readonly evidence: string;
-  readonly tally: Tally;
-  readonly cost: Cost;
-  readonly model:
-    | { readonly provider: string; readonly model: string; readonly because: string }
-    | undefined;
-  readonly live: boolean;
-  readonly trace: string | undefined;
-  readonly branch: string | undefined;
-  readonly proof: Proof;
-}
 
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
@@ -224,9 +175,7 @@ async function work(
   const definition = roleNamed(manifest, job.role);
   const step = (text: string) => options.onStep?.(text);
   if (svcDispatches(manifest, job)) {
-    step("svc chooses the next ticket");
-    const { tickets } = await plan.repo.tickets.list();
-    made.end = dispatched(tickets, await openTickets(ports, plan.repo.id, tickets));
+    made.end = await dispatched(ports, plan.repo);
     return;
   }
   // Its processes end with the job.
@@ -304,26 +253,11 @@ async function agentRun(
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, repo.id, job.role, definition.trust);
   const { task, earlier } = JSON.parse(job.payload) as { task?: string; earlier?: string };
-  // A resumed job has its prompt already.
   const hinted = options.codeIntel === true && earlier === undefined;
   if (hinted) step("look for the code that the work is about");
   const hint = hinted
     ? await codeHint(ports, tree, { text: workText(ticket, task), signal: held.signal })
     : undefined;
-  const prompt = await brief({
-    role: job.role,
-    definition,
-    manifest,
-    harness,
-    ticket,
-    profile,
-    trust,
-    request: task,
-    ...(hint && { hint: hint.lines }),
-    skills: await listSkills(repo.folder),
-    branch: tree.ownBranch,
-    contextWindow: model.profile.contextWindow,
-  });
   const session = await openSession(ports, {
     repo,
     tree,
@@ -337,6 +271,25 @@ async function agentRun(
     remote: repo.remote ?? undefined,
     windowTokens: model.profile.contextWindow,
     guides: true,
+  });
+  const { toolbox } = session;
+  const judged = { job, repo, tree, definition, manifest, toolbox, signal: held.signal };
+  // A resumed job has its prompt already.
+  const review = earlier === undefined ? await reviewOf(db, judged) : undefined;
+  const prompt = await brief({
+    role: job.role,
+    definition,
+    manifest,
+    harness,
+    ticket,
+    profile,
+    trust,
+    request: task,
+    review,
+    ...(hint && { hint: hint.lines }),
+    skills: await listSkills(repo.folder),
+    branch: tree.ownBranch,
+    contextWindow: model.profile.contextWindow,
   });
   made.trace = tracePath(home, repo, job.id);
   using opened = await openTrace({ files, path: made.trace, redact, clock });

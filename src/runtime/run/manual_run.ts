@@ -16,7 +16,8 @@ import { cancelJob, orderFor, queueJob, trustOfSource } from "svc/features/jobs/
 import { ticketFor } from "./pick_ticket.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
-import { type JobOptions, type JobReport, runJob, type Watch } from "svc/runtime/job/run_job.ts";
+import type { JobOptions, JobReport, Watch } from "svc/runtime/job/job_plan.ts";
+import { runJob } from "svc/runtime/job/run_job.ts";
 import { needsOwnTree } from "svc/runtime/job/tree_need.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
 import { branchFor, inheritTree } from "svc/runtime/job/job_tree.ts";

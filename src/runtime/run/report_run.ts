@@ -12,7 +12,7 @@ import { earlierRun } from "./earlier_run.ts";
 import { takeBackDead } from "svc/runtime/engine/take_back.ts";
 import type { RunReport } from "./report_shape.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
-import type { JobReport } from "svc/runtime/job/run_job.ts";
+import type { JobReport } from "svc/runtime/job/job_plan.ts";
 
 /** What the work tree's branch changes against the branch that takes it. */
 async function changesOf(
