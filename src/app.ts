@@ -5,6 +5,7 @@ import type { Clock } from "svc/platform/clock.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
+import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import type { Git } from "svc/platform/git/git.ts";
 import type { Commits } from "svc/platform/git/commit.ts";
 import type { Home } from "svc/platform/home.ts";
@@ -44,6 +45,8 @@ export interface App extends Entrance {
   diskFree(): Promise<number>;
   /** Opens a target repo as a contained folder; a confined Worker may open only its own repos. */
   folder(root: string): Promise<OpenFolder>;
+  /** Old evidence and caches in the home, without following a link. */
+  readonly removeOwn: RemoveOwn;
   parsers(): Promise<Parsers>;
   readonly log: Log;
   readonly redact: Redact;

@@ -21,6 +21,7 @@ export interface Modules {
   readonly "src/cli/commands/models/list": CommandModule;
   readonly "src/cli/commands/models/override": CommandModule;
   readonly "src/cli/commands/path/setup": CommandModule;
+  readonly "src/cli/commands/prune": CommandModule;
   readonly "src/cli/commands/register": CommandModule;
   readonly "src/cli/commands/run": CommandModule;
   readonly "src/cli/commands/scan": CommandModule;
@@ -78,6 +79,7 @@ export interface Modules {
   readonly "src/platform/files/disk_space": typeof import("svc/platform/files/disk_space.ts");
   readonly "src/platform/files/files": typeof import("svc/platform/files/files.ts");
   readonly "src/platform/files/folder": typeof import("svc/platform/files/folder.ts");
+  readonly "src/platform/files/remove_below": typeof import("svc/platform/files/remove_below.ts");
   readonly "src/platform/git/repo_lock": typeof import("svc/platform/git/repo_lock.ts");
   readonly "src/platform/git/worktree": typeof import("svc/platform/git/worktree.ts");
   readonly "src/platform/net/listen": typeof import("svc/platform/net/listen.ts");
@@ -86,6 +88,7 @@ export interface Modules {
   readonly "src/platform/tree_sitter": typeof import("svc/platform/tree_sitter.ts");
   readonly "src/runtime/job/code_hint": typeof import("svc/runtime/job/code_hint.ts");
   readonly "src/runtime/job/run_job": typeof import("svc/runtime/job/run_job.ts");
+  readonly "src/runtime/retention/retention_round": typeof import("svc/runtime/retention/retention_round.ts");
   readonly "src/runtime/run/preview_run": typeof import("svc/runtime/run/preview_run.ts");
   readonly "src/runtime/run/report_run": typeof import("svc/runtime/run/report_run.ts");
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");

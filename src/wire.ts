@@ -30,6 +30,7 @@ type BrokeredPart =
   | "lockRepo"
   | "processes"
   | "readTree"
+  | "removeOwn"
   | "terminal"
   | "worktrees";
 
@@ -103,6 +104,10 @@ export async function wire(entrance: Entrance, wiring: Wiring): Promise<App> {
       return await roomAt(homeOf(entrance.env).worktrees);
     },
     folder,
+    async removeOwn(path) {
+      const { removeOwn } = await entrance.load("src/platform/files/remove_below");
+      return await removeOwn(() => homeOf(entrance.env).root)(path);
+    },
     parsers: lazyParsers(entrance),
     terminal: terminalOver(),
     ...reached,

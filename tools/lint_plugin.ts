@@ -35,6 +35,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   trust: ["harness", "telemetry"],
   repos: ["harness", "tickets"],
   routing: ["harness", "tickets"],
+  retention: ["settings"],
   models: ["settings", "harness"],
   tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails"],
   agent: ["models", "tools", "harness"],

@@ -320,7 +320,7 @@ export const TREE: Tree = {
   },
   "explain": {
    "about": "Explain what followed a job: the rule, its inputs, and what else could have followed",
-   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied. For a job without a decision it shows the job's state: waiting, cancelled, or lost with its process.",
+   "details": "Every end of a job is one decision: the rule of the manifest that matched, the facts that svc itself saw (commits, checks), the rules that did not match and why. A decision made in observer profile is a rehearsal: nothing of it was applied. For a job without a decision it shows the job's state: waiting, cancelled, or lost with its process. Of a job that retention removed it tells when it ended, how, and when it was removed.",
    "examples": [
     {
      "line": "svc explain 0199c2f3a1b2",
@@ -979,6 +979,45 @@ export const TREE: Tree = {
       "csh",
       "tcsh"
      ]
+    }
+   }
+  },
+  "prune": {
+   "about": "Remove old traces, outputs, logs and records, as a service does each day; shows it first",
+   "details": "Without --apply nothing is changed: what would go is counted. How long svc keeps what is in ~/.svc/config.yaml under `retention`: traces_days (30) and traces_mb (2048) for traces, outputs and leftovers of jobs, records_days (400) for jobs and decisions, logs_days (30) for command logs and caches. What a job that waits or runs, a ticket that is not done, a work tree or an owed merge needs stays. Changes of trust, models, settings and everything in your repos stay. A link is removed as a link.",
+   "examples": [
+    {
+     "line": "svc prune",
+     "about": "shows what would go, and changes nothing"
+    },
+    {
+     "line": "svc prune --apply",
+     "about": "removes it"
+    },
+    {
+     "line": "svc prune --json | jq '.groups[] | {what, count, bytes}'",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "db": {
+     "kind": "path",
+     "about": "Only the records of this database (default: all of ~/.svc)",
+     "value": "file"
+    },
+    "apply": {
+     "kind": "switch",
+     "about": "Do it, instead of showing it"
+    },
+    "trustClock": {
+     "kind": "switch",
+     "about": "The clock is right, although it is far ahead of what svc saw last"
     }
    }
   },

@@ -1,7 +1,7 @@
 /** Every operation of the dashboard's API as data, from which its routes and documents are made. */
 import { JSON_BODY_BYTES, LOGIN_BODY_BYTES } from "svc/core/bounds.ts";
 import { READS, type Reads } from "svc/runtime/views/all.ts";
-import type { AnyRead, QueryKind } from "svc/runtime/views/read.ts";
+import { type AnyRead, NoLongerThere, type QueryKind } from "svc/runtime/views/read.ts";
 import type { AnswerShape, Z } from "svc/runtime/views/shape.ts";
 import { statusShape } from "svc/runtime/views/status_view.ts";
 import { answer, RawContent, refusal } from "./answer.ts";
@@ -142,7 +142,8 @@ function readRoute(read: AnyRead, reader: Reader | undefined): HttpRoute {
     query,
     needs: () => reader === undefined ? NOT_OFFERED : undefined,
     async handle(call) {
-      const found = await reader!(call.query); // `needs` found it
+      const found = await answerOf(reader!, call.query); // `needs` found it
+      if (found instanceof NoLongerThere) return refusal(404, found.message);
       if (found === undefined) return refusal(missing.status, missing.error);
       return answer(
         200,
@@ -152,6 +153,18 @@ function readRoute(read: AnyRead, reader: Reader | undefined): HttpRoute {
       );
     },
   };
+}
+
+async function answerOf(
+  reader: Reader,
+  query: Readonly<Record<string, string | undefined>>,
+): Promise<unknown> {
+  try {
+    return await reader(query);
+  } catch (thrown) {
+    if (thrown instanceof NoLongerThere) return thrown;
+    throw thrown;
+  }
 }
 
 type Reader = (query: Readonly<Record<string, string | undefined>>) => Promise<unknown>;

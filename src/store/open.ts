@@ -172,14 +172,20 @@ export function peekOwner(path: string, at: WalState = "in use"): string | undef
 }
 
 /** SQLite opens it writable nevertheless: else the last to close it could not remove the files beside it,
- * and a Worker may not open it as at rest. Undefined for an older schema. @throws Failure as `openStore` */
-export async function openToRead(ports: StorePorts, path: string): Promise<Store | undefined> {
+ * and a Worker may not open it as at rest. Undefined for an older schema, unless `older`. @throws Failure as `openStore` */
+export async function openToRead(
+  ports: StorePorts,
+  path: string,
+  { older = false } = {},
+): Promise<Store | undefined> {
   const database = connect(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(database, path, ports.clock) });
   try {
     await untilFree(ports.clock, () => read(database, "PRAGMA query_only = ON"));
     await refuseStrange(db, { path, backup: () => Promise.resolve() });
-    if (await isNewest(db)) return { db, path, [Symbol.asyncDispose]: () => db.destroy() };
+    if (older || await isNewest(db)) {
+      return { db, path, [Symbol.asyncDispose]: () => db.destroy() };
+    }
     database.close();
     return undefined;
   } catch (thrown) {

@@ -8,6 +8,8 @@ import type { table as lanes } from "svc/features/jobs/lane_table.ts";
 import type { table as queue_state } from "svc/features/jobs/queue_table.ts";
 import type { table as schedules } from "svc/features/jobs/schedule_table.ts";
 import type { table as repos } from "svc/features/repos/repo_table.ts";
+import type { table as removals } from "svc/features/retention/removal_table.ts";
+import type { table as retention_state } from "svc/features/retention/state_table.ts";
 import type { table as decisions } from "svc/features/routing/decision_table.ts";
 import type { table as pull_requests } from "svc/features/routing/pull_request_table.ts";
 import type { table as settlements } from "svc/features/routing/settlement_table.ts";
@@ -42,6 +44,8 @@ export interface Schema {
   trust_audit: StoredTable<typeof trust_audit>;
   denials: StoredTable<typeof denials>;
   deliveries: StoredTable<typeof deliveries>;
+  removals: StoredTable<typeof removals>;
+  retention_state: StoredTable<typeof retention_state>;
   wishes: StoredTable<typeof wishes>;
 }
 

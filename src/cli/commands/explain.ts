@@ -13,6 +13,8 @@ import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { findDecisions } from "svc/features/routing/decision_store.ts";
+import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
+import type { Removal } from "svc/features/retention/removal_table.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import { openScoped } from "svc/store/placement.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -58,6 +60,34 @@ function explainedJob(job: Job, lanes: readonly Lane[]) {
   };
 }
 
+/** A job whose records are gone: what is known of it still. */
+async function removedNamed(db: Db, named: string) {
+  const found = await removalsNamed(db, named);
+  const jobs = [...new Set(found.map(({ job_id }) => job_id))];
+  if (jobs.length > 1) {
+    throw new Failure("conflict", `Cannot tell which job ${quoted(named)} means: several fit`, {
+      remedy: `Give more of it: ${jobs.join(", ")}`,
+    });
+  }
+  return found[0];
+}
+
+function explainedRemoval(removal: Removal) {
+  const { job_id, repo_id, role, ticket_id, disposition, ended_at, removed_at } = removal;
+  const times = { ended_at: rfc3339(ended_at), removed_at: rfc3339(removed_at) };
+  return { job_id, repo_id, role, ticket_id, disposition, ...times, why: removedOn(removal) };
+}
+
+function showRemoval(removed: ReturnType<typeof explainedRemoval>, page: Page): void {
+  const about = removed.ticket_id === null ? "" : ` for ${removed.ticket_id}`;
+  page.heading(`${removed.role}${about}: ${removed.disposition}`);
+  page.fields([
+    ["job", removed.job_id],
+    ["ended", removed.ended_at],
+    ["decision", removed.why],
+  ]);
+}
+
 function showJob(job: ReturnType<typeof explainedJob>, page: Page): void {
   const about = job.ticket_id === null ? "" : ` for ${job.ticket_id}`;
   page.heading(`${job.role}${about}: ${job.disposition ?? job.status}`);
@@ -86,7 +116,8 @@ export default command({
     "Every end of a job is one decision: the rule of the manifest that matched, the facts that " +
     "svc itself saw (commits, checks), the rules that did not match and why. A decision made in " +
     "observer profile is a rehearsal: nothing of it was applied. For a job without a decision " +
-    "it shows the job's state: waiting, cancelled, or lost with its process.",
+    "it shows the job's state: waiting, cancelled, or lost with its process. Of a job that " +
+    "retention removed it tells when it ended, how, and when it was removed.",
   examples: [
     { line: "svc explain 0199c2f3a1b2", about: "the end of a job's or decision's id is enough" },
     { line: "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'", about: "for scripts" },
@@ -131,6 +162,16 @@ export default command({
         run_after: z.string().nullable(),
         held_back: z.string().nullable(),
       }).nullable(),
+      removed: z.strictObject({
+        job_id: z.string(),
+        repo_id: z.string(),
+        role: z.string(),
+        ticket_id: z.string().nullable(),
+        disposition: z.enum(DISPOSITIONS),
+        ended_at: z.string(),
+        removed_at: z.string(),
+        why: z.string(),
+      }).nullable(),
     }),
 
   async run({ clock, cwd, files, git, home, signal }: App, asked) {
@@ -138,17 +179,21 @@ export default command({
     await using store = await openScoped({ files, clock, home }, { repo: root, db: asked.db });
     const named = asked.id.toLowerCase();
     try {
-      return { decisions: (await findDecisions(store.db, named)).map(explained), job: null };
+      const decisions = (await findDecisions(store.db, named)).map(explained);
+      return { decisions, job: null, removed: null };
     } catch (thrown) {
       if (Failure.from(thrown).code !== "not_found") throw thrown;
       const job = await jobNamed(store.db, named, clock.now());
-      if (job === undefined) throw thrown;
-      return { decisions: [], job };
+      if (job !== undefined) return { decisions: [], job, removed: null };
+      const removed = await removedNamed(store.db, named);
+      if (removed === undefined) throw thrown;
+      return { decisions: [], job: null, removed: explainedRemoval(removed) };
     }
   },
 
-  show({ decisions, job }, page) {
+  show({ decisions, job, removed }, page) {
     if (job !== null) showJob(job, page);
+    if (removed !== null) showRemoval(removed, page);
     for (const decision of decisions) {
       const about = decision.ticket_id === null ? "" : ` for ${decision.ticket_id}`;
       page.heading(`${decision.role}${about}: ${decision.disposition}`);

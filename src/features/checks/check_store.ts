@@ -1,4 +1,5 @@
 /** The only module that writes the `checks` table. */
+import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Check } from "./check_table.ts";
 
@@ -21,4 +22,42 @@ export function checksWithin(
   return db.selectFrom("checks").selectAll().where("repo_id", "=", repoId)
     .where("started_at", ">=", from).where("started_at", "<=", to).where("role", "=", role)
     .orderBy("started_at").orderBy("id").limit(limit).execute();
+}
+
+/** A job lasts no longer, from its last claim on. */
+const LONGEST_JOB_MS = 24 * 60 * 60 * 1000;
+
+/** Those of a job that is gone, unless they may be another's too. `from` and `to` in epoch ms, both included. */
+export async function forgetChecksWithin(
+  db: Db,
+  { repoId, role, from, to }: {
+    readonly repoId: string;
+    readonly role: string;
+    readonly from: number;
+    readonly to: number;
+  },
+): Promise<void> {
+  await db.deleteFrom("checks").where("repo_id", "=", repoId)
+    .where("started_at", ">=", from).where("started_at", "<=", to).where("role", "=", role)
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM jobs AS other INDEXED BY jobs_ended
+      WHERE other.repo_id = checks.repo_id AND other.role = checks.role
+        AND other.finished_at BETWEEN checks.started_at AND checks.started_at + ${LONGEST_JOB_MS}
+        AND other.started_at <= checks.started_at)`)
+    .execute();
+}
+
+/** Those that are older than each job of the repo too. @param before epoch ms @returns how many */
+export async function forgetJoblessChecks(
+  db: Db,
+  repoId: string,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Promise<number> {
+  const jobs = db.selectFrom("jobs").select((is) => is.fn.min("started_at").as("at"))
+    .where("repo_id", "=", repoId);
+  const some = db.selectFrom("checks").select("id").where("repo_id", "=", repoId)
+    .where("started_at", "<", before)
+    .where("started_at", "<", (is) => is.fn.coalesce(jobs, is.val(before))).limit(limit);
+  const { numDeletedRows } = await db.deleteFrom("checks").where("id", "in", some)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

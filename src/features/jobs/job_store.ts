@@ -328,3 +328,9 @@ export async function cancel(
   const found = await db.selectFrom("jobs").select("id").where("id", "=", id).executeTakeFirst();
   return found === undefined ? undefined : "final";
 }
+
+/** Only ended ones. Call it in a transaction, once nothing refers to them. */
+export async function forgetJobs(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom("jobs").where("id", "in", [...ids])
+    .where("status", "in", ["completed", "failed"]).execute();
+}

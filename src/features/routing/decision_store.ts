@@ -120,3 +120,7 @@ export async function findDecisions(db: Db, named: string): Promise<Decision[]> 
     remedy: "Pass --db when it ran under another database",
   });
 }
+
+export async function forgetDecisions(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("decisions").where("id", "in", [...ids]).execute();
+}

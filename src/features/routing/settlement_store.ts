@@ -1,6 +1,7 @@
 /** The only module that writes the `settlements` table. */
 import { uuidV7 } from "svc/core/ids.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
 import type { Settlement, SettlementState } from "./settlement_table.ts";
 
@@ -108,4 +109,29 @@ export function blocksOf(db: Db, repoId: string, limit: number): Promise<Settlem
     .where("repo_id", "=", repoId).where("to_state", "=", "blocked")
     .where("settled_at", "is not", null).where("state", "=", "done")
     .orderBy("settled_at", "desc").limit(limit).execute();
+}
+
+export async function forgetSettlementsOf(db: Db, jobs: readonly string[]): Promise<void> {
+  await db.deleteFrom("settlements").where("job_id", "in", [...jobs])
+    .where("state", "<>", "pending").execute();
+}
+
+/** Those that no job asked for. @param open tickets whose settlements stay @param before epoch ms @returns how many */
+export async function forgetJoblessSettlements(
+  db: Db,
+  repoId: string,
+  { open, before, limit }: {
+    readonly open: ReadonlySet<string>;
+    readonly before: number;
+    readonly limit: number;
+  },
+): Promise<number> {
+  const some = db.selectFrom("settlements").select("id").where("repo_id", "=", repoId)
+    .where("settled_at", "<", before).where("job_id", "is", null)
+    .where(sql<boolean>`(ticket_id IS NULL OR ticket_id NOT IN
+      (SELECT value FROM json_each(${JSON.stringify([...open])})))`)
+    .limit(limit);
+  const { numDeletedRows } = await db.deleteFrom("settlements").where("id", "in", some)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -20,6 +20,9 @@ const origin = httpUrl.refine((text) => URL.parse(text)?.origin === text.replace
   error: "must be an origin such as https://models.example:8443",
 });
 
+const days = z.int().min(1).max(36_500);
+const megabytes = z.int().min(1).max(100_000_000);
+
 export const Config = z.strictObject({
   ports: z.strictObject({
     control: port.default(CONTROL_PORT),
@@ -47,6 +50,14 @@ export const Config = z.strictObject({
     interval: z.string().regex(/^[1-9]\d*(m|h|d)$/, "must be a time such as 24h").default("24h"),
   }).prefault({}),
   codehost_token: z.string().min(1).optional(),
+  retention: z.strictObject({
+    traces_days: days.default(30),
+    /** MiB of the traces, outputs and leftovers of all repos. */
+    traces_mb: megabytes.default(2048),
+    /** Scores compare two windows, of 30 days each by default. */
+    records_days: days.min(60).default(400),
+    logs_days: days.default(30),
+  }).prefault({}),
 });
 export type Config = z.infer<typeof Config>;
 

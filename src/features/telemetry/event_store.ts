@@ -52,7 +52,7 @@ export async function lastEventId(db: Db): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** @returns how many */
+/** Reports count `telemetry` events over longer windows: those stay. @returns how many */
 export async function forgetEvents(
   db: Db,
   now: number,
@@ -65,10 +65,16 @@ export async function forgetEvents(
   const until = Math.max(last - most, (young?.id ?? last + 1) - 1);
   let forgotten = 0;
   for (;;) {
-    const some = ids().where("id", "<=", until).limit(EVENTS_FORGOTTEN_AT_ONCE);
+    const some = ids().where("id", "<=", until).where("type", "<>", "telemetry")
+      .limit(EVENTS_FORGOTTEN_AT_ONCE);
     const { numDeletedRows } = await db.deleteFrom("events").where("id", "in", some)
       .executeTakeFirst();
     forgotten += Number(numDeletedRows);
     if (numDeletedRows < BigInt(EVENTS_FORGOTTEN_AT_ONCE)) return forgotten;
   }
+}
+
+/** @param before epoch ms */
+export async function forgetTelemetry(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("events").where("type", "=", "telemetry").where("at", "<", before).execute();
 }

@@ -35,3 +35,21 @@ export function denialsOf(db: Db, jobId: string, limit: number): Promise<Denial[
   return db.selectFrom("denials").selectAll().where("job_id", "=", jobId)
     .orderBy("id").limit(limit).execute();
 }
+
+export async function forgetDenialsOf(db: Db, jobs: readonly string[]): Promise<void> {
+  await db.deleteFrom("denials").where("job_id", "in", [...jobs]).execute();
+}
+
+/** Those of sessions, which are no jobs. @param before epoch ms @returns how many */
+export async function forgetJoblessDenials(
+  db: Db,
+  repoId: string,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Promise<number> {
+  const some = db.selectFrom("denials").select("id").where("repo_id", "=", repoId)
+    .where("at", "<", before).where("job_id", "not in", db.selectFrom("jobs").select("id"))
+    .limit(limit);
+  const { numDeletedRows } = await db.deleteFrom("denials").where("id", "in", some)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -8,6 +8,7 @@ import { FOLDER_READS, FOLDER_WRITES, STATE_FILES } from "./brokered_verbs.ts";
 import { offerGit, offerProcesses, offerTree } from "./brokered_work.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Folder, OpenFolder } from "svc/platform/files/folder.ts";
+import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import type { CommitPlan, Commits } from "svc/platform/git/commit.ts";
 import type { Git, GitRepo } from "svc/platform/git/git.ts";
 import type { KeepPlan } from "svc/platform/git/leftovers.ts";
@@ -34,6 +35,7 @@ interface BrokerPorts {
   readonly identities: Identities;
   diskFree(): Promise<number>;
   folder(root: string): Promise<OpenFolder>;
+  readonly removeOwn: RemoveOwn;
   readonly home: { readonly worktrees: string };
 }
 
@@ -255,6 +257,7 @@ export function offerRepos(ports: BrokerPorts, { profile, repos }: Confines): Di
       state: offerState(ports, admitted, writable),
       identities: only(ports.identities, ["self", "life"]),
       disk: { free: () => ports.diskFree() },
+      own: { remove: ([path]) => ports.removeOwn(String(path)) },
       lock: when(writable, offerLock(ports, admitted, locks)),
       processes: when(writable, offerProcesses(ports.processes)),
     },

@@ -7,6 +7,7 @@ import type { BrokeredRepo, OutputEvent, PlainRun, TreeEvent } from "./brokered_
 import type { FileFacts } from "svc/platform/files/disk.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { FileContent, Folder, OpenFolder } from "svc/platform/files/folder.ts";
+import type { Removed } from "svc/platform/files/remove_below.ts";
 import type { Commits } from "svc/platform/git/commit.ts";
 import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
 import type { Ended, Processes } from "svc/platform/process/process.ts";
@@ -181,6 +182,7 @@ export function reachRepos(port: MessagePort, local: Files) {
       giveBack: () => call("terminal", "giveBack", []),
     }),
     diskFree: () => call<number>("disk", "free", []),
+    removeOwn: (path: string) => call<Removed>("own", "remove", [path]),
     identities: {
       self: () => call("identities", "self", []),
       life: (other) => call("identities", "life", [other]),

@@ -3,6 +3,7 @@ import { JOB_HEARTBEAT_MS, JOB_LEASE_MS, JOB_POLL_MS, STOP_KILL_MS } from "svc/c
 import type { Turn } from "svc/features/agent/agent.ts";
 import type { JobStatus } from "svc/features/jobs/job_machine.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import type { LimitFlags } from "svc/runtime/job/limits.ts";
 import type { Audited } from "./liveness.ts";
@@ -21,12 +22,16 @@ const ENGINE_AUDIT_MS = 60_000;
 const ENGINE_CLEANUP_MS = 60 * 60 * 1000;
 const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
 
+/** Time between two looks whether the day's retention is due, or the disk is nearly full. */
+const ENGINE_RETENTION_MS = 5 * 60 * 1000;
+
 const ENGINE_REPO_WAIT_MS = 30_000;
 
 /** Without a signal: the engine has its own, and Ctrl-C calls `stop`. */
 export interface EnginePorts extends Omit<OwnerPorts, "signal"> {
   /** Free bytes where work trees lie; without it nothing is checked. */
   diskFree?(): Promise<number>;
+  readonly removeOwn: RemoveOwn;
 }
 
 /** Milliseconds; only tests replace the defaults. */
@@ -36,6 +41,7 @@ export interface EngineTimes {
   readonly settleMs: number;
   readonly auditMs: number;
   readonly cleanupMs: number;
+  readonly retentionMs: number;
   readonly repoWaitMs: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
@@ -49,6 +55,7 @@ export const ENGINE_TIMES: EngineTimes = {
   settleMs: ENGINE_SETTLE_MS,
   auditMs: ENGINE_AUDIT_MS,
   cleanupMs: ENGINE_CLEANUP_MS,
+  retentionMs: ENGINE_RETENTION_MS,
   repoWaitMs: ENGINE_REPO_WAIT_MS,
   leaseMs: JOB_LEASE_MS,
   heartbeatMs: JOB_HEARTBEAT_MS,

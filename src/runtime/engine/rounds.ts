@@ -9,6 +9,8 @@ import { reposThatWait } from "svc/features/routing/settlement_store.ts";
 import { forgetDeliveries } from "svc/features/webhooks/delivery_store.ts";
 import { settleRequests } from "svc/features/webhooks/settle_requests.ts";
 import { forgetRequests, reposWithRequests } from "svc/features/webhooks/request_store.ts";
+import { retentionNow } from "svc/runtime/retention/believed_now.ts";
+import { CLAIM_FREE_BYTES } from "./claim_gate.ts";
 import { cleanUp } from "./cleanup.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
@@ -46,6 +48,7 @@ export function roundsOf(pool: WorkerPool): Rounds {
         every(pool, times.auditMs, () => auditAll(pool), auditWakeUp),
         every(pool, times.cleanupMs, () => cleanAll(pool)),
         every(pool, times.cleanupMs, () => forgetOld(pool)),
+        every(pool, times.retentionMs, () => retainAll(pool)),
       ]);
     },
   };
@@ -198,9 +201,23 @@ async function cleanAll(pool: WorkerPool): Promise<void> {
   });
 }
 
-async function forgetOld({ ports: { db, clock } }: WorkerPool): Promise<void> {
-  const now = clock.now();
+/** A clock that is wrong for a minute makes nothing old. */
+async function forgetOld({ ports }: WorkerPool): Promise<void> {
+  const { db } = ports;
+  const now = await retentionNow(ports);
+  if (now === undefined) return;
   await forgetEvents(db, now);
   await forgetDeliveries(db, now);
   await forgetRequests(db, now);
+}
+
+/** svc's own files and rows: in observer profile too, which changes nothing in a repo. */
+async function retainAll({ ports, stopping, claimed }: WorkerPool): Promise<void> {
+  const { retentionRound } = await ports.load("src/runtime/retention/retention_round");
+  const look = { signal: stopping, quiet: claimed.size === 0, freeBytes: CLAIM_FREE_BYTES };
+  try {
+    await retentionRound(ports, look);
+  } catch (thrown) {
+    if (!stopping.aborted) throw thrown;
+  }
 }

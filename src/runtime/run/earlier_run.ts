@@ -4,10 +4,12 @@ import { quoted } from "svc/core/repo_path.ts";
 import type { Resumed } from "svc/features/agent/agent.ts";
 import { resumeFrom } from "svc/features/agent/resume.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
+import { removalOf, removedOn } from "svc/features/retention/removal_store.ts";
 import { jobsNamed, resumesOf } from "svc/features/jobs/job_views.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
+import type { Db } from "svc/store/schema.ts";
 
 /** A trace that is read to go on from it; a run of two hundred calls has some 10 MiB. */
 const TRACE_FILE_BYTES = 256 * 1024 * 1024;
@@ -38,6 +40,12 @@ async function recordsOf(
 
 function cannot(named: string, why: string, remedy: string): Failure {
   return new Failure("conflict", `Cannot resume ${quoted(named)}: ${why}`, { remedy });
+}
+
+async function whyNot(db: Db, job: string, traced: boolean): Promise<string> {
+  if (traced) return "it came to its own end";
+  const removal = await removalOf(db, job, "files");
+  return removal === undefined ? "it left no trace" : `its trace was ${removedOn(removal)}`;
 }
 
 type EarlierRunPorts = Pick<RuntimePorts, "db" | "files" | "home">;
@@ -93,8 +101,7 @@ export async function earlierRun(
   const path = tracePath(ports.home, repo, job.id);
   const records = await recordsOf(ports, path);
   if (resumeFrom(records) === undefined) {
-    const why = records.length === 0 ? "it left no trace" : "it came to its own end";
-    throw cannot(named, why, `svc run ${role}`);
+    throw cannot(named, await whyNot(ports.db, job.id, records.length > 0), `svc run ${role}`);
   }
   const failed = await refuseGoneOn(ports, repo, { path, named });
   const branch = records.find(({ kind }) => kind === "job")?.branch;

@@ -5,6 +5,7 @@ import { rfc3339 } from "svc/core/time.ts";
 import { checksWithin } from "svc/features/checks/check_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
+import { removalOf, removedOn } from "svc/features/retention/removal_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
@@ -14,10 +15,10 @@ import { decisionItem, decisionShape } from "./decision_item.ts";
 import { type Diff, jobDiff } from "./job_diff.ts";
 import { type JobItem, jobItem, jobShape, taskOf } from "./job_item.ts";
 import { isJobId } from "./outside_ids.ts";
-import { dashboardRead } from "./read.ts";
+import { dashboardRead, NoLongerThere } from "./read.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 import { type TracedRun, tracedRun, turnShape } from "./trace_turns.ts";
-import type { ViewPorts } from "./view_ports.ts";
+import type { Scope, ViewPorts } from "./view_ports.ts";
 
 const VIEW_TRACE_BYTES = 32 * 1024 * 1024;
 
@@ -67,8 +68,17 @@ class MissingParts {
   }
 }
 
+/** @returns why the trace of a job that began is not there */
+async function whyUntraced(db: ViewPorts["db"], { id, trace_path }: Job): Promise<string> {
+  const removal = await removalOf(db, id, "files");
+  if (removal !== undefined) return `Its trace and its outputs were ${removedOn(removal)}`;
+  return trace_path === null
+    ? "There is no trace: it never came to its first turn"
+    : "Its trace is gone: somebody removed the file";
+}
+
 async function traceOf(
-  { files, home }: Pick<ViewPorts, "files" | "home">,
+  { files, home, db }: Pick<ViewPorts, "db" | "files" | "home">,
   repo: RegisteredRepo,
   job: Job,
   missing: MissingParts,
@@ -76,9 +86,7 @@ async function traceOf(
   const path = job.trace_path ?? tracePath(home, { id: repo.id, root: repo.path }, job.id);
   return await missing.otherwise(UNTRACED, async () => {
     if (await files.stat(path) === undefined) {
-      if (job.attempt > 0) {
-        missing.reasons.push("There is no trace: it never came to its first turn");
-      }
+      if (job.attempt > 0) missing.reasons.push(await whyUntraced(db, job));
       return UNTRACED;
     }
     const text = await files.readText(path, { maxBytes: VIEW_TRACE_BYTES, lossy: true });
@@ -88,6 +96,18 @@ async function traceOf(
     missing.reasons.push(`The first ${more} turns are only in its trace`);
     return { ...run, turns: run.turns.slice(-VIEW_TURNS) };
   });
+}
+
+/** @throws NoLongerThere for a job whose records retention removed */
+async function sayRemoved(db: ViewPorts["db"], { repos }: Scope, id: string): Promise<void> {
+  const removal = await removalOf(db, id, "job");
+  if (removal === undefined || !repos.some((repo) => repo.id === removal.repo_id)) return;
+  const { role, ticket_id, disposition, ended_at } = removal;
+  const about = ticket_id === null ? "" : ` for ${ticket_id}`;
+  const end = rfc3339(ended_at).slice(0, 10);
+  throw new NoLongerThere(
+    `${removedOn(removal)}: ${role}${about}, which ended ${disposition} on ${end}`,
+  );
 }
 
 interface JobWork {
@@ -167,6 +187,7 @@ export const jobRead = dashboardRead({
   missing: { status: 404, error: "no such job" },
   async read({ ports, scope }, { id }): Promise<JobPage | undefined> {
     const job = isJobId(id) ? await jobById(ports.db, id) : undefined;
+    if (job === undefined && isJobId(id)) await sayRemoved(ports.db, scope, id);
     const repo = scope.repos.find((one) => one.id === job?.repo_id);
     if (job === undefined || repo === undefined) return undefined;
     const missing = new MissingParts(ports.log, id);

@@ -1,4 +1,5 @@
 /** The declaration of a dashboard read, from which its route, its documents and its entry in `Reads` derive. */
+import { Failure } from "svc/core/failure.ts";
 import type { RepoOpener } from "svc/features/repos/repo.ts";
 import type { BoardSources } from "./repo_boards.ts";
 import type { AnswerShape, ShapeOf } from "./shape.ts";
@@ -20,6 +21,13 @@ export type QueryOf<Q extends QueryKind> =
 interface MissingAnswer {
   readonly status: 400 | 404;
   readonly error: string;
+}
+
+/** A read throws it to say why what was asked for is not there any more; sent as 404. */
+export class NoLongerThere extends Failure {
+  constructor(message: string) {
+    super("not_found", message);
+  }
 }
 
 export const UNKNOWN_REPO = { status: 400, error: "unknown repo" } as const;

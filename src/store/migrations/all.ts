@@ -13,6 +13,7 @@ import { statements as codeEvidence } from "./0011_code_evidence.ts";
 import { statements as cost } from "./0012_cost.ts";
 import { statements as jobProfile } from "./0013_job_profile.ts";
 import { statements as baseChecks } from "./0014_base_checks.ts";
+import { statements as retention } from "./0015_retention.ts";
 
 export interface Migration {
   readonly name: string;
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0012_cost", statements: cost },
   { name: "0013_job_profile", statements: jobProfile },
   { name: "0014_base_checks", statements: baseChecks },
+  { name: "0015_retention", statements: retention },
 ];

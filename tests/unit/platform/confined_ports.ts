@@ -5,6 +5,7 @@ import { systemClock } from "svc/platform/clock.ts";
 import { roomAt } from "svc/platform/files/disk_space.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
+import { removeOwn } from "svc/platform/files/remove_below.ts";
 import { commitsOver } from "svc/platform/git/commit.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { worktreesOver } from "svc/platform/git/worktree.ts";
@@ -35,6 +36,7 @@ export function mainPorts({ home, signal = new AbortController().signal }: Confi
     git: gitOver(processes, ENV),
     identities: identities(),
     diskFree: () => roomAt(home),
+    removeOwn: removeOwn(() => home.replace(/\/worktrees$/, "")),
     worktrees: worktreesOver({ ...parts, openFolder, home: () => home }),
   };
 }

@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "svc/platform/clock.ts";
 import { denoEntrance } from "svc/platform/entrance.ts";
 import { denoFiles, type Files } from "svc/platform/files/files.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
+import { removeOwn } from "svc/platform/files/remove_below.ts";
 import { gitOver } from "svc/platform/git/git.ts";
 import { commitsOver } from "svc/platform/git/commit.ts";
 import { worktreesOver } from "svc/platform/git/worktree.ts";
@@ -71,6 +72,7 @@ export async function enginePorts(base: string, taps: Taps = {}): Promise<Parts>
       home: () => home.worktrees,
     }),
     folder: openFolder,
+    removeOwn: removeOwn(() => home.root),
     log: { write() {}, open() {}, path: () => `${base}/svc.log`, close() {} },
     redact: (text) => text,
     settings: () => Promise.resolve(Config.parse({})),

@@ -1,0 +1,123 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { on, path } from "svc/cli/flags.ts";
+import { rfc3339 } from "svc/core/time.ts";
+import { prune } from "svc/runtime/retention/prune.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const WHY = { age: "older than kept", size: "too many bytes" } as const;
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export default command({
+  about: "Remove old traces, outputs, logs and records, as a service does each day; shows it first",
+  details:
+    "Without --apply nothing is changed: what would go is counted. How long svc keeps what is " +
+    "in ~/.svc/config.yaml under `retention`: traces_days (30) and traces_mb (2048) for traces, " +
+    "outputs and leftovers of jobs, records_days (400) for jobs and decisions, logs_days (30) " +
+    "for command logs and caches. What a job that waits or runs, a ticket that is not done, a " +
+    "work tree or an owed merge needs stays. Changes of trust, models, settings and everything " +
+    "in your repos stay. A link is removed as a link.",
+  examples: [
+    { line: "svc prune", about: "shows what would go, and changes nothing" },
+    { line: "svc prune --apply", about: "removes it" },
+    { line: "svc prune --json | jq '.groups[] | {what, count, bytes}'", about: "for scripts" },
+  ],
+  effect: "writes_home",
+  modes: ["json", "plain", "dry-run"],
+  flags: {
+    db: path("file", "Only the records of this database (default: all of ~/.svc)"),
+    apply: on("Do it, instead of showing it"),
+    trustClock: on("The clock is right, although it is far ahead of what svc saw last"),
+  },
+  result: (z) =>
+    z.strictObject({
+      home: z.string(),
+      dry_run: z.boolean(),
+      retention: z.strictObject({
+        traces_days: z.int(),
+        traces_bytes: z.int(),
+        records_days: z.int(),
+        logs_days: z.int(),
+      }),
+      databases: z.array(z.strictObject({
+        path: z.string(),
+        state: z.enum(["read", "older"]),
+        counted_to: z.string().nullable(),
+        clock_doubted: z.boolean(),
+        needed: z.int(),
+        compacted_bytes: z.int(),
+      })),
+      groups: z.array(z.strictObject({
+        what: z.string(),
+        because: z.enum(["age", "size"]),
+        count: z.int(),
+        bytes: z.int(),
+      })),
+      bytes: z.int(),
+      held_bytes: z.int(),
+      problems: z.array(z.string()),
+    }),
+
+  async run(app: App, { db, apply, dryRun, trustClock }) {
+    const removes = apply && !dryRun;
+    const { policy, databases, groups, problems, held } = await prune(app, {
+      ...{ db, apply: removes, trustClock },
+    });
+    return {
+      home: app.home.root,
+      dry_run: !removes,
+      retention: {
+        traces_days: policy.tracesMs / DAY_MS,
+        traces_bytes: policy.tracesBytes,
+        records_days: policy.recordsMs / DAY_MS,
+        logs_days: policy.logsMs / DAY_MS,
+      },
+      databases: databases.map(({ now, compacted, ...rest }) => ({
+        ...rest,
+        counted_to: now === null ? null : rfc3339(now),
+        compacted_bytes: compacted,
+      })),
+      groups: [...groups],
+      bytes: groups.reduce((sum, group) => sum + group.bytes, 0),
+      held_bytes: held,
+      problems: [...problems],
+    };
+  },
+
+  exit: ({ problems }) => problems.length > 0 ? 1 : 0,
+
+  show({ dry_run, databases, groups, bytes, held_bytes, problems }, page) {
+    if (groups.length === 0) page.line("There is nothing to remove.");
+    else {
+      page.table(
+        [dry_run ? "would go" : "removed", "because", "count", "size"],
+        groups.map(({ what, because, count, bytes }) => [
+          ...[what, WHY[because], String(count)],
+          what === "job records" ? "-" : sizeText(bytes),
+        ]),
+      );
+    }
+    page.line(
+      `${sizeText(bytes)} of files; the traces and outputs of jobs had ${sizeText(held_bytes)}`,
+    );
+    const needed = databases.reduce((sum, one) => sum + one.needed, 0);
+    if (needed > 0) {
+      page.line(`old, and needed still: the files of ${needed} jobs (open tickets, owed work)`);
+    }
+    for (const { path, state, counted_to, clock_doubted } of databases) {
+      if (state === "older") page.line(`not looked at, an older svc wrote it: ${path}`);
+      if (clock_doubted) {
+        page.line(`${path}: the clock is far ahead of what svc saw; counted to ${counted_to}`);
+      }
+    }
+    for (const problem of problems) page.line(page.tone("bad", problem));
+    if (databases.some((one) => one.clock_doubted)) {
+      page.next("if the clock is right: svc prune --trust-clock");
+    } else if (dry_run && groups.length > 0) page.next("svc prune --apply");
+  },
+});

@@ -1,0 +1,30 @@
+/** The time to which ages are counted, by the clock and by what a database remembers of it. */
+import { believedTime } from "svc/features/retention/believed_time.ts";
+import { newestEnd } from "svc/features/retention/ended_jobs.ts";
+import { retentionState, storeClock } from "svc/features/retention/state_store.ts";
+import type { StoredPorts } from "svc/runtime/ports.ts";
+import type { Db } from "svc/store/schema.ts";
+
+/**
+ * The time to which ages are counted: the clock's, unless it jumped ahead since the last look.
+ * @returns undefined before any time was believed; a far clock is asked again a day later
+ */
+export async function retentionNow(
+  { db, clock }: StoredPorts,
+): Promise<number | undefined> {
+  const { now, facts } = believedTime(await retentionState(db), clock.now());
+  await storeClock(db, facts);
+  return now;
+}
+
+/** For a person who asks by hand: before the first look, the newest job tells how late it is. */
+export async function timeByHand(
+  db: Db,
+  wall: number,
+): Promise<{ readonly now: number; readonly doubted: boolean }> {
+  const state = await retentionState(db);
+  const believed_at = state.believed_at ?? await newestEnd(db) ?? wall;
+  const { now, doubted } = believedTime({ ...state, believed_at }, wall);
+  return { now: now ?? wall, doubted: doubted !== undefined };
+}
+

@@ -1,0 +1,50 @@
+/** The daily retention of a service: at a quiet moment, or at once when the disk is nearly full. */
+import { policyOf } from "svc/features/retention/policy.ts";
+import {
+  isRunDue,
+  RETENTION_EVERY_MS,
+  retentionState,
+  takeRun,
+} from "svc/features/retention/state_store.ts";
+import { runningJobs } from "svc/features/jobs/job_views.ts";
+import type { EnginePorts } from "svc/runtime/engine/engine_plan.ts";
+import { compact } from "svc/store/compact.ts";
+import { retentionNow } from "./believed_now.ts";
+import type { RetentionTally } from "./report.ts";
+import { retain } from "./retain.ts";
+
+/** A service that never rests runs it nevertheless after so much more time. */
+const OVERDUE_MS = 6 * 60 * 60 * 1000;
+
+export interface RetentionLook {
+  readonly signal: AbortSignal;
+  /** No job runs in this process. */
+  readonly quiet: boolean;
+  /** Free disk that jobs need. */
+  readonly freeBytes: number;
+}
+
+/** Undefined when it is not the time. Of several processes on one database one runs it. */
+export async function retentionRound(
+  ports: EnginePorts,
+  { signal, quiet, freeBytes }: RetentionLook,
+): Promise<RetentionTally | undefined> {
+  const { db, log, settings } = ports;
+  const free = await ports.diskFree?.() ?? Infinity;
+  const wanted = Math.max(0, freeBytes - free);
+  const now = await retentionNow(ports);
+  if (now === undefined) return undefined;
+  const state = await retentionState(db);
+  const overdue = state.ran_at !== null && now - state.ran_at >= RETENTION_EVERY_MS + OVERDUE_MS;
+  const due = isRunDue(state, now) && (quiet || overdue);
+  if (wanted === 0 && !(due && await takeRun(db, state, now))) return undefined;
+  const policy = policyOf(await settings());
+  const retained = await retain({ ...ports, signal }, { policy, now, wanted, apply: true });
+  for (const { what, because, count, bytes } of retained.groups) {
+    log.write("info", `retention removed ${what}`, { because, count, bytes });
+  }
+  for (const problem of retained.problems) log.write("warn", `retention: ${problem}`);
+  // Rewriting the file keeps writers waiting.
+  if ((await runningJobs(db)).length === 0) await compact(db, free);
+  return retained;
+}
