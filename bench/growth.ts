@@ -1,4 +1,11 @@
-/** What 200 jobs leave on the disk, by place: a scripted team works off a backlog. */
+/** What 200 jobs leave on the disk, and what of it is left after 31 and after 401 days: a scripted team works off a backlog. */
+import { policyOf } from "svc/features/retention/policy.ts";
+import { RepoOpener } from "svc/features/repos/repo.ts";
+import { Config } from "svc/features/settings/config_file.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { cleanUp } from "svc/runtime/engine/cleanup.ts";
+import { retain } from "svc/runtime/retention/retain.ts";
+import { compact } from "svc/store/compact.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
@@ -7,6 +14,7 @@ import {
   harnessedRepo,
   queued,
   registered,
+  reposIn,
   ticketed,
 } from "tests/unit/runtime/engine_place.ts";
 import { call, finish, TEAM, turns } from "tests/unit/runtime/team.ts";
@@ -34,14 +42,6 @@ function sizeOf(path: string): Size {
   return size;
 }
 
-function* places(root: string): Generator<[string, Size]> {
-  for (const { name, isDirectory } of Deno.readDirSync(root)) {
-    const path = `${root}/${name}`;
-    if (isDirectory) yield [name, sizeOf(path)];
-    else yield [name, { files: 1, bytes: Deno.lstatSync(path).size }];
-  }
-}
-
 const engineer = turns(
   call("file_write", { path: "work/{{T-\\d+}}.txt", content: "done\n" }),
   call("check_run", { name: "test" }),
@@ -49,9 +49,16 @@ const engineer = turns(
   finish("submitted"),
 );
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+const COLUMNS = ["after 0 days", "after 31 days", "after 401 days"] as const;
+
+let days = 0;
+const clock = { ...systemClock, now: () => Date.now() + days * DAY_MS };
+
 await using repo = await harnessedRepo({ files: { "fixed.txt": "fixed\n" } });
 await using base = await tempFolder();
-await using ports = await enginePorts(base.path);
+await using plain = await enginePorts(base.path, { clock });
+const ports = { ...plain, signal: new AbortController().signal };
 await using endpoint = modelEndpoint({ roles: { ...TEAM.roles, engineer } });
 const id = await registered(ports, repo.path);
 for (let count = 0; count < TICKETS; count++) {
@@ -61,23 +68,45 @@ const gitBefore = sizeOf(`${repo.path}/.git`);
 await queued(ports, id, "orchestrator");
 const jobs = (await carryOut(ports, endpoint.url)).filter(({ kind }) => kind === "ended").length;
 
-const show = (place: string, { files, bytes }: Size) =>
-  console.log(
-    `${place.padEnd(28)} ${String(files).padStart(6)} files ${
-      (bytes / 1024).toFixed(0).padStart(8)
-    } KiB ${(bytes / 1024 / jobs).toFixed(1).padStart(7)} KiB a job`,
-  );
-console.log(`${jobs} jobs of ${TICKETS} tickets`);
-for (const [place, size] of places(base.path)) {
-  if (place !== "home") show(place, size);
+const rows = new Map<string, Size[]>();
+const note = (place: string, size: Size) => rows.set(place, [...rows.get(place) ?? [], size]);
+
+async function look(): Promise<void> {
+  await compact(ports.db, Infinity);
+  const { traces, worktrees } = ports.home;
+  note("database", { files: 1, bytes: Deno.statSync(`${base.path}/svc.db`).size });
+  for (const { name } of [...Deno.readDirSync(traces)].filter((one) => one.isDirectory)) {
+    note(/-[0-9a-f]{12}$/.test(name) ? "traces" : name, sizeOf(`${traces}/${name}`));
+  }
+  note("work trees", sizeOf(worktrees));
+  const git = sizeOf(`${repo.path}/.git`);
+  note(".git", { files: git.files - gitBefore.files, bytes: git.bytes - gitBefore.bytes });
+  for (const table of ["jobs", "decisions", "settlements", "checks", "events"] as const) {
+    const { count } = await ports.db.selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+    note(`rows of ${table}`, { files: count, bytes: 0 });
+  }
+  note("rows of removals", {
+    files: (await ports.db.selectFrom("removals").select("id").execute()).length,
+    bytes: 0,
+  });
 }
-for (const [place, size] of places(ports.home.traces)) show(`traces/${place}`, size);
-show("worktrees", sizeOf(ports.home.worktrees));
-const git = sizeOf(`${repo.path}/.git`);
-show(".git", { files: git.files - gitBefore.files, bytes: git.bytes - gitBefore.bytes });
-console.log(await repo.git("count-objects", "-v"));
-for (const table of ["jobs", "decisions", "settlements", "checks", "events"] as const) {
-  const { count } = await ports.db.selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
-  console.log(`${table}: ${count} rows`);
+
+await look();
+// The newest records of a repo stay: these count as if 200 other jobs had come since.
+const policy = { ...policyOf(Config.parse({})), recordsLeft: 0 };
+for (days of [31, 401]) {
+  using opened = await new RepoOpener(ports).open((await reposIn(ports)())[0]!, ports);
+  await cleanUp(ports, opened, 72 * 60 * 60 * 1000);
+  await retain(ports, { policy, now: clock.now(), apply: true });
+  await look();
+}
+
+console.log(`${jobs} jobs of ${TICKETS} tickets`);
+console.log(`${"".padEnd(20)}${COLUMNS.map((name) => name.padStart(26)).join("")}`);
+for (const [place, sizes] of rows) {
+  const cells = sizes.map(({ files, bytes }) =>
+    (bytes === 0 ? String(files) : `${files} files, ${(bytes / 1024).toFixed(0)} KiB`).padStart(26)
+  );
+  console.log(`${place.padEnd(20)}${cells.join("")}`);
 }

@@ -35,3 +35,8 @@ export function baseChecksAt(
   return db.selectFrom("base_checks").selectAll()
     .where("repo_id", "=", repoId).where("commit_id", "=", commit).execute();
 }
+
+/** A check that is asked for again is run again. @param before epoch ms */
+export async function forgetBaseChecks(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("base_checks").where("checked_at", "<", before).execute();
+}

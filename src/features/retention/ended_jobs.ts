@@ -1,5 +1,4 @@
 /** Which ended jobs nothing needs any more, as far as the database says. */
-import { START_DECISIONS } from "svc/core/bounds.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import { type RawBuilder, sql } from "svc/store/query.ts";
 import type { Db } from "svc/store/schema.ts";
@@ -22,9 +21,6 @@ export interface EndedJob {
   readonly started_at: number | null;
   readonly finished_at: number;
 }
-
-/** A repo that rests keeps so many records: `svc start` reads them to go on. */
-export const RECORDS_LEFT = START_DECISIONS;
 
 const inList = (ids: Iterable<string>) =>
   sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
@@ -61,17 +57,25 @@ export async function endedAmong(
   return rows;
 }
 
-/** Jobs whose records may go; the newest of a repo stay at any age. @param before epoch ms */
+export interface EndedRange {
+  /** Epoch ms. */
+  readonly before: number;
+  /** The newest jobs of the repo, which stay at any age. */
+  readonly left: number;
+  readonly limit: number;
+}
+
+/** Jobs whose records may go, oldest first. */
 export async function endedBefore(
   db: Db,
   needs: RepoNeeds,
-  { before, limit }: { readonly before: number; readonly limit: number },
+  { before, left, limit }: EndedRange,
 ): Promise<EndedJob[]> {
   const { rows } = await sql<EndedJob>`SELECT ${COLUMNS}
     FROM jobs AS job INDEXED BY jobs_ended
     WHERE job.repo_id = ${needs.repoId} AND job.finished_at < ${before}
       AND job.id <= (SELECT id FROM jobs WHERE repo_id = ${needs.repoId}
-        ORDER BY id DESC LIMIT 1 OFFSET ${RECORDS_LEFT})
+        ORDER BY id DESC LIMIT 1 OFFSET ${left})
       AND ${unneeded(needs)}
     ORDER BY job.finished_at, job.id LIMIT ${limit}`.execute(db);
   return rows;

@@ -1,4 +1,5 @@
 /** How long svc keeps what it stored, from the user's own config; nothing of a repo adds to it. */
+import { START_DECISIONS } from "svc/core/bounds.ts";
 import type { Config } from "svc/features/settings/config_file.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,6 +14,8 @@ export interface RetentionPolicy {
   readonly tracesBytes: number;
   readonly strangeMs: number;
   readonly recordsMs: number;
+  /** The newest jobs of each repo, whose records stay at any age. */
+  readonly recordsLeft: number;
   readonly logsMs: number;
 }
 
@@ -23,6 +26,8 @@ export function policyOf({ retention }: Pick<Config, "retention">): RetentionPol
     tracesBytes: traces_mb * MIB,
     strangeMs: STRANGE_TIMES * traces_days * DAY_MS,
     recordsMs: records_days * DAY_MS,
+    // What `svc start` reads to go on with a repo that rested.
+    recordsLeft: START_DECISIONS,
     logsMs: logs_days * DAY_MS,
   };
 }

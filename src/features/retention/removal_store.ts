@@ -37,17 +37,33 @@ export async function forgetFileRemovals(db: Db, jobs: readonly string[]): Promi
 /** Those to which nothing refers any more. @param before epoch ms */
 export async function forgetRemovals(db: Db, before: number): Promise<void> {
   await db.deleteFrom("removals").where("removed_at", "<", before).where("what", "<>", "files")
-    .where("id", "not in", (is) =>
-      is.selectFrom("jobs").select("caused_by").where("caused_by", "is not", null)
-        .$castTo<{ caused_by: string }>())
-    .where("id", "not in", (is) =>
-      is.selectFrom("decisions").select("next_job").where("next_job", "is not", null)
-        .$castTo<{ next_job: string }>())
-    .where("id", "not in", (is) =>
-      is.selectFrom("settlements").select("job_id").where("job_id", "is not", null)
-        .$castTo<{ job_id: string }>())
-    .where("id", "not in", (is) =>
-      is.selectFrom("settlements").select("decision_id").where("decision_id", "is not", null)
-        .$castTo<{ decision_id: string }>())
+    .where(
+      "id",
+      "not in",
+      (is) =>
+        is.selectFrom("jobs").select("caused_by").where("caused_by", "is not", null)
+          .$castTo<{ caused_by: string }>(),
+    )
+    .where(
+      "id",
+      "not in",
+      (is) =>
+        is.selectFrom("decisions").select("next_job").where("next_job", "is not", null)
+          .$castTo<{ next_job: string }>(),
+    )
+    .where(
+      "id",
+      "not in",
+      (is) =>
+        is.selectFrom("settlements").select("job_id").where("job_id", "is not", null)
+          .$castTo<{ job_id: string }>(),
+    )
+    .where(
+      "id",
+      "not in",
+      (is) =>
+        is.selectFrom("settlements").select("decision_id").where("decision_id", "is not", null)
+          .$castTo<{ decision_id: string }>(),
+    )
     .execute();
 }

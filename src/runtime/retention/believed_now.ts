@@ -27,4 +27,3 @@ export async function timeByHand(
   const { now, doubted } = believedTime({ ...state, believed_at }, wall);
   return { now: now ?? wall, doubted: doubted !== undefined };
 }
-

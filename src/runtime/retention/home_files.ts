@@ -65,7 +65,10 @@ async function knownSomewhere(
       if (store !== undefined) await ask(store.db);
     } catch (thrown) {
       const { code, message } = Failure.from(thrown);
-      ports.log.write("warn", `logs and files of unknown jobs are kept: ${message}`, { code, path });
+      ports.log.write("warn", `logs and files of unknown jobs are kept: ${message}`, {
+        code,
+        path,
+      });
       return undefined;
     }
   }

@@ -1,5 +1,5 @@
 /** Removes the records of ended jobs in short transactions, each leaving notes of what went. */
-import { forgetJoblessChecks, forgetChecksWithin } from "svc/features/checks/check_store.ts";
+import { forgetChecksWithin, forgetJoblessChecks } from "svc/features/checks/check_store.ts";
 import { forgetJobs } from "svc/features/jobs/job_store.ts";
 import { endedBefore, type EndedJob, type RepoNeeds } from "svc/features/retention/ended_jobs.ts";
 import type { Removal } from "svc/features/retention/removal_table.ts";
@@ -34,12 +34,13 @@ interface RecordsPlan {
   readonly needs: RepoNeeds;
   /** Epoch ms. */
   readonly before: number;
+  readonly left: number;
   readonly now: number;
 }
 
 /** Asks anew what is needed, under the write lock. @returns how many */
-async function forgetSome(tx: Db, { needs, before, now }: RecordsPlan): Promise<number> {
-  const jobs = await endedBefore(tx, needs, { before, limit: RECORDS_AT_ONCE });
+async function forgetSome(tx: Db, { needs, now, ...range }: RecordsPlan): Promise<number> {
+  const jobs = await endedBefore(tx, needs, { ...range, limit: RECORDS_AT_ONCE });
   if (jobs.length === 0) return 0;
   const ids = jobs.map(({ id }) => id);
   const decisions = await decisionsOfJobs(tx, ids);

@@ -1,9 +1,6 @@
 /** Retention of one database and of the files in the home: what is old and needed by nothing goes. */
-import {
-  endedBefore,
-  knownAmong,
-  type RepoNeeds,
-} from "svc/features/retention/ended_jobs.ts";
+import { forgetBaseChecks } from "svc/features/checks/base_check_store.ts";
+import { endedBefore, knownAmong, type RepoNeeds } from "svc/features/retention/ended_jobs.ts";
 import type { RetentionPolicy } from "svc/features/retention/policy.ts";
 import { forgetRemovals } from "svc/features/retention/removal_store.ts";
 import { forgetTelemetry } from "svc/features/telemetry/event_store.ts";
@@ -35,15 +32,17 @@ async function retainRecords(
   tally: RetentionTally,
   { needs, plan }: { readonly needs: readonly RepoNeeds[]; readonly plan: RetainPlan },
 ): Promise<void> {
-  const before = plan.now - plan.policy.recordsMs;
+  const { recordsMs, recordsLeft: left } = plan.policy;
+  const before = plan.now - recordsMs;
   for (const repo of needs) {
     const count = plan.apply
-      ? await forgetRecords(ports, { needs: repo, before, now: ports.clock.now() })
-      : (await endedBefore(ports.db, repo, { before, limit: RECORDS_COUNTED })).length;
+      ? await forgetRecords(ports, { needs: repo, before, left, now: ports.clock.now() })
+      : (await endedBefore(ports.db, repo, { before, left, limit: RECORDS_COUNTED })).length;
     tally.add("job records", "age", count, 0);
   }
   if (!plan.apply) return;
   await forgetTelemetry(ports.db, before);
+  await forgetBaseChecks(ports.db, plan.now - plan.policy.tracesMs);
   await forgetRemovals(ports.db, before);
 }
 

@@ -53,7 +53,9 @@ async function sized(ports: LookPorts, path: string): Promise<StoredFile | undef
   return { path, bytes, changedAt };
 }
 
-async function* pathsOfJobs(ports: LookPorts): AsyncGenerator<readonly [job: string, path: string]> {
+async function* pathsOfJobs(
+  ports: LookPorts,
+): AsyncGenerator<readonly [job: string, path: string]> {
   for (const folder of await entriesOf(ports, "traces")) {
     if (folder.kind !== "folder" || folder.name === "logs") continue;
     const names = BY_JOB.includes(folder.name) ? JOB_FOLDER : JOB_TRACE;

@@ -74,7 +74,7 @@ async function whyUntraced(db: ViewPorts["db"], { id, trace_path }: Job): Promis
   if (removal !== undefined) return `Its trace and its outputs were ${removedOn(removal)}`;
   return trace_path === null
     ? "There is no trace: it never came to its first turn"
-    : "Its trace is gone: somebody removed the file";
+    : "There is no trace any more: its file is gone";
 }
 
 async function traceOf(
