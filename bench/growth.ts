@@ -1,11 +1,13 @@
 /** What 200 jobs leave on the disk, and what of it is left after 31 and after 401 days: a scripted team works off a backlog. */
 import { policyOf } from "svc/features/retention/policy.ts";
 import { RepoOpener } from "svc/features/repos/repo.ts";
+import { forgetEvents } from "svc/features/telemetry/event_store.ts";
 import { Config } from "svc/features/settings/config_file.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { cleanUp } from "svc/runtime/engine/cleanup.ts";
 import { retain } from "svc/runtime/retention/retain.ts";
 import { compact } from "svc/store/compact.ts";
+import { sql } from "svc/store/query.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
@@ -74,7 +76,10 @@ const note = (place: string, size: Size) => rows.set(place, [...rows.get(place) 
 async function look(): Promise<void> {
   await compact(ports.db, Infinity);
   const { traces, worktrees } = ports.home;
-  note("database", { files: 1, bytes: Deno.statSync(`${base.path}/svc.db`).size });
+  const { rows: [used] } = await sql<{ bytes: number }>`SELECT
+    (page_count - freelist_count) * page_size AS bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(ports.db);
+  note("database, in use", { files: 1, bytes: used!.bytes });
   for (const { name } of [...Deno.readDirSync(traces)].filter((one) => one.isDirectory)) {
     note(/-[0-9a-f]{12}$/.test(name) ? "traces" : name, sizeOf(`${traces}/${name}`));
   }
@@ -99,6 +104,7 @@ for (days of [31, 401]) {
   using opened = await new RepoOpener(ports).open((await reposIn(ports)())[0]!, ports);
   await cleanUp(ports, opened, 72 * 60 * 60 * 1000);
   await retain(ports, { policy, now: clock.now(), apply: true });
+  await forgetEvents(ports.db, clock.now());
   await look();
 }
 

@@ -6,6 +6,9 @@ import { prune } from "svc/runtime/retention/prune.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** One fault of a folder is one of each file in it. */
+const PROBLEMS_SHOWN = 5;
+
 const WHY = { age: "older than kept", size: "too many bytes" } as const;
 
 function sizeText(bytes: number): string {
@@ -115,7 +118,9 @@ export default command({
         page.line(`${path}: the clock is far ahead of what svc saw; counted to ${counted_to}`);
       }
     }
-    for (const problem of problems) page.line(page.tone("bad", problem));
+    for (const problem of problems.slice(0, PROBLEMS_SHOWN)) page.line(page.tone("bad", problem));
+    const more = problems.length - PROBLEMS_SHOWN;
+    if (more > 0) page.line(page.tone("bad", `and ${more} more; --json lists them all`));
     if (databases.some((one) => one.clock_doubted)) {
       page.next("if the clock is right: svc prune --trust-clock");
     } else if (dry_run && groups.length > 0) page.next("svc prune --apply");
