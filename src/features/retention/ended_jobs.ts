@@ -44,7 +44,7 @@ function unneeded({ open, holders }: RepoNeeds): RawBuilder<boolean> {
 const COLUMNS = sql`job.id, job.repo_id, job.role, job.ticket_id, job.disposition, job.started_at,
   job.finished_at`;
 
-/** Of these jobs, those whose files nothing needs; oldest first. */
+/** Those of these jobs whose files nothing needs; oldest first. */
 export async function endedAmong(
   db: Db,
   needs: RepoNeeds,
@@ -81,7 +81,7 @@ export async function endedBefore(
   return rows;
 }
 
-/** Of these jobs, those that the database knows; epoch ms of their end, null while they live. */
+/** Those of these jobs that the database knows; epoch ms of their end, null while they live. */
 export async function knownAmong(
   db: Db,
   ids: readonly string[],
@@ -91,7 +91,7 @@ export async function knownAmong(
   return new Map(rows.map(({ id, finished_at }) => [id, finished_at]));
 }
 
-/** Of these files, those that a recorded check names as its output. */
+/** Those of these files that a recorded check names as its output. */
 export async function logsOfChecks(db: Db, paths: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ log_path: string }>`SELECT log_path FROM checks
     WHERE log_path IN ${inList(paths)}`.execute(db);

@@ -8,7 +8,7 @@ export type RemovedWhat = "files" | "job" | "decision";
 export const table = {
   name: "removals",
   columns: {
-    /** Of the job or decision. */
+    /** The id of the job or decision. */
     id: text(),
     what: text<RemovedWhat>(),
     job_id: text(),

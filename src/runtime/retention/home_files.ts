@@ -60,7 +60,7 @@ async function knownSomewhere(
   for (const path of await databasesIn(ports)) {
     if (path === own) continue;
     try {
-      // Of any version: these columns have always been there.
+      // Any version will do: these columns have always been there.
       await using store = await openToRead(ports, path, { older: true });
       if (store !== undefined) await ask(store.db);
     } catch (thrown) {

@@ -12,7 +12,7 @@ export interface RetentionGroup {
   readonly because: "age" | "size";
   /** Jobs, or files where it is not of jobs. */
   readonly count: number;
-  /** Of files; records give theirs back to the database, which uses them again. */
+  /** What its files had; records give theirs back to the database, which uses them again. */
   readonly bytes: number;
 }
 
