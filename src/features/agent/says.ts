@@ -44,6 +44,10 @@ export function circleNote(names: readonly string[], times: number): string {
   return `${what}. Doing it again will not change it. Try another way, or finish as blocked and say what is missing.`;
 }
 
+export function missNote(searches: number): string {
+  return `${searches} different searches in a row found nothing. What you look for is named otherwise, or is not here. List the files and read one that is near, or finish as blocked and say what you looked for.`;
+}
+
 export function graceNote(limit: string): string {
   return `The run ends now: ${limit}. No tool but finish can be called. Call finish with the disposition that is true now, and as evidence what is done and what is left.`;
 }

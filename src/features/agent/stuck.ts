@@ -1,5 +1,7 @@
-/** Detects a run that goes in circles: the same calls with the same results. Pure. */
+/** Detects a run that goes in circles: the same calls with the same results, or searches that find nothing. Pure. */
 import type { ToolCall } from "svc/features/models/client/model.ts";
+import type { ToolOutcome } from "svc/features/tools/tool.ts";
+import type { CallResult } from "./call_result.ts";
 
 /** Times in a row that a call comes with the same result: the model is told once, then the run ends. */
 const AGENT_SAME_NUDGE = 3;
@@ -9,6 +11,10 @@ const AGENT_SAME_STOP = 5;
 const AGENT_ROUND_CALLS = 5;
 const AGENT_ROUND_NUDGE = 3;
 const AGENT_ROUND_STOP = 4;
+
+/** Different searches in a row without a hit: the model is told once, then the run ends. */
+const AGENT_MISS_NUDGE = 10;
+const AGENT_MISS_STOP = 20;
 
 export function canonicalArgs(args: string): string {
   try {
@@ -91,4 +97,52 @@ function repeatedAt(seen: readonly WatchedCall[], period: number): number {
     length++;
   }
   return length;
+}
+
+/** The fact in which a search tells how much it found. */
+const FOUND: Readonly<Record<string, string>> = {
+  grep: "matches",
+  glob: "files",
+  code_references: "lines",
+  code_symbols: "definitions",
+};
+
+/** Where they fail, a path was guessed. */
+const READS: ReadonlySet<string> = new Set(["file_read", "file_list", "code_related"]);
+
+/** Programs that end with 1 where nothing matches (grep(1), rg(1), git-grep(1)). */
+const SEARCH_PROGRAM = /^\W*(?:argv|command)\W+(?:[ef]?grep|rg|ag|ack|git\W+grep)\b/;
+const NO_MATCH = 1;
+
+function missed({ name, args }: ToolCall, { status, facts }: ToolOutcome): boolean {
+  if (name === "command_run") return facts["exit_code"] === NO_MATCH && SEARCH_PROGRAM.test(args);
+  const found = FOUND[name];
+  if (found === undefined) return status === "failed" && READS.has(name);
+  return status === "failed" || (status === "ok" && facts[found] === 0);
+}
+
+export interface Misses {
+  readonly searches: number;
+  readonly verdict: "nudge" | "stop";
+}
+
+export class MissWatch {
+  readonly #searches = new Set<string>();
+  #told = false;
+
+  /** What was found, or done, begins a new row; a run is told before it is ended. */
+  see(results: readonly Pick<CallResult, "call" | "outcome">[]): Misses | undefined {
+    for (const { call, outcome } of results) {
+      if (missed(call, outcome)) this.#searches.add(callKey(call));
+      else if (outcome.status === "ok") {
+        this.#searches.clear();
+        this.#told = false;
+      }
+    }
+    const searches = this.#searches.size;
+    if (this.#told) return searches < AGENT_MISS_STOP ? undefined : { searches, verdict: "stop" };
+    if (searches < AGENT_MISS_NUDGE) return undefined;
+    this.#told = true;
+    return { searches, verdict: "nudge" };
+  }
 }

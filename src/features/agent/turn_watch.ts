@@ -2,9 +2,16 @@
 import type { ModelRequest } from "svc/features/models/client/model.ts";
 import type { OutcomeStatus } from "svc/features/tools/tool.ts";
 import { type CallResult, finishIn } from "./call_result.ts";
-import { circleNote, CUT_CALL_NOTE, REPEATED_NOTE, type SaidReply, silenceNote } from "./says.ts";
+import {
+  circleNote,
+  CUT_CALL_NOTE,
+  missNote,
+  REPEATED_NOTE,
+  type SaidReply,
+  silenceNote,
+} from "./says.ts";
 import { reportedStop, type Stop } from "./stop.ts";
-import { callKey, CircleWatch, stepOf } from "./stuck.ts";
+import { callKey, CircleWatch, type Misses, MissWatch, stepOf } from "./stuck.ts";
 
 const AGENT_SILENT_TURNS = 3;
 
@@ -24,6 +31,7 @@ export class TurnWatch {
   #denied = 0;
   readonly #denials = new Map<string, number>();
   readonly #circles = new CircleWatch();
+  readonly #misses = new MissWatch();
 
   /** What the next request asks for: a call, once, after a turn without one. */
   get toolChoice(): ModelRequest["toolChoice"] {
@@ -79,7 +87,8 @@ export class TurnWatch {
 
   #circle(ran: readonly CallResult[]): readonly string[] | Stop {
     const circle = this.#circles.see(ran.map(({ call, outcome }) => stepOf(call, outcome.hash)));
-    if (circle === undefined) return [];
+    const misses = this.#misses.see(ran);
+    if (circle === undefined) return misses === undefined ? [] : afterMisses(misses);
     const { tools, times, verdict } = circle;
     if (verdict === "nudge") return [circleNote(tools, times)];
     const what = tools.length === 1
@@ -88,6 +97,12 @@ export class TurnWatch {
     const evidence = `${what} came ${times} times with the same result`;
     return { disposition: "stuck", category: "stuck", evidence };
   }
+}
+
+function afterMisses({ searches, verdict }: Misses): readonly string[] | Stop {
+  if (verdict === "nudge") return [missNote(searches)];
+  const evidence = `${searches} different searches in a row found nothing`;
+  return { disposition: "stuck", category: "stuck", evidence };
 }
 
 function counted(

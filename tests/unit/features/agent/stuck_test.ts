@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { canonicalArgs, CircleWatch, stepOf } from "svc/features/agent/stuck.ts";
+import { canonicalArgs, CircleWatch, MissWatch, stepOf } from "svc/features/agent/stuck.ts";
 
 const step = (name: string, hash = "h") => stepOf({ name, args: "{}" }, hash);
 /** Verdicts of calls made one a turn. */
@@ -67,6 +67,64 @@ Deno.test("CircleWatch fires exactly when the end is a repeated round", () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+const searched = (
+  name: string,
+  args: unknown,
+  facts: Record<string, unknown>,
+  status: "ok" | "failed" = "ok",
+) => ({
+  call: { id: "c", name, args: JSON.stringify(args) },
+  outcome: { tool: name, status, text: "", facts, hash: "h", durationMs: 1 },
+});
+const miss = (at: number) => searched("grep", { pattern: `word${at}` }, { matches: 0 });
+
+Deno.test("MissWatch tells of ten different searches without a hit, and ends the run at twenty", () => {
+  const watch = new MissWatch();
+  const verdicts = Array.from({ length: 20 }, (_, at) => watch.see([miss(at)])?.verdict);
+  assert.deepEqual(verdicts.flatMap((verdict, at) => verdict ? [`${at + 1} ${verdict}`] : []), [
+    "10 nudge",
+    "20 stop",
+  ]);
+});
+
+Deno.test("MissWatch counts a search once, begins anew at a hit, and tells before it stops", () => {
+  const watch = new MissWatch();
+  for (let again = 0; again < 40; again++) assert.equal(watch.see([miss(1)]), undefined);
+  for (let at = 0; at < 60; at++) {
+    const hit = searched("grep", { pattern: "found" }, { matches: 2 });
+    assert.equal(watch.see(at % 9 === 8 ? [hit] : [miss(at)]), undefined);
+  }
+  // All at once: the model has seen none of the results.
+  const turn = (from: number) => Array.from({ length: 30 }, (_, at) => miss(from + at));
+  const fresh = new MissWatch();
+  assert.equal(fresh.see(turn(0))?.verdict, "nudge");
+  assert.equal(fresh.see(turn(0))?.verdict, "stop");
+});
+
+Deno.test("MissWatch knows every way to search, and takes no red check for one", () => {
+  const count = (of: (at: number) => ReturnType<typeof searched>) => {
+    const watch = new MissWatch();
+    return Array.from({ length: 20 }, (_, at) => watch.see([of(at)])).at(-1)?.verdict;
+  };
+  const run = (argv: (at: number) => string[], exit_code: number) => (at: number) =>
+    searched("command_run", { argv: argv(at) }, { exit_code }, exit_code === 0 ? "ok" : "failed");
+  assert.equal(count((at) => searched("glob", { pattern: `*${at}` }, { files: 0 })), "stop");
+  assert.equal(
+    count((at) => searched("code_references", { name: `n${at}` }, { lines: 0 })),
+    "stop",
+  );
+  assert.equal(
+    count((at) => searched("code_symbols", { name: `n${at}` }, { definitions: 0 })),
+    "stop",
+  );
+  assert.equal(count((at) => searched("file_read", { path: `a${at}` }, {}, "failed")), "stop");
+  assert.equal(count(run((at) => ["rg", `x${at}`], 1)), "stop");
+  assert.equal(count(run((at) => ["git", "grep", `x${at}`], 1)), "stop");
+  assert.equal(count(run((at) => ["npm", "test", `${at}`], 1)), undefined);
+  assert.equal(count(run((at) => ["grep", `x${at}`], 0)), undefined);
+  assert.equal(count((at) => searched("file_edit", { path: `a${at}` }, {}, "failed")), undefined);
 });
 
 Deno.test("canonicalArgs knows the same arguments in any order and spacing", () => {
