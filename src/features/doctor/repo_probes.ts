@@ -4,8 +4,9 @@ import { readBaseline } from "svc/features/guardrails/baseline.ts";
 import { installedHooks } from "svc/features/guardrails/hooks.ts";
 import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
-import { error, ok, type Probe, type ProbeFinding, warning } from "./probe.ts";
+import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
 
 const guardrails: Probe = {
   id: "guardrails",
@@ -89,18 +90,33 @@ const workflow: Probe = {
       }
       if (findings.length === 0) findings.push(ok(`on branch ${branch}`));
     }
-    const { worktrees } = home();
-    if (await files.stat(worktrees) !== undefined) {
-      const left = (await files.list(worktrees)).entries;
-      if (left.length > 0) {
-        findings.push(
-          warning(`${left.length} repos have worktrees in ${worktrees}`, `ls ${worktrees}`),
-        );
-      }
-    }
-    return findings;
+    return [...findings, ...await treesBelow(files, home().worktrees)];
   },
 };
+
+/** Work trees by repo, and what a finished one left for the next. */
+async function treesBelow(
+  files: ProbeContext["files"],
+  worktrees: string,
+): Promise<ProbeFinding[]> {
+  if (await files.stat(worktrees) === undefined) return [];
+  const names = (await files.list(worktrees)).entries.map(({ name }) => name);
+  const busy: string[] = [];
+  for (const name of names) {
+    const inside = name === POOL ? [] : (await files.list(`${worktrees}/${name}`)).entries;
+    if (inside.length > 0) busy.push(name);
+  }
+  const kept = await keptSetUps(worktrees);
+  const megabytes = Math.ceil(kept.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6);
+  return [
+    ...(busy.length === 0
+      ? []
+      : [warning(`${busy.length} repos have worktrees in ${worktrees}`, `ls ${worktrees}`)]),
+    ...(kept.length === 0
+      ? []
+      : [ok(`${kept.length} set-ups wait for the next work tree, ${megabytes} MB`)]),
+  ];
+}
 
 const workTrees: Probe = {
   id: "work-trees",

@@ -104,6 +104,19 @@ export async function waitFor(db: Db, id: string, waits_for: string): Promise<vo
     .where("id", "=", id).where("state", "=", "pending").execute();
 }
 
+/** Branches of those named that were merged, each with the commit that was approved last. */
+export async function mergedAt(
+  db: Db,
+  repoId: string,
+  branches: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (branches.length === 0) return new Map();
+  const rows = await db.selectFrom("settlements").select(["merge_from", "merge_commit"])
+    .where("repo_id", "=", repoId).where("state", "=", "done")
+    .where("merge_from", "in", branches).orderBy("id").execute();
+  return new Map(rows.map(({ merge_from, merge_commit }) => [merge_from!, merge_commit!]));
+}
+
 export function blocksOf(db: Db, repoId: string, limit: number): Promise<Settlement[]> {
   return db.selectFrom("settlements").selectAll()
     .where("repo_id", "=", repoId).where("to_state", "=", "blocked")

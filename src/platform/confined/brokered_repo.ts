@@ -18,6 +18,7 @@ import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type {
   MergePlan,
+  TreeHolding,
   WorktreePlan,
   WorktreeReuse,
   Worktrees,
@@ -146,6 +147,7 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
     obstacles: async ([root]) => await worktrees.obstacles(await admitted.repo(root)),
     submoduleChanges: async ([root, path]) =>
       await worktrees.submoduleChanges(await admitted.repo(root), String(path)),
+    branches: async ([root]) => await worktrees.branches(await admitted.repo(root)),
     tip: async ([root, branch]) => await worktrees.tip(await admitted.repo(root), String(branch)),
     ahead: async ([root, from, into]) =>
       await worktrees.ahead(await admitted.repo(root), String(from), String(into)),
@@ -167,6 +169,11 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
         admitted.forget(asked.path);
         return reused;
       },
+      async retire([root, path]) {
+        await worktrees.retire(await admitted.repo(root), String(path));
+        admitted.forget(path);
+      },
+      trimPool: async ([keepMs]) => await worktrees.trimPool(Number(keepMs)),
       setUp: async ([root, path, key]) =>
         await worktrees.setUp(await admitted.repo(root), String(path), String(key)),
       async add([root, plan]) {
@@ -184,8 +191,11 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
         for (const path of [from, to]) admitted.forget(path);
         return moved;
       },
-      deleteMerged: async ([root, branch, into]) =>
-        await worktrees.deleteMerged(await admitted.repo(root), String(branch), String(into)),
+      async deleteMerged([root, branch, into, merged]) {
+        const repo = await admitted.repo(root);
+        const commit = typeof merged === "string" ? merged : undefined;
+        return await worktrees.deleteMerged(repo, String(branch), String(into), commit);
+      },
       // Git can only tell by writing the tree of the merge, so this counts as a write.
       addsNothing: async ([root, from, into]) =>
         await worktrees.addsNothing(await admitted.repo(root), String(from), String(into)),
@@ -209,6 +219,10 @@ function offerLock(
         ...(typeof waitMs === "number" && { waitMs }),
       });
       return { handle: locks.add(lock), path: lock.path };
+    },
+    async hold([root, holding]) {
+      const held = await ports.worktrees.hold(await admitted.repo(root), holding as TreeHolding);
+      return "lock" in held ? { handle: locks.add(held.lock) } : held;
     },
     release: ([handle]) => locks.release(handle),
   };

@@ -15,7 +15,7 @@ import type { Identities } from "svc/platform/process/identity.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import { terminalOver } from "svc/platform/terminal.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
-import type { Worktrees } from "svc/platform/git/worktrees.ts";
+import type { HeldTree, Worktrees } from "svc/platform/git/worktrees.ts";
 
 function reachGit(call: Reach): Git {
   return {
@@ -125,6 +125,16 @@ function reachWorktrees(call: Reach): Worktrees {
     obstacles: ({ root }) => ask("obstacles", root),
     submoduleChanges: ({ root }, path) => ask("submoduleChanges", root, path),
     remove: ({ root }, path, options) => ask("remove", root, path, options),
+    retire: ({ root }, path) => ask("retire", root, path),
+    trimPool: (keepMs) => ask("trimPool", keepMs),
+    async hold({ root }, holding) {
+      type Answer = { readonly handle: number } | Exclude<HeldTree, { lock: Disposable }>;
+      const held = await call<Answer>("lock", "hold", [root, holding]);
+      if (!("handle" in held)) return held;
+      return {
+        lock: { [Symbol.dispose]: () => void call("lock", "release", [held.handle]) },
+      };
+    },
     reuse: ({ root }, plan) => ask("reuse", root, plan),
     mark: ({ root }, path) => ask("mark", root, path),
     setUp: ({ root }, path, key) => ask("setUp", root, path, key),
@@ -133,7 +143,9 @@ function reachWorktrees(call: Reach): Worktrees {
     leftovers: ({ root }, at) => ask("leftovers", root, at),
     putBack: ({ root }, path, spared) => ask("putBack", root, path, spared),
     uncommit: ({ root }, path, commit) => ask("uncommit", root, path, commit),
-    deleteMerged: ({ root }, branch, into) => ask("deleteMerged", root, branch, into),
+    branches: ({ root }) => ask("branches", root),
+    deleteMerged: ({ root }, branch, into, merged) =>
+      ask("deleteMerged", root, branch, into, merged),
     merge: ({ root }, plan) => ask("merge", root, plan),
     tip: ({ root }, branch) => ask("tip", root, branch),
     addsNothing: ({ root }, from, into) => ask("addsNothing", root, from, into),

@@ -11,7 +11,7 @@ import type { GitLocation } from "./hardening.ts";
 const REPO_LOCK_WAIT_MS = 10_000;
 
 /** The lock itself is flock(2), which any death frees. */
-interface LockHolder {
+export interface LockHolder {
   readonly pid: number;
   /** Tells a pid from one of another machine or container (random(4)). */
   readonly boot_id: string;
@@ -100,24 +100,36 @@ async function lockedFile(path: string, root: string, plan: LockPlan): Promise<D
   return file;
 }
 
-/** For svc's own folders; any death frees it. @returns the holder as text, when somebody else has it */
-export async function tryLockFile(
+/** For svc's own files; any death frees it. @returns the lock, or who has it, where that can be told */
+export async function tryLock(
   path: string,
   plan: Pick<LockPlan, "doing" | "clock">,
-): Promise<Disposable | string> {
+): Promise<{ readonly lock: Disposable } | { readonly holder: LockHolder | undefined }> {
   const file = await attempt("open the lock", path, () => openPlain(path));
   try {
     if (!await attempt("lock", path, () => file.tryLock(true))) {
       const holder = await readHolder(file);
       file.close();
-      return holder === undefined ? "another svc" : `process ${holder.pid}, since ${holder.since}`;
+      return { holder };
     }
     await attempt("write the lock", path, () => writeHolder(file, plan));
   } catch (thrown) {
     file.close();
     throw thrown;
   }
-  return { [Symbol.dispose]: () => file.close() };
+  return { lock: { [Symbol.dispose]: () => file.close() } };
+}
+
+export const holderText = (holder: LockHolder | undefined) =>
+  holder === undefined ? "another svc" : `process ${holder.pid}, since ${holder.since}`;
+
+/** @returns the holder as text, when somebody else has it */
+export async function tryLockFile(
+  path: string,
+  plan: Pick<LockPlan, "doing" | "clock">,
+): Promise<Disposable | string> {
+  const tried = await tryLock(path, plan);
+  return "lock" in tried ? tried.lock : holderText(tried.holder);
 }
 
 /** A repo that was unpacked, not cloned, may bring a link or a FIFO of that name. */

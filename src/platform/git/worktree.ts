@@ -1,42 +1,50 @@
 /** Makes, lists and removes work trees of svc's own, below `~/.svc/worktrees` alone. */
-import { GIT_LOG_COMMITS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { gitRef, isObjectId } from "svc/core/git_args.ts";
-import { capturedText } from "svc/core/head_tail.ts";
 import { isComponent, quoted } from "svc/core/repo_path.ts";
 import { together } from "svc/core/together.ts";
-import { lineOf } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
 import { keepTree, leftoversOf } from "./leftovers.ts";
-import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
-import { branchTip, candidates, commitOf, commitsAt, noCommit, onCommits } from "./named.ts";
-import { pointerIn } from "./place.ts";
+import type { MergePorts } from "./merge.ts";
+import { candidates, commitOf, commitsAt, noCommit } from "./named.ts";
 import { gitlinksIn } from "./submodule_source.ts";
 import { builtInSubmodules, changesInSubmodules, fillSubmodules } from "./submodule_trees.ts";
 import { putBack, takeCommitBack } from "./uncommitted.ts";
 import { obstaclesTo, refuseUnfit } from "./worktree_fit.ts";
 import { adminFolder, type ListedWorktree, listedWorktrees, repairLinks } from "./worktree_list.ts";
+import { branchesOver, deleteBranch } from "./worktree_branches.ts";
 import {
+  allIgnored,
   cleanTree,
   ignoredPaths,
+  intactSetUp,
   makerOf,
   printOf,
   readMark,
+  type SetUpMark,
   WHOLE,
   writeMark,
 } from "./worktree_mark.ts";
+import {
+  fillFrom,
+  keepSetUp,
+  type KeptSetUp,
+  POOL,
+  returnSetUp,
+  takeSetUp,
+  trimPool,
+} from "./worktree_pool.ts";
+import { discard, exists, holdTree, stateOf } from "./worktree_state.ts";
 import type { Worktree, WorktreePlan, Worktrees } from "./worktrees.ts";
 
-/** A longer patch loses its middle. */
-const WORKTREE_PATCH_BYTES = 16 * 1024 * 1024;
+/** Git's own settings may ask for others, which older versions cannot read. */
+const ABSOLUTE = ["-c", "worktree.useRelativePaths=false"];
 
 interface WorktreePorts extends MergePorts {
   home(): string;
 }
-
-const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
 
 interface WorktreeStart {
   readonly tip: string;
@@ -55,22 +63,22 @@ async function startOf(
   return begin === undefined ? undefined : { tip: begin, known: false };
 }
 
-const deleteBranch = (git: CallGit, doing: string, branch: string, tip: string) =>
-  git({ doing, args: ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, tip] });
-
 export function worktreesOver(ports: WorktreePorts): Worktrees {
   const { processes, env, files } = ports;
   const runner: GitRunner = { processes, env };
   const git = gitOver(processes, env);
 
+  const realHome = () => Deno.realPath(ports.home()).catch(() => ports.home());
+
   /** @throws Failure `refused` for a path elsewhere */
   async function ownPath(doing: string, named: string): Promise<string> {
-    const home = await Deno.realPath(ports.home()).catch(() => ports.home());
+    const home = await realHome();
     const base = [home, ports.home()].find((folder) => named.startsWith(`${folder}/`));
     const below = base === undefined ? [] : named.slice(base.length + 1).split("/");
     const above = [home, ...below.slice(0, -1)].join("/");
     const linked = await Deno.realPath(above).catch(() => above) !== above;
-    if (below.length > 0 && below.every(isComponent) && !linked) return `${above}/${below.at(-1)}`;
+    const own = below.length > 0 && below.every(isComponent) && below[0] !== POOL;
+    if (own && !linked) return `${above}/${below.at(-1)}`;
     throw new Failure("refused", `Cannot ${doing}: ${quoted(named)} is no place for a work tree`, {
       remedy: `Name a folder below ${quoted(ports.home())}`,
     });
@@ -78,35 +86,17 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
 
   /** Git keeps real paths, and the home may be a link. */
   async function facts({ path, branch, head, stale }: ListedWorktree): Promise<Worktree> {
-    const home = await Deno.realPath(ports.home()).catch(() => ports.home());
+    const home = await realHome();
     const below = path.startsWith(`${home}/`) ? path.slice(home.length) : undefined;
     return { path: below === undefined ? path : `${ports.home()}${below}`, branch, head, stale };
   }
 
   async function list(repo: GitLocation, doing: string): Promise<readonly ListedWorktree[]> {
     const listed = await listedWorktrees(gitIn(runner, repo), doing);
-    const home = await Deno.realPath(ports.home()).catch(() => ports.home());
+    const home = await realHome();
     const own = listed.map(({ path }) => path).filter((path) => path.startsWith(`${home}/`));
     await repairLinks(repo.commonDir, own, (path, text) => files.writeAtomic(path, text));
     return listed;
-  }
-
-  /** The folder goes first: git lists the work tree until nothing of it is left. */
-  async function discard(repo: GitLocation, path: string): Promise<void> {
-    if (await exists(path)) await Deno.remove(path, { recursive: true });
-    const admin = await adminFolder(repo.commonDir, path);
-    if (admin !== undefined) await Deno.remove(admin, { recursive: true });
-  }
-
-  /** `half`: a killed run left it, nobody worked in it. `broken`: its `.git` no longer leads to git. */
-  async function stateOf(
-    repo: GitLocation,
-    path: string,
-  ): Promise<"half" | "gone" | "broken" | "whole"> {
-    const admin = await adminFolder(repo.commonDir, path);
-    if (admin === undefined || !await exists(`${admin}/${WHOLE}`)) return "half";
-    if (!await exists(path)) return "gone";
-    return pointerIn(`${path}/.git`) === `gitdir: ${admin}` ? "whole" : "broken";
   }
 
   /** Removes what a killed run left, refuses anything but the same work tree. */
@@ -119,7 +109,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     const here = listed.find((one) => one.path === path);
     const conflict = (why: string, remedy: string) =>
       new Failure("conflict", `Cannot ${doing}: ${why}`, { remedy });
-    const state = here && await stateOf(repo, path);
+    const state = here && await stateOf(repo.commonDir, path);
     if (state === "broken") {
       throw conflict(
         `${quoted(path)} has lost its .git file`,
@@ -140,7 +130,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
           : `Check out another branch there: git -C ${quoted(other.path)} switch`,
       );
     }
-    if (here !== undefined) await discard(repo, path);
+    if (here !== undefined) await discard(repo.commonDir, path);
     else if (await exists(path)) {
       const isEmpty = await Deno.remove(path).then(() => true, () => false);
       if (!isEmpty) throw conflict(`${quoted(path)} is something else`, `Look at ${quoted(path)}`);
@@ -148,37 +138,45 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     return undefined;
   }
 
+  /** @returns where it is: a set-up from the pool brings its own path */
   async function make(
     repo: GitLocation,
     plan: WorktreePlan,
-    path: string,
+    asked: string,
     { tip, known }: WorktreeStart,
-  ) {
+  ): Promise<string> {
     const { doing, branch } = plan;
-    const place = branch === undefined
+    const kept = await takeSetUp(await realHome(), { commonDir: repo.commonDir, beside: asked });
+    const path = kept?.at ?? asked;
+    await files.makeFolder(path);
+    const named = branch === undefined
       ? ["--detach", path, tip]
       : known
       ? [path, branch]
       : ["-b", branch, path, tip];
-    await files.makeFolder(path);
     // The files are written later, under the settings of the new work tree.
-    await gitIn(runner, repo)({
-      doing,
-      args: [
-        ...["-c", "worktree.useRelativePaths=false", "worktree", "add", "--quiet"],
-        ...["--no-checkout", ...place],
-      ],
-    });
+    const args = [...ABSOLUTE, "worktree", "add", "--quiet", "--no-checkout", ...named];
     try {
-      await checkOut(repo, doing, path);
+      await gitIn(runner, repo)({ doing, args });
+    } catch (thrown) {
+      if (kept !== undefined) await returnSetUp(await realHome(), kept);
+      throw thrown;
+    }
+    try {
+      const place = await checkOut(repo, doing, path);
+      const setup = kept && await filled(doing, place, kept);
+      const mark = JSON.stringify({ holder: makerOf(asked), setup });
+      await files.writeAtomic(`${place.gitDir}/${WHOLE}`, setup === undefined ? "" : mark);
     } catch (thrown) {
       // A tree that git does not write, or a full disk. The next run clears what a kill leaves.
       if (thrown instanceof Failure) await takeBack().catch(() => {});
       throw thrown;
     }
+    return path;
 
     async function takeBack() {
-      await discard(repo, path);
+      await discard(repo.commonDir, path);
+      if (kept !== undefined) await returnSetUp(await realHome(), kept);
       if (!known && branch !== undefined) {
         await deleteBranch(gitIn(runner, repo), doing, branch, tip);
       }
@@ -191,12 +189,30 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     await files.writeAtomic(`${admin}/gitdir`, `${target}/.git\n`);
   }
 
-  async function checkOut(repo: GitLocation, doing: string, path: string) {
+  /** Undefined where what was kept does not fit this commit: then the tree is as if nothing had been. */
+  async function filled(
+    doing: string,
+    place: GitLocation,
+    kept: KeptSetUp,
+  ): Promise<SetUpMark | undefined> {
+    if (!await fillFrom(kept)) return undefined;
+    const { at, key, made, print } = kept;
+    const call = gitIn(runner, place);
+    if (await allIgnored(call, doing, made)) return { at, key, made, print };
+    await cleanTree(call, doing, []);
+    return undefined;
+  }
+
+  async function checkOut(
+    repo: GitLocation,
+    doing: string,
+    path: string,
+  ): Promise<GitLocation> {
     const place = await git.open(path);
     const args = ["read-tree", "--reset", "-u", "--no-sparse-checkout", "HEAD"];
     await gitIn(runner, place)({ doing, args });
     await fillSubmodules(runner, { doing, from: repo.root, to: place.root });
-    await files.writeAtomic(`${place.gitDir}/${WHOLE}`, "");
+    return place;
   }
 
   return {
@@ -219,8 +235,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       if (there !== undefined) return there;
       if (start === undefined) throw noCommit(doing, plan.start);
       await refuseUnfit(runner, repo, doing, start.tip);
-      await make(repo, plan, path, start);
-      return await facts({ path, branch, head: start.tip, stale: false });
+      const at = await make(repo, plan, path, start);
+      return await facts({ path: at, branch, head: start.tip, stale: false });
     },
 
     async list(repo) {
@@ -237,7 +253,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
         if (!await exists(path)) return;
         throw new Failure("refused", `Cannot ${doing}: ${quoted(repo.root)} has no such work tree`);
       }
-      const state = await stateOf(repo, path);
+      const state = await stateOf(repo.commonDir, path);
       if (!anyway && (state === "whole" || state === "broken")) {
         const changes = state === "whole" ? (await (await git.open(path)).status()).changes : [];
         const why = state === "broken"
@@ -249,26 +265,53 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
           });
         }
       }
-      await discard(repo, path);
+      await discard(repo.commonDir, path);
+    },
+
+    async retire(repo, named) {
+      const doing = `retire the work tree ${quoted(named)}`;
+      const path = await ownPath(doing, named);
+      const { commonDir } = repo;
+      const admin = await adminFolder(commonDir, path);
+      const setup = await intactSetUp(path, await readMark(admin, path));
+      const whole = await stateOf(commonDir, path) === "whole";
+      if (admin !== undefined && setup !== undefined && whole) {
+        // Without its mark it is half made, also after a kill: nobody goes on in it.
+        await Deno.remove(`${admin}/${WHOLE}`);
+        await keepSetUp(files, await realHome(), { commonDir, setup }, ports.clock.now());
+      }
+      await discard(commonDir, path);
+      // Fails while another tree is beside it.
+      await Deno.remove(path.slice(0, path.lastIndexOf("/"))).catch(() => {});
+    },
+
+    trimPool: async (keepMs) =>
+      await trimPool(await realHome(), { now: ports.clock.now(), keepMs }),
+
+    async hold(repo, { path: named, job, from }) {
+      const path = await ownPath(`work in ${quoted(named)}`, named);
+      const admin = await adminFolder(repo.commonDir, path);
+      return await holdTree(ports.clock, admin, { job, ...(from !== undefined && { from }) });
     },
 
     async reuse(repo, { doing, path: named, branch, holder }) {
       const path = await ownPath(doing, named);
       const admin = await adminFolder(repo.commonDir, path);
-      if (admin === undefined || await stateOf(repo, path) !== "whole") return false;
+      if (admin === undefined || await stateOf(repo.commonDir, path) !== "whole") return false;
       const place = await git.open(path);
       if (place.branch !== branch || place.operation !== undefined) return false;
-      const { setup } = await readMark(admin, path);
-      const intact = setup?.at === path && await printOf(path, setup.made) === setup.print;
+      const setup = await intactSetUp(path, await readMark(admin, path));
       // Half made from here on: a kill leaves a tree that is made anew.
       await Deno.remove(`${admin}/${WHOLE}`);
       // The old index may hide changes behind flags (index_flags.ts).
       await Deno.remove(`${admin}/index`).catch((thrown) => {
         if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
       });
-      await checkOut(repo, doing, path);
-      await cleanTree(gitIn(runner, place), doing, intact ? setup.made : []);
-      await writeMark(files, admin, { holder, ...(intact && { setup }) });
+      const call = gitIn(runner, await checkOut(repo, doing, path));
+      await cleanTree(call, doing, setup?.made ?? []);
+      const fits = setup !== undefined && await allIgnored(call, doing, setup.made);
+      if (setup !== undefined && !fits) await cleanTree(call, doing, []);
+      await writeMark(files, admin, { holder, ...(fits && { setup }) });
       return true;
     },
 
@@ -282,7 +325,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const doing = `note the set-up of ${quoted(named)}`;
       const path = await ownPath(doing, named);
       const admin = await adminFolder(repo.commonDir, path);
-      if (admin === undefined || await stateOf(repo, path) !== "whole") {
+      if (admin === undefined || await stateOf(repo.commonDir, path) !== "whole") {
         throw new Failure("conflict", `Cannot ${doing}: it is no whole work tree`);
       }
       const { holder } = await readMark(admin, path);
@@ -298,7 +341,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       const doing = `move the work tree ${quoted(from)}`;
       const [path, target] = [await ownPath(doing, from), await ownPath(doing, to)];
       const admin = await adminFolder(repo.commonDir, path);
-      if (admin === undefined || await stateOf(repo, path) !== "whole") return false;
+      if (admin === undefined || await stateOf(repo.commonDir, path) !== "whole") return false;
       await writeMark(files, admin, { holder: makerOf(target) });
       const call = gitIn(runner, await git.open(path));
       if ((await gitlinksIn(call, doing)).length > 0) {
@@ -308,7 +351,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       }
       await gitIn(runner, repo)({
         doing,
-        args: ["-c", "worktree.useRelativePaths=false", "worktree", "move", path, target],
+        args: [...ABSOLUTE, "worktree", "move", path, target],
       });
       return true;
     },
@@ -316,7 +359,9 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     async keep(repo, plan) {
       const path = await ownPath(`keep what is in ${quoted(plan.path)}`, plan.path);
       const gitDir = await adminFolder(repo.commonDir, path);
-      if (gitDir === undefined || /half|gone/.test(await stateOf(repo, path))) return undefined;
+      if (gitDir === undefined || /half|gone/.test(await stateOf(repo.commonDir, path))) {
+        return undefined;
+      }
       const place = { root: path, gitDir, commonDir: repo.commonDir };
       return await keepTree(runner, ports.clock, place, plan);
     },
@@ -335,65 +380,6 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       return await takeCommitBack(gitIn(runner, place), doing, commit);
     },
 
-    async deleteMerged(repo, branch, into) {
-      const doing = `delete the branch ${quoted(branch)}`;
-      if (!branch.startsWith("svc/")) {
-        throw new Failure("refused", `Cannot ${doing}: it is not one of svc`);
-      }
-      const call = gitIn(runner, repo);
-      const tip = await branchTip(call, doing, branch);
-      if (tip === undefined) return true;
-      const target = await commitOf(call, doing, into);
-      const args = ["merge-base", "--is-ancestor", tip, target];
-      if (await lineOf(call, doing, args, [0, 1]) === undefined) return false;
-      const used = (await list(repo, doing)).find((one) => one.branch === branch && !one.stale);
-      if (used !== undefined) {
-        throw new Failure("conflict", `Cannot ${doing}: ${quoted(used.path)} has it checked out`, {
-          remedy: `Remove that work tree: git -C ${quoted(repo.root)} worktree remove`,
-        });
-      }
-      await deleteBranch(call, doing, branch, tip);
-      return true;
-    },
-
-    merge: (repo, plan) => mergeBranch(ports, repo, plan),
-
-    tip: (repo, branch) =>
-      branchTip(gitIn(runner, repo), `look for the branch ${quoted(branch)}`, branch),
-
-    async addsNothing(repo, from, into) {
-      const doing = `compare ${quoted(from)} with ${quoted(into)}`;
-      const call = gitIn(runner, repo);
-      const [tip, base] = [await commitOf(call, doing, from), await commitOf(call, doing, into)];
-      const { tree } = await mergedTree(call, doing, { from: tip, into: base });
-      return tree !== undefined &&
-        tree === await lineOf(call, doing, ["rev-parse", `${base}^{tree}`]);
-    },
-
-    async ahead(repo, from, into) {
-      const doing = `compare ${quoted(from)} with ${quoted(into)}`;
-      const most = `--max-count=${GIT_LOG_COMMITS}`;
-      const { stdout } = await onCommits(
-        gitIn(runner, repo),
-        { doing },
-        [from, into],
-        (tip, base) => ["rev-list", "--topo-order", most, tip, "--not", base, "--"],
-      );
-      return capturedText(stdout).split("\n").filter((id) => id !== "");
-    },
-
-    async patch(repo, from, into) {
-      const doing = `compare ${quoted(from)} with ${quoted(into)}`;
-      const { stdout } = await onCommits(
-        gitIn(runner, repo),
-        { doing, maxOutputBytes: WORKTREE_PATCH_BYTES },
-        [from, into],
-        (tip, base) => [
-          ...["diff", "--binary", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"],
-          ...["--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", `${base}...${tip}`, "--"],
-        ],
-      );
-      return capturedText(stdout);
-    },
+    ...branchesOver(ports, runner, list),
   };
 }

@@ -18,19 +18,25 @@ const PRINTED_FILES = 300_000;
 /** Entries between two turns of the event loop, which other jobs share: some 5 ms. */
 const ENTRIES_A_TURN = 1000;
 
+export interface SetUpMark {
+  /** The tree's own path then: some tools write it into their files, such as a venv. */
+  readonly at: string;
+  readonly key: string;
+  /** Ignored paths that were there afterwards; a folder ends with "/". */
+  readonly made: readonly string[];
+  readonly print: string;
+}
+
 export interface TreeMark {
   readonly holder: string;
-  readonly setup?: {
-    /** The tree's own path then: some tools write it into their files, such as a venv. */
-    readonly at: string;
-    readonly key: string;
-    /** Ignored paths that were there afterwards; a folder ends with "/". */
-    readonly made: readonly string[];
-    readonly print: string;
-  };
+  readonly setup?: SetUpMark;
 }
 
 const isText = (value: unknown) => typeof value === "string";
+
+export const isSetUpMark = (value: Partial<SetUpMark> | undefined): value is SetUpMark =>
+  [value?.at, value?.key, value?.print].every(isText) &&
+  Array.isArray(value?.made) && value.made.every(isText);
 
 /** Whatever cannot be read counts as no mark: the set-up then runs again. */
 function markFrom(text: string): TreeMark | undefined {
@@ -42,9 +48,7 @@ function markFrom(text: string): TreeMark | undefined {
   }
   if (typeof value !== "object" || value === null || !isText(value.holder)) return undefined;
   const { holder, setup } = value as TreeMark;
-  const known = setup !== undefined && [setup.at, setup.key, setup.print].every(isText) &&
-    Array.isArray(setup.made) && setup.made.every(isText);
-  return known ? { holder, setup } : { holder };
+  return isSetUpMark(setup) ? { holder, setup } : { holder };
 }
 
 /** A tree is named after the job that made it; what follows a dot says for what. */
@@ -74,6 +78,16 @@ export async function ignoredPaths(git: CallGit, doing: string): Promise<string[
   return found.length > SETUP_PATHS ? undefined : found;
 }
 
+/** Git would show what is no longer ignored as new, and it would be committed with the work. */
+export async function allIgnored(
+  git: CallGit,
+  doing: string,
+  paths: readonly string[],
+): Promise<boolean> {
+  const ignored = await ignoredPaths(git, doing);
+  return paths.every((path) => ignored?.includes(path));
+}
+
 /** A path as a pattern of gitignore(5) that fits it alone. */
 export const patternOf = (path: string) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}`;
 
@@ -90,8 +104,24 @@ export async function cleanTree(
 /** Tools that a check starts write there, and no import reads it (find-cache-dir, vite, PEP 3147). */
 function isCache(folder: string, name: string): boolean {
   if (name === "__pycache__") return true;
-  const known = [".bin", ".pnpm", ".package-lock.json", ".modules.yaml", ".yarn-state.yml"];
+  const known = [
+    ".bin",
+    ".deno",
+    ".pnpm",
+    ".package-lock.json",
+    ".modules.yaml",
+    ".yarn-state.yml",
+  ];
   return folder.endsWith("/node_modules") && name.startsWith(".") && !known.includes(name);
+}
+
+/** Undefined for a tree that was not set up, was moved since, or in which somebody changed what was made. */
+export async function intactSetUp(
+  path: string,
+  { setup }: TreeMark,
+): Promise<SetUpMark | undefined> {
+  const intact = setup?.at === path && await printOf(path, setup.made) === setup.print;
+  return intact ? setup : undefined;
 }
 
 /** Tells whether anything was added, removed or written below the paths since: names, sizes, times, links. */

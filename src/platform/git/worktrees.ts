@@ -41,6 +41,24 @@ export interface TreeObstacle {
   readonly remedy: string;
 }
 
+export interface TreeHolding {
+  readonly path: string;
+  /** Who wants it: a job, or what is done to the tree. */
+  readonly job: string;
+  /** A job that is known to be over: its process may stand still, and does not count. */
+  readonly from?: string;
+}
+
+export type HeldTree =
+  | { readonly lock: Disposable }
+  /** Somebody works in it. `who` is a process; `job` may be one of another database. */
+  | { readonly job: string | undefined; readonly who: string };
+
+export interface Branch {
+  readonly name: string;
+  readonly tip: string;
+}
+
 export type MergeOutcome =
   | { readonly kind: "merged"; readonly commit: string }
   | { readonly kind: "nothing" }
@@ -61,12 +79,19 @@ export interface Worktrees {
   obstacles(repo: GitLocation): Promise<readonly TreeObstacle[]>;
   /** What differs inside the submodules of one of its work trees: svc commits none of it. */
   submoduleChanges(repo: GitLocation, path: string): Promise<readonly string[]>;
-  /** Uses an existing one of that path and branch. Submodules have what the checkout has of them.
+  /** Uses an existing one of that path and branch. Submodules have what the checkout has of them. A new one gets what a
+   * set-up in the pool made, and then that one's path, which some tools have written into it.
    * @throws Failure `refused` as `obstacles`, `conflict` when the branch is checked out elsewhere or the path is something else */
   add(repo: GitLocation, plan: WorktreePlan): Promise<Worktree>;
   list(repo: GitLocation): Promise<readonly Worktree[]>;
   /** Never the branch. @throws Failure `conflict` for uncommitted changes, unless `discard` */
   remove(repo: GitLocation, path: string, options?: { readonly discard?: boolean }): Promise<void>;
+  /** As `remove` with `discard`; what its set-up made goes into the pool, if nobody changed it since. */
+  retire(repo: GitLocation, path: string): Promise<void>;
+  /** Drops what has been in the pool for so long. */
+  trimPool(keepMs: number): Promise<void>;
+  /** Held by one job at a time, until it is disposed or its process dies. */
+  hold(repo: GitLocation, holding: TreeHolding): Promise<HeldTree>;
   /** Gives a whole one to another job, with every file as its branch says. What its set-up put into ignored
    * folders stays, unless somebody changed it. False for one that cannot be used again: it stays as it is */
   reuse(repo: GitLocation, plan: WorktreeReuse): Promise<boolean>;
@@ -89,8 +114,11 @@ export interface Worktrees {
   putBack(repo: GitLocation, path: string, spared: readonly string[]): Promise<void>;
   /** Takes the last commit back and leaves what it changed in the tree. False where that is not `commit` any more. */
   uncommit(repo: GitLocation, path: string, commit: string): Promise<boolean>;
-  /** A `svc/…` branch whose commits are all in `into`; false when they are not. */
-  deleteMerged(repo: GitLocation, branch: string, into: string): Promise<boolean>;
+  /** Those named `svc/…`. */
+  branches(repo: GitLocation): Promise<readonly Branch[]>;
+  /** A `svc/…` branch whose commits are all in `into`, or that ends at a commit that was merged another way,
+   * such as by a squash; false for others. */
+  deleteMerged(repo: GitLocation, branch: string, into: string, merged?: string): Promise<boolean>;
   /** Changes nothing when it conflicts; a kill leaves all of it or nothing. */
   merge(repo: GitLocation, plan: MergePlan): Promise<MergeOutcome>;
   tip(repo: GitLocation, branch: string): Promise<string | undefined>;
@@ -108,6 +136,9 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     submoduleChanges: async (...args) => await (await load()).submoduleChanges(...args),
     list: async (...args) => await (await load()).list(...args),
     remove: async (...args) => await (await load()).remove(...args),
+    retire: async (...args) => await (await load()).retire(...args),
+    trimPool: async (...args) => await (await load()).trimPool(...args),
+    hold: async (...args) => await (await load()).hold(...args),
     reuse: async (...args) => await (await load()).reuse(...args),
     mark: async (...args) => await (await load()).mark(...args),
     setUp: async (...args) => await (await load()).setUp(...args),
@@ -116,6 +147,7 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     leftovers: async (...args) => await (await load()).leftovers(...args),
     putBack: async (...args) => await (await load()).putBack(...args),
     uncommit: async (...args) => await (await load()).uncommit(...args),
+    branches: async (...args) => await (await load()).branches(...args),
     deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
     merge: async (...args) => await (await load()).merge(...args),
     tip: async (...args) => await (await load()).tip(...args),

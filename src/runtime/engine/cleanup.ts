@@ -1,59 +1,127 @@
-/** Removes work trees that were kept long enough, if the database proves that they are svc's. */
+/** Removes work trees and branches that have done their work, if the database proves that they are svc's. */
 import { Failure } from "svc/core/failure.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
-import type { Worktree } from "svc/platform/git/worktrees.ts";
-import { saveLeftovers } from "svc/runtime/job/leftovers.ts";
+import { mergedAt } from "svc/features/routing/settlement_store.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
+import type { Worktree } from "svc/platform/git/worktrees.ts";
+import { holdTree, worktreesOf } from "svc/runtime/job/job_tree.ts";
+import { saveLeftovers } from "svc/runtime/job/leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { worktreesOf } from "svc/runtime/job/job_tree.ts";
+
+/** Holds a tree while it is removed, as a job would. */
+const CLEANER = "clean-up";
+
+/** Branch and the approved commit of its last merge. */
+type Merged = ReadonlyMap<string, string>;
 
 /**
- * Keeps what is not committed; deletes the branch too when all its commits are merged.
- * @returns paths that were removed
+ * Trees of tickets that are done go at once, others when nobody worked in them for `keepMs`; what is not
+ * committed is kept. A branch goes when all its commits are merged.
+ * @returns paths of trees that were removed
  */
 export async function cleanUp(ports: RuntimePorts, repo: Repo, keepMs: number): Promise<string[]> {
   const ours = `${worktreesOf(ports, repo)}/`;
+  const names = (await ports.worktrees.branches(repo.git)).map(({ name }) => name);
+  const merged = await mergedAt(ports.db, repo.id, names);
+  const trees = await ports.worktrees.list(repo.git);
   const removed: string[] = [];
-  for (const tree of await ports.worktrees.list(repo.git)) {
-    if (!tree.path.startsWith(ours) || !await isOver(ports, repo, tree, keepMs)) continue;
-    ports.signal.throwIfAborted();
-    using _lock = await repo.lock("tidy up work trees");
-    // Another job may have taken it meanwhile.
-    if (!await isOver(ports, repo, tree, keepMs)) continue;
-    try {
-      await remove(ports, repo, tree);
+  for (const tree of trees) {
+    if (!tree.path.startsWith(ours)) continue;
+    if (await unlessStuck(ports, tree.path, () => retired(ports, repo, { tree, merged, keepMs }))) {
       removed.push(tree.path);
-    } catch (thrown) {
-      // A person must act: git cannot read the tree, or the branch is in use elsewhere.
-      const { code, message } = Failure.from(thrown);
-      if (code === "internal" || code === "interrupted") throw thrown;
-      ports.log.write("warn", message, { path: tree.path });
     }
+  }
+  const kept = trees.filter(({ path }) => !removed.includes(path)).map(({ branch }) => branch);
+  const used = [await repo.branch(), ...kept];
+  for (const [branch, commit] of merged) {
+    if (used.includes(branch)) continue;
+    await unlessStuck(ports, branch, () => dropBranch(ports, repo, branch, commit));
   }
   return removed;
 }
 
-/** True when the job that had it last ended `keepMs` ago. */
+/** For the end of a job, of which it is no fault when this goes wrong: the hourly round tries again. */
+export async function cleanUpAfter(
+  ports: RuntimePorts,
+  repo: Repo,
+  keepMs: number,
+): Promise<string[]> {
+  try {
+    return await cleanUp(ports, repo, keepMs);
+  } catch (thrown) {
+    if (ports.signal.aborted) return [];
+    const why = Failure.from(thrown).message;
+    ports.log.write("warn", "work trees were not cleaned up", { why, cause: thrown });
+    return [];
+  }
+}
+
+/** Where a person must act first, such as on a branch that they have checked out, the rest goes on. */
+async function unlessStuck<T>(
+  { signal, log }: RuntimePorts,
+  what: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  signal.throwIfAborted();
+  try {
+    return await work();
+  } catch (thrown) {
+    const { code, message } = Failure.from(thrown);
+    if (code === "internal" || code === "interrupted") throw thrown;
+    log.write("warn", message, { what });
+    return undefined;
+  }
+}
+
+interface Candidate {
+  readonly tree: Worktree;
+  readonly merged: Merged;
+  readonly keepMs: number;
+}
+
+async function retired(ports: RuntimePorts, repo: Repo, asked: Candidate): Promise<boolean> {
+  if (!await isOver(ports, repo, asked)) return false;
+  const { path, branch, stale } = asked.tree;
+  using _lock = await repo.lock("tidy up work trees");
+  const held = await holdTree(ports, repo, { path, job: CLEANER });
+  if (!("lock" in held)) return false;
+  using _held = held.lock;
+  // Another job may have taken it meanwhile.
+  if (!await isOver(ports, repo, asked)) return false;
+  const { holder } = await ports.worktrees.mark(repo.git, path);
+  if (!stale) await saveLeftovers(ports, repo, path, holder);
+  await ports.worktrees.retire(repo.git, path);
+  if (branch?.startsWith("svc/")) {
+    const commit = asked.merged.get(branch);
+    await ports.worktrees.deleteMerged(repo.git, branch, repo.baseBranch, commit);
+  }
+  return true;
+}
+
+/** True when its last job has ended, and its ticket is done, its work merged, or its time over. */
 async function isOver(
   { db, clock, worktrees }: RuntimePorts,
   repo: Repo,
-  { path }: Worktree,
-  keepMs: number,
+  { tree: { path, branch, head }, merged, keepMs }: Candidate,
 ): Promise<boolean> {
   const job = await jobById(db, (await worktrees.mark(repo.git, path)).holder);
   if (job?.repo_id !== repo.id || job.finished_at === null) return false;
-  return clock.now() - job.finished_at >= keepMs;
+  if (clock.now() - job.finished_at >= keepMs) return true;
+  // Made for commands that look at a commit (tree_at.ts), unless a role left its branch.
+  if (branch === undefined) {
+    return (await worktrees.ahead(repo.git, head, repo.baseBranch)).length === 0;
+  }
+  if (job.ticket_id === null) return merged.get(branch) === head;
+  const { tickets } = await repo.tickets.list();
+  return tickets.some(({ id, state }) => id === job.ticket_id && state === "done");
 }
 
-async function remove(
-  ports: RuntimePorts,
+async function dropBranch(
+  { worktrees }: RuntimePorts,
   repo: Repo,
-  { path, branch, stale }: Worktree,
+  branch: string,
+  commit: string,
 ): Promise<void> {
-  const { holder } = await ports.worktrees.mark(repo.git, path);
-  if (!stale) await saveLeftovers(ports, repo, path, holder);
-  await ports.worktrees.remove(repo.git, path, { discard: true });
-  if (branch?.startsWith("svc/")) {
-    await ports.worktrees.deleteMerged(repo.git, branch, repo.baseBranch);
-  }
+  using _lock = await repo.lock("tidy up branches");
+  await worktrees.deleteMerged(repo.git, branch, repo.baseBranch, commit);
 }

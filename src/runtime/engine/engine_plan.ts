@@ -18,9 +18,9 @@ const ENGINE_SETTLE_MS = 30_000;
 
 const ENGINE_AUDIT_MS = 60_000;
 
-/** Time between two clean-ups, and how long a work tree is kept. */
+/** Time between two clean-ups, and how long a work tree is kept whose ticket is not done. */
 const ENGINE_CLEANUP_MS = 60 * 60 * 1000;
-const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
+export const WORKTREE_KEEP_MS = 72 * 60 * 60 * 1000;
 
 /** Time between two looks whether the day's retention is due, or the disk is nearly full. */
 const ENGINE_RETENTION_MS = 5 * 60 * 1000;

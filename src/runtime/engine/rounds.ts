@@ -165,6 +165,7 @@ async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
   if (settled.done === 0) return;
   pool.tell({ kind: "settled", repo: repo.root, settled });
   wakeUp.send(); // a moved ticket may have a new job
+  await cleanRepo(pool, repo);
 }
 
 /** True when a ticket became startable since the last audit: it does not wait for the next survey. */
@@ -194,11 +195,14 @@ async function auditAll(pool: WorkerPool): Promise<void> {
 
 async function cleanAll(pool: WorkerPool): Promise<void> {
   if (pool.ports.profile !== "host") return;
-  await inEachRepo(pool, async ({ repo }) => {
-    const ports = { ...pool.ports, signal: pool.halt };
-    const removed = await cleanUp(ports, repo, pool.times.keepWorktreesMs);
-    if (removed.length > 0) pool.tell({ kind: "cleaned", repo: repo.root, removed });
-  });
+  await inEachRepo(pool, ({ repo }) => cleanRepo(pool, repo));
+  await pool.ports.worktrees.trimPool(pool.times.keepWorktreesMs);
+}
+
+async function cleanRepo(pool: WorkerPool, repo: Repo): Promise<void> {
+  const ports = { ...pool.ports, signal: pool.halt };
+  const removed = await cleanUp(ports, repo, pool.times.keepWorktreesMs);
+  if (removed.length > 0) pool.tell({ kind: "cleaned", repo: repo.root, removed });
 }
 
 /** A clock that is wrong for a minute makes nothing old. */

@@ -10,6 +10,7 @@ import { retryDelayMs } from "svc/features/jobs/retry.ts";
 import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { ClaimedJob, PoolWorker, WorkerPool } from "./worker_pool.ts";
+import { cleanUpAfter } from "./cleanup.ts";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -141,7 +142,7 @@ async function perform(
   { repo, manifest }: ReadyRepo,
   runJob: typeof import("svc/runtime/job/run_job.ts").runJob,
 ): Promise<void> {
-  const { ports, plan, halt, times } = pool;
+  const { ports, plan, halt, times, wakeUp } = pool;
   const { job } = entry;
   const { modelEndpoint, maxTurns, budget, codeIntel } = plan;
   const report = await runJob({ ...ports, signal: halt }, {
@@ -170,6 +171,10 @@ async function perform(
   const { concluded } = report;
   const endsHere = concluded.kind === "decided" && concluded.decision.next === undefined;
   if (endsHere && job.role !== dispatcherOf(manifest)) pool.startable.set(job.repo_id, []);
+  if (ports.profile !== "host") return;
+  wakeUp.send(); // the next job need not wait for this
+  const removed = await cleanUpAfter({ ...ports, signal: halt }, repo, times.keepWorktreesMs);
+  if (removed.length > 0) pool.tell({ kind: "cleaned", repo: repo.root, removed });
 }
 
 function lastDone({ calls, outcomes }: Turn): string {

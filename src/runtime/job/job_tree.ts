@@ -1,9 +1,11 @@
 /** The work tree of a job: its own, or the checkout where nothing may change. */
 import { Failure } from "svc/core/failure.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { jobById } from "svc/features/jobs/job_views.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
-import type { Worktree, WorktreePlan } from "svc/platform/git/worktrees.ts";
+import type { HeldTree, Worktree, WorktreePlan } from "svc/platform/git/worktrees.ts";
 import { type LeftoverPorts, saveLeftovers } from "./leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -28,7 +30,7 @@ interface BranchTreePlan extends WorktreePlan {
 }
 
 export function worktreesOf(
-  ports: TreePorts,
+  ports: Pick<TreePorts, "home">,
   { root, id }: Pick<Repo, "root" | "id">,
 ): string {
   const name = root.slice(root.lastIndexOf("/") + 1) || "root";
@@ -68,42 +70,102 @@ export async function ownTree(
   }
   const path = `${worktreesOf(ports, repo)}/${plan.jobId}`;
   const doing = `make a work tree for ${plan.ticket?.id ?? plan.role}`;
-  const found = await addedTree(ports, repo, { doing, path, branch, start: repo.baseBranch });
+  using parts = new DisposableStack();
+  const asked = { doing, path, branch, start: repo.baseBranch };
+  const found = await addedTree(ports, repo, asked, parts);
   const unborn = /^0*$/.test(found.head);
-  const tree = await openCheckout(ports, found.path);
-  return { ...tree, ownBranch: branch, given: unborn ? undefined : found.head };
+  const tree = parts.use(await openCheckout(ports, found.path));
+  const held = parts.move();
+  return {
+    ...tree,
+    ownBranch: branch,
+    given: unborn ? undefined : found.head,
+    [Symbol.dispose]: () => held.dispose(),
+  };
 }
 
-/** Looks at another work tree of the branch only after git refused. */
-async function addedTree(ports: TreePorts, repo: Repo, plan: BranchTreePlan): Promise<Worktree> {
+const jobOf = ({ path }: Pick<WorktreePlan, "path">) => path.slice(path.lastIndexOf("/") + 1);
+
+/**
+ * Takes a work tree for a job, or for what `job` says. Where this database knows the one that has it,
+ * its lease tells, not its process: that may stand still. Call it with the repo's lock.
+ */
+export async function holdTree(
+  { db, worktrees }: Pick<TreePorts, "db" | "worktrees">,
+  { id, git }: Pick<Repo, "id" | "git">,
+  { path, job }: { readonly path: string; readonly job: string },
+): Promise<HeldTree> {
+  const held = await worktrees.hold(git, { path, job });
+  if ("lock" in held || held.job === undefined) return held;
+  const theirs = held.job === job ? undefined : await jobById(db, held.job);
+  const over = held.job === job || (theirs?.repo_id === id && theirs.finished_at !== null);
+  return over ? await worktrees.hold(git, { path, job, from: held.job }) : held;
+}
+
+/** @throws Failure `conflict` that `waits`, while another job works in it */
+async function heldFor(
+  ports: TreePorts,
+  repo: Repo,
+  plan: BranchTreePlan,
+  path: string,
+): Promise<Disposable> {
+  const held = await holdTree(ports, repo, { path, job: jobOf(plan) });
+  if ("lock" in held) return held.lock;
+  throw new Failure(
+    "conflict",
+    `Cannot ${plan.doing}: another svc works on ${plan.branch} in ${quoted(path)} (${held.who})`,
+    { remedy: "Wait until it is done, or stop that svc", waits: true },
+  );
+}
+
+/** Looks at another work tree of the branch only after git refused. @param held gets what is let go at the end */
+async function addedTree(
+  ports: TreePorts,
+  repo: Repo,
+  plan: BranchTreePlan,
+  held: DisposableStack,
+): Promise<Worktree> {
   using _lock = await repo.lock(plan.doing);
+  const add = async (path: string) => await ports.worktrees.add(repo.git, { ...plan, path });
   try {
-    return await ports.worktrees.add(repo.git, plan);
+    const made = await add(plan.path);
+    held.use(await heldFor(ports, repo, plan, made.path));
+    return made;
   } catch (thrown) {
-    if (Failure.from(thrown).code !== "conflict") throw thrown;
-    const kept = await takenOver(ports, repo, plan);
-    if (kept !== undefined) return await ports.worktrees.add(repo.git, { ...plan, path: kept });
+    const { code, detail } = Failure.from(thrown);
+    if (code !== "conflict" || detail.waits) throw thrown;
+    const kept = await takenOver(ports, repo, plan, held);
+    if (kept !== undefined) return await add(kept);
     if (!await retireOthers(ports, repo, plan)) throw thrown;
   }
-  return await ports.worktrees.add(repo.git, plan);
+  const made = await add(plan.path);
+  held.use(await heldFor(ports, repo, plan, made.path));
+  return made;
 }
 
 /** Call it with the lock. @returns path of the branch's tree, now this job's; undefined where none can be used */
 async function takenOver(
   ports: TreePorts,
   repo: Repo,
-  { doing, path: own, branch }: BranchTreePlan,
+  plan: BranchTreePlan,
+  held: DisposableStack,
 ): Promise<string | undefined> {
-  const job = own.slice(own.lastIndexOf("/") + 1);
+  const { doing, branch } = plan;
+  const job = jobOf(plan);
   const folder = `${worktreesOf(ports, repo)}/`;
   const { git } = repo;
   for (const { path, branch: theirs, stale } of await ports.worktrees.list(git)) {
     if (theirs !== branch || stale || !path.startsWith(folder)) continue;
+    using own = new DisposableStack();
+    own.use(await heldFor(ports, repo, plan, path));
     const { holder } = await ports.worktrees.mark(git, path);
     // An attempt of this job before: its uncommitted changes are this one's.
-    if (holder === job) return path;
-    await saveLeftovers(ports, repo, path, holder);
-    if (await ports.worktrees.reuse(git, { doing, path, branch, holder: job })) return path;
+    if (holder !== job) {
+      await saveLeftovers(ports, repo, path, holder);
+      if (!await ports.worktrees.reuse(git, { doing, path, branch, holder: job })) continue;
+    }
+    held.use(own.move());
+    return path;
   }
   return undefined;
 }
@@ -114,15 +176,18 @@ async function takenOver(
  */
 async function retireOthers(
   ports: TreePorts,
-  { git }: Repo,
-  { path, branch }: BranchTreePlan,
+  repo: Repo,
+  plan: BranchTreePlan,
 ): Promise<boolean> {
+  const { git } = repo;
   const others = (await ports.worktrees.list(git)).filter((old) =>
-    old.branch === branch && old.path !== path && old.path.startsWith(`${ports.home.worktrees}/`)
+    old.branch === plan.branch && old.path !== plan.path &&
+    old.path.startsWith(`${ports.home.worktrees}/`)
   );
   for (const old of others) {
+    using _held = await heldFor(ports, repo, plan, old.path);
     const { holder } = await ports.worktrees.mark(git, old.path);
-    await saveLeftovers(ports, { git }, old.path, holder);
+    await saveLeftovers(ports, repo, old.path, holder);
     await ports.worktrees.remove(git, old.path, { discard: true });
   }
   return others.length > 0;

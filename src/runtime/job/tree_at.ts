@@ -22,21 +22,22 @@ export async function atCommit<T>(
   { job, name, commit }: TreeAtPlan,
   work: (tree: JobTree) => Promise<T>,
 ): Promise<T> {
-  const path = `${worktreesOf(ports, repo)}/${job}.${name}`;
-  const remove = () => ports.worktrees.remove(repo.git, path, { discard: true });
-  await make();
+  const made = await make();
   try {
-    using tree = await openCheckout(ports, path);
+    using tree = await openCheckout(ports, made);
     return await work({ ...tree, ownBranch: undefined, given: commit });
   } finally {
-    await takeAway(ports, repo, remove);
+    await takeAway(ports, repo, made);
   }
 
-  async function make() {
+  async function make(): Promise<string> {
+    const path = `${worktreesOf(ports, repo)}/${job}.${name}`;
     const doing = `make a work tree at ${commit.slice(0, 12)}`;
     using _lock = await repo.lock(doing);
-    await remove(); // a killed run may have left one
-    await ports.worktrees.add(repo.git, { doing, path, branch: undefined, start: commit });
+    // A killed run may have left one.
+    await ports.worktrees.remove(repo.git, path, { discard: true });
+    const plan = { doing, path, branch: undefined, start: commit };
+    return (await ports.worktrees.add(repo.git, plan)).path;
   }
 }
 
@@ -44,11 +45,11 @@ export async function atCommit<T>(
 async function takeAway(
   ports: RuntimePorts,
   repo: Repo,
-  remove: () => Promise<void>,
+  path: string,
 ): Promise<void> {
   try {
     using _lock = await repo.lock("remove a work tree", AbortSignal.timeout(REMOVE_LOCK_MS));
-    await remove();
+    await ports.worktrees.retire(repo.git, path);
   } catch (thrown) {
     ports.log.write("warn", "a work tree stays", { repo: repo.root, cause: thrown });
   }

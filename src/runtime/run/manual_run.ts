@@ -10,6 +10,8 @@ import { claimState } from "svc/features/jobs/queue_store.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { Db } from "svc/store/schema.ts";
+import { cleanUpAfter } from "svc/runtime/engine/cleanup.ts";
+import { WORKTREE_KEEP_MS } from "svc/runtime/engine/engine_plan.ts";
 import { canResume, type Earlier, type EarlierRun } from "./earlier_run.ts";
 import type { HarnessText } from "svc/runtime/job/harness_source.ts";
 import { cancelJob, orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
@@ -139,12 +141,12 @@ export async function manualRun(
   const job = await claimed(ports, plan, asked, ticket);
   const trace = tracePath(ports.home, plan.repo, job.id);
   options.onJob?.({ job: job.id, trace });
+  let report: JobReport;
   try {
     if (asked.earlier !== undefined && ports.profile === "host") {
       await inheritTree(ports, plan.repo, { from: asked.earlier.jobs, to: job.id });
     }
-    const report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
-    return { job, ticket, report };
+    report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
   } catch (thrown) {
     // Nobody waits for this run any more, so it is not left to a service.
     const why = ports.signal.aborted ? "interrupted" : Failure.from(thrown).message;
@@ -157,4 +159,6 @@ export async function manualRun(
     if (!goesOn) throw thrown;
     throw interruption(ports, plan, { job, ticket }, options);
   }
+  if (ports.profile === "host") await cleanUpAfter(ports, plan.repo, WORKTREE_KEEP_MS);
+  return { job, ticket, report };
 }

@@ -22,13 +22,16 @@ interface Scene {
   readonly qa?: ReturnType<typeof turns>;
   readonly profile?: "host" | "observer";
   readonly files?: Readonly<Record<string, string>>;
+  readonly tickets?: number;
 }
 
 const NEEDS_DEPS = ["sh", "-c", "test -e deps/tool && test -e fixed.txt"];
 const INSTALL = "echo installed >> $LOG; mkdir -p deps; cp lock.json deps/tool";
 
-/** One ticket from its engineer on, until nothing is left to do. */
-async function played({ setup = INSTALL, check = NEEDS_DEPS, profile = "host", ...scene }: Scene) {
+/** Tickets from their engineer on, one after the other, until nothing is left to do. */
+async function played(
+  { setup = INSTALL, check = NEEDS_DEPS, profile = "host", tickets = 1, ...scene }: Scene,
+) {
   await using base = await tempFolder();
   const log = `${base.path}/log`;
   const step = JSON.stringify(["sh", "-ec", setup.replaceAll("$LOG", log)]);
@@ -48,9 +51,11 @@ async function played({ setup = INSTALL, check = NEEDS_DEPS, profile = "host", .
   const { engineer = ENGINEER, qa = QA } = scene;
   await using endpoint = modelEndpoint({ roles: { orchestrator: ORCHESTRATOR, engineer, qa } });
   const id = await registered(ports, repo.path);
-  await ticketed(ports, repo.path);
-  await queued(ports, id, "engineer", "T-0001");
-  await carryOut(ports, endpoint.url);
+  for (let number = 1; number <= tickets; number++) {
+    const ticket = await ticketed(ports, repo.path);
+    await queued(ports, id, "engineer", ticket);
+    await carryOut(ports, endpoint.url);
+  }
   const [ticket] = await ticketsOf(ports, repo.path);
   const checks = await ports.db.selectFrom("checks").selectAll().orderBy("id").execute();
   const decisions = await ports.db.selectFrom("decisions").select("inputs").execute();
@@ -99,6 +104,23 @@ Deno.test("the set-up runs again when a role commits another lock file, and when
   );
   const { ran, state } = await played({ engineer: altered });
   assert.deepEqual([ran, state], [["installed", "installed"], "done"]);
+});
+
+Deno.test("the next ticket is worked on without another set-up, and no work tree is left", async () => {
+  const again = turns(
+    call("command_run", { argv: ["sh", "-c", "echo fixed >> fixed.txt"] }),
+    call("git_commit", { message: "fix: it" }),
+    finish("submitted"),
+  );
+  const { lines, ran, trees, branches, checkout } = await played({ tickets: 2, engineer: again });
+  assert.deepEqual(lines.map((line) => line.split(" ").slice(0, 2).join(" ")), [
+    "engineer T-0001",
+    "qa T-0001",
+    "engineer T-0002",
+    "qa T-0002",
+  ]);
+  assert.deepEqual(ran, ["installed"]);
+  assert.deepEqual([trees, branches, checkout], [1, "", ""]);
 });
 
 Deno.test("a set-up that fails blocks the ticket with its command and the end of its output, and spends no attempt", async () => {

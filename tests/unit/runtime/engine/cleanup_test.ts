@@ -1,5 +1,7 @@
 import { RepoOpener } from "svc/features/repos/repo.ts";
 import assert from "node:assert/strict";
+import { newSettlement, recordSettlement, settle } from "svc/features/routing/settlement_store.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { claimNext, finish } from "svc/features/jobs/job_store.ts";
 import { cleanUp } from "svc/runtime/engine/cleanup.ts";
 import { type JobTree, ownTree } from "svc/runtime/job/job_tree.ts";
@@ -10,6 +12,8 @@ import {
   queued,
   registered,
   reposIn,
+  ticketed,
+  ticketsOf,
 } from "tests/unit/runtime/engine_place.ts";
 
 /** A repo with a work tree of a job that has ended. */
@@ -24,21 +28,51 @@ async function place() {
   const id = await registered(ports, repo.path);
   const [row] = await reposIn(ports)();
   const opened = parts.use(await new RepoOpener(ports).open(row!, ports));
-  const tree = async (role: string, ended: boolean): Promise<JobTree> => {
-    const job = await queued(ports, id, role);
+  const tree = async (role: string, ended: boolean, ticket?: Ticket): Promise<JobTree> => {
+    const job = await queued(ports, id, role, ticket?.id);
     if (ended) {
       const mine = await claimNext(ports.db, { owner: "x", now: ports.clock.now(), jobId: job.id });
       await finish(ports.db, mine!, { disposition: "submitted" }, ports.clock.now());
     }
-    return parts.use(await ownTree(ports, opened, { jobId: job.id, role, ticket: undefined }));
+    const made = parts.use(await ownTree(ports, opened, { jobId: job.id, role, ticket }));
+    if (ended) made[Symbol.dispose]();
+    return made;
   };
   const commit = async (at: string) => {
     await Deno.writeTextFile(`${at}/work.txt`, "work\n");
     await plainGit(at, ["add", "--all"]);
     await plainGit(at, ["commit", "--quiet", "--message", "work"]);
   };
-  return { parts, repo, base, ports, opened, tree, commit };
+  /** A ticket whose engineer committed, and ended. */
+  const worked = async (state: "done" | "blocked") => {
+    const ticket = await ticketed(ports, repo.path);
+    const [facts] = await ticketsOf(ports, repo.path);
+    const made = await tree("engineer", true, facts!);
+    await commit(made.root);
+    const unblock = { owner: "ada", action: "Say which" };
+    const to = state === "done" ? ["review", "done"] as const : ["blocked"] as const;
+    const more = state === "blocked" ? { unblock } : {};
+    const move = { reason: "so", actor: "ada" };
+    await opened.tickets.move(ticket, { ...move, to: "in-progress" });
+    for (const one of to) await opened.tickets.move(ticket, { ...move, to: one, ...more });
+    return { root: made.root, branch: made.ownBranch! };
+  };
+  /** As svc notes a merge that it made, or that a person made another way. */
+  const noted = async (branch: string) => {
+    const tip = (await repo.git("rev-parse", branch)).trim();
+    const now = ports.clock.now();
+    const owed = newSettlement({
+      ...{ repoId: id, reason: "approved", actor: "agent:qa" },
+      merge: { from: branch, into: "main", commit: tip },
+    }, now);
+    await recordSettlement(ports.db, owed);
+    await settle(ports.db, owed.id, { state: "done", outcome: "merged", now });
+  };
+  const branches = async () => (await repo.git("branch", "--list", "svc/*")).trim();
+  return { parts, repo, base, ports, opened, tree, commit, worked, noted, branches };
 }
+
+const LONG_MS = 72 * 3_600_000;
 
 Deno.test("cleanUp removes a work tree that was kept long enough, and its merged branch", async () => {
   const { parts, repo, ports, opened, tree, commit } = await place();
@@ -88,4 +122,75 @@ Deno.test("cleanUp leaves a work tree in which a later job of its branch works",
   });
   assert.equal(taken.root, root);
   assert.deepEqual(await cleanUp(ports, opened, 0), []);
+});
+
+Deno.test("the tree of a ticket that is done goes at once, its branch only when svc is known to have merged it", async () => {
+  const { parts, repo, ports, opened, worked, branches } = await place();
+  await using _parts = parts;
+  const { root, branch } = await worked("done");
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), [root]);
+  assert.equal(await branches(), branch);
+  await repo.git("merge", "--quiet", branch);
+  // Nothing in the database says that svc merged it, and no tree is left that proves it to be svc's.
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), []);
+  assert.equal(await branches(), branch);
+});
+
+Deno.test("a branch that a settlement merged goes with the tree or later, as a merge or as a squash", async () => {
+  const { parts, repo, ports, opened, worked, noted, branches } = await place();
+  await using _parts = parts;
+  const { root, branch } = await worked("done");
+  await repo.git("merge", "--quiet", "--squash", branch);
+  await repo.commit("squashed");
+  await noted(branch);
+  await repo.git("branch", "svc/other", "main");
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), [root]);
+  assert.equal(await branches(), "svc/other");
+  // One that a person had checked out while it was merged.
+  await repo.git("switch", "--quiet", "-c", branch);
+  await noted(branch);
+  await cleanUp(ports, opened, LONG_MS);
+  assert.match(await branches(), /svc\/T-0001/);
+  await repo.git("switch", "--quiet", "main");
+  await cleanUp(ports, opened, LONG_MS);
+  assert.equal(await branches(), "svc/other");
+});
+
+Deno.test("a branch that went on after its merge stays, with all that is nowhere else", async () => {
+  const { parts, repo, ports, opened, worked, noted, commit, branches } = await place();
+  await using _parts = parts;
+  const { root, branch } = await worked("done");
+  await repo.git("merge", "--quiet", branch);
+  await noted(branch);
+  await Deno.writeTextFile(`${root}/app.txt`, "more\n");
+  await commit(root);
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), [root]);
+  assert.equal(await branches(), branch);
+  assert.equal(await repo.git("show", `${branch}:app.txt`), "more\n");
+});
+
+Deno.test("a ticket that is blocked keeps branch and tree, and a tree in use is left to its job", async () => {
+  const { parts, ports, opened, worked, branches } = await place();
+  await using _parts = parts;
+  const { root, branch } = await worked("blocked");
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), []);
+  const held = await ports.worktrees.hold(opened.git, { path: root, job: "of another database" });
+  assert.deepEqual(await cleanUp(ports, opened, 0), []);
+  assert.ok("lock" in held);
+  held.lock[Symbol.dispose]();
+  assert.deepEqual(await cleanUp(ports, opened, 0), [root]);
+  assert.match(await branches(), new RegExp(branch));
+});
+
+Deno.test("cleanUp removes what a killed job left beside its own tree, once that job has ended", async () => {
+  const { parts, repo, ports, opened, tree } = await place();
+  await using _parts = parts;
+  const beside = async (root: string) => {
+    const plan = { doing: "look at the base", branch: undefined, start: "main" };
+    return await ports.worktrees.add(opened.git, { ...plan, path: `${root}.base` });
+  };
+  await beside((await tree("engineer", false)).root);
+  const over = await beside((await tree("qa", true)).root);
+  assert.deepEqual(await cleanUp(ports, opened, LONG_MS), [over.path]);
+  assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 4);
 });

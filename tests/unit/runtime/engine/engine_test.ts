@@ -46,9 +46,6 @@ Deno.test("an engine carries a project from the first plan to the merge", async 
   assert.equal(await repo.git("status", "--porcelain"), "");
   const decisions = await ports.db.selectFrom("decisions").selectAll().execute();
   assert.equal(decisions.length, 5);
-  // The judge's work tree is kept for a while, then goes together with the merged branch.
-  assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 2);
-  await carryOut(ports, endpoint.url, { times: { keepWorktreesMs: 0 } });
   assert.equal((await repo.git("worktree", "list")).trim().split("\n").length, 1);
   assert.equal(await repo.git("branch", "--list", "svc/*"), "");
   assert.equal((await jobLines(ports)).length, 5);

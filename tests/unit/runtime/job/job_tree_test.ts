@@ -37,6 +37,7 @@ Deno.test("a job gets the work tree of an ended one on its branch, whose leftove
   assert.equal(again.root, first.root);
   assert.equal(await Deno.readTextFile(`${first.root}/app.txt`), "not committed\n");
 
+  for (const ended of [first, again]) ended[Symbol.dispose]();
   const second = await treeOf("job-2", first.ownBranch);
   assert.equal(second.ownBranch, first.ownBranch);
   assert.equal(second.given, (await repo.git("rev-parse", first.ownBranch!)).trim());
@@ -48,8 +49,10 @@ Deno.test("a job gets the work tree of an ended one on its branch, whose leftove
 
   // Its own changes stay for another attempt of it, and are kept under its name for the next job.
   await Deno.writeTextFile(`${first.root}/app.txt`, "of the second\n");
-  await treeOf("job-2", first.ownBranch);
+  second[Symbol.dispose]();
+  const anew = await treeOf("job-2", first.ownBranch);
   assert.equal(await Deno.readTextFile(`${second.root}/app.txt`), "of the second\n");
+  anew[Symbol.dispose]();
   await treeOf("job-3", first.ownBranch);
   assert.equal(await kept("job-2"), "of the second\n");
   assert.equal(await kept("job-1"), "not committed\n");
@@ -64,6 +67,7 @@ Deno.test("a tree that cannot go on is replaced, and its leftovers are kept", as
     `${repo.path}/.git/worktrees/job-1/MERGE_HEAD`,
     await repo.git("rev-parse", "main"),
   );
+  first[Symbol.dispose]();
   const second = await treeOf("job-2", first.ownBranch);
   assert.notEqual(second.root, first.root);
   await assert.rejects(Deno.stat(first.root), Deno.errors.NotFound);
@@ -73,9 +77,11 @@ Deno.test("a tree that cannot go on is replaced, and its leftovers are kept", as
 Deno.test("a resumed job takes the tree of the one before it along, from whichever job it has the name", async () => {
   const { parts, opened, ports, treeOf } = await place();
   await using _parts = parts;
-  const { ownBranch } = await treeOf("job-1");
-  const { root } = await treeOf("job-2", ownBranch);
+  const { ownBranch, ...first } = await treeOf("job-1");
+  first[Symbol.dispose]();
+  const { root, ...second } = await treeOf("job-2", ownBranch);
   await Deno.writeTextFile(`${root}/app.txt`, "half\n");
+  second[Symbol.dispose]();
   await inheritTree(ports, opened, { from: ["job-2"], to: "job-3" });
   const third = await treeOf("job-3", ownBranch);
   assert.equal(await Deno.readTextFile(`${third.root}/app.txt`), "half\n");
@@ -95,3 +101,39 @@ Deno.test("a job does not take a branch that somebody has checked out elsewhere"
   });
   assert.equal((await Deno.stat(mine)).isDirectory, true);
 });
+
+for (
+  const [whose, id, inTheirs] of [
+    ["of another database", "demo", false],
+    ["of another work tree of the repo", "linked", true],
+  ] as const
+) {
+  Deno.test(`the tree of a job ${whose} is left as it is while that job lives, and taken then`, async () => {
+    const { parts, repo, base, treeOf } = await place();
+    await using _parts = parts;
+    const first = await treeOf("job-1");
+    await Deno.writeTextFile(`${first.root}/app.txt`, "not committed\n");
+    const path = inTheirs ? `${base.path}/linked` : repo.path;
+    if (inTheirs) await repo.git("worktree", "add", "--quiet", "-b", "linked", path);
+    const other = await enginePorts(base.path, { database: `${base.path}/other.db` });
+    await using _other = other;
+    const ports = { ...other, signal: new AbortController().signal };
+    const facts = { id, path, branch: "main", remote: null };
+    using opened = await new RepoOpener(ports).open(facts, ports);
+    const asked = { jobId: "job-2", role: "engineer", ticket: undefined };
+    const take = () => ownTree(ports, opened, { ...asked, branch: first.ownBranch! });
+    await assert.rejects(take(), (failure: Failure) => {
+      assert.deepEqual([failure.code, failure.detail.waits], ["conflict", true]);
+      const said = /another svc works on svc\/engineer-job-1 in ".*job-1" \(process \d+, since /;
+      assert.match(failure.message, said);
+      return true;
+    });
+    assert.equal(await Deno.readTextFile(`${first.root}/app.txt`), "not committed\n");
+    first[Symbol.dispose]();
+    using second = await take();
+    assert.equal(second.root === first.root, !inTheirs);
+    assert.equal(await Deno.readTextFile(`${second.root}/app.txt`), "one\n");
+    const kept = await repo.git("show", "refs/svc/leftovers/job-1:app.txt");
+    assert.equal(kept, "not committed\n");
+  });
+}
