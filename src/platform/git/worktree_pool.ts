@@ -11,7 +11,7 @@ export const POOL = "pool";
 /** As many as jobs of one repo often run at a time. */
 const KEPT_A_REPO = 2;
 
-/** Of all repos together: some six projects with 300 MB of node_modules each. */
+/** For all repos together: some six projects with 300 MB of node_modules each. */
 const KEPT_BYTES = 2 * 1024 ** 3;
 
 /** A folder that is being moved or removed for longer was left by a kill. */
