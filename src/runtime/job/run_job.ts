@@ -11,9 +11,7 @@ import { listSkills } from "svc/features/harness/skills.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
-import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import { acceptanceLines } from "svc/features/tickets/acceptance.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { brief, dispositionsOf } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
@@ -26,7 +24,8 @@ import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { NOTHING_SEEN, type Proof, prove } from "./prove.ts";
+import { EndJudge } from "./end_judge.ts";
+import { NOTHING_SEEN, type Proof } from "./prove.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { reviewOf } from "./review.ts";
@@ -42,7 +41,9 @@ const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 /** Kept when the work fails. */
 interface WorkProgress {
   begun: boolean;
-  end: Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault"> | undefined;
+  end:
+    | Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault" | "judged">
+    | undefined;
   tally: Tally;
   proof: Proof;
   branch: string | undefined;
@@ -271,6 +272,8 @@ async function agentRun(
     remote: repo.remote ?? undefined,
     windowTokens: model.profile.contextWindow,
     guides: true,
+    // A rehearsal starts no program, so nothing could be seen.
+    ...(profile === "host" && { missing: (reported) => judge.missing(reported) }),
   });
   const { toolbox } = session;
   const judged = { job, repo, tree, definition, manifest, toolbox, signal: held.signal };
@@ -310,6 +313,9 @@ async function agentRun(
   });
   if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
   const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
+  const judge = new EndJudge(ports, repo, {
+    ...{ job, ticket, task, tree, manifest, session, trace, signal: held.signal, progress: step },
+  });
   const edit = new FirstEdit(session.toolbox);
   const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
   step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
@@ -337,23 +343,7 @@ async function agentRun(
   // The model answers: its fault is mended.
   if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
   ports.signal.throwIfAborted();
-  made.proof = await prove(ports, repo, {
-    job: job.id,
-    tree,
-    manifest,
-    role: job.role,
-    disposition: made.end.disposition,
-    toolbox: session.toolbox,
-    hookFolders: session.session.hookFolders ?? [],
-    acceptance: ticket === undefined
-      ? (task ?? "").split("\n")
-      : acceptanceLines(ticket.facts, ticket.text),
-    message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
-    proven: ticket && await provenCommit(db, repo.id, ticket.facts.id),
-    signal: held.signal,
-    progress: step,
-  });
-  await trace.write("proof", { ...made.proof });
+  made.proof = await judge.proofOf(made.end);
   if (resume !== undefined) return; // it may have read and edited before
   made.code = await evidenceOf(ports, { job: job.id, tree, proof: made.proof, hint, edit });
 }
