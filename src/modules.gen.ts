@@ -4,6 +4,7 @@ import type { CommandModule } from "svc/cli/command.ts";
 /** Gives `Entrance.load` the type of each module that is loaded by path. */
 export interface Modules {
   readonly "src/cli/commands/checks/run": CommandModule;
+  readonly "src/cli/commands/checks/try": CommandModule;
   readonly "src/cli/commands/code_intel/benchmark": CommandModule;
   readonly "src/cli/commands/code_intel/metrics": CommandModule;
   readonly "src/cli/commands/completion": CommandModule;
@@ -100,6 +101,7 @@ export interface Modules {
   readonly "src/runtime/start/begin_start": typeof import("svc/runtime/start/begin_start.ts");
   readonly "src/runtime/start/prepare_repo": typeof import("svc/runtime/start/prepare_repo.ts");
   readonly "src/runtime/start/scaffold": typeof import("svc/runtime/start/scaffold.ts");
+  readonly "src/runtime/trial/try_project": typeof import("svc/runtime/trial/try_project.ts");
   readonly "src/runtime/views/open_reads": typeof import("svc/runtime/views/open_reads.ts");
   readonly "src/store/placement": typeof import("svc/store/placement.ts");
   readonly "src/terminal/live": typeof import("svc/terminal/live.ts");

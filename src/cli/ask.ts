@@ -12,6 +12,12 @@ interface ConsentRequest {
 
 type ConsentPorts = Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">;
 
+/** Whether somebody sits there who can answer. */
+export const asksHere = (
+  { stdinTerminal, stdout }: Pick<App, "stdinTerminal" | "stdout">,
+  { json }: CommonOptions,
+): boolean => stdinTerminal && stdout.terminal && !json;
+
 /** @throws Failure `answer_needed` where nobody can be asked, `refused` when the answer is no */
 export function consent(
   app: ConsentPorts,
@@ -19,7 +25,7 @@ export function consent(
   { doing, question, preview }: ConsentRequest,
 ): void {
   if (given.yes) return;
-  if (!app.stdinTerminal || !app.stdout.terminal || given.json) {
+  if (!asksHere(app, given)) {
     throw new Failure(
       "answer_needed",
       `Cannot ${doing}: it needs a yes, and nobody can be asked here`,

@@ -56,6 +56,37 @@ export const TREE: Tree = {
     "about": "The program and its arguments"
    }
   },
+  "checks try": {
+   "about": "Try set-up and checks once in a fresh work tree",
+   "details": "Runs those of the manifest, or without one those that init would find, on the last commit, in a work tree that is removed afterwards. Each gets a verdict: runs; red; needs files that only the checkout has; changes files; missing program, with the command that installs it; or cannot fail, because it passed although its tests were broken on purpose. No file of the repo changes; svc doctor reads what came of it. Exit status: 0 all run, 1 others.",
+   "examples": [
+    {
+     "line": "svc checks try",
+     "about": "asks first"
+    },
+    {
+     "line": "svc checks try --yes --acknowledge-host-execution --json",
+     "about": "for scripts"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain",
+    "yes"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "What is tried has the full authority of your user; nothing contains it"
+    }
+   }
+  },
   "code-intel benchmark": {
    "about": "Compare the code graph's suggestions with plain text search on one case, without a model",
    "details": "Control searches the repo's text for the words of the case and the names of the changed paths; treatment is what --code-intel would put into a prompt for the same. Both are ranked and compared with the files, tests and documents that you expect: recall@k is the share of these among the first k, precision@k the share of the first k that you expected. What is changed already is given to both and found by neither. Reads only, apart from the report; the same repo and case rank the same each time.",
@@ -427,7 +458,7 @@ export const TREE: Tree = {
   },
   "init": {
    "about": "Scaffold a harness into a git checkout: roles, rules, tickets, docs, model routing",
-   "details": "Looks at the repo first and writes the check commands that it finds into the manifest. Files that are there stay as they are; --force replaces generated ones in .harness/, shows each difference and keeps a copy in ~/.svc/journal/backups. Nothing is committed. A run that is cut short is finished or undone by the next one.",
+   "details": "Looks at the repo first and writes the check commands that it finds into the manifest. Files that are there stay as they are; --force replaces generated ones in .harness/, shows each difference and keeps a copy in ~/.svc/journal/backups. Nothing is committed. A run that is cut short is finished or undone by the next one. With --try-checks, or a yes at the terminal, what it found runs once in a fresh work tree, and is chosen by what came of it.",
    "examples": [
     {
      "line": "svc init",
@@ -440,6 +471,10 @@ export const TREE: Tree = {
     {
      "line": "svc init --yes --model-routing local",
      "about": "for scripts, with models on this machine"
+    },
+    {
+     "line": "svc init --yes --try-checks --acknowledge-host-execution",
+     "about": "for scripts: tries set-up and checks, with the full authority of your user"
     },
     {
      "line": "svc init --model-routing cloud --cloud-provider openai --cloud-model gpt-5",
@@ -462,6 +497,14 @@ export const TREE: Tree = {
     "force": {
      "kind": "switch",
      "about": "Replace generated files of a harness that is there"
+    },
+    "tryChecks": {
+     "kind": "switch",
+     "about": "Run set-up and checks that were found, once, in a fresh work tree"
+    },
+    "acknowledgeHostExecution": {
+     "kind": "switch",
+     "about": "What is tried has the full authority of your user; nothing contains it"
     },
     "modelRouting": {
      "kind": "choice",

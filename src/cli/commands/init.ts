@@ -1,12 +1,34 @@
 import type { App } from "svc/app.ts";
 import { consent } from "svc/cli/ask.ts";
+import { mayTry, trialFlags, tryOut } from "svc/cli/try_checks.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, repo, text } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { BUNDLES, routingOf, ROUTINGS } from "svc/features/harness/model_routing.ts";
+import { showTrial } from "svc/cli/page/trial_page.ts";
+import { trialShape } from "svc/features/harness/candidates/trial_report.ts";
+import type { Trial, TrialPlan } from "svc/runtime/trial/try_project.ts";
 import { initHarness } from "svc/features/harness/init_harness.ts";
-import { openHarnessTarget } from "svc/features/harness/operate.ts";
+import { type HarnessTarget, openHarnessTarget } from "svc/features/harness/operate.ts";
+import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+
+/** A repo that can have no work tree gets its harness all the same. */
+async function triedOrSaid(
+  app: App,
+  target: HarnessTarget,
+  plan: TrialPlan,
+): Promise<Trial | undefined> {
+  try {
+    return await tryOut(app, target, plan);
+  } catch (thrown) {
+    const { code, message, remedy } = Failure.from(thrown);
+    if (!["refused", "environment", "conflict"].includes(code)) throw thrown;
+    app.progress.done();
+    app.stderr.write(`nothing was tried: ${message}. ${remedy}\n`);
+    return undefined;
+  }
+}
 
 export default command({
   about: "Scaffold a harness into a git checkout: roles, rules, tickets, docs, model routing",
@@ -14,13 +36,18 @@ export default command({
     "Looks at the repo first and writes the check commands that it finds into the manifest. Files " +
     "that are there stay as they are; --force replaces generated ones in .harness/, shows each " +
     "difference and keeps a copy in ~/.svc/journal/backups. Nothing is committed. A run that is cut " +
-    "short is finished or undone by the next one.",
+    "short is finished or undone by the next one. With --try-checks, or a yes at the terminal, what it " +
+    "found runs once in a fresh work tree, and is chosen by what came of it.",
   examples: [
     { line: "svc init", about: "into the repo of the current folder; asks before it writes" },
     { line: "svc init --dry-run", about: "shows what it would write" },
     {
       line: "svc init --yes --model-routing local",
       about: "for scripts, with models on this machine",
+    },
+    {
+      line: "svc init --yes --try-checks --acknowledge-host-execution",
+      about: "for scripts: tries set-up and checks, with the full authority of your user",
     },
     {
       line: "svc init --model-routing cloud --cloud-provider openai --cloud-model gpt-5",
@@ -32,6 +59,7 @@ export default command({
   flags: {
     repo,
     force: on("Replace generated files of a harness that is there"),
+    ...trialFlags,
     modelRouting: choice(ROUTINGS, "Where models run; defer leaves it open (the default)"),
     localBundle: choice(BUNDLES, "Bundle of local models (default: auto)"),
     cloudProvider: text(
@@ -57,15 +85,22 @@ export default command({
         docs: z.array(z.string()),
         ci: z.array(z.string()),
       }),
+      trial: trialShape(z).exactOptional(),
     }),
 
   async run(app: App, asked) {
     const routing = routingOf(asked);
     using target = await openHarnessTarget(app, asked.repo ?? app.cwd());
-    return await initHarness(target, {
+    let trial: Trial | undefined;
+    const report = await initHarness(target, {
       ...asked,
       routing,
       routingGiven: asked.modelRouting !== undefined,
+      async tryOut({ project, groups }) {
+        const plan = { setup: project.setup, source: "its lock files", groups };
+        if (mayTry(app, asked, plan)) trial = await triedOrSaid(app, target, plan);
+        return trial;
+      },
       agree: ({ project, changes }) =>
         consent(app, asked, {
           doing: "init",
@@ -76,6 +111,7 @@ export default command({
           ]),
         }),
     });
+    return { ...report, ...(trial !== undefined && { trial: trial.report }) };
   },
 
   show(result, page) {
@@ -88,6 +124,7 @@ export default command({
       ["checks", project.checks.map(({ run }) => run.join(" ")).join(", ") || "none found"],
       ["models", model_routing],
     ]);
+    if (result.trial !== undefined) showTrial(result.trial, page);
     page.line();
     showReport(result, page);
     page.next(

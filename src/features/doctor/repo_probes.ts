@@ -5,6 +5,8 @@ import { installedHooks } from "svc/features/guardrails/hooks.ts";
 import { readManifest, unknownKeys } from "svc/features/harness/manifest.ts";
 import { MANIFEST_BYTES, MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { keptSetUps, POOL } from "svc/platform/git/worktree_pool.ts";
+import { quoted } from "svc/core/repo_path.ts";
+import { readReport, triedAs } from "svc/features/harness/candidates/trial_report.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import { error, ok, type Probe, type ProbeContext, type ProbeFinding, warning } from "./probe.ts";
 
@@ -75,6 +77,35 @@ const operatingModel: Probe = {
   },
 };
 
+const TRY = "svc checks try";
+
+export const checks: Probe = {
+  id: "checks",
+  about: "what came of set-up and checks in a fresh work tree",
+  async run({ repo, home, files }) {
+    const text = repo && await manifestText(repo.folder);
+    if (repo === undefined || text === undefined) return [];
+    const { project } = readManifest(text);
+    const report = await readReport({ files, home: home() }, repo.git.root);
+    const findings: ProbeFinding[] = [];
+    const untried: string[] = [];
+    for (const [kind, commands] of [["setup", project.setup], ["check", project.checks]] as const) {
+      for (const command of commands) {
+        const line = quoted(command.run.join(" "));
+        const tried = triedAs(report, kind, command);
+        if (tried === undefined || tried.verdict === "not_tried") untried.push(line);
+        else {
+          const said = `${line} in a fresh work tree: ${tried.said}`;
+          findings.push(tried.verdict === "runs" ? ok(said) : warning(said, tried.remedy ?? TRY));
+        }
+      }
+    }
+    if (untried.length === 0) return findings;
+    const said = `nobody has tried ${untried.join(", ")} in a fresh work tree`;
+    return [...findings, warning(said, TRY)];
+  },
+};
+
 const workflow: Probe = {
   id: "workflow",
   about: "state of the checkout, and worktrees left over",
@@ -129,4 +160,10 @@ const workTrees: Probe = {
   },
 };
 
-export const REPO_PROBES: readonly Probe[] = [guardrails, operatingModel, workflow, workTrees];
+export const REPO_PROBES: readonly Probe[] = [
+  guardrails,
+  operatingModel,
+  checks,
+  workflow,
+  workTrees,
+];

@@ -1,7 +1,8 @@
 /** Gives a repo its harness, or says what it would get: looks, asks, then writes in one operation. */
 import { Failure } from "svc/core/failure.ts";
 import type { SettledOperation } from "svc/platform/files/journal.ts";
-import { detect, type Project } from "./detect.ts";
+import type { DetectedCommand } from "./candidates/candidate.ts";
+import { detect, type Detected, type Project } from "./detect.ts";
 import type { HarnessChange, HarnessPlan, KeptFile } from "./draft.ts";
 import { readMetadata } from "./metadata.ts";
 import type { Routing } from "./model_routing.ts";
@@ -14,8 +15,15 @@ interface InitRequest {
   readonly routingGiven: boolean;
   readonly force: boolean;
   readonly dryRun: boolean;
+  /** Runs what was found, where a person wants that; undefined to take what comes first untried. */
+  tryOut(detected: Detected): Promise<Chosen | undefined>;
   /** Asks for consent to the plan. @throws Failure to write nothing */
   agree(plan: InitPlan): void;
+}
+
+interface Chosen {
+  readonly setup: readonly DetectedCommand[];
+  readonly checks: readonly DetectedCommand[];
 }
 
 interface InitPlan extends HarnessPlan {
@@ -37,10 +45,11 @@ interface InitReport {
 /** @throws Failure as `planInit`; `conflict` for a dry run after an interrupted operation */
 export async function initHarness(
   target: HarnessTarget,
-  { routing: given, routingGiven, force, dryRun, agree }: InitRequest,
+  { routing: given, routingGiven, force, dryRun, tryOut, agree }: InitRequest,
 ): Promise<InitReport> {
+  let chosen: Chosen | undefined;
   const makePlan = async () => {
-    const { project } = await detect(target);
+    const project = { ...(await detect(target)).project, ...chosen };
     // --force rewrites a damaged record of the files.
     const before = await readMetadata(target).catch((thrown) => {
       if (force && thrown instanceof Failure) return undefined;
@@ -77,6 +86,10 @@ export async function initHarness(
     const known = { ...project, setup: project.setup ?? [] };
     return { ...reportOf({ project: known, routing, changes: [], kept: [] }), earlier: repaired };
   }
+  // A repo that takes no harness is refused before anything runs.
+  await makePlan();
+  const tried = await tryOut(await detect(target));
+  if (tried !== undefined) chosen = { setup: tried.setup, checks: tried.checks };
   agree(await makePlan());
   const { plan, earlier, ...backups } = await carryOut(target, "init", makePlan);
   return { ...reportOf(plan), earlier: [...repaired, ...earlier], ...backups };

@@ -38,17 +38,34 @@ function homely(path: string, home: string | undefined): string {
   return home && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** @param label such as `check test`. @throws the reason of the work's signal */
+interface TreeCommand {
+  /** Such as `check test`. */
+  readonly label: string;
+  /** In the record. */
+  readonly name: string;
+  readonly command: ManifestCommand;
+}
+
+/** @throws the reason of the work's signal */
 export async function runInTree(
   ports: RuntimePorts,
   repo: Repo,
+  work: TreeWork,
+  command: TreeCommand,
+): Promise<RanCommand> {
+  const ran = await runShown(ports, repo, work, command);
+  await recordCheck(ports.db, ran.record);
+  return ran;
+}
+
+export type ShownPorts = Pick<RuntimePorts, "clock" | "redact" | "env" | "home" | "processes">;
+
+/** Nothing is stored but its whole output. @throws the reason of the work's signal */
+export async function runShown(
+  ports: ShownPorts,
+  repo: Pick<Repo, "id">,
   { job, role, tree, signal, progress }: TreeWork,
-  { label, name, command }: {
-    readonly label: string;
-    /** In the record. */
-    readonly name: string;
-    readonly command: ManifestCommand;
-  },
+  { label, name, command }: TreeCommand,
 ): Promise<RanCommand> {
   progress(label);
   const { clock, redact, env, home } = ports;
@@ -74,7 +91,6 @@ export async function runInTree(
       env: env.all(),
       timeoutMs: command.timeout_seconds * 1000,
     });
-    await recordCheck(ports.db, record);
     const text = tail.text();
     const fault = environmentFault(record, command.run, text);
     const ends = text === "" ? "" : `; its output ends: ${text}`;

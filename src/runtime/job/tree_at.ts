@@ -1,5 +1,5 @@
 /** A work tree at a commit, on no branch, for commands that look at that commit; gone afterwards. */
-import { openCheckout } from "svc/platform/git/checkout.ts";
+import { type CheckoutPorts, openCheckout } from "svc/platform/git/checkout.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { type JobTree, worktreesOf } from "./job_tree.ts";
@@ -15,10 +15,14 @@ export interface TreeAtPlan {
   readonly commit: string;
 }
 
+type TreeAtPorts =
+  & CheckoutPorts
+  & Pick<RuntimePorts, "home" | "worktrees" | "log" | "signal">;
+
 /** Holds the repo's lock to make it and to remove it, not while `work` runs. @throws Failure as `Worktrees.add` */
 export async function atCommit<T>(
-  ports: RuntimePorts,
-  repo: Repo,
+  ports: TreeAtPorts,
+  repo: Pick<Repo, "root" | "id" | "git" | "lock">,
   { job, name, commit }: TreeAtPlan,
   work: (tree: JobTree) => Promise<T>,
 ): Promise<T> {
@@ -43,8 +47,8 @@ export async function atCommit<T>(
 
 /** The job's own signal may be what ended the work. What stays is cleaned with the job's trees. */
 async function takeAway(
-  ports: RuntimePorts,
-  repo: Repo,
+  ports: TreeAtPorts,
+  repo: Pick<Repo, "root" | "id" | "git" | "lock">,
   path: string,
 ): Promise<void> {
   try {

@@ -89,6 +89,7 @@ Deno.test("init writes the set-up that it found, and ignores the folder that it 
     using site = await siteAt(repo.path, home.path);
     const { project } = await initHarness(site, {
       ...{ routing: { mode: "defer" }, routingGiven: false, force: false, dryRun: false },
+      tryOut: () => Promise.resolve(undefined),
       agree() {},
     });
     assert.deepEqual(project.setup, [{ name: "npm", run: ["npm", "ci"] }]);

@@ -1,0 +1,63 @@
+/** Asks whether what may become set-up and checks is tried, and tries it in a fresh work tree. */
+import type { App } from "svc/app.ts";
+import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
+import { keepReport } from "svc/features/harness/candidates/trial_report.ts";
+import type { HarnessTarget } from "svc/features/harness/operate.ts";
+import type { Trial, TrialPlan } from "svc/runtime/trial/try_project.ts";
+import { asksHere } from "./ask.ts";
+import type { CommonOptions } from "./command.ts";
+import { on, type Values } from "./flags.ts";
+
+const ACKNOWLEDGE = on(
+  "What is tried has the full authority of your user; nothing contains it",
+);
+
+export const trialFlags = {
+  tryChecks: on("Run set-up and checks that were found, once, in a fresh work tree"),
+  acknowledgeHostExecution: ACKNOWLEDGE,
+};
+
+type TrialAsked = CommonOptions & Values<typeof trialFlags>;
+
+const QUESTION =
+  "Try these once in a fresh work tree, with the full authority of your user (your files stay)?";
+
+/** A terminal is asked, a script says it by flags. @throws Failure `answer_needed` where nobody can be asked */
+export function mayTry(
+  app: Pick<App, "prompt" | "progress" | "stderr" | "stdinTerminal" | "stdout">,
+  asked: TrialAsked,
+  { setup, groups }: TrialPlan,
+): boolean {
+  if (groups.length === 0 || asked.dryRun) return false;
+  if (asked.tryChecks && asked.acknowledgeHostExecution) return true;
+  if (asked.yes || !asksHere(app, asked)) {
+    if (!asked.tryChecks) return false;
+    throw new Failure(
+      "answer_needed",
+      "Cannot try the checks: they have the full authority of your user, and that is not acknowledged",
+      { remedy: "Add --acknowledge-host-execution, or leave --try-checks out" },
+    );
+  }
+  app.progress.done();
+  for (const { run } of setup) app.stderr.write(`set-up: ${run.join(" ")}\n`);
+  for (const { name, candidates } of groups) {
+    const lines = candidates.map(({ run }) => run.join(" "));
+    app.stderr.write(`${name}: ${lines.join(", or ")}\n`);
+  }
+  return app.prompt.confirm(QUESTION);
+}
+
+/** What came of it is kept for `svc doctor`. @throws Failure as `tryProject` */
+export async function tryOut(app: App, target: HarnessTarget, plan: TrialPlan): Promise<Trial> {
+  const { tryProject } = await app.load("src/runtime/trial/try_project");
+  const repo = { ...target, id: await repoId(target.root) };
+  const trial = await tryProject(app, repo, plan, {
+    programs: target.programs,
+    signal: app.signal,
+    progress: (text) => app.progress.update(text),
+  });
+  app.progress.done();
+  await keepReport(app, target.root, trial.report);
+  return trial;
+}

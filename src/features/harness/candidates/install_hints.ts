@@ -1,0 +1,46 @@
+/** The command that installs a program or a module which a check needs. */
+import type { Programs } from "svc/platform/process/program.ts";
+
+/** Package managers of Linux systems, and how each installs. */
+const SYSTEMS = [
+  ["apt-get", "sudo apt-get install"],
+  ["dnf", "sudo dnf install"],
+  ["pacman", "sudo pacman -S"],
+  ["apk", "sudo apk add"],
+  ["zypper", "sudo zypper install"],
+] as const;
+
+/** Debian's names of packages (packages.debian.org), where the program has another. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  bundle: "ruby-bundler",
+  cc: "build-essential",
+  ctest: "cmake",
+  go: "golang",
+  mvn: "maven",
+  node: "nodejs",
+  python: "python-is-python3",
+};
+
+const OF_NPM: ReadonlySet<string> = new Set(["pnpm", "yarn", "bun"]);
+
+const OF_PYTHON: ReadonlySet<string> = new Set([
+  ...["tox", "nox", "pytest", "ruff", "flake8", "mypy", "pyright", "pylint"],
+  ...["uv", "poetry", "pdm", "pipenv"],
+]);
+
+export function installHint(program: string, programs: Programs): string {
+  if (OF_NPM.has(program)) {
+    const corepack = programs.has("corepack") && program !== "bun";
+    return corepack ? `corepack enable ${program}` : `npm install --global ${program}`;
+  }
+  if (OF_PYTHON.has(program)) {
+    return programs.has("pipx") ? `pipx install ${program}` : `pip install --user ${program}`;
+  }
+  const system = SYSTEMS.find(([name]) => programs.has(name));
+  const name = PACKAGES[program] ?? program;
+  return system === undefined ? `Install ${program}` : `${system[1]} ${name}`;
+}
+
+/** For the interpreter that lacked it. */
+export const moduleHint = (python: string, module: string): string =>
+  `${python} -m pip install ${module}`;

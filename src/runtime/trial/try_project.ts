@@ -1,0 +1,154 @@
+/**
+ * Runs what may become set-up and checks of a project, once and in a fresh work tree, and chooses by what
+ * came of it. Only with a person's word: the programs have all that the user may do.
+ */
+import { Failure } from "svc/core/failure.ts";
+import { uuidV7 } from "svc/core/ids.ts";
+import {
+  type Candidate,
+  type DetectedCommand,
+  programsOf,
+} from "svc/features/harness/candidates/candidate.ts";
+import type { CandidateGroup } from "svc/features/harness/candidates/choose.ts";
+import { installHint } from "svc/features/harness/candidates/install_hints.ts";
+import {
+  type Judged,
+  type TrialReport,
+  type TriedCommand,
+  type Verdict,
+  VERDICTS,
+} from "svc/features/harness/candidates/trial_report.ts";
+import type { Programs } from "svc/platform/process/program.ts";
+import { atCommit } from "svc/runtime/job/tree_at.ts";
+import { tryCheck, trySetup, withOwnFiles } from "./judge_trial.ts";
+import { type TrialPorts, type TrialRepo, TrialTree } from "./trial_tree.ts";
+
+export interface TrialPlan {
+  readonly setup: readonly DetectedCommand[];
+  /** The file that names the set-up, for the report. */
+  readonly source: string;
+  readonly groups: readonly CandidateGroup[];
+}
+
+export interface Trial {
+  readonly report: TrialReport;
+  readonly setup: readonly DetectedCommand[];
+  readonly checks: readonly DetectedCommand[];
+}
+
+export interface TrialWish {
+  readonly programs: Programs;
+  readonly signal: AbortSignal;
+  progress(text: string): void;
+}
+
+function judgedWithout(
+  kind: TriedCommand["kind"],
+  { name, run, source }: Candidate,
+  verdict: Verdict,
+  said: string,
+): Judged {
+  return { kind, name, run: [...run], source, verdict, said, seconds: 0 };
+}
+
+function missing(kind: TriedCommand["kind"], one: Candidate, programs: Programs) {
+  const absent = programsOf(one).find((program) => !programs.has(program));
+  if (absent === undefined) return undefined;
+  const said = `no such program on PATH: ${absent}`;
+  return {
+    ...judgedWithout(kind, one, "missing_program", said),
+    remedy: installHint(absent, programs),
+  };
+}
+
+async function trySteps(
+  tree: TrialTree,
+  { setup, source }: TrialPlan,
+  programs: Programs,
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  for (const step of setup) {
+    const one = { ...step, source };
+    const failed = judged.find(({ verdict }) => verdict !== "runs");
+    judged.push(
+      failed === undefined
+        ? missing("setup", one, programs) ?? await trySetup(tree, one)
+        : judgedWithout("setup", one, "not_tried", `"${failed.name}" comes first`),
+    );
+  }
+  return judged;
+}
+
+async function tryGroup(
+  tree: TrialTree,
+  { candidates }: CandidateGroup,
+  programs: Programs,
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  for (const one of candidates) {
+    const runs = judged.some(({ verdict }) => verdict === "runs");
+    judged.push(
+      runs
+        ? judgedWithout("check", one, "not_tried", "another one runs")
+        : missing("check", one, programs) ?? await tryCheck(tree, one),
+    );
+  }
+  return judged;
+}
+
+/** A check that cannot fail proves nothing, and one that nobody tried is not taken. */
+function best(judged: readonly Judged[]): Judged | undefined {
+  const fit = judged.filter(({ verdict }) => verdict !== "cannot_fail" && verdict !== "not_tried");
+  return fit.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict))[0];
+}
+
+/** A set-up that fails is left out where the tests run without it; a venv that nothing fills goes too. */
+function neededSteps(steps: readonly Judged[], checks: readonly Judged[]): readonly Judged[] {
+  const failed = steps.some(({ verdict }) => verdict !== "runs");
+  const tested = checks.some(({ name, verdict }) => name === "test" && verdict === "runs");
+  if (!failed || !tested) return steps;
+  const fit = steps.filter(({ verdict }) => verdict === "runs");
+  return fit.some(({ name }) => name === "pip") ? fit : fit.filter(({ name }) => name !== "venv");
+}
+
+const commandOf = ({ name, run }: Judged): DetectedCommand => ({ name, run });
+
+/** @throws Failure `refused` where no work tree can be made, `environment` without a commit; the signal's reason */
+export async function tryProject(
+  ports: TrialPorts,
+  repo: TrialRepo,
+  plan: TrialPlan,
+  { programs, signal, progress }: TrialWish,
+): Promise<Trial> {
+  const commit = (await repo.git.log({ max: 1 }))[0]?.id;
+  if (commit === undefined) {
+    throw new Failure("environment", "Cannot try the checks: the repo has no commit yet", {
+      remedy: "Commit your files, then: svc checks try",
+    });
+  }
+  const job = `trial-${uuidV7(ports.clock.now())}`;
+  const all = [...plan.setup, ...plan.groups.flatMap(({ candidates }) => candidates)];
+  const { steps, groups } = await atCommit(
+    ports,
+    repo,
+    { job, name: "tree", commit },
+    async (at) => {
+      const work = { job, role: "init", tree: at, signal, progress };
+      const tree = new TrialTree(ports, repo, work, all);
+      const steps = await trySteps(tree, plan, programs);
+      const groups: (readonly Judged[])[] = [];
+      for (const group of plan.groups) groups.push(await tryGroup(tree, group, programs));
+      return { steps, groups: await withOwnFiles(tree, groups) };
+    },
+  );
+  const checks = groups.map(best).filter((one) => one !== undefined);
+  const setup = neededSteps(steps, checks);
+  const chosen = new Set<Judged>([...setup, ...checks]);
+  const commands = [...steps, ...groups.flat()]
+    .map((one) => ({ ...one, chosen: chosen.has(one) }));
+  return {
+    report: { commit, tried_at: ports.clock.now(), commands },
+    setup: setup.map(commandOf),
+    checks: checks.map(commandOf),
+  };
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { examine } from "svc/features/doctor/examine.ts";
+import type { ProbeContext } from "svc/features/doctor/probe.ts";
+import { checks } from "svc/features/doctor/repo_probes.ts";
+import { keepReport, type Verdict } from "svc/features/harness/candidates/trial_report.ts";
+import { openFolder } from "svc/platform/files/folder.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+
+const MANIFEST = `version: 1
+project:
+  name: demo
+  setup: [{ name: npm, run: [npm, ci] }]
+  checks: [{ name: test, run: [npm, test] }, { name: lint, run: [npm, run, lint] }]
+roles: { a: { prompt: roles/a.md } }
+`;
+
+const command = (name: string, run: string[], verdict: Verdict, said: string, remedy?: string) => ({
+  ...{ kind: name === "npm" ? "setup" as const : "check" as const, name, run, verdict, said },
+  ...{ source: "package.json", seconds: 1, chosen: true, ...(remedy !== undefined && { remedy }) },
+});
+
+Deno.test("doctor tells what came of checks in a fresh work tree, or how to find out; it runs none", async () => {
+  await using repo = await tempRepo({ files: { ".harness/manifest.yaml": MANIFEST } });
+  await using home = await tempFolder();
+  using folder = await openFolder(repo.path);
+  const context = {
+    repo: { git: { root: folder.root }, folder },
+    home: () => ({ cache: `${home.path}/cache` }),
+    files: denoFiles(),
+  } as unknown as ProbeContext;
+  const found = async () =>
+    (await examine([checks], context)).findings
+      .map(({ level, text, fix }) => `${level}: ${text}${fix === undefined ? "" : ` | ${fix}`}`);
+  assert.deepEqual(await found(), [
+    'warning: nobody has tried "npm ci", "npm test", "npm run lint" in a fresh work tree | svc checks try',
+  ]);
+  await keepReport({ files: denoFiles(), home: { cache: `${home.path}/cache` } }, folder.root, {
+    commit: "0".repeat(40),
+    tried_at: 1,
+    commands: [
+      command("npm", ["npm", "ci"], "runs", "passes"),
+      command("test", ["npm", "test"], "cannot_fail", "passes although no test runs", "Name it"),
+    ],
+  });
+  assert.deepEqual(await found(), [
+    'ok: "npm ci" in a fresh work tree: passes',
+    'warning: "npm test" in a fresh work tree: passes although no test runs | Name it',
+    'warning: nobody has tried "npm run lint" in a fresh work tree | svc checks try',
+  ]);
+  await home.write(
+    `cache/trials/${(await Array.fromAsync(Deno.readDir(`${home.path}/cache/trials`)))[0]!.name}`,
+    "{",
+  );
+  assert.equal((await found()).length, 1);
+});
