@@ -15,6 +15,7 @@ const PROMPT_SKILLS_BYTES = 4 * 1024;
 const PROMPT_TICKET_BYTES = 32 * 1024;
 const PROMPT_CHANGE_BYTES = 32 * 1024;
 const PROMPT_OUTPUT_BYTES = 4 * 1024;
+const PROMPT_EARLIER_BYTES = 8 * 1024;
 
 const PROMPT_DOCUMENTS = 8;
 
@@ -29,6 +30,19 @@ export interface ReviewedChange {
   readonly checks: string;
   /** The end of what failing checks printed; data. */
   readonly output?: string;
+}
+
+/** What is told of the attempt before; its texts are data. */
+export interface EarlierAttempt {
+  /** Empty where nothing is known. */
+  readonly summary: string;
+  /** Changes in the work tree that are not committed. */
+  readonly inTree: readonly string[];
+  readonly leftovers: readonly {
+    readonly ref: string;
+    readonly role: string;
+    readonly lines: readonly string[];
+  }[];
 }
 
 export interface PromptParts {
@@ -47,6 +61,7 @@ export interface PromptParts {
   readonly request?: string;
   readonly review?: ReviewedChange;
   readonly hint?: string;
+  readonly before?: EarlierAttempt;
   /** What has run in the work tree already. */
   readonly setup?: readonly { readonly run: readonly string[] }[];
   readonly checks: readonly { readonly name: string; readonly run: readonly string[] }[];
@@ -153,9 +168,29 @@ function reviewBlock({ review }: PromptParts, bounded: CutText): string {
   ].join("\n\n");
 }
 
+function earlierBlock({ before }: PromptParts, bounded: CutText): string {
+  if (before === undefined) return "";
+  const { summary, inTree, leftovers } = before;
+  const quote = (text: string) =>
+    fenced(bounded("the earlier attempt", text, PROMPT_EARLIER_BYTES));
+  const parts = [
+    "# An attempt before yours",
+    ...(summary === "" ? [] : [`What it did (data):\n\n${quote(summary)}`]),
+    ...(inTree.length === 0 ? [] : [
+      "Its unfinished changes are in your work tree, not committed; git_diff shows them. Check " +
+      `them before you build on them, and take back what is wrong:\n\n${quote(inTree.join("\n"))}`,
+    ]),
+    ...leftovers.map(({ ref, role, lines }) =>
+      `${role} left more, which is not in your tree: see it with leftovers {"ref": "${ref}"}, ` +
+      `and bring it back with "take": true, whole or by "path":\n\n${quote(lines.join("\n"))}`
+    ),
+  ];
+  return `${parts.join("\n\n")}\n\n`;
+}
+
 function task(parts: PromptParts, bounded: CutText): string {
   const { ticket, branch, request } = parts;
-  const more = hintBlock(parts) + reviewBlock(parts, bounded);
+  const more = earlierBlock(parts, bounded) + hintBlock(parts) + reviewBlock(parts, bounded);
   const where = branch === undefined ? "" : `Your work tree is on branch ${branch}.\n\n`;
   if (ticket === undefined) {
     if (request === undefined) {

@@ -12,7 +12,8 @@ import type { SourceFile } from "./secret_scan.ts";
 /** Bound of what one refusal names, since it goes into a ticket's evidence. */
 const GUARD_SHOWN = 3;
 
-const MESSAGE = "the commit message";
+/** Where a secret was found, in place of a path. */
+export const MESSAGE = "the commit message";
 
 interface ChangedPath {
   readonly path: string;

@@ -18,6 +18,7 @@ import { gitStatus } from "./git_status.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
 import { knowledgeRead } from "./knowledge_read.ts";
+import { leftovers } from "./leftovers.ts";
 import { recordDecision } from "./record_decision.ts";
 import { ticketCreate } from "./ticket_create.ts";
 import { ticketList } from "./ticket_list.ts";
@@ -51,7 +52,11 @@ export const TOOLS: readonly AnyTool[] = [
   finish,
 ];
 
-/** For a session that may report these dispositions only. */
-export function toolsFor(dispositions: readonly ReportedDisposition[]): readonly AnyTool[] {
-  return TOOLS.map((tool) => tool === finish ? finishFor(dispositions) : tool);
+/** For a session that may report these dispositions only. @param more tools that only some sessions have a use for */
+export function toolsFor(
+  dispositions: readonly ReportedDisposition[],
+  more: { readonly leftovers?: boolean } = {},
+): readonly AnyTool[] {
+  const tools = TOOLS.map((tool) => tool === finish ? finishFor(dispositions) : tool);
+  return more.leftovers ? [...tools.slice(0, -1), leftovers, ...tools.slice(-1)] : tools;
 }

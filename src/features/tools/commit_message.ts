@@ -25,7 +25,9 @@ export function withTrailers(message: string, trailers: Readonly<Record<string, 
 export function commitMessage(
   message: string,
   { redact, role, job, ticket }: Pick<ToolSession, "job" | "redact" | "role" | "ticket">,
+  more: Readonly<Record<string, string>> = {},
 ): string {
-  const trailers = { "Svc-Role": role, "Svc-Job": job, ...(ticket && { "Svc-Ticket": ticket }) };
+  const whose = { "Svc-Role": role, "Svc-Job": job, ...(ticket && { "Svc-Ticket": ticket }) };
+  const trailers = { ...whose, ...more };
   return withTrailers(redact(message), trailers);
 }

@@ -26,7 +26,7 @@ const refuse = (text: string): ToolAnswer => ({ ok: false, text });
 const USUAL_MAIN = ["main", "master"];
 
 /** A job commits on its `svc/…` branch; a model on the checkout on any but the default one; a person on any. */
-function branchFault(session: ToolSession, { branch }: Status): string | undefined {
+export function branchFault(session: ToolSession, { branch }: Status): string | undefined {
   const { repo, tree, manifest, byHand } = session;
   const ownTree = tree.root !== repo.root;
   const wayOut = ownTree
@@ -64,7 +64,7 @@ function wanted(
 }
 
 /** Checked per file, since a call may name folders or nothing. */
-function protectedHere(
+export function protectedHere(
   { role, manifest, hookFolders }: ToolSession,
   changes: readonly StatusChange[],
 ): CommitObjection[] {
@@ -76,7 +76,7 @@ function protectedHere(
   );
 }
 
-async function noFilesIn(
+export async function noFilesIn(
   { tree: { folder } }: ToolSession,
   changes: readonly StatusChange[],
 ): Promise<CommitObjection[]> {
@@ -112,7 +112,7 @@ async function nested({ tree: { folder } }: ToolSession): Promise<string> {
 }
 
 /** Each file is read once: the scanned bytes are the committed ones. */
-async function contents(
+export async function contents(
   { tree: { folder } }: ToolSession,
   changes: readonly StatusChange[],
 ): Promise<FileChange[]> {

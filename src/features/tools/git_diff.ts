@@ -16,7 +16,7 @@ interface ReadablePatch extends Diffed {
 const TICKETS = "docs/tickets/";
 
 /** Leaves out the files that file_read would not show, and unless asked for, tickets: svc moves them. */
-async function readablePatch(
+export async function readablePatch(
   { tree: { git } }: ToolSession,
   query: DiffQuery,
   withTickets: boolean,

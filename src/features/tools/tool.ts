@@ -10,6 +10,7 @@ import type { LoadMender } from "svc/features/tools/args/mend_json.ts";
 import type { PolicyPart } from "svc/features/trust/policy_question.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { Files } from "svc/platform/files/files.ts";
+import type { Leftovers } from "svc/platform/git/leftovers.ts";
 import type { FileStamp } from "svc/platform/files/folder.ts";
 import type { Pushed } from "svc/platform/git/push.ts";
 import type { Processes } from "svc/platform/process/process.ts";
@@ -32,6 +33,8 @@ export interface ToolSession {
   /** A person makes a single call: nothing was read before it. */
   readonly byHand?: boolean;
   readonly dispositions: readonly ReportedDisposition[];
+  /** What earlier attempts left uncommitted, newest first. */
+  readonly leftovers?: readonly Leftovers[];
   readonly processes: Processes;
   readonly redact: Redact;
   /** Children's variables derive from these (`childEnv`). */
@@ -53,15 +56,8 @@ export interface ToolSession {
   recordCheck?(check: Check): Promise<void>;
   /** Pushes a `svc/…` branch; absent where no remote is registered. */
   push?(branch: string, signal: AbortSignal): Promise<Pushed>;
-  /** What is missing for the end that a role reports; absent where nobody judges it before the run is over. */
-  missing?(end: ReportedEnd): Promise<string | undefined>;
   /** Absent where the role's trust does not allow it. */
   approveTool?(name: string, sha256: string): Promise<void>;
-}
-
-export interface ReportedEnd {
-  readonly disposition: ReportedDisposition;
-  readonly evidence: string;
 }
 
 export interface Refusal {
@@ -97,6 +93,8 @@ export interface Tool<A> {
   /** For the model: what it does and when to use it, in one to three short sentences. */
   readonly about: string;
   readonly capability: Capability;
+  /** Another tool that does as much: who is given that one is given this one too. */
+  readonly grantedWith?: string;
   /** Flat and strict: scalars and lists of scalars, each with `.describe`. */
   readonly args: z.ZodType<A>;
   needs?(args: A): Capability | undefined;
@@ -114,8 +112,6 @@ export interface CallReadingPlan {
 
 export interface CallContext extends CallReadingPlan {
   readonly signal: AbortSignal;
-  /** No call follows in which something could be mended. */
-  readonly last?: boolean;
   /** What was repaired when the call was read before. */
   readonly repairs?: readonly string[];
   progress?(text: string): void;

@@ -128,7 +128,7 @@ function question(
     profile: policy.profile,
     role: session.role,
     repo: session.repo.root,
-    tool: tool.name,
+    tool: tool.grantedWith ?? tool.name,
     capabilities: more === undefined ? [tool.capability] : [tool.capability, more],
     writes: touches.writes ?? [],
     argv: touches.argv ?? [],
@@ -176,7 +176,6 @@ async function ask(
   }
   const answer = await tool.run(plan.session, parsed.args, {
     signal: context.signal,
-    last: context.last === true,
     progress: (text) => context.progress?.(shownText(plan, text)),
   });
   if (answer.denied === undefined) {

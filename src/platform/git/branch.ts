@@ -9,6 +9,8 @@ import { type ListedPath, listedPath } from "./output.ts";
 interface ChangedFile extends ListedPath {
   /** Put there by the commit; undefined for a removal or a submodule. */
   readonly oid: string | undefined;
+  /** As git stores it, such as 100755, or 120000 for a link; 000000 for a removal. */
+  readonly mode: string;
 }
 
 export interface BranchCommit {
@@ -44,11 +46,11 @@ const SUBMODULE = "160000";
 const NOTHING = /^0+$/;
 
 /** `:100644 100644 oid oid M`; a merge has one more colon, mode and id for each further parent. */
-function resultOf(header: string): string | undefined {
+function resultOf(header: string): Pick<ChangedFile, "mode" | "oid"> {
   const parents = header.lastIndexOf(":") + 1;
   const words = header.slice(parents).split(" ");
   const [mode = "", oid = ""] = [words[parents], words[2 * parents + 1]];
-  return mode === SUBMODULE || NOTHING.test(oid) ? undefined : oid;
+  return { mode, oid: mode === SUBMODULE || NOTHING.test(oid) ? undefined : oid };
 }
 
 const listed = (text: string, cut: string) => text.split(cut).filter((word) => word !== "");
@@ -61,7 +63,7 @@ class CommitReader {
 
   push(item: Uint8Array): void {
     if (this.#header !== undefined) {
-      this.#changed.push({ ...listedPath(item), oid: resultOf(this.#header) });
+      this.#changed.push({ ...listedPath(item), ...resultOf(this.#header) });
       this.#header = undefined;
       return;
     }

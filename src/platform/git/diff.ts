@@ -12,6 +12,8 @@ export interface DiffQuery {
   readonly since?: string;
   /** Since HEAD and `since` parted: what came to `since` meanwhile does not look removed. */
   readonly sinceFork?: boolean;
+  /** A commit in place of the work tree; goes with `since`. */
+  readonly until?: string;
   readonly paths?: readonly string[];
 }
 
@@ -61,9 +63,13 @@ export function diffVerbs(git: CallGit, root: string): GitDiff {
     const fork = await lineOf(git, doing, args, [0, 1, 128]); // 128: HEAD has no commit yet
     return fork === undefined ? query : { ...query, since: fork };
   };
-  const argsOf = ({ staged = false, since, paths = [] }: DiffQuery, more: readonly string[]) => [
+  const argsOf = (
+    { staged = false, since, until, paths = [] }: DiffQuery,
+    more: readonly string[],
+  ) => [
     ...["diff", ...COMPARED, ...more, ...(staged ? ["--cached"] : []), "--end-of-options"],
-    ...[...(since === undefined ? [] : [gitRef(since)]), "--", ...paths.map(gitPath)],
+    ...[since, until].flatMap((commit) => commit === undefined ? [] : [gitRef(commit)]),
+    ...["--", ...paths.map(gitPath)],
   ];
   return {
     async diff(query = {}) {

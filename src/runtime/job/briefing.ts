@@ -6,6 +6,7 @@ import type { Profile, TrustLevel } from "svc/core/permission.ts";
 import { foldedParts } from "svc/core/repo_path.ts";
 import {
   assemblePrompt,
+  type EarlierAttempt,
   pathsIn,
   type PromptParts,
   type ReviewedChange,
@@ -36,6 +37,7 @@ interface Briefing {
   /** Names of the repo, so data. */
   readonly hint?: string;
   readonly skills: readonly Skill[];
+  readonly before?: EarlierAttempt | undefined;
   readonly branch: string | undefined;
   readonly profile: Profile;
   readonly trust: TrustLevel;
@@ -71,6 +73,7 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
     ...(request !== undefined && { request }),
     ...(asked.review !== undefined && { review: asked.review }),
     ...(asked.hint !== undefined && { hint: asked.hint }),
+    ...(asked.before && { before: asked.before }),
     ...(branch !== undefined && { setup: manifest.project.setup }),
     checks: manifest.project.checks,
     permission: { profile, trust },
@@ -110,3 +113,6 @@ export function dispositionsOf({ routes }: Pick<ManifestRole, "routes">): Report
   const known = new Set<string>([...Object.keys(routes), "blocked", "no_work"]);
   return REPORTED_DISPOSITIONS.filter((disposition) => known.has(disposition));
 }
+
+export const handsIn = ({ routes }: Pick<ManifestRole, "routes">): boolean =>
+  Object.hasOwn(routes, "submitted");

@@ -112,9 +112,10 @@ async function holdBack(
   { db, clock }: RuntimePorts,
   worked: Worked,
 ): Promise<HeldBack | undefined> {
-  const { category = "internal", fault, evidence, model } = worked;
+  const { fault, evidence, model } = worked;
   if (fault?.detail.pausesLane !== true || model === undefined) return undefined;
   const { lane } = model;
+  const { category } = fault.detail;
   const pause = { kind: "model", key: lane, reason: clip(evidence), category } as const;
   return { lane, first: await pauseLane(db, pause, clock.now()) };
 }

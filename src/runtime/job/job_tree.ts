@@ -1,6 +1,8 @@
 /** The work tree of a job: its own, or the checkout where nothing may change. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { slugOf } from "svc/features/tickets/ticket_draft.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
@@ -8,6 +10,7 @@ import { type Checkout, type CheckoutPorts, openCheckout } from "svc/platform/gi
 import type { HeldTree, Worktree, WorktreePlan } from "svc/platform/git/worktrees.ts";
 import { type LeftoverPorts, saveLeftovers } from "./leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { needsOwnTree } from "./tree_need.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 
 type TreePorts = LeftoverPorts & CheckoutPorts & Pick<RuntimePorts, "home" | "signal">;
@@ -50,6 +53,24 @@ export function branchFor({ ticket, branch, role, jobId }: JobTreePlan): string 
 export async function checkoutAsTree(repo: Repo): Promise<JobTree> {
   const given = (await repo.git.log({ max: 1 }))[0]?.id;
   return { ...repo, ownBranch: undefined, given, [Symbol.dispose]() {} };
+}
+
+/** The tree in which a role works: the checkout, where all that it may do is look. @throws as `ownTree` */
+export async function treeFor(
+  ports: TreePorts & Pick<RuntimePorts, "profile">,
+  repo: Repo,
+  { job, definition, ticket }: {
+    readonly job: Pick<Job, "id" | "payload" | "role">;
+    readonly definition: Pick<ManifestRole, "tools">;
+    readonly ticket: Ticket | undefined;
+  },
+): Promise<JobTree> {
+  if (!needsOwnTree(ports.profile, definition.tools)) return await checkoutAsTree(repo);
+  const { branch } = JSON.parse(job.payload) as { branch?: string };
+  return await ownTree(ports, repo, {
+    ...{ jobId: job.id, role: job.role, ticket },
+    ...(branch !== undefined && { branch }),
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import { NO_COST } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type AgentEnd, NOTHING_USED, type Tally, type Trace } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
+import type { Stop } from "svc/features/agent/stop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
 import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
@@ -11,20 +12,22 @@ import { listSkills } from "svc/features/harness/skills.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
+import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
+import { acceptanceLines } from "svc/features/tickets/acceptance.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
-import { brief, dispositionsOf } from "./briefing.ts";
+import { brief, dispositionsOf, handsIn } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
+import { type EarlierWork, earlierWork, summaryIn } from "./earlier_work.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
 import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { EndJudge } from "./end_judge.ts";
 import { NOTHING_SEEN, type Proof } from "./prove.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
@@ -32,18 +35,21 @@ import { reviewOf } from "./review.ts";
 import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
-import { needsOwnTree } from "./tree_need.ts";
 import { tracePath } from "./trace_path.ts";
-import { checkoutAsTree, type JobTree, ownTree } from "./job_tree.ts";
+import { proveEnd } from "./unfinished.ts";
+import { type JobTree, treeFor } from "./job_tree.ts";
+
+const CANCELLED_BY_PERSON: Stop = {
+  disposition: "cancelled",
+  evidence: "cancelled by a person",
+};
 
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
 /** Kept when the work fails. */
 interface WorkProgress {
   begun: boolean;
-  end:
-    | Pick<AgentEnd, "disposition" | "evidence" | "ticket" | "category" | "fault" | "judged">
-    | undefined;
+  end: Stop | undefined;
   tally: Tally;
   proof: Proof;
   branch: string | undefined;
@@ -148,9 +154,7 @@ function endOf(
   thrown: unknown,
   held: HeldLease,
 ): NonNullable<WorkProgress["end"]> {
-  if (held.stopped() === "cancel") {
-    return { disposition: "cancelled", evidence: "cancelled by a person" };
-  }
+  if (held.stopped() === "cancel") return CANCELLED_BY_PERSON;
   const failure = Failure.from(thrown);
   log.write("error", failure.message, { cause: failure.cause ?? thrown });
   // Another attempt may go better, and keeps the work of this one.
@@ -190,12 +194,18 @@ async function work(
   await assignLane(ports.db, job, model.lane);
   for (const note of model.notes) (options.onNote ?? step)(note);
   const ticket = await takeTicket(ports, repo, job, definition);
-  using tree = await treeFor(ports, { job, repo }, definition, ticket);
-  made.branch = tree.ownBranch;
+  using opened = await treeFor(ports, repo, { job, definition, ticket: ticket?.facts });
+  made.branch = opened.ownBranch;
   const { id } = job;
   await setUpTree(ports, repo, manifest, {
-    ...{ job: id, role, tree, signal: held.signal, progress: step },
+    ...{ job: id, role, tree: opened, signal: held.signal, progress: step },
   });
+  const before = await earlierWork(ports, repo, {
+    tree: opened,
+    job,
+    handsIn: handsIn(definition),
+  });
+  const tree = { ...opened, given: before.given };
   await agentRun({ ...ports, redact: model.redact }, { ...plan, repo }, options, {
     made,
     held,
@@ -204,23 +214,8 @@ async function work(
     bounds,
     ticket,
     tree,
+    before,
     step,
-  });
-}
-
-async function treeFor(
-  ports: RuntimePorts,
-  { job, repo }: Pick<JobPlan, "job" | "repo">,
-  definition: ManifestRole,
-  ticket: JobTicket | undefined,
-): Promise<JobTree> {
-  if (!needsOwnTree(ports.profile, definition.tools)) return await checkoutAsTree(repo);
-  const { branch } = JSON.parse(job.payload) as { branch?: string };
-  return await ownTree(ports, repo, {
-    jobId: job.id,
-    role: job.role,
-    ticket: ticket?.facts,
-    ...(branch !== undefined && { branch }),
   });
 }
 
@@ -242,6 +237,7 @@ interface Ready {
   readonly bounds: ReturnType<typeof boundsOf>;
   readonly ticket: JobTicket | undefined;
   readonly tree: JobTree;
+  readonly before: EarlierWork;
   step(text: string): void;
 }
 
@@ -249,7 +245,7 @@ async function agentRun(
   ports: RuntimePorts,
   { job, repo, manifest, harness }: JobPlan,
   options: JobOptions,
-  { made, held, definition, model, bounds, ticket, tree, step }: Ready,
+  { made, held, definition, model, bounds, ticket, tree, before, step }: Ready,
 ): Promise<void> {
   const { db, clock, files, redact, home, profile } = ports;
   const { level: trust } = await trustOf(db, repo.id, job.role, definition.trust);
@@ -269,11 +265,10 @@ async function agentRun(
     ...(ticket && { ticket: ticket.facts.id }),
     sourceTrust: () => jobTrust(repo, { source_trust: job.source_trust, ticket: ticket?.facts }),
     dispositions: dispositionsOf(definition),
+    leftovers: before.leftovers,
     remote: repo.remote ?? undefined,
     windowTokens: model.profile.contextWindow,
     guides: true,
-    // A rehearsal starts no program, so nothing could be seen.
-    ...(profile === "host" && { missing: (reported) => judge.missing(reported) }),
   });
   const { toolbox } = session;
   const judged = { job, repo, tree, definition, manifest, toolbox, signal: held.signal };
@@ -290,6 +285,7 @@ async function agentRun(
     request: task,
     review,
     ...(hint && { hint: hint.lines }),
+    before: before.told,
     skills: await listSkills(repo.folder),
     branch: tree.ownBranch,
     contextWindow: model.profile.contextWindow,
@@ -313,9 +309,6 @@ async function agentRun(
   });
   if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
   const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
-  const judge = new EndJudge(ports, repo, {
-    ...{ job, ticket, task, tree, manifest, session, trace, signal: held.signal, progress: step },
-  });
   const edit = new FirstEdit(session.toolbox);
   const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
   step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
@@ -336,14 +329,32 @@ async function agentRun(
     ...(options.onText && { onText: options.onText }),
     ...(options.onDoing && { onDoing: options.onDoing }),
   });
-  made.end = held.stopped() === "cancel"
-    ? { disposition: "cancelled", evidence: "cancelled by a person" }
-    : end;
   made.tally = end;
+  made.end = held.stopped() === "cancel" ? CANCELLED_BY_PERSON : end;
   // The model answers: its fault is mended.
   if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
   ports.signal.throwIfAborted();
-  made.proof = await judge.proofOf(made.end);
+  const proven = await proveEnd(ports, repo, {
+    job: job.id,
+    tree,
+    manifest,
+    role: job.role,
+    toolbox: session.toolbox,
+    session: session.session,
+    handsIn: handsIn(definition),
+    summary: () => summaryIn(ports, trace.path),
+    hookFolders: session.session.hookFolders ?? [],
+    acceptance: ticket === undefined
+      ? (task ?? "").split("\n")
+      : acceptanceLines(ticket.facts, ticket.text),
+    message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
+    proven: ticket && await provenCommit(db, repo.id, ticket.facts.id),
+    signal: held.signal,
+    progress: step,
+  }, made.end);
+  made.end = proven.end;
+  made.proof = proven.proof;
+  await trace.write("proof", { ...made.proof });
   if (resume !== undefined) return; // it may have read and edited before
   made.code = await evidenceOf(ports, { job: job.id, tree, proof: made.proof, hint, edit });
 }

@@ -10,6 +10,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { localSecrets } from "svc/features/models/choose/local_secrets.ts";
 import type { Checkout } from "svc/platform/git/checkout.ts";
+import type { Leftovers } from "svc/platform/git/leftovers.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
@@ -50,12 +51,12 @@ export interface SessionPlan {
   /** Trust in who asked for the work, read for each call; default `contributor`, the local user. */
   sourceTrust?(): Promise<TrustLevel>;
   readonly dispositions?: readonly ReportedDisposition[];
+  readonly leftovers?: readonly Leftovers[];
   /** `owner/repo` as registered; needed to push. */
   readonly remote?: string | undefined;
   readonly windowTokens?: number;
   /** Tells the role what AGENTS.md of a folder says when it comes there; other clients look themselves. */
   readonly guides?: boolean;
-  missing?: ToolSession["missing"];
 }
 
 export interface Session {
@@ -120,6 +121,7 @@ async function toolSession(ports: SessionPorts, plan: SessionPlan) {
     ...(ticket !== undefined && { ticket }),
     ...(plan.byHand && { byHand: true }),
     dispositions: plan.dispositions ?? REPORTED_DISPOSITIONS,
+    ...(plan.leftovers && { leftovers: plan.leftovers }),
     processes,
     redact,
     env: ports.env.all(),
@@ -135,7 +137,6 @@ async function toolSession(ports: SessionPorts, plan: SessionPlan) {
       await approveTool(db, { ...approval, approved_at: clock.now() });
     },
     ...(remote !== undefined && { push: pusher(ports, tree, remote) }),
-    ...(plan.missing !== undefined && { missing: plan.missing }),
   };
   return { session, rules };
 }
@@ -151,7 +152,8 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
     session.tree.folder,
     (name, sha256) => isToolApproved(db, { repo_id, name, sha256 }),
   );
-  const tools = [...toolsFor(session.dispositions), ...custom.tools];
+  const left = { leftovers: (session.leftovers ?? []).length > 0 };
+  const tools = [...toolsFor(session.dispositions, left), ...custom.tools];
   const box = toolbox({
     tools,
     session,

@@ -43,7 +43,7 @@ Deno.test("commitsSince tells of a merge only what is like neither side", async 
   const [found, ours] = await opened.commitsSince(SVC, MAIN);
   assert.deepEqual([found!.id, found!.parents.length], [merge, 2]);
   const oid = (await repo.git("rev-parse", "HEAD:d")).trim();
-  const own = ["a", "d"].map((path) => ({ path, usable: true, oid }));
+  const own = ["a", "d"].map((path) => ({ path, usable: true, oid, mode: "100644" }));
   assert.deepEqual(found!.changed, own);
   assert.deepEqual(ours!.changed.map(({ path }) => path), ["a"]);
   const since = await opened.pathsSince(SVC, MAIN);
@@ -77,5 +77,7 @@ Deno.test("commitsSince counts a submodule as a change without content", async (
   await repo.git("update-index", "--add", "--cacheinfo", `160000,${id},sub`);
   await plainGit(repo.path, ["commit", "--quiet", "--message", "sub"]);
   const [commit] = await (await git.open(repo.path)).commitsSince(SVC, MAIN);
-  assert.deepEqual(commit!.changed, [{ path: "sub", usable: true, oid: undefined }]);
+  assert.deepEqual(commit!.changed, [
+    { path: "sub", usable: true, oid: undefined, mode: "160000" },
+  ]);
 });

@@ -1,0 +1,132 @@
+/** Lets an attempt begin with what the one before it did: its work in the tree, and what is told of it. */
+import type { EarlierAttempt } from "svc/features/agent/prompt.ts";
+import { attemptSummary } from "svc/features/agent/attempt_summary.ts";
+import { readTrace } from "svc/features/agent/trace.ts";
+import type { Job } from "svc/features/jobs/job_table.ts";
+import { jobsOf } from "svc/features/jobs/job_views.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import type { BranchCommit } from "svc/platform/git/branch.ts";
+import type { Leftovers } from "svc/platform/git/leftovers.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { JobTree } from "./job_tree.ts";
+import { tracePath } from "./trace_path.ts";
+import { KEPT, UNFINISHED } from "./unfinished.ts";
+
+/** A longer trace is not read: its summary would come late. */
+const TRACE_BYTES = 32 * 1024 * 1024;
+
+const FILES_SHOWN = 40;
+
+export interface EarlierWork {
+  /** Undefined where there is nothing to tell. */
+  readonly told: EarlierAttempt | undefined;
+  readonly leftovers: readonly Leftovers[];
+  /** As `JobTree.given`, once unfinished work was taken out of the branch. */
+  readonly given: string | undefined;
+}
+
+const trailerOf = ({ message }: BranchCommit) =>
+  new RegExp(`^${UNFINISHED}: (.+)$`, "m").exec(message)?.[1];
+
+/** Without subject and trailers. */
+const bodyOf = ({ message }: BranchCommit) =>
+  message.trim().split("\n\n").slice(1, -1).join("\n\n");
+
+async function tipOf(repo: Repo, { git, given }: JobTree): Promise<BranchCommit | undefined> {
+  if (given === undefined) return undefined;
+  const tip = (await git.commitsSince(given, `refs/heads/${repo.baseBranch}`))[0];
+  return tip !== undefined && trailerOf(tip) !== undefined && tip.parents.length === 1
+    ? tip
+    : undefined;
+}
+
+async function leftoversAt(
+  { worktrees }: RuntimePorts,
+  repo: Repo,
+  branch: string,
+  bases: readonly (string | undefined)[],
+): Promise<Leftovers[]> {
+  const found: Leftovers[] = [];
+  for (const base of new Set(bases)) {
+    if (base !== undefined) found.push(...await worktrees.leftovers(repo.git, { branch, base }));
+  }
+  return found;
+}
+
+/** What the last attempt at the same work did, where it was cut short; empty where nothing is known. */
+async function summaryOf(
+  { db, files, home }: RuntimePorts,
+  repo: Repo,
+  job: Job,
+  own: boolean,
+): Promise<string> {
+  const before = own || job.ticket_id === null
+    ? []
+    : (await jobsOf(db, repo.id, job.ticket_id)).filter(({ id, role }) =>
+      id !== job.id && role === job.role
+    );
+  const last = own ? job : before.at(-1);
+  const cutShort = own || (last?.disposition != null && KEPT.has(last.disposition));
+  if (last === undefined || !cutShort) return "";
+  return await summaryIn({ files }, tracePath(home, repo, last.id));
+}
+
+/** What the newest run in the trace at `path` did. */
+export async function summaryIn(
+  { files }: Pick<RuntimePorts, "files">,
+  path: string,
+): Promise<string> {
+  const facts = await files.stat(path);
+  if (facts === undefined || facts.size > TRACE_BYTES) return "";
+  const text = await files.readText(path, { maxBytes: TRACE_BYTES, lossy: true });
+  return attemptSummary(readTrace(text));
+}
+
+function fileLines(files: readonly { readonly letter: string; readonly path: string }[]): string[] {
+  const rest = files.length - FILES_SHOWN;
+  const lines = files.slice(0, FILES_SHOWN).map(({ letter, path }) => `${letter} ${path}`);
+  return rest > 0 ? [...lines, `and ${rest} more`] : lines;
+}
+
+/**
+ * Takes unfinished work out of the branch, so that its commit goes nowhere: the next one holds all of it.
+ * Call it before the role begins.
+ */
+export async function earlierWork(
+  ports: RuntimePorts,
+  repo: Repo,
+  { tree, job, handsIn }: {
+    readonly tree: JobTree;
+    readonly job: Job;
+    /** Only such a role goes on with the work; others judge what is committed. */
+    readonly handsIn: boolean;
+  },
+): Promise<EarlierWork> {
+  const { ownBranch, given } = tree;
+  if (ownBranch === undefined || !handsIn) return { told: undefined, leftovers: [], given };
+  const tip = await tipOf(repo, tree);
+  if (tip !== undefined) {
+    using _lock = await repo.lock("go on with unfinished work");
+    await ports.worktrees.uncommit(repo.git, tree.root, tip.id);
+  }
+  const base = tip?.parents[0] ?? given;
+  const leftovers = await leftoversAt(ports, repo, ownBranch, [given, base]);
+  const { changes } = await tree.git.status();
+  const inTree = changes.map(({ path, kind, staged, unstaged }) => ({
+    letter: kind === "untracked" ? "A" : staged === "." ? unstaged : staged,
+    path,
+  }));
+  const summary = tip === undefined
+    ? await summaryOf(ports, repo, job, inTree.length > 0)
+    : bodyOf(tip);
+  const told = inTree.length === 0 && leftovers.length === 0 && summary === "" ? undefined : {
+    summary,
+    inTree: fileLines(inTree),
+    leftovers: leftovers.map(({ ref, role, files, notes }) => ({
+      ref,
+      role,
+      lines: [...fileLines(files), ...notes],
+    })),
+  };
+  return { told, leftovers, given: base };
+}
