@@ -103,7 +103,7 @@ const policy = { ...policyOf(Config.parse({})), recordsLeft: 0 };
 for (days of [31, 401]) {
   using opened = await new RepoOpener(ports).open((await reposIn(ports)())[0]!, ports);
   await cleanUp(ports, opened, 72 * 60 * 60 * 1000);
-  await retain(ports, { policy, now: clock.now(), apply: true });
+  await retain(ports, { policy, now: clock.now(), apply: true, repos: true });
   await forgetEvents(ports.db, clock.now());
   await look();
 }

@@ -1027,7 +1027,7 @@ export const TREE: Tree = {
   },
   "prune": {
    "about": "Remove old traces, outputs, logs and records, as a service does each day; shows it first",
-   "details": "Without --apply nothing is changed: what would go is counted. How long svc keeps what is in ~/.svc/config.yaml under `retention`: traces_days (30) and traces_mb (2048) for traces, outputs and leftovers of jobs, records_days (400) for jobs and decisions, logs_days (30) for command logs and caches. What a job that waits or runs, a ticket that is not done, a work tree or an owed merge needs stays. Changes of trust, models, settings and everything in your repos stay. A link is removed as a link.",
+   "details": "Without --apply nothing is changed: what would go is counted. How long svc keeps what is said in ~/.svc/config.yaml under `retention`: traces_days (30) and traces_mb (2048) for traces, outputs and leftovers of jobs, records_days (400) for jobs and decisions, logs_days (30) for command logs and caches. What a job that waits or runs, a ticket that is not done, a work tree or an owed merge needs stays. Changes of trust, models, settings and everything in your repos stay, but for refs of svc's own (refs/svc/leftovers). A link is removed as a link.",
    "examples": [
     {
      "line": "svc prune",

@@ -12,6 +12,10 @@ export function repoAt(db: Db, path: string): Promise<RegisteredRepo | undefined
   return db.selectFrom("repos").selectAll().where("path", "=", path).executeTakeFirst();
 }
 
+export function repoWithId(db: Db, id: string): Promise<RegisteredRepo | undefined> {
+  return db.selectFrom("repos").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
 export function reposOf(db: Db, remote: string): Promise<RegisteredRepo[]> {
   return db.selectFrom("repos").selectAll().where("remote", "=", remote).orderBy("path").execute();
 }

@@ -22,7 +22,8 @@ export interface RetentionPolicy {
 export function policyOf({ retention }: Pick<Config, "retention">): RetentionPolicy {
   const { traces_days, traces_mb, records_days, logs_days } = retention;
   return {
-    tracesMs: traces_days * DAY_MS,
+    // Without their job nobody could tell whether they are needed.
+    tracesMs: Math.min(traces_days, records_days) * DAY_MS,
     tracesBytes: traces_mb * MIB,
     strangeMs: STRANGE_TIMES * traces_days * DAY_MS,
     recordsMs: records_days * DAY_MS,

@@ -156,7 +156,11 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
     mark: async ([root, path]) => await worktrees.mark(await admitted.repo(root), String(path)),
     leftovers: async ([root, at]) =>
       await worktrees.leftovers(await admitted.repo(root), at as { branch: string; base: string }),
+    jobsWithLeftovers: async ([root]) =>
+      await worktrees.jobsWithLeftovers(await admitted.repo(root)),
     ...when(writable, {
+      dropLeftovers: async ([root, jobs]) =>
+        await worktrees.dropLeftovers(await admitted.repo(root), jobs as readonly string[]),
       keep: async ([root, plan]) =>
         await worktrees.keep(await admitted.repo(root), plan as KeepPlan),
       putBack: async ([root, path, spared]) =>

@@ -141,6 +141,8 @@ function reachWorktrees(call: Reach): Worktrees {
     move: ({ root }, from, to) => ask("move", root, from, to),
     keep: ({ root }, plan) => ask("keep", root, plan),
     leftovers: ({ root }, at) => ask("leftovers", root, at),
+    jobsWithLeftovers: ({ root }) => ask("jobsWithLeftovers", root),
+    dropLeftovers: ({ root }, jobs) => ask("dropLeftovers", root, jobs),
     putBack: ({ root }, path, spared) => ask("putBack", root, path, spared),
     uncommit: ({ root }, path, commit) => ask("uncommit", root, path, commit),
     branches: ({ root }) => ask("branches", root),

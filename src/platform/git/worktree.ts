@@ -6,7 +6,8 @@ import { together } from "svc/core/together.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import { gitOver } from "./git.ts";
 import type { GitLocation } from "./hardening.ts";
-import { keepTree, leftoversOf } from "./leftovers.ts";
+import { leftoverRefs } from "./leftover_refs.ts";
+import { keepTree } from "./leftovers.ts";
 import type { MergePorts } from "./merge.ts";
 import { candidates, commitOf, commitsAt, noCommit } from "./named.ts";
 import { gitlinksIn } from "./submodule_source.ts";
@@ -366,7 +367,7 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
       return await keepTree(runner, ports.clock, place, plan);
     },
 
-    leftovers: (repo, at) => leftoversOf(gitIn(runner, repo), at),
+    ...leftoverRefs((repo) => gitIn(runner, repo)),
 
     async putBack(_repo, named, spared) {
       const doing = `tidy up ${quoted(named)}`;

@@ -110,6 +110,10 @@ export interface Worktrees {
     repo: GitLocation,
     at: { readonly branch: string; readonly base: string },
   ): Promise<readonly Leftovers[]>;
+  /** Jobs of which something is kept so. */
+  jobsWithLeftovers(repo: GitLocation): Promise<readonly string[]>;
+  /** @returns how many refs are gone */
+  dropLeftovers(repo: GitLocation, jobs: readonly string[]): Promise<number>;
   /** Every file as its last commit says, and no other that git does not ignore. @param spared stay as they are */
   putBack(repo: GitLocation, path: string, spared: readonly string[]): Promise<void>;
   /** Takes the last commit back and leaves what it changed in the tree. False where that is not `commit` any more. */
@@ -145,6 +149,8 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     move: async (...args) => await (await load()).move(...args),
     keep: async (...args) => await (await load()).keep(...args),
     leftovers: async (...args) => await (await load()).leftovers(...args),
+    jobsWithLeftovers: async (...args) => await (await load()).jobsWithLeftovers(...args),
+    dropLeftovers: async (...args) => await (await load()).dropLeftovers(...args),
     putBack: async (...args) => await (await load()).putBack(...args),
     uncommit: async (...args) => await (await load()).uncommit(...args),
     branches: async (...args) => await (await load()).branches(...args),

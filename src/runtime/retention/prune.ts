@@ -71,7 +71,9 @@ async function pruneDatabase(ports: PrunePorts, step: PruneStep): Promise<Pruned
   const now = trustClock ? wall : believed.now;
   const clock_doubted = believed.doubted && !trustClock;
   if (apply && !clock_doubted) await storeClock(db, { believed_at: wall, doubted_at: null });
-  const { needed } = await retainDatabase({ ...ports, db }, tally, { policy, now, apply, found });
+  const { needed } = await retainDatabase({ ...ports, db }, tally, {
+    ...{ policy, now, apply, found, repos: true },
+  });
   const quiet = apply && (await runningJobs(db)).length === 0;
   const compacted = quiet ? await compact(db, await ports.diskFree()) : 0;
   return { path, state: "read", now, clock_doubted, needed, compacted };

@@ -2,6 +2,7 @@
 
 export type RetainedWhat =
   | "job files"
+  | "leftover refs"
   | "job records"
   | "command logs"
   | "caches"

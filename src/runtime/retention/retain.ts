@@ -8,6 +8,7 @@ import type { RemoveOwn } from "svc/platform/files/remove_below.ts";
 import { retainHome } from "./home_files.ts";
 import { retainJobFiles } from "./job_files.ts";
 import { forgetRecords } from "./job_records.ts";
+import { retainLeftoverRefs } from "./leftover_refs.ts";
 import { needsOfRepos, type NeedsPorts } from "./repo_needs.ts";
 import { RetentionTally } from "./report.ts";
 import { filesOfJobs, type JobFiles } from "./stored_files.ts";
@@ -21,6 +22,8 @@ export interface RetainPlan {
   readonly policy: RetentionPolicy;
   /** Else it only looks. */
   readonly apply: boolean;
+  /** Repos may be changed: refs of svc's own that keep leftovers go as well. */
+  readonly repos: boolean;
   /** Epoch ms to which ages are counted. */
   readonly now: number;
   /** Bytes that files of jobs must free at least, on a disk that is nearly full. */
@@ -62,6 +65,9 @@ export async function retainDatabase(
     keepMs: policy.tracesMs,
     most: Math.min(policy.tracesBytes, total - wanted),
   });
+  for (const repo of plan.repos ? needs : []) {
+    await retainLeftoverRefs(ports, tally, { needs: repo, before: now - policy.tracesMs, apply });
+  }
   await retainRecords(ports, tally, { needs, plan });
   const old = [...known.values()].filter((end) => end !== null && now - end >= policy.tracesMs);
   return { needed: old.length - aged };

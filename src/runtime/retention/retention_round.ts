@@ -39,7 +39,9 @@ export async function retentionRound(
   const due = isRunDue(state, now) && (quiet || overdue);
   if (wanted === 0 && !(due && await takeRun(db, state, now))) return undefined;
   const policy = policyOf(await settings());
-  const retained = await retain({ ...ports, signal }, { policy, now, wanted, apply: true });
+  const retained = await retain({ ...ports, signal }, {
+    ...{ policy, now, wanted, apply: true, repos: ports.profile === "host" },
+  });
   for (const { what, because, count, bytes } of retained.groups) {
     log.write("info", `retention removed ${what}`, { because, count, bytes });
   }

@@ -82,7 +82,13 @@ export async function oldPlace(taps: Taps = {}): Promise<OldPlace> {
       [folder, `${traces}/outputs`, `${traces}/leftovers`]
         .flatMap((path) => names(path).filter((name) => name.startsWith(job))),
     retain: (more = {}) =>
-      retain(ports, { policy: policyOf(Config.parse({})), apply: true, now: NOW, ...more }),
+      retain(ports, {
+        policy: policyOf(Config.parse({})),
+        apply: true,
+        repos: true,
+        now: NOW,
+        ...more,
+      }),
   };
   return { ...place, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

@@ -159,3 +159,26 @@ Deno.test("checks that may be those of a job that stays, stay with it", async ()
   assert.equal((await db.selectFrom("checks").select("id").execute()).length, 1);
   assert.equal((await db.selectFrom("jobs").select("id").execute()).length, 1);
 });
+
+Deno.test("refs of leftovers go with their job's trace, in repos that may be changed", async () => {
+  await using place = await oldPlace();
+  const { repo } = place;
+  const open = await place.job(40, { ticket: await place.ticket() });
+  const [old, young] = [await place.job(40), await place.job(10)];
+  const refs = async () =>
+    (await repo.git("for-each-ref", "--format=%(refname)", "refs")).trim().split("\n");
+  const person = ["refs/heads/main", "refs/svc/other", `refs/tags/${old}`];
+  for (const name of [open, old, `${old}-2`, young]) {
+    await repo.git("update-ref", `refs/svc/leftovers/${name}`, "HEAD");
+  }
+  for (const name of person.slice(1)) await repo.git("update-ref", name, "HEAD");
+  const before = await refs();
+  await place.retain({ repos: false });
+  assert.deepEqual(await refs(), before, "a rehearsal changes no repo");
+  assert.equal((await place.retain({ apply: false })).groups.at(-1)?.what, "leftover refs");
+  assert.deepEqual(await refs(), before, "a dry run changes nothing");
+  await place.retain();
+  const gone = before.filter((ref) => ref.startsWith(`refs/svc/leftovers/${old}`));
+  assert.equal(gone.length, 2);
+  assert.deepEqual(await refs(), before.filter((ref) => !gone.includes(ref)));
+});
