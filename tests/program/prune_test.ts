@@ -1,0 +1,62 @@
+/** `svc prune` and what tells of it, as a person runs them. */
+import assert from "node:assert/strict";
+import { repoId } from "svc/core/ids.ts";
+import { systemClock } from "svc/platform/clock.ts";
+import { denoFiles } from "svc/platform/files/files.ts";
+import { homeOf } from "svc/platform/home.ts";
+import { openScoped } from "svc/store/placement.ts";
+import { svc } from "tests/kit/entrance.ts";
+import { endedJob } from "tests/kit/outcomes.ts";
+import { tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+Deno.test("svc prune shows what is old, removes it when told to, and svc explain says so", async () => {
+  await using repo = await tempRepo({ files: { a: "a\n" }, commit: true });
+  await using base = await tempFolder();
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: base.path };
+  const home = homeOf({ get: (name) => env[name as keyof typeof env] });
+  await base.write(".svc/config.yaml", "retention: {traces_days: 20, records_days: 60}\n");
+  const repoPath = await Deno.realPath(repo.path);
+  const id = await repoId(repoPath);
+  const [oldest, old] = await (async () => {
+    const ports = { files: denoFiles(), clock: systemClock, home };
+    await using store = await openScoped(ports, { repo: repoPath });
+    const jobs: string[] = [];
+    // The newest 200 keep their records.
+    for (let nth = 0; nth <= 201; nth++) {
+      const at = Date.now() - (nth === 0 ? 90 : nth === 1 ? 30 : 1) * DAY;
+      const end = { role: "qa", disposition: "approved", at } as const;
+      jobs.push(await endedJob(store.db, { repoId: id, ...end }));
+    }
+    return jobs;
+  })();
+  for (const job of [oldest!, old!]) {
+    await base.write(`.svc/traces/shop-${id}/${job}.jsonl`, "{}\n");
+  }
+  await base.write("precious/file", "precious");
+  await Deno.mkdir(`${home.traces}/outputs`);
+  await Deno.symlink(`${base.path}/precious`, `${home.traces}/outputs/${old}`);
+  const run = (...args: string[]) => svc(args, { env });
+  const traces = () => [...Deno.readDirSync(`${home.traces}/shop-${id}`)].length;
+
+  const shown = await run("prune");
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(shown.stdout, /would go[^]*job files +older than kept +2[^]*job records .* 1 /);
+  assert.match(shown.stdout, /next: svc prune --apply/);
+  assert.equal(traces(), 2, "a dry run changes nothing");
+
+  const done = await run("prune", "--apply", "--json");
+  assert.equal(done.code, 0, done.stderr);
+  const { dry_run, groups, problems } = JSON.parse(done.stdout);
+  assert.deepEqual([dry_run, problems, groups.length], [false, [], 2]);
+  assert.equal(traces(), 0);
+  assert.equal(Deno.readTextFileSync(`${base.path}/precious/file`), "precious");
+  assert.match((await run("prune")).stdout, /There is nothing to remove/);
+
+  const explained = await run("explain", oldest!, "--repo", repo.path);
+  assert.equal(explained.code, 0, explained.stderr);
+  assert.match(explained.stdout, /qa: approved[^]*removed by retention on \d{4}-\d\d-\d\d/);
+  const kept = JSON.parse((await run("explain", old!, "--repo", repo.path, "--json")).stdout);
+  assert.deepEqual([kept.decisions.length, kept.removed], [1, null]);
+});
