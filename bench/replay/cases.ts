@@ -208,6 +208,56 @@ const WRITES: ReplayCase = {
   },
 };
 
+/** npm runs `prepublish` after each install; it builds a committed file from a newer list of types. */
+const PREPUBLISH: ReplayCase = {
+  ...MIME,
+  name: "mime-prepublish",
+  kind: "a set-up that rewrites a committed file",
+  prepare: [[...INSTALL, "--no-package-lock"]],
+};
+
+/** Its `test` shows failures and ends well, which no script says of itself. */
+const SWALLOWED: ReplayCase = {
+  ...NO_LOCK,
+  name: "minimist-swallowed",
+  kind: "a check that ends well although tests fail",
+  added: { "test.sh": "node_modules/.bin/tape test/*.js | tail -n 20\n" },
+  prepare: [
+    ["npm", "pkg", "set", "scripts.test=sh test.sh", "scripts.tests-only=tape test/*.js"],
+    [...INSTALL, "--no-package-lock"],
+  ],
+  test: ["npm", "run", "tests-only"],
+};
+
+const YARN: ReplayCase = {
+  ...LOCK,
+  name: "shell-quote-yarn",
+  kind: "yarn",
+  tools: ["yarn@1.22.22"],
+  prepare: [["yarn", "install", "--silent", "--ignore-scripts"]],
+  test: ["yarn", "test"],
+};
+
+/** The person starts pnpm by npx, and PATH has none. */
+const NO_PNPM: ReplayCase = {
+  ...PNPM,
+  name: "object-inspect-npx",
+  kind: "pnpm that PATH does not find",
+  tools: [],
+  prepare: [["npx", "--yes", "pnpm@9", "install", "--silent", "--ignore-scripts"]],
+  test: ["npx", "--yes", "pnpm@9", "test"],
+};
+
+/** A venv that the set-up makes; skipped where pip reaches no index. */
+const VENV: ReplayCase = {
+  ...PYTHON,
+  name: "jinja2-venv",
+  kind: "Python in a venv of its set-up",
+  needs: [...DEBIAN, "python -m pip download --quiet --no-deps --dest /tmp/svc-replay-pip pytest"],
+  dropped: ["requirements", "setup.py", "setup.cfg"],
+  added: { ...PYTHON.added, "requirements.txt": "pytest\nmarkupsafe\n" },
+};
+
 const CRLF: ReplayCase = {
   ...MIME,
   name: "mime-crlf",
@@ -255,7 +305,14 @@ const LIES: ReplayCase = {
   ],
 };
 
+const CMAKE: ReplayCase = {
+  ...LIES,
+  name: "cjson-cmake",
+  kind: "C with CMake",
+  dropped: ["Makefile"],
+};
+
 export const CASES: readonly ReplayCase[] = [
-  ...[MIME, NO_LOCK, LOCK, TYPESCRIPT, WORKSPACES, PNPM],
-  ...[PYTHON, C, WRITES, CRLF, SUBMODULE, LIES],
+  ...[MIME, PREPUBLISH, NO_LOCK, SWALLOWED, LOCK, YARN, TYPESCRIPT, WORKSPACES, PNPM, NO_PNPM],
+  ...[PYTHON, VENV, C, CMAKE, WRITES, CRLF, SUBMODULE, LIES],
 ];

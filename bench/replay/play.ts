@@ -31,9 +31,12 @@ async function svc({ checkout, env }: Person, ...args: string[]): Promise<string
   return await run(checkout, [...svcCommand(), ...args], env);
 }
 
+/** What a person says who answers each question with yes. */
+const TRIED = ["--yes", "--try-checks", "--acknowledge-host-execution"];
+
 /** As the person sees it: set-up, then checks. */
 async function initialised(person: Person, one: ReplayCase): Promise<string> {
-  const { project } = JSON.parse(await svc(person, "init", "--yes", "--json"));
+  const { project } = JSON.parse(await svc(person, "init", ...TRIED, "--json"));
   if (one.knownSecrets) await svc(person, "guardrails", "secret-scan", "--write-baseline");
   await run(person.checkout, ["git", "add", "--all"], person.env);
   await run(person.checkout, ["git", "commit", "--quiet", "--message", "svc init"], person.env);

@@ -97,7 +97,7 @@ export default command({
       routing,
       routingGiven: asked.modelRouting !== undefined,
       async tryOut({ project, groups }) {
-        const plan = { setup: project.setup, source: "its lock files", groups };
+        const plan = { setup: project.setup, source: "files of the project", groups };
         if (mayTry(app, asked, plan)) trial = await triedOrSaid(app, target, plan);
         return trial;
       },

@@ -147,7 +147,8 @@ export function worktreesOver(ports: WorktreePorts): Worktrees {
     { tip, known }: WorktreeStart,
   ): Promise<string> {
     const { doing, branch } = plan;
-    const kept = await takeSetUp(await realHome(), { commonDir: repo.commonDir, beside: asked });
+    const from = { commonDir: repo.commonDir, beside: asked };
+    const kept = plan.bare ? undefined : await takeSetUp(await realHome(), from);
     const path = kept?.at ?? asked;
     await files.makeFolder(path);
     const named = branch === undefined

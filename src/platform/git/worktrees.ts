@@ -10,6 +10,8 @@ export interface WorktreePlan {
   readonly branch: string | undefined;
   /** Where a new branch begins. */
   readonly start: string;
+  /** Nothing of the pool: a new one holds what is committed, and nothing else. */
+  readonly bare?: true;
 }
 
 export interface Worktree {

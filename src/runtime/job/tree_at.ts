@@ -13,6 +13,8 @@ export interface TreeAtPlan {
   /** Says what it is for, in its path; two at a time need two names. */
   readonly name: string;
   readonly commit: string;
+  /** Without what a set-up in the pool made. */
+  readonly bare?: true;
 }
 
 type TreeAtPorts =
@@ -23,7 +25,7 @@ type TreeAtPorts =
 export async function atCommit<T>(
   ports: TreeAtPorts,
   repo: Pick<Repo, "root" | "id" | "git" | "lock">,
-  { job, name, commit }: TreeAtPlan,
+  { job, name, commit, bare }: TreeAtPlan,
   work: (tree: JobTree) => Promise<T>,
 ): Promise<T> {
   const made = await make();
@@ -40,7 +42,7 @@ export async function atCommit<T>(
     using _lock = await repo.lock(doing);
     // A killed run may have left one.
     await ports.worktrees.remove(repo.git, path, { discard: true });
-    const plan = { doing, path, branch: undefined, start: commit };
+    const plan = { doing, path, branch: undefined, start: commit, ...(bare && { bare }) };
     return (await ports.worktrees.add(repo.git, plan)).path;
   }
 }

@@ -131,7 +131,7 @@ export async function tryProject(
   const { steps, groups } = await atCommit(
     ports,
     repo,
-    { job, name: "tree", commit },
+    { job, name: "tree", commit, bare: true },
     async (at) => {
       const work = { job, role: "init", tree: at, signal, progress };
       const tree = new TrialTree(ports, repo, work, all);

@@ -39,7 +39,7 @@ export default command({
     const manifest = await manifestIn(target.folder);
     const plan = {
       setup: manifest?.project.setup ?? project.setup,
-      source: manifest === undefined ? "its lock files" : MANIFEST_PATH,
+      source: manifest === undefined ? "files of the project" : MANIFEST_PATH,
       groups: manifest === undefined ? groups : manifestGroups(manifest, groups),
     };
     if (plan.groups.length === 0) {

@@ -52,6 +52,18 @@ Deno.test("the next tree gets the path and the folders of a finished one, and gi
   assert.equal((await add("job-3")).path, `${at.home}/demo/job-3`);
 });
 
+Deno.test("a bare tree takes nothing of the pool, which keeps what it has", async () => {
+  const { at, finished, read } = await place();
+  await using _at = at;
+  await finished("job-1");
+  const path = `${at.home}/demo/trial.tree`;
+  const plan = { doing: "try", path, branch: undefined, start: "main", bare: true } as const;
+  assert.equal((await at.worktrees.add(at.place, plan)).path, path);
+  assert.equal(await read(`${path}/a.txt`), "a\n");
+  assert.equal(await read(`${path}/node_modules/dep/index.js`), undefined);
+  assert.equal((await keptSetUps(at.home)).length, 1);
+});
+
 Deno.test("nothing is kept of a set-up that somebody changed, and nothing of a tree without one", async () => {
   const { at, add, setUp, retire } = await place();
   await using _at = at;
