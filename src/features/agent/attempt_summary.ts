@@ -71,7 +71,8 @@ function callLines(made: readonly MadeCall[]): string[] {
 
 function endOf(records: readonly TraceRecord[]): string {
   const stop = records.findLast(({ kind }) => kind === "ended") as Stop | undefined;
-  return stop === undefined ? "It was cut off." : `It ended ${stop.disposition}: ${stop.evidence}`;
+  const cutOff = stop === undefined || stop.disposition === "cancelled";
+  return cutOff ? "It was cut off." : `It ended ${stop.disposition}: ${stop.evidence}`;
 }
 
 /** Empty for a run that left nothing to tell. */

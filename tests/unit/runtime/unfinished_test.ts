@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChatRequest, modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
+import { type Clock, systemClock } from "svc/platform/clock.ts";
 import type { EnginePlan } from "svc/runtime/engine/engine_plan.ts";
 import {
   carryOut,
@@ -14,6 +15,7 @@ import {
   type Taps,
   ticketed,
   ticketsOf,
+  watchedEngine,
 } from "./engine_place.ts";
 import { type Reply, said } from "tests/kit/scripted_turns.ts";
 import { call, finish, TEAM, turns } from "./team.ts";
@@ -160,6 +162,61 @@ Deno.test("a model that is gone after the edit: the edit is proven all the same"
     assert.equal(lines[0], "engineer T-0001 completed submitted");
     return Promise.resolve();
   });
+});
+
+Deno.test("out of time in the middle: the edit that is there is proven", async () => {
+  const over = Promise.withResolvers<void>();
+  const clock: Clock = {
+    ...systemClock,
+    // The role's own time; the turn of grace keeps its minute.
+    sleep: (ms, signal) =>
+      ms === 30 * 60_000
+        ? Promise.race([over.promise, systemClock.sleep(ms, signal)])
+        : systemClock.sleep(ms, signal),
+  };
+  const engineer = turns(RIGHT, () => {
+    over.resolve();
+    return call("file_list", {});
+  }, ...Array(4).fill(DONE));
+  await played([engineer], { taps: { clock } }, ({ lines, text }) => {
+    assert.deepEqual(lines, [
+      "engineer T-0001 completed submitted",
+      "qa T-0001 completed approved",
+    ]);
+    assert.match(text, /The run ended timed_out \(/);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("an attempt that was cut off: the next one finds its edit and what it did", async () => {
+  await using repo = await harnessedRepo();
+  await using base = await tempFolder();
+  await using ports = await enginePorts(base.path);
+  const id = await registered(ports, repo.path);
+  await ticketed(ports, repo.path);
+  await queued(ports, id, "engineer", "T-0001");
+  {
+    const engineer = [...turns(RIGHT), { when: { turn: 1 }, always: true, bad: "hang" }];
+    await using endpoint = modelEndpoint({ roles: { engineer } });
+    const { engine, seen } = watchedEngine(ports, { modelEndpoint: endpoint.url });
+    await seen(({ kind }) => kind === "turn");
+    await engine.stop({ graceMs: 0 });
+  }
+  assert.deepEqual(await jobLines(ports), ["engineer T-0001 pending -"]);
+  let told = "";
+  const engineer = turns((request) => {
+    told = request.messages.at(-1)!.content;
+    return finish("submitted");
+  });
+  await using endpoint = modelEndpoint({ roles: { ...TEAM.roles, engineer } });
+  await carryOut(ports, endpoint.url);
+  assert.match(
+    told,
+    /It was cut off\.\n\nWhat it tried \(1 calls, newest last\):\n- file_write "fixed/,
+  );
+  assert.match(told, /in your work tree, not committed[^`]*```text\nA fixed\.txt\n```/);
+  assert.equal((await ticketsOf(ports, repo.path))[0]?.state, "done");
+  assert.equal(await repo.git("show", "main:fixed.txt"), "fixed\n");
 });
 
 Deno.test("what a guard refuses is kept beside the branch and told; the rest is committed", async () => {
