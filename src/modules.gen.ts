@@ -62,6 +62,7 @@ export interface Modules {
   readonly "src/features/models/client/vendors/anthropic_client": typeof import("svc/features/models/client/vendors/anthropic_client.ts");
   readonly "src/features/models/client/vendors/responses_client": typeof import("svc/features/models/client/vendors/responses_client.ts");
   readonly "src/features/models/local/preflight": typeof import("svc/features/models/local/preflight.ts");
+  readonly "src/features/repos/follow_move": typeof import("svc/features/repos/follow_move.ts");
   readonly "src/features/repos/register": typeof import("svc/features/repos/register.ts");
   readonly "src/features/repos/repo": typeof import("svc/features/repos/repo.ts");
   readonly "src/features/repos/repo_store": typeof import("svc/features/repos/repo_store.ts");

@@ -1066,7 +1066,7 @@ export const TREE: Tree = {
   },
   "register": {
    "about": "Register a target repo, so that `svc serve` works on it",
-   "details": "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db into another outside every repo. Registering again updates what is given and tells what changed; a repo that was moved is recognised by its remote. Nothing in the repo is changed. A `svc serve` that runs takes it in when it is started again.",
+   "details": "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db into another outside every repo. Registering again updates what is given and tells what changed; a repo that was moved is recognised by its git folder, or by its remote. Nothing in the repo is changed. A `svc serve` that runs takes it in when it is started again.",
    "examples": [
     {
      "line": "svc register",

@@ -5,6 +5,34 @@ const MIGRATION = "migration:";
 /** Key of the real path of the only repo that a scoped database serves. */
 export const REPO_PATH = "repo_path";
 
+/** Key of what tells the git folder of a repo from a copy (`gitDirMark`). */
+export const gitDirKey = (repo: string) => `git_dir:${repo}`;
+
+/** What was noted of the git folder of the repo that is registered at the path. */
+export async function notedGitDir(db: Db, repo: string): Promise<string | undefined> {
+  const row = await db.selectFrom("meta").select("value").where("key", "=", gitDirKey(repo))
+    .executeTakeFirst();
+  return row?.value;
+}
+
+export async function noteGitDir(db: Db, repo: string, mark: string): Promise<void> {
+  if (await notedGitDir(db, repo) === mark) return;
+  await db.insertInto("meta").values({ key: gitDirKey(repo), value: mark })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: mark })).execute();
+}
+
+/** The repo was moved. The database serves it alone where it served it alone before. */
+export async function moveClaim(
+  db: Db,
+  from: string,
+  { to, mark }: { readonly to: string; readonly mark: string },
+): Promise<void> {
+  await db.updateTable("meta").set({ value: to }).where("key", "=", REPO_PATH)
+    .where("value", "=", from).execute();
+  await db.deleteFrom("meta").where("key", "=", gitDirKey(from)).execute();
+  await noteGitDir(db, to, mark);
+}
+
 export async function recordMigration(db: Db, name: string, checksum: string): Promise<void> {
   await db.insertInto("meta").values({ key: MIGRATION + name, value: checksum }).execute();
 }

@@ -151,16 +151,21 @@ export async function walStateOf(files: Pick<Files, "stat">, path: string): Prom
   return await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 }
 
-/** Changes nothing; undefined for a file that is absent, unreadable or not a database of svc. */
+/** Changes nothing; undefined for a file that is absent, unreadable or not a database of svc.
+ * @param key a fact of `meta` that is asked for */
 export function peekDatabase(
   path: string,
   at: WalState,
-): { readonly owner: string | undefined } | undefined {
+  key = REPO_PATH,
+): { readonly owner: string | undefined; readonly asked: string | undefined } | undefined {
   try {
     using database = openToPeek(path, at);
     if (read(database, "PRAGMA application_id") !== APPLICATION_ID) return undefined;
-    const owner = read(database, `SELECT value FROM meta WHERE key = '${REPO_PATH}'`);
-    return { owner: typeof owner === "string" ? owner : undefined };
+    const fact = (of: string) => {
+      const value = database.prepare("SELECT value FROM meta WHERE key = ?").get(of)?.value;
+      return typeof value === "string" ? value : undefined;
+    };
+    return { owner: fact(REPO_PATH), asked: fact(key) };
   } catch {
     return undefined; // opening it says why
   }

@@ -15,7 +15,7 @@ import {
   walStateOf,
 } from "./open.ts";
 
-interface PlacementPorts extends StorePorts {
+export interface PlacementPorts extends StorePorts {
   readonly home: Pick<Home, "db" | "sharedDb">;
 }
 
@@ -25,11 +25,11 @@ export interface DatabaseChoice {
   readonly db?: string | undefined;
 }
 
-const FILE = "svc.db";
+export const FILE = "svc.db";
 /** Leaves room for the repo id in a folder name of at most 255 bytes. */
 const NAME_BYTES = 200;
 
-function folderName(repo: string): string {
+export function folderName(repo: string): string {
   const bytes = new TextEncoder().encode(nameOf(repo) || "root");
   return new TextDecoder().decode(bytes.subarray(0, NAME_BYTES)).replace(/\uFFFD+$/, "");
 }

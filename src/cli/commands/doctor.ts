@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { examine, PROBES } from "svc/features/doctor/examine.ts";
+import { movedFrom } from "svc/features/repos/follow_move.ts";
 import type { ProbeContext } from "svc/features/doctor/probe.ts";
 import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
@@ -73,7 +74,12 @@ export default command({
       configPath: () => asked.config ?? app.home.config,
       runtime: app.runtime,
       repo: opened && folder
-        ? { git: opened, folder, obstacles: () => app.worktrees.obstacles(opened) }
+        ? {
+          git: opened,
+          folder,
+          obstacles: () => app.worktrees.obstacles(opened),
+          movedFrom: async () => (await movedFrom(app, { repo: opened.root, db: asked.db }))?.from,
+        }
         : undefined,
       diskFree,
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),

@@ -15,8 +15,8 @@ import type { Decision } from "svc/features/routing/decision_table.ts";
 import { findDecisions } from "svc/features/routing/decision_store.ts";
 import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
 import type { Removal } from "svc/features/retention/removal_table.ts";
+import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
-import { openScoped } from "svc/store/placement.ts";
 import type { Db } from "svc/store/schema.ts";
 
 function explained(decision: Decision) {
@@ -176,7 +176,7 @@ export default command({
 
   async run({ clock, cwd, files, git, home, signal }: App, asked) {
     const { root } = await git.open(asked.repo ?? cwd(), { signal });
-    await using store = await openScoped({ files, clock, home }, { repo: root, db: asked.db });
+    await using store = await openFollowed({ files, clock, home }, { repo: root, db: asked.db });
     const named = asked.id.toLowerCase();
     try {
       const decisions = (await findDecisions(store.db, named)).map(explained);

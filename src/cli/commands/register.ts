@@ -17,7 +17,7 @@ export default command({
   details:
     "Registers into the database that `svc serve` uses, ~/.svc-harness/db/svc.db, or with --db " +
     "into another outside every repo. Registering again updates what is given and tells what " +
-    "changed; a repo that was moved is recognised by its remote. Nothing in the repo is changed. " +
+    "changed; a repo that was moved is recognised by its git folder, or by its remote. Nothing in the repo is changed. " +
     "A `svc serve` that runs takes it in when it is started again.",
   examples: [
     { line: "svc register", about: "the repo of the current folder, on its branch" },

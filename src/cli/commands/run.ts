@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo, required, text, whole } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
-import { sayScaffolded } from "svc/cli/page/harness_report.ts";
+import { sayFollowed, sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { resumeLine } from "svc/cli/run/line.ts";
 import {
   nextStep,
@@ -120,6 +120,7 @@ export default command({
       repo: asked.repo ?? app.cwd(),
       profile,
       scaffolded: (files) => sayScaffolded(app, files),
+      followed: (from) => sayFollowed(app, from),
     });
   },
 

@@ -2,7 +2,7 @@ import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
 import { profileOf } from "svc/cli/profile_flags.ts";
-import { sayScaffolded } from "svc/cli/page/harness_report.ts";
+import { sayFollowed, sayScaffolded } from "svc/cli/page/harness_report.ts";
 import { checkServiceFlags, SERVICE_MODULES, serviceFlags } from "svc/cli/service/flags.ts";
 import { mustAllBeFree } from "svc/cli/service/listen.ts";
 import { serviceExit, serviceShape, showService } from "svc/cli/service/report.ts";
@@ -47,9 +47,10 @@ export default command({
     const profile = profileOf(asked);
     await checkServiceFlags(app, asked);
     const scaffolded = (files: number) => sayScaffolded(app, files);
+    const followed = (from: string) => sayFollowed(app, from);
     const { repo = app.cwd() } = asked;
     const mustBeFree = () => mustAllBeFree(app, asked);
-    return await confineStart(app, { ...asked, repo, profile, scaffolded, mustBeFree });
+    return await confineStart(app, { ...asked, repo, profile, scaffolded, followed, mustBeFree });
   },
 
   async run(app: App, asked) {

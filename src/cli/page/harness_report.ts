@@ -60,6 +60,10 @@ export function showReport(report: HarnessReport, page: Page): void {
   if (backups !== undefined) page.line(`What was replaced or removed is in ${backups}`);
 }
 
+export function sayFollowed({ stderr }: Pick<App, "stderr">, from: string): void {
+  stderr.write(`the repo was at ${from} before; its registration, jobs and scores came along\n`);
+}
+
 export function sayScaffolded({ stderr }: Pick<App, "stderr">, files: number): void {
   stderr.write(`wrote a harness of ${files} files and committed it\n`);
 }

@@ -34,6 +34,8 @@ export interface ProbeContext {
     readonly folder: Folder;
     /** What keeps svc from making work trees of it. */
     readonly obstacles: () => Promise<readonly TreeObstacle[]>;
+    /** Where its database knows it to be, when it was moved from there. */
+    readonly movedFrom: () => Promise<string | undefined>;
   } | undefined;
   readonly diskFree: (path: string) => Promise<number>;
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;

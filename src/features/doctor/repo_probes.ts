@@ -119,6 +119,11 @@ const workflow: Probe = {
       if (branch === undefined) {
         findings.push(warning(`HEAD of ${root} is detached`, `git -C ${root} switch main`));
       }
+      const from = await repo.movedFrom();
+      if (from !== undefined) {
+        const along = `svc start --repo "${root}": registration, jobs and scores come along`;
+        findings.push(warning(`the repo was moved here from ${from}`, along));
+      }
       if (findings.length === 0) findings.push(ok(`on branch ${branch}`));
     }
     return [...findings, ...await treesBelow(files, home().worktrees)];

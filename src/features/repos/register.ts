@@ -4,9 +4,18 @@ import { Failure } from "svc/core/failure.ts";
 import { repoId } from "svc/core/ids.ts";
 import type { Files } from "svc/platform/files/files.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
+import { gitDirMark } from "svc/platform/git/place.ts";
+import { moveClaim, notedGitDir } from "svc/store/meta_store.ts";
 import type { Db } from "svc/store/schema.ts";
 import { hasBranch } from "./branch_fault.ts";
-import { insertRepo, repoAt, type RepoFacts, reposOf, updateRepo } from "./repo_store.ts";
+import {
+  insertRepo,
+  listRepos,
+  repoAt,
+  type RepoFacts,
+  reposOf,
+  updateRepo,
+} from "./repo_store.ts";
 import type { RegisteredRepo } from "./repo_table.ts";
 
 export const CHANGES = ["registered", "updated", "moved", "unchanged"] as const;
@@ -80,6 +89,23 @@ function branchFor(
   });
 }
 
+async function isGone(files: Pick<Files, "stat">, { path }: RegisteredRepo): Promise<boolean> {
+  return await files.stat(path) === undefined;
+}
+
+/** The registration of this very repo, when nothing lies at its place any more. */
+async function sameRepo(
+  db: Db,
+  files: Pick<Files, "stat">,
+  mark: string | undefined,
+): Promise<RegisteredRepo | undefined> {
+  if (mark === undefined) return undefined;
+  for (const row of await listRepos(db)) {
+    if (await notedGitDir(db, row.path) === mark && await isGone(files, row)) return row;
+  }
+  return undefined;
+}
+
 /** The only other clone of that remote, when its folder is gone. */
 async function movedFrom(
   db: Db,
@@ -89,7 +115,7 @@ async function movedFrom(
   if (remote === null) return undefined;
   const others = await reposOf(db, remote);
   const gone: RegisteredRepo[] = [];
-  for (const other of others) if (await files.stat(other.path) === undefined) gone.push(other);
+  for (const other of others) if (await isGone(files, other)) gone.push(other);
   return gone.length === 1 ? gone[0] : undefined;
 }
 
@@ -110,9 +136,10 @@ export async function register(
   const origin = remoteOfUrl(await repo.configGet("remote.origin.url") ?? "") ?? null;
   const asked = wish.remote === undefined ? undefined : checkedRemote(wish.remote);
   const id = await repoId(path);
-  const read = async (db: Db) => {
-    return await repoAt(db, path) ?? await movedFrom(db, files, asked ?? origin);
-  };
+  const mark = gitDirMark(path);
+  const read = async (db: Db) =>
+    await repoAt(db, path) ?? await sameRepo(db, files, mark) ??
+      await movedFrom(db, files, asked ?? origin);
   // Git runs before the transaction, to hold the database's lock briefly.
   const branch = await checkedBranch(repo, branchFor(repo, wish, await read(db)));
   return await db.transaction().execute(async (transaction) => {
@@ -122,6 +149,7 @@ export async function register(
     const changed = known === undefined ? [] : differences(known, facts);
     if (known === undefined) await insertRepo(transaction, facts, now);
     else if (changed.length > 0) await updateRepo(transaction, known.id, facts, now);
+    if (mark !== undefined) await moveClaim(transaction, known?.path ?? path, { to: path, mark });
     const moved = changed.some(({ field }) => field === "path");
     const change = known === undefined
       ? "registered"

@@ -83,6 +83,20 @@ async function placeAt(root: string, worktreeOf: WorktreeOf): Promise<GitLocatio
   return { root, gitDir: path, commonDir: path };
 }
 
+/**
+ * Tells the git folder of a repo from every other, its copies too: a folder keeps inode and time of birth when it or
+ * what is above it is renamed (statx(2)). Undefined where the file system keeps no such time, and in no repo.
+ */
+export function gitDirMark(root: string): string | undefined {
+  const at = `${root}/.git`;
+  const pointer = kindOf(at)?.isFile ? pointerIn(at)?.match(/^gitdir: (.+)$/)?.[1] : at;
+  if (pointer === undefined) return undefined;
+  const info = kindOf(pointer.startsWith("/") ? pointer : `${root}/${pointer}`);
+  const born = info?.birthtime?.getTime();
+  if (info?.isDirectory !== true || info.ino === null || born === undefined) return undefined;
+  return `${info.ino} ${born}`;
+}
+
 function isBare(folder: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => exists(`${folder}/${name}`));
 }

@@ -25,6 +25,8 @@ interface ConfineRunRequest {
   readonly logFile: string | undefined;
   readonly profile: Exclude<Profile, "isolated">;
   scaffolded(files: number): void;
+  /** Called when the repo was moved, and its registration came along. */
+  followed(from: string): void;
 }
 
 export function noHarness(role: string, root: string): Failure {
@@ -61,5 +63,5 @@ export async function confineRun(
     const database = await findScoped(ports, { repo: root, db: request.db });
     return { ...confinement, ...(database !== undefined && { database }) };
   }
-  return { ...confinement, database: await registeredDatabase(ports, root, request.db) };
+  return { ...confinement, database: await registeredDatabase(ports, root, request) };
 }

@@ -5,6 +5,7 @@ import { didYouMean } from "svc/core/nearest.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import type { Manifest, ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
+import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { listRepos } from "svc/features/repos/repo_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { isToolApproved } from "svc/features/tools/custom/approval_store.ts";
@@ -13,7 +14,7 @@ import type { AnyTool } from "svc/features/tools/tool.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { manifestOf } from "svc/runtime/start/prepare_repo.ts";
 import type { Store } from "svc/store/open.ts";
-import { hasScoped, openScoped, openShared } from "svc/store/placement.ts";
+import { hasScoped, openShared } from "svc/store/placement.ts";
 
 export interface StoredRepo extends AsyncDisposable {
   readonly root: string;
@@ -40,7 +41,7 @@ export async function openStoredRepo(
   const manifest = await manifestOf(ports, root);
   const named = { repo: root, db };
   const exists = make || shared || await hasScoped(ports, named);
-  const store = exists ? await (shared ? openShared : openScoped)(ports, named) : undefined;
+  const store = exists ? await (shared ? openShared : openFollowed)(ports, named) : undefined;
   return {
     root,
     id: await repoId(root),

@@ -1,13 +1,13 @@
 /** Looks for all that would end a start or a run, before a repo gets a harness for its sake. */
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
+import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { repoAt } from "svc/features/repos/repo_store.ts";
 import { openRoleModel } from "svc/runtime/job/open_role_model.ts";
 import type { OwnerPorts, PreparationPorts } from "svc/runtime/ports.ts";
 import { earlierRun } from "svc/runtime/run/earlier_run.ts";
 import { ticketFor } from "svc/runtime/run/pick_ticket.ts";
-import { openScoped } from "svc/store/placement.ts";
 import { askModels } from "./begin_start.ts";
 import { gatherStartFacts, type StartFlags } from "./facts.ts";
 import { planStart } from "./plan.ts";
@@ -50,7 +50,7 @@ export async function lookBeforeStart(
   place: Place & { readonly flags: StartFlags; readonly otherStart: string | undefined },
 ): Promise<void> {
   const { root, db, modelEndpoint, flags, otherStart } = place;
-  await using store = await openScoped(ports, { repo: root, db });
+  await using store = await openFollowed(ports, { repo: root, db });
   const owner: OwnerPorts = { ...ports, db: store.db, profile: "host" };
   const { repo, manifest } = await openWith(ports, place, store.db);
   using _repo = repo;
@@ -72,7 +72,7 @@ export async function lookBeforeRun(
     const definition = roleNamed(manifest, role, "usage");
     if (resume === undefined) await ticketFor({ repo, definition }, { role, ticket, task });
   }
-  await using store = await openScoped(ports, { repo: root, db });
+  await using store = await openFollowed(ports, { repo: root, db });
   const { repo, manifest } = await openWith(ports, place, store.db);
   using _repo = repo;
   const owner: OwnerPorts = { ...ports, db: store.db, profile: "host" };

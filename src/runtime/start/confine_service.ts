@@ -44,6 +44,8 @@ interface StartRequest extends ServiceRequest, StartFlags {
   readonly repo: string;
   /** Called when a harness was written. */
   scaffolded(files: number): void;
+  /** Called when the repo was moved, and its registration came along. */
+  followed(from: string): void;
   /** @throws Failure `conflict` when an address that was asked for is taken */
   mustBeFree(): Promise<void>;
 }
@@ -78,7 +80,7 @@ export async function confineStart(
   if (profile !== "host") await mustHaveHarness(ports, root);
   const hosts = await hostsOfRepo(ports, root, request);
   if (!await hasHarness(ports, root)) await harnessForStart(ports, root, request);
-  const database = await registeredDatabase(ports, root, request.db);
+  const database = await registeredDatabase(ports, root, request);
   const lock = await startLock(ports, database, root);
   return {
     profile,
@@ -96,7 +98,9 @@ async function absence(
   path: string,
 ): Promise<string | undefined> {
   const facts = await files.stat(path).catch(() => undefined);
-  if (facts === undefined) return "the folder is gone";
+  if (facts === undefined) {
+    return "the folder is gone (after a move: svc register --repo <its place>)";
+  }
   if (facts.kind !== "folder") return "it is no folder any more";
   const git = await files.stat(`${path}/.git`).catch(() => undefined);
   return git === undefined ? "it is no git repo any more" : undefined;

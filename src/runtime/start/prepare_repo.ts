@@ -9,6 +9,7 @@ const MEANWHILE = [
   "src/store/placement",
   "src/features/repos/register",
   "src/features/repos/repo_store",
+  "src/features/repos/follow_move",
 ] as const;
 
 export async function rootOf(
@@ -59,18 +60,24 @@ export async function scaffoldWhereMissing(
   return (await scaffoldHarness(target)).files.length;
 }
 
+interface OwnDatabase {
+  readonly db: string | undefined;
+  /** Called when the repo was moved, and its registration came along. */
+  followed(from: string): void;
+}
+
 /** Registers the repo in its own database, or in that of `--db`. @returns the database's path */
 export async function registeredDatabase(
   ports: PreparationPorts,
   root: string,
-  db: string | undefined,
+  { db, followed }: OwnDatabase,
 ): Promise<string> {
-  const [{ openScoped }, { register }, { repoAt }] = await Promise.all([
-    ports.load("src/store/placement"),
+  const [{ register }, { repoAt }, { openFollowed }] = await Promise.all([
     ports.load("src/features/repos/register"),
     ports.load("src/features/repos/repo_store"),
+    ports.load("src/features/repos/follow_move"),
   ]);
-  await using store = await openScoped(ports, { repo: root, db });
+  await using store = await openFollowed(ports, { repo: root, db }, followed);
   if (await repoAt(store.db, root) !== undefined) return store.path;
   const repo = await ports.git.open(root, { signal: ports.signal });
   // With a detached HEAD, such as in CI, the manifest names the base branch.

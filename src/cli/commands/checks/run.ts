@@ -7,7 +7,7 @@ import { duration } from "svc/core/time.ts";
 import { ENDINGS, OUTCOMES } from "svc/features/checks/check_table.ts";
 import { recordCheck } from "svc/features/checks/check_store.ts";
 import { runCheck } from "svc/features/checks/run_check.ts";
-import { openScoped } from "svc/store/placement.ts";
+import { openFollowed } from "svc/features/repos/follow_move.ts";
 
 const ROLE = /^[a-z][a-z0-9_-]{0,39}$/;
 const NAME = /^(?!\s)[^\p{Cc}]{1,100}(?<!\s)$/u;
@@ -75,7 +75,7 @@ export default command({
       refuse('no command follows "--"', `svc checks run --repo . --name ${name} -- make test`);
     }
     const opened = await app.git.open(asked.repo, { signal });
-    await using store = await openScoped({ files, clock, home }, {
+    await using store = await openFollowed({ files, clock, home }, {
       repo: opened.root,
       db: asked.db,
     });

@@ -103,13 +103,13 @@ export default command({
       repo,
       async () => (await app.git.open(repo, { signal: app.signal })).root,
     );
-    const { openScoped } = await app.load("src/store/placement");
+    const { openFollowed } = await app.load("src/features/repos/follow_move");
     if (role !== undefined) {
       const { manifestOf } = await app.load("src/runtime/start/prepare_repo");
       const { roleOf } = await app.load("src/runtime/session/stored_repo");
       roleOf({ root, manifest: await manifestOf(app, root) }, role);
     }
-    await using store = await openScoped(app, { repo: root, db });
+    await using store = await openFollowed(app, { repo: root, db });
     return {
       profile,
       repos: [root],

@@ -1,0 +1,89 @@
+/** The database of a repo that was moved: found by what is known of the repo's git folder, and brought to its new place. */
+import { Failure } from "svc/core/failure.ts";
+import { repoId } from "svc/core/ids.ts";
+import { tryLockFile } from "svc/platform/git/repo_lock.ts";
+import { gitDirKey, moveClaim } from "./meta_store.ts";
+import { openStore, peekDatabase, walStateOf } from "./open.ts";
+import { databaseFile } from "./database_file.ts";
+import {
+  type DatabaseChoice,
+  FILE,
+  findScoped,
+  folderName,
+  type PlacementPorts,
+} from "./placement.ts";
+import type { Db } from "./schema.ts";
+
+export interface MovedDatabase {
+  readonly path: string;
+  /** Where its repo was; nothing lies there. */
+  readonly from: string;
+}
+
+interface MovedRepo extends DatabaseChoice {
+  /** As `gitDirMark` gives it. */
+  readonly mark: string;
+}
+
+/** Undefined where the repo has a database at its place. Nothing is changed. */
+export async function findMoved(
+  ports: Pick<PlacementPorts, "files" | "home">,
+  { repo, db, mark }: MovedRepo,
+): Promise<MovedDatabase | undefined> {
+  const { files, home } = ports;
+  const fits = async (path: string): Promise<MovedDatabase | undefined> => {
+    if (await files.stat(path) === undefined) return undefined;
+    const at = await walStateOf(files, path);
+    const from = peekDatabase(path, at)?.owner;
+    // One that was adopted already, by a run that was killed before it was brought over.
+    if (from === repo) return { path, from };
+    if (from === undefined || await files.stat(from) !== undefined) return undefined;
+    return peekDatabase(path, at, gitDirKey(from))?.asked === mark ? { path, from } : undefined;
+  };
+  if (db !== undefined) return await fits(await databaseFile(files, db));
+  if (await files.stat(home.db) === undefined) return undefined;
+  if (await findScoped(ports, { repo, db }) !== undefined) return undefined;
+  for (const { name, kind } of (await files.list(home.db)).entries) {
+    const found = kind === "folder" ? await fits(`${home.db}/${name}/${FILE}`) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
+
+/** In one transaction with what `work` does. @throws Failure `conflict` while a start of the old place runs */
+export async function adoptDatabase(
+  ports: PlacementPorts,
+  { path, from }: MovedDatabase,
+  { to, mark }: { readonly to: string; readonly mark: string },
+  work: (db: Db) => Promise<void>,
+): Promise<void> {
+  const lockPath = `${folderOf(path)}/start-${await repoId(from)}.lock`;
+  const lock = await tryLockFile(lockPath, { doing: "follow a moved repo", clock: ports.clock });
+  if (typeof lock === "string") {
+    throw new Failure("conflict", `Cannot follow the repo from "${from}": ${lock} works on it`, {
+      remedy: "Stop that svc first: it was started before the repo was moved",
+    });
+  }
+  using _lock = lock;
+  await using store = await openStore(ports, path);
+  await store.db.transaction().execute(async (tx) => {
+    await work(tx);
+    await moveClaim(tx, from, { to, mark });
+  });
+}
+
+/** To the folder that goes by the repo's name, unless it lies there already. */
+export async function moveDatabase(
+  { files, home }: PlacementPorts,
+  { path }: MovedDatabase,
+  repo: string,
+): Promise<void> {
+  const folder = folderOf(path);
+  const name = folderName(repo);
+  const own = [`${home.db}/${name}`, `${home.db}/${name}-${await repoId(repo)}`];
+  if (own.includes(folder)) return;
+  const free = await files.stat(own[0]!) === undefined ? own[0]! : own[1]!;
+  await files.rename(folder, free);
+}
