@@ -1,6 +1,7 @@
 /** Asks for consent where somebody can give it, and says which flag gives it where nobody can. */
 import type { App } from "svc/app.ts";
 import { Failure } from "svc/core/failure.ts";
+import { visible } from "svc/core/visible_text.ts";
 import type { CommonOptions } from "./command.ts";
 
 interface ConsentRequest {
@@ -33,8 +34,8 @@ export function consent(
     );
   }
   app.progress.done();
-  for (const line of preview) app.stderr.write(`${line}\n`);
-  if (app.prompt.confirm(question)) return;
+  for (const line of preview) app.stderr.write(`${visible(line)}\n`);
+  if (app.prompt.confirm(visible(question))) return;
   throw new Failure("refused", `Cannot ${doing}: the answer was no; nothing was written`, {
     remedy: "Run it again and answer y, or add --yes",
   });

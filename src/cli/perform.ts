@@ -22,14 +22,14 @@ export async function answer(
   redact: Redact,
 ): Promise<number> {
   const { stdout, env } = entrance;
-  const write = (text: string) => stdout.write(redact(text));
   if (given.json) {
     const { z } = await entrance.load("src/core/zod");
     stdout.write(`${inertJson(redactedJson(command.result(z).parse(result), redact))}\n`);
   } else {
     const columns = stdout.columns();
     const styled = !given.plain && styledOn(stdout, env);
-    command.show(result, page(write, columns === undefined ? { styled } : { styled, columns }));
+    const facts = { styled, redact, ...(columns !== undefined && { columns }) };
+    command.show(result, page((text) => stdout.write(text), facts));
   }
   return command.exit?.(result) ?? 0;
 }

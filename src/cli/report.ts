@@ -5,6 +5,8 @@ import type { Entrance } from "svc/platform/entrance.ts";
 import { denoFiles } from "svc/platform/files/files.ts";
 import { homeOf } from "svc/platform/home.ts";
 import { commandLog } from "svc/platform/log.ts";
+import { inertJson } from "svc/core/plain_text.ts";
+import { visibleWithout } from "svc/core/visible_text.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
 import { redaction } from "./redaction.ts";
 
@@ -44,11 +46,11 @@ export async function report(
   // A confined Worker has logged the cause on its side, and its remedy says where.
   const unlogged = failure.code === "internal" && failure.detail.remedy === undefined;
   const logged = unlogged ? logCause(entrance, args, failure, redact) : "";
-  const message = redact(failure.message);
-  const remedy = redact(logged || failure.remedy);
+  const visible = visibleWithout(redact);
+  const [message, remedy] = [visible(failure.message), visible(logged || failure.remedy)];
   if (asksJson(args)) {
     const error = { code: failure.code, message, remediation: remedy };
-    entrance.stdout.write(`${JSON.stringify({ ok: false, error })}\n`);
+    entrance.stdout.write(`${inertJson(JSON.stringify({ ok: false, error }))}\n`);
     return failure.exit;
   }
   const styled = styledOn(entrance.stderr, entrance.env);

@@ -3,7 +3,13 @@
 export type Tone = "good" | "bad" | "warn" | "dim" | "strong";
 
 /** Colours of the terminal's own palette (ECMA-48 SGR), so that they suit its background. */
-const SGR: Record<Tone, string> = { good: "32", bad: "31", warn: "33", dim: "2", strong: "1" };
+export const SGR: Record<Tone, string> = {
+  good: "32",
+  bad: "31",
+  warn: "33",
+  dim: "2",
+  strong: "1",
+};
 // deno-lint-ignore no-control-regex -- ESC is what an ANSI sequence starts with
 const ANSI = /\x1b\[[0-9;]*m/g;
 

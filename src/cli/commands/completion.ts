@@ -30,6 +30,6 @@ export default command({
   },
 
   show({ script }, page) {
-    page.line(script);
+    page.text(script);
   },
 });

@@ -4,7 +4,6 @@ import { path, repo, required, text } from "svc/cli/flags.ts";
 import type { Page } from "svc/cli/page/page.ts";
 import { DISPOSITIONS } from "svc/core/disposition.ts";
 import { Failure } from "svc/core/failure.ts";
-import { oneLine } from "svc/core/plain_text.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { rfc3339 } from "svc/core/time.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
@@ -98,17 +97,15 @@ function showJob(job: ReturnType<typeof explainedJob>, page: Page): void {
       job.disposition === null ? "none yet: it has not ended" : "none: no role ended it",
     ],
     ["status", job.status],
-    ["because", shown(job.reason ?? "no reason was stored")],
+    ["because", job.reason ?? "no reason was stored"],
     ["attempts used", `${job.attempt} of ${job.max_attempts}`],
     ...(job.run_after === null ? [] : [["due", job.run_after] as const]),
     ...(job.lane === null ? [] : [["model", job.lane] as const]),
-    ...(job.held_back === null ? [] : [["held back", shown(job.held_back)] as const]),
+    ...(job.held_back === null ? [] : [["held back", job.held_back] as const]),
   ]);
 }
 
-/** Strips terminal sequences, since the value may hold a model's text. */
-const shown = (value: unknown) =>
-  oneLine(typeof value === "string" ? value : JSON.stringify(value));
+const asText = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
 
 export default command({
   about: "Explain what followed a job: the rule, its inputs, and what else could have followed",
@@ -205,21 +202,21 @@ export default command({
         ["ticket", decision.move ?? "stays where it is"],
         ["next", decision.next_role ?? "nobody"],
         ...(decision.next_job === null ? [] : [["next job", decision.next_job] as const]),
-        ...(decision.stop === null ? [] : [["stopped", shown(decision.stop)] as const]),
+        ...(decision.stop === null ? [] : [["stopped", decision.stop] as const]),
         ["applied", decision.applied ? "yes" : "no: a rehearsal in observer profile"],
       ]);
       page.line();
       page.line("looked at");
       page.fields(
         Object.entries(decision.inputs).map(([name, value]) =>
-          [`  ${name}`, shown(value)] as const
+          [`  ${name}`, asText(value)] as const
         ),
       );
       if (decision.refused.length > 0) {
         page.line();
         page.table(
           ["did not match", "because"],
-          decision.refused.map(({ rule, why }) => [rule, shown(why)]),
+          decision.refused.map(({ rule, why }) => [rule, why]),
         );
       }
       page.line();

@@ -1,7 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { COST_BASES, costText } from "svc/core/cost.ts";
 import { SCORE_SAMPLES, SCORE_WINDOW_DAYS } from "svc/core/bounds.ts";
@@ -105,11 +104,11 @@ export default command({
     page.table(
       ["role", "score", "n", "open", "trend", "cost", "last", "largest causes of failure"],
       roles.map(({ role, score, upper, samples, open, trend, last_at, causes, ...cost }) => [
-        ...[shown(role), scoreText({ score, upper }), String(samples), String(open)],
+        ...[role, scoreText({ score, upper }), String(samples), String(open)],
         trend === null ? "–" : trend > 0 ? `+${trend}` : String(trend),
         costText(cost),
         last_at === null ? "–" : rfc3339(last_at),
-        shown(causesText(causes)) || "–",
+        causesText(causes) || "–",
       ]),
     );
     page.line(page.tone("dim", `Outcomes of ${window_days} days; open: not judged yet`));

@@ -1,7 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, path, repo } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { openStoredRepo, type StoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { rfc3339 } from "svc/core/time.ts";
@@ -109,9 +108,9 @@ export default command({
           role,
           manifest ?? "not named",
           level,
-          set_by === null || source === "demotion" ? source : `${source} of ${shown(set_by)}`,
+          set_by === null || source === "demotion" ? source : `${source} of ${set_by}`,
           since === null ? "" : rfc3339(since),
-          shown(reason ?? ""),
+          reason ?? "",
         ]),
       );
       page.line(page.tone("dim", "In observer profile every role only reads, whatever is listed"));
@@ -123,8 +122,8 @@ export default command({
       ["when", "who", "role", "from", "to", "why"],
       history.map(({ at, who, role, from_level, to_level, reason, automatic }) => [
         rfc3339(at),
-        automatic ? "svc (automatic)" : shown(who),
-        ...[role, from_level, to_level, shown(reason)],
+        automatic ? "svc (automatic)" : who,
+        ...[role, from_level, to_level, reason],
       ]),
     );
   },

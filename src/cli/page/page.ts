@@ -1,13 +1,19 @@
 /** What a command prints for people: lines, fields, tables and progress, styled on a terminal and plain elsewhere. */
 import type { Progress } from "svc/app.ts";
-import { cells, cutToCells, padToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
+import type { Redact } from "svc/core/redact.ts";
+import { cells, cutToCells, padToCells, SGR, type Tone, toneText } from "svc/core/terminal_text.ts";
+import { visible, visibleLines, visibleWithout } from "svc/core/visible_text.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { Env, Sink } from "svc/platform/entrance.ts";
 
 export { cells, type Tone, toneText };
 
+/** Texts may come from anywhere: nothing in them acts on the terminal or looks like a line of svc's own. */
 export interface Page {
+  /** One line, also of a text with line ends, which are shown as `␊`. */
   line(text?: string): void;
+  /** Lines of a text as they are. */
+  text(text: string): void;
   heading(text: string): void;
   /** `name: value`, names aligned within one run of fields. */
   fields(rows: readonly (readonly [name: string, value: string])[]): void;
@@ -22,33 +28,46 @@ export interface PageFacts {
   readonly styled: boolean;
   /** Columns of the terminal; undefined when not a terminal: nothing is cut. */
   readonly columns?: number;
+  readonly redact: Redact;
 }
 
+/** No text of others holds it: a tone is told from a sequence that somebody wrote. */
+const MARK = crypto.getRandomValues(new Uint32Array(1))[0]!;
+const TONES = new RegExp(`\\x1b\\[${MARK};(\\d+)m`);
+
 export function page(write: (text: string) => void, facts: PageFacts): Page {
-  const tone = (tone: Tone, text: string) => toneText(facts.styled, tone, text);
-  const line = (text = "") => write(`${text.trimEnd()}\n`);
+  const { styled, columns, redact } = facts;
+  const inOneLine = visibleWithout(redact);
+  const inLines = visibleWithout(redact, visibleLines);
+  const tone = (tone: Tone, text: string) =>
+    styled && text !== "" ? `\x1b[${MARK};${SGR[tone]}m${text}\x1b[${MARK};0m` : text;
+  const shown = (text: string, show: Redact) =>
+    text.split(TONES).map((part, at) => at % 2 === 1 ? `\x1b[${part}m` : show(part)).join("");
+  const line = (text = "") => write(`${shown(text, inOneLine).trimEnd()}\n`);
+  const cell = (text: string) => text.split(TONES).length > 1 ? text : inOneLine(text);
   const columnWidths = (rows: readonly (readonly string[])[]) =>
     (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => cells(row[at] ?? ""))));
   return {
     line,
     tone,
+    text: (text) => write(`${shown(text, inLines).trimEnd()}\n`),
     heading: (text) => line(tone("strong", text)),
     fields(rows) {
-      const width = Math.max(...rows.map(([name]) => cells(name))) + 1;
-      for (const [name, value] of rows) {
-        line(`${tone("dim", padToCells(`${name}:`, width))} ${value}`);
+      const names = rows.map(([name]) => inOneLine(name));
+      const width = Math.max(...names.map(cells)) + 1;
+      for (const [at, [, value]] of rows.entries()) {
+        line(`${tone("dim", padToCells(`${names[at]}:`, width))} ${value}`);
       }
     },
-    table(head, rows) {
+    table(head, given) {
+      const rows = given.map((texts) => texts.map(cell));
       const widths = columnWidths([head, ...rows]);
       const last = widths.length - 1;
       const before = widths.slice(0, last).reduce((sum, width) => sum + width + 2, 0);
       const row = (texts: readonly string[]) =>
         texts.map((text, at) => {
           if (at < last) return padToCells(text, widths[at]! + 2);
-          return facts.columns === undefined
-            ? text
-            : cutToCells(text, Math.max(16, facts.columns - before));
+          return columns === undefined ? text : cutToCells(text, Math.max(16, columns - before));
         }).join("");
       line(tone("dim", row(head)));
       for (const texts of rows) line(row(texts));
@@ -77,7 +96,7 @@ export function progressLine(sink: Sink, clock: Pick<Clock, "monotonic">): Progr
       if (clock.monotonic() < next) return;
       next = clock.monotonic() + REDRAW_MS;
       shown = true;
-      sink.write(ERASE_LINE + cutToCells(text, (sink.columns() ?? 80) - 1));
+      sink.write(ERASE_LINE + cutToCells(visible(text), (sink.columns() ?? 80) - 1));
     },
     done() {
       if (shown) sink.write(ERASE_LINE);

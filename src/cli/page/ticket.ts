@@ -32,14 +32,6 @@ export function ticketResult(zod: typeof z): z.ZodType<Ticket> {
   });
 }
 
-/** Replaces characters that would control the terminal or reverse the direction of its text. */
-export function shown(text: string): string {
-  return text.replaceAll(
-    /[^\P{Cc}\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
-    "\ufffd",
-  );
-}
-
 export function ticketFields(ticket: Ticket): [string, string][] {
   const { vouched, depends_on, unblock, rework, attempts, branch, external_url } = ticket;
   return [

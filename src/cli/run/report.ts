@@ -3,7 +3,6 @@ import type { z } from "zod";
 import { costText, usdText } from "svc/core/cost.ts";
 import type { Disposition } from "svc/core/disposition.ts";
 import type { Immutable } from "svc/core/immutable.ts";
-import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { duration } from "svc/core/time.ts";
 import { type RunPreview, type RunReport, runShape } from "svc/runtime/run/report_shape.ts";
 import type { Page, Tone } from "svc/cli/page/page.ts";
@@ -47,13 +46,13 @@ function showWork(report: RunReport, page: Page): void {
   const at = commit === null ? "no commit" : `commit ${commit.slice(0, 12)}`;
   const failed = failed_checks.length === 0 ? "" : ` (${failed_checks.join(", ")})`;
   const before = red_before.length === 0 ? "" : `; red before and after: ${red_before.join(", ")}`;
-  page.line(oneLine(`on ${branch}, ${at}; checks: ${checks}${failed}${before}`));
+  page.line(`on ${branch}, ${at}; checks: ${checks}${failed}${before}`);
   for (const { path, added, removed } of changed) {
     const stat = `${page.tone("good", `+${added}`)} ${page.tone("bad", `-${removed}`)}`;
-    page.line(`  ${stat} ${oneLine(path)}`);
+    page.line(`  ${stat} ${path}`);
   }
   for (const path of uncommitted) {
-    page.line(`  ${page.tone("warn", "not committed:")} ${oneLine(path)}`);
+    page.line(`  ${page.tone("warn", "not committed:")} ${path}`);
   }
 }
 
@@ -73,11 +72,11 @@ export function showRun(report: RunShown, page: Page): void {
   const tone: Tone = WELL.has(disposition) ? "good" : disposition === "blocked" ? "warn" : "bad";
   const about = ticket === null ? "" : ` on ${ticket}`;
   page.line(`${page.tone("strong", role)}${about}: ${page.tone(tone, disposition)}`);
-  if (report.evidence !== "") page.line(plainLines(report.evidence));
+  if (report.evidence !== "") page.text(report.evidence);
   if (reported !== disposition) {
     const why = decision?.refused.find(({ rule }) => rule.endsWith(`.routes.${reported}`))?.why;
     page.line(
-      `It reported ${reported}; svc saw no proof of that${why ? `: ${plainLines(why)}` : "."}`,
+      `It reported ${reported}; svc saw no proof of that${why ? `: ${why}` : "."}`,
     );
   }
   showWork(report, page);
@@ -85,7 +84,7 @@ export function showRun(report: RunShown, page: Page): void {
   page.fields([
     [
       "model",
-      model === null ? "none" : oneLine(`${model.model} at ${model.provider} (${model.because})`),
+      model === null ? "none" : `${model.model} at ${model.provider} (${model.because})`,
     ],
     ...(model?.evidence === "fixture"
       ? [["evidence", "fixture: a scripted endpoint, no live evidence"] as const]
@@ -106,12 +105,12 @@ export function showRun(report: RunShown, page: Page): void {
     const stop = decision.stop?.replace(`: ${report.evidence}`, "");
     const then = decision.next_role ?? stop ?? "nothing";
     const verb = decision.applied ? "" : "would be: ";
-    page.fields([["route", oneLine(`${verb}${moves}; then ${then} (${decision.rule})`)]]);
+    page.fields([["route", `${verb}${moves}; then ${then} (${decision.rule})`]]);
     for (const wait of decision.waits_for) {
-      page.line(`${page.tone("warn", "waits for")} ${oneLine(wait)}`);
+      page.line(`${page.tone("warn", "waits for")} ${wait}`);
     }
   }
-  page.next(oneLine(report.next));
+  page.next(report.next);
 }
 
 const WINDOW_FROM: Record<RunPreview["window"]["from"], string> = {
@@ -123,13 +122,13 @@ const WINDOW_FROM: Record<RunPreview["window"]["from"], string> = {
 export function showPreview(preview: RunPreview, page: Page): void {
   const { model, window, limits } = preview;
   page.heading("System prompt");
-  page.line(plainLines(preview.system));
+  page.text(preview.system);
   page.line();
   page.heading("First message");
-  page.line(plainLines(preview.task));
+  page.text(preview.task);
   page.line();
   page.heading("Tools");
-  for (const tool of preview.tools) page.line(plainLines(JSON.stringify(tool)));
+  for (const tool of preview.tools) page.line(JSON.stringify(tool));
   page.line();
   page.fields([
     ["role", `${preview.role} (${preview.harness === "repo" ? "of the repo" : "svc's own"})`],

@@ -1,9 +1,9 @@
 /** Writes what a service does to stderr and to the command log, one line for each event. */
 import type { App } from "svc/app.ts";
-import { oneLine } from "svc/core/plain_text.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { ServiceEvent, Shape } from "svc/runtime/service/plan.ts";
+import { visibleWithout } from "svc/core/visible_text.ts";
 import { styledOn, type Tone, toneText } from "svc/cli/page/page.ts";
 import { DebugLines, lineOf } from "./lines.ts";
 
@@ -43,7 +43,7 @@ export class Speaker {
     progress.done();
     const time = new Date(clock.now()).toISOString().slice(11, 19);
     // Names and reasons come from repos and models: none moves the cursor or begins another line.
-    const harmless = oneLine(redact(text));
+    const harmless = visibleWithout(redact)(text);
     const said = tone === undefined ? harmless : toneText(this.#styled, tone, harmless);
     stderr.write(`${toneText(this.#styled, "dim", time)} ${said}\n`);
   }

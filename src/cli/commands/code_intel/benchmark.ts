@@ -1,7 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { many, otherwise, path, repo, required, text, whole } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { benchmark, benchShape, SIDES } from "svc/features/code_intel/benchmark.ts";
@@ -144,11 +143,11 @@ export default command({
   },
 
   show(result, page) {
-    page.table(["measure", ...SIDES], benchRows(result).map((row) => row.map(shown)));
+    page.table(["measure", ...SIDES], benchRows(result));
     if (result.given.length > 0) {
-      page.line(`Left out, since they are changed: ${result.given.map(shown).join(", ")}`);
+      page.line(`Left out, since they are changed: ${result.given.join(", ")}`);
     }
     page.line(page.tone("dim", "One case, no model: it shows what happened in this case"));
-    if (result.report !== null) page.line(`Wrote ${shown(result.report)}`);
+    if (result.report !== null) page.line(`Wrote ${result.report}`);
   },
 });

@@ -1,7 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { otherwise, path, repo, whole } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import {
   CODE_EVIDENCE_SAMPLES,
@@ -114,7 +113,7 @@ export default command({
       page.table(
         ["role", "with", "without", "turns to first edit with", "without"],
         roles.map(({ role, assisted, unassisted }) => [
-          ...[shown(role), String(assisted.jobs), String(unassisted.jobs)],
+          ...[role, String(assisted.jobs), String(unassisted.jobs)],
           ...[assisted, unassisted].map((side) => medianText(side.turns_to_first_edit)),
         ]),
       );

@@ -1,3 +1,4 @@
+import { visibleWithout } from "svc/core/visible_text.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
@@ -126,7 +127,7 @@ export default command({
       app.log.write(level, text, fields);
       if (!debug) return;
       const line = `${level} ${text} ${JSON.stringify(fields)}`;
-      app.stderr.write(`svc: ${app.redact(line)}\n`);
+      app.stderr.write(`svc: ${visibleWithout(app.redact)(line)}\n`);
     };
     note("info", "Serving", { ...request, role: role ?? "none" });
     const { serveMcp } = await app.load("src/mcp/serve");

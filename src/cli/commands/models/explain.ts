@@ -1,7 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, repo, required, text } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { chooseModel, endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { findKey } from "svc/features/models/choose/credentials.ts";
 import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
@@ -111,11 +110,11 @@ export default command({
 
   show({ role, tier, route, sampling, key, considered, warnings }, page) {
     page.fields([
-      ["role", `${shown(role)} (tier ${tier})`],
-      ["provider", shown(route.provider)],
-      ["endpoint", shown(route.endpoint)],
+      ["role", `${role} (tier ${tier})`],
+      ["provider", route.provider],
+      ["endpoint", route.endpoint],
       ["protocol", route.protocol],
-      ["model", route.model === "" ? "whichever the endpoint serves" : shown(route.model)],
+      ["model", route.model === "" ? "whichever the endpoint serves" : route.model],
       [
         "window",
         route.context_window === undefined
@@ -128,7 +127,7 @@ export default command({
     page.line();
     page.heading("sampling");
     for (const { key, value, from, source } of sampling) {
-      page.line(shown(`${key} ${value}: ${from}${source === undefined ? "" : ` (${source})`}`));
+      page.line(`${key} ${value}: ${from}${source === undefined ? "" : ` (${source})`}`);
     }
     if (route.model === "") page.line("the rest as the maker of the served model advises");
     else if (sampling.length === 0) page.line("as the server does by itself");
@@ -136,7 +135,7 @@ export default command({
     page.heading("why this model");
     page.table(
       ["", "rule", "why"],
-      considered.map(({ rule, chosen, why }) => [chosen ? "→" : " ", shown(rule), shown(why)]),
+      considered.map(({ rule, chosen, why }) => [chosen ? "→" : " ", rule, why]),
     );
     for (const { text, remedy } of warnings) {
       page.line(`${page.tone("warn", "warning:")} ${text}`);

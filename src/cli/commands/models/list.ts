@@ -1,7 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, otherwise, text } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { Failure } from "svc/core/failure.ts";
 import { listServed } from "svc/features/models/local/local_runtimes.ts";
 import { Bundle, Provider, registry, RUNTIMES } from "svc/features/models/choose/registry.ts";
@@ -94,7 +93,7 @@ export default command({
       page.table(
         ["model", "owned by", "window"],
         result.models.map(({ id, owned_by = "", context_window = "" }) => [
-          ...[shown(id), shown(owned_by), String(context_window)],
+          ...[id, owned_by, String(context_window)],
         ]),
       );
     }

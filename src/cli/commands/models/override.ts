@@ -3,7 +3,6 @@ import { command } from "svc/cli/command.ts";
 import { choice, number, on, repo, text, whole } from "svc/cli/flags.ts";
 import { MODEL_WINDOW_DECLARED } from "svc/core/bounds.ts";
 import { showDiff } from "svc/cli/page/harness_report.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
 import { PROTOCOLS } from "svc/features/models/client/model.ts";
@@ -117,13 +116,13 @@ export default command({
 
   show({ path, scope, name, change, diff, warnings, dry_run }, page) {
     const would = dry_run && change !== "unchanged" ? "would be " : "";
-    page.line(`${scope} ${shown(name)}: ${would}${change} in ${path}`);
+    page.line(`${scope} ${name}: ${would}${change} in ${path}`);
     if (diff !== "") showDiff(diff, page);
     for (const { text, remedy } of warnings) {
-      page.line(`${page.tone("warn", "warning:")} ${shown(text)}`);
-      page.next(shown(remedy));
+      page.line(`${page.tone("warn", "warning:")} ${text}`);
+      page.next(remedy);
     }
     const role = scope === "role" ? name : "<role>";
-    if (warnings.length === 0) page.next(`svc models explain --role ${shown(role)}`);
+    if (warnings.length === 0) page.next(`svc models explain --role ${role}`);
   },
 });

@@ -2,7 +2,6 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, otherwise, path, repo, whole } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { SCORE_WINDOW_DAYS, SCORE_WINDOW_MAX_DAYS } from "svc/core/bounds.ts";
 import { writeDebt, writeQuality } from "svc/features/scores/export_quality.ts";
@@ -126,7 +125,7 @@ export default command({
     page.table(
       ["area", ...LAYERS],
       areas.map(({ area, grades }) => [
-        shown(area),
+        area,
         ...LAYERS.map((layer) => grades[layer] ?? "–"),
       ]),
     );
@@ -134,7 +133,7 @@ export default command({
     page.line(`${roles.length} roles, ${scored} with enough outcomes for a score`);
     if (tickets === undefined) return;
     for (const { id, title } of tickets.created) {
-      page.line(`${dry_run ? "Would create" : "Created"} ${id} ${shown(title)}`);
+      page.line(`${dry_run ? "Would create" : "Created"} ${id} ${title}`);
     }
     if (tickets.created.length === 0) page.line("No ticket to create");
     if (tickets.deduplicated > 0) page.line(`${tickets.deduplicated} are open already`);

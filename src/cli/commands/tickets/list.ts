@@ -5,7 +5,7 @@ import { statesOf } from "svc/core/machine.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { listTickets, type Ticket } from "svc/features/tickets/ticket_list.ts";
 import { ticketMachine } from "svc/features/tickets/ticket_machine.ts";
-import { shown, ticketResult } from "svc/cli/page/ticket.ts";
+import { ticketResult } from "svc/cli/page/ticket.ts";
 import { TICKET_TYPES } from "svc/features/tickets/ticket_names.ts";
 
 export default command({
@@ -53,13 +53,13 @@ export default command({
       page.table(
         ["id", "state", "priority", "type", "role", "title"],
         tickets.map(({ id, state, priority, type, role, title }) => [
-          ...[id, state, priority, type, shown(role), shown(title)],
+          ...[id, state, priority, type, role, title],
         ]),
       );
     }
     for (const { reason, remedy } of broken) {
-      page.line(page.tone("bad", shown(reason)));
-      page.next(shown(remedy));
+      page.line(page.tone("bad", reason));
+      page.next(remedy);
     }
     for (const ring of cycles) {
       page.line(page.tone("warn", `These wait for each other: ${[...ring, ring[0]].join(" → ")}`));

@@ -1,7 +1,7 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { repo, required, text } from "svc/cli/flags.ts";
-import { shown, ticketFields, ticketResult } from "svc/cli/page/ticket.ts";
+import { ticketFields, ticketResult } from "svc/cli/page/ticket.ts";
 import { openCheckout } from "svc/platform/git/checkout.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import { openTicket, ticketId } from "svc/features/tickets/ticket_list.ts";
@@ -22,9 +22,9 @@ export default command({
   },
 
   show({ ticket, body }, page) {
-    page.heading(shown(`${ticket.id} ${ticket.title}`));
-    page.fields(ticketFields(ticket).map(([name, value]) => [name, shown(value)]));
+    page.heading(`${ticket.id} ${ticket.title}`);
+    page.fields(ticketFields(ticket));
     page.line();
-    for (const line of body.trim().split(/\r?\n/)) page.line(shown(line));
+    page.text(body.trim());
   },
 });

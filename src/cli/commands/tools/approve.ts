@@ -1,7 +1,6 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { path, repo, required, text } from "svc/cli/flags.ts";
-import { shown } from "svc/cli/page/ticket.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 import { approveTool } from "svc/features/tools/custom/approval_store.ts";
 
@@ -63,7 +62,7 @@ export default command({
   show({ name, about, argv, sha256, changed, dry_run }, page) {
     const did = dry_run ? "Would approve" : changed ? "Approved" : "Approved before:";
     page.line(`${did} ${name} (${sha256.slice(0, 12)})`);
-    page.fields([["about", shown(about)], ["runs", argv.map(shown).join(" ")]]);
+    page.fields([["about", about], ["runs", argv.join(" ")]]);
     if (!dry_run) page.next("svc tools list");
   },
 });

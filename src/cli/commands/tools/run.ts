@@ -144,6 +144,6 @@ export default command({
   exit: ({ status }) => status === "ok" ? 0 : 1,
 
   show({ text }, page) {
-    page.line(text);
+    page.text(text);
   },
 });
