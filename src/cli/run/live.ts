@@ -1,7 +1,7 @@
 /** The live line of `svc run` on a terminal: current step, tokens, time, result of the last call. */
 import type { App } from "svc/app.ts";
 import { SCREEN_TICK_MS } from "svc/core/bounds.ts";
-import { visible } from "svc/core/visible_text.ts";
+import { oneLine } from "svc/core/plain_text.ts";
 import type { Doing, Turn } from "svc/features/agent/agent.ts";
 
 /** `2567`, `12.4k`. */
@@ -56,7 +56,7 @@ export class LiveLine implements Disposable {
   }
 
   step(text: string): void {
-    this.#doing = visible(text);
+    this.#doing = oneLine(text);
     this.draw();
   }
 
@@ -69,7 +69,7 @@ export class LiveLine implements Disposable {
   took({ calls, outcomes, tokensIn, tokensOut }: Turn): void {
     this.#tokens += tokensIn + tokensOut;
     const last = outcomes.at(-1);
-    const name = visible(calls.at(-1)?.name ?? "");
+    const name = oneLine(calls.at(-1)?.name ?? "");
     this.#last = last === undefined ? "answered in words" : `${name} ${last.status}`;
   }
 

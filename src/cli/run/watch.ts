@@ -1,6 +1,6 @@
 /** Shows a run on stderr: a line for each turn and a live line below, or everything with --debug. */
 import type { App } from "svc/app.ts";
-import { visible, visibleLines } from "svc/core/visible_text.ts";
+import { oneLine, plainLines } from "svc/core/plain_text.ts";
 import { type RedactedStream, redactedStream } from "svc/core/redact_stream.ts";
 import { cells, cutToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
 import { duration } from "svc/core/time.ts";
@@ -29,7 +29,7 @@ function turnLine(
 ): string {
   const did = outcomes.map(({ status }, at) => {
     const tone = status === "ok" ? "good" : status === "denied" ? "warn" : "bad";
-    return `${visible(calls[at]?.name ?? "") || "?"} ${toned(tone, status)}`;
+    return `${oneLine(calls[at]?.name ?? "") || "?"} ${toned(tone, status)}`;
   });
   const used = `(${tokens(tokensIn + tokensOut)} tokens, ${duration(elapsedMs)})`;
   return `turn ${turn}: ${did.join(", ") || "answered in words"} ${toned("dim", used)}`;
@@ -47,7 +47,7 @@ class Streamed {
       stderr.write(text);
       this.#open = !text.endsWith("\n");
     };
-    this.#stream = redactedStream(redact, (text) => this.#write(redact(visibleLines(text))));
+    this.#stream = redactedStream(redact, (text) => this.#write(redact(plainLines(text))));
   }
 
   push(delta: string): void {
@@ -86,10 +86,10 @@ export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Di
     write(fitted(turn));
     if (!debug) return;
     for (const { tool, text } of turn.outcomes) {
-      const lines = visibleLines(text).split("\n");
+      const lines = plainLines(text).split("\n");
       const more = lines.length > DEBUG_LINES ? [`… ${lines.length - DEBUG_LINES} more lines`] : [];
       for (const line of [...lines.slice(0, DEBUG_LINES), ...more]) {
-        write(`${toned("dim", `${visible(tool)} |`)} ${line}`);
+        write(`${toned("dim", `${oneLine(tool)} |`)} ${line}`);
       }
     }
   };
@@ -99,10 +99,10 @@ export function watchRun(app: WatchPorts, asked: WatchOptions): ManualWatch & Di
     onDoing(doing) {
       live?.does(doing);
       if (doing.kind !== "waits") return;
-      write(`${toned("warn", "waits")} ${duration(doing.waitMs)}: ${visible(doing.why)}`);
+      write(`${toned("warn", "waits")} ${duration(doing.waitMs)}: ${oneLine(doing.why)}`);
     },
-    onNote: (text) => write(`${toned("warn", "note:")} ${visible(text)}`),
-    onStep: (text) => debug ? write(visible(text)) : live?.step(text),
+    onNote: (text) => write(`${toned("warn", "note:")} ${oneLine(text)}`),
+    onStep: (text) => debug ? write(oneLine(text)) : live?.step(text),
     ...(debug && { onText: (delta: string) => streamed.push(delta) }),
     [Symbol.dispose]() {
       streamed.end();
