@@ -84,6 +84,7 @@ const LOOK = `({
     .filter((protocol) => !/^https?:$/.test(protocol)),
   elements: document.querySelectorAll("#app script, #app iframe, #app img, #app style").length,
   shown: document.body.innerText.includes("alert("),
+  unseen: /[\\u202e\\u0000]/.test(document.body.innerText),
 })`;
 
 Deno.test("hostile text in any field stays text: no dialog, no report, nothing loaded, no script link", async () => {
@@ -100,7 +101,7 @@ Deno.test("hostile text in any field stays text: no dialog, no report, nothing l
       await unfold(page);
       site.happen("job_update", { text: CORPUS[0]! });
       const bad = await page.evaluate(LOOK);
-      assert.deepEqual(bad, { links: [], elements: 0, shown: true }, path);
+      assert.deepEqual(bad, { links: [], elements: 0, shown: true, unseen: false }, path);
     }
     assert.deepEqual(elsewhere, []);
   });

@@ -1,4 +1,5 @@
 /** Requests to the service: reads, and controls that carry the session's token. */
+import { visibleLines } from "svc/core/visible_text.ts";
 import { setClockBy } from "./clock.ts";
 import { ended, locked, session } from "./session.ts";
 
@@ -15,6 +16,11 @@ export class Unreached extends Error {
   }
 }
 
+/** JSON whose texts are seen whole: what a browser would not show, or turn round, is written out. */
+export function seen(json: string): unknown {
+  return JSON.parse(json, (_, value) => typeof value === "string" ? visibleLines(value) : value);
+}
+
 async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response;
   try {
@@ -27,8 +33,12 @@ async function send(path: string, init: RequestInit = {}): Promise<Response> {
   return answer;
 }
 
+async function bodyOf(answer: Response): Promise<unknown> {
+  return seen(await answer.text());
+}
+
 async function refuse(answer: Response): Promise<never> {
-  const body: unknown = await answer.json().catch(() => undefined); // a proxy may answer with HTML
+  const body: unknown = await bodyOf(answer).catch(() => undefined); // a proxy may answer with HTML
   const said = typeof body === "object" && body !== null && "error" in body
     ? String(body.error)
     : `The service answered ${answer.status} ${answer.statusText}`.trim();
@@ -44,7 +54,7 @@ export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   });
   if (answer.status === 401) ended();
   if (!answer.ok) return await refuse(answer);
-  return await answer.json() as T;
+  return await bodyOf(answer) as T;
 }
 
 export type ControlAnswer = Readonly<Record<string, unknown>>;
@@ -65,7 +75,7 @@ export async function act(
   });
   if (answer.status === 401) ended();
   if (!answer.ok) return await refuse(answer);
-  return await answer.json() as ControlAnswer;
+  return await bodyOf(answer) as ControlAnswer;
 }
 
 /** Finds out whether this browser has a session. Never throws: a failure becomes the session's state. */

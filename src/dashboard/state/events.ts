@@ -1,5 +1,6 @@
 /** The stream of events, and the state of the connection to the service. */
 import { signal } from "@preact/signals";
+import { seen } from "./api.ts";
 import { setClockBy } from "./clock.ts";
 import { ended, loggedIn } from "./session.ts";
 import { sseParser } from "./sse.ts";
@@ -49,8 +50,8 @@ export function onReturn(listener: () => void): () => void {
 
 function parsed(data: string): StreamEvent | undefined {
   try {
-    const event = JSON.parse(data) as { type: string; data: string };
-    return { type: event.type, data: JSON.parse(event.data) };
+    const event = seen(data) as { type: string; data: string };
+    return { type: event.type, data: seen(event.data) as Readonly<Record<string, unknown>> };
   } catch {
     return; // one event that cannot be read must not end the stream
   }

@@ -1,4 +1,5 @@
 /** `code_references`: where a name is used, and as what. */
+import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
 import { findReferences, type References } from "svc/features/code_intel/references.ts";
@@ -11,7 +12,7 @@ function textOf(name: string, { files, moreLines, moreFiles, complete }: Referen
   if (files.length === 0) return `No use of ${quoted(name)} was found`;
   const shown = files.map(({ path, references, why }) =>
     [
-      why === undefined ? path : `${path} [not parsed: ${why}]`,
+      why === undefined ? visible(path) : `${visible(path)} [not parsed: ${why}]`,
       ...references.map(({ line, use, text }) => `${line}: ${use}: ${shortLine(text)}`),
     ].join("\n")
   );

@@ -1,4 +1,5 @@
 /** `code_related`: what a file has to do with, before it is changed. */
+import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { CODE_RELATED } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -13,7 +14,7 @@ function section(title: string, files: readonly RelatedFile[], left = 0): string
   if (files.length === 0 && left === 0) return [];
   return [
     `${title}:`,
-    ...files.slice(0, CODE_RELATED).map(({ path, why }) => `  ${path} (${why})`),
+    ...files.slice(0, CODE_RELATED).map(({ path, why }) => `  ${visible(path)} (${why})`),
     ...(more > 0 ? [`  [${more} more]`] : []),
     ...(left > 0 ? [`  [${left} more files may do so and were not parsed]`] : []),
   ];

@@ -1,4 +1,5 @@
 /** `code_symbols`: what a file defines, or where a name is defined. */
+import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { CODE_DEFINITIONS, CODE_OUTLINE } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
@@ -24,7 +25,7 @@ function outlineText(path: string, found: readonly Definition[], broken: boolean
   const notes = broken ? ["; it has syntax errors, so some may be missing"] : [];
   const more = found.length - CODE_OUTLINE;
   return [
-    `[${path}: ${found.length} definitions${notes.join("")}]`,
+    `[${visible(path)}: ${found.length} definitions${notes.join("")}]`,
     ...found.slice(0, CODE_OUTLINE).map((one) =>
       `${"  ".repeat(one.depth)}${one.kind} ${
         one.depth === 0 && one.owner ? `${one.owner}.` : ""
@@ -84,7 +85,7 @@ function foundText(name: string, { fit, definitions, left }: FoundSymbol): strin
   return [
     ...(fit === "exact" ? [] : [`[${quoted(name)} is defined${FITS[fit]} only]`]),
     ...definitions.slice(0, CODE_DEFINITIONS).map((one) =>
-      `${one.path}:${lines(one)} ${one.kind} ${
+      `${visible(one.path)}:${lines(one)} ${one.kind} ${
         one.owner === undefined ? "" : `${one.owner}.`
       }${one.name}`
     ),

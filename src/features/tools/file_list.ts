@@ -1,4 +1,5 @@
 /** The tool that shows the tree of files, without what git ignores. */
+import { visible } from "svc/core/visible_text.ts";
 import { compareText } from "svc/core/order.ts";
 import { z } from "zod";
 import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
@@ -38,10 +39,10 @@ const files = (count: number) => count === 1 ? "1 file" : `${count} files`;
 
 function* linesOf(tree: FolderTree, depth: number, indent = ""): Generator<string> {
   for (const [name, inner] of [...tree.folders].sort(([one], [other]) => compareText(one, other))) {
-    yield `${indent}${name}/ (${files(inner.files)})`;
+    yield `${indent}${visible(name)}/ (${files(inner.files)})`;
     if (depth > 1) yield* linesOf(inner, depth - 1, `${indent}  `);
   }
-  for (const name of tree.names.toSorted(compareText)) yield indent + name;
+  for (const name of tree.names.toSorted(compareText)) yield indent + visible(name);
 }
 
 /** Empty where the folder is empty or ignored. */
@@ -54,7 +55,7 @@ async function listed({ tree: { git } }: ToolSession, path: string) {
 /** Names on disk, for a folder that git does not know. */
 async function unlisted({ tree: { folder } }: ToolSession, path: string): Promise<ToolAnswer> {
   const { entries, more } = await folder.list(path);
-  const names = entries.map(({ name, kind }) => kind === "folder" ? `${name}/` : name);
+  const names = entries.map(({ name, kind }) => visible(kind === "folder" ? `${name}/` : name));
   const text = names.length === 0
     ? `${quoted(path)} is empty`
     : [`[${quoted(path)} is ignored by git]`, ...names, ...(more > 0 ? [`[${more} more]`] : [])]
@@ -73,7 +74,7 @@ export async function listText(
   return {
     ok: true,
     text: [
-      `[${path}: ${files(tree.files)}, without what git ignores]`,
+      `[${visible(path)}: ${files(tree.files)}, without what git ignores]`,
       ...lines.slice(0, FOLDER_ENTRIES),
       ...(cut ? [`[there is more; name a folder]`] : []),
       ...(skipped.length > 0 ? [`[${skipped.length} names are not usable here]`] : []),

@@ -1,4 +1,5 @@
 /** `git_log`: the newest commits, one line each. */
+import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { rfc3339 } from "svc/core/time.ts";
 import { anyPath } from "./path_arg.ts";
@@ -23,7 +24,7 @@ export const gitLog = tool({
       ...(path !== undefined && path !== "." && { paths: [path] }),
     });
     const lines = commits.map(({ id, author, authored_at, subject }) =>
-      `${id.slice(0, 12)} ${rfc3339(authored_at).slice(0, 10)} ${author}: ${subject}`
+      visible(`${id.slice(0, 12)} ${rfc3339(authored_at).slice(0, 10)} ${author}: ${subject}`)
     );
     return {
       ok: true,

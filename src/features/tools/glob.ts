@@ -1,4 +1,5 @@
 /** The tool that finds files by name. */
+import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { pathGlob } from "svc/core/glob.ts";
 import { tool } from "./tool.ts";
@@ -21,7 +22,7 @@ export const glob = tool({
     return {
       ok: true,
       text: [
-        ...found.slice(0, GLOB_PATHS),
+        ...found.slice(0, GLOB_PATHS).map(visible),
         ...(more > 0 ? [`[${more} more fit; use a narrower pattern]`] : []),
       ].join("\n"),
       readOn: () => "Use a narrower pattern",

@@ -1,4 +1,5 @@
 /** The tool that searches the text of files; git finds the lines, the contained folder reads them. */
+import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { FILE_WRITE_BYTES, GREP_COUNTED, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
@@ -70,7 +71,7 @@ async function blocks(session: ToolSession, hits: readonly GrepHit[], context: n
     const found = lines === undefined
       ? []
       : block(lines, inFile, { context, redact: session.redact });
-    if (found.length > 0) texts.push([path, ...found].join("\n"));
+    if (found.length > 0) texts.push([visible(path), ...found].join("\n"));
     else unread++;
   }
   return { texts, unread };
