@@ -5,6 +5,7 @@ import type { CommandModule } from "svc/cli/command.ts";
 export interface Modules {
   readonly "src/cli/commands/checks/run": CommandModule;
   readonly "src/cli/commands/checks/try": CommandModule;
+  readonly "src/cli/commands/checks/waive": CommandModule;
   readonly "src/cli/commands/code_intel/benchmark": CommandModule;
   readonly "src/cli/commands/code_intel/metrics": CommandModule;
   readonly "src/cli/commands/completion": CommandModule;

@@ -81,7 +81,27 @@ function specs(command: CommandText, cwd: string) {
   };
 }
 
-function explain(error: unknown, path: string, command: CommandText): Failure {
+const behind = (flag: string) => `A value that begins with a dash is written ${flag}="…".`;
+
+/** For a word with a dash that stands where the flag before it wants a value. */
+function meantAsValue(
+  typed: string,
+  words: readonly string[],
+  { flags }: CommandText,
+): string | undefined {
+  const before = words[words.findIndex((word) => word.startsWith(typed)) - 1];
+  const takes = Object.entries(flags).some(([key, { kind }]) =>
+    kind !== "switch" && before === `--${flagName(key)}`
+  );
+  return takes ? behind(before!) : undefined;
+}
+
+function explain(
+  error: unknown,
+  path: string,
+  command: CommandText,
+  words: readonly string[] = [],
+): Failure {
   const remedy = `svc ${path} --help`;
   const usage = (text: string, hint = "") =>
     new Failure("usage", `Cannot run "svc ${path}": ${text}`, {
@@ -96,7 +116,8 @@ function explain(error: unknown, path: string, command: CommandText): Failure {
     const known = [...Object.keys(command.flags).map(flagName), ...command.modes, "help"];
     return usage(
       `unknown flag "${typed}"`,
-      didYouMean(typed.replace(/^-+/, ""), known).replaceAll(/"(?=[a-z])/g, '"--'),
+      meantAsValue(typed, words, command) ??
+        didYouMean(typed.replace(/^-+/, ""), known).replaceAll(/"(?=[a-z])/g, '"--'),
     );
   }
   if (error instanceof ArgumentParseError) {
@@ -108,7 +129,8 @@ function explain(error: unknown, path: string, command: CommandText): Failure {
   if (error instanceof UnsatisfiedFlagError) {
     const flag = `--${error.externalFlagName}`;
     const next = error.nextFlagName;
-    return usage(`flag "${flag}" needs a value${next ? `, but "--${next}" follows it` : ""}`);
+    if (next === undefined) return usage(`flag "${flag}" needs a value`);
+    return usage(`flag "${flag}" needs a value, but "--${next}" follows it`, behind(flag));
   }
   if (error instanceof UnexpectedFlagError) {
     return usage(`flag "--${error.externalFlagName}" is given twice`);
@@ -169,7 +191,7 @@ export async function parse(
   await run(program, before.flatMap(apart), {
     process: { stdout: silent, stderr: silent, env: {} },
   });
-  if (wrong !== undefined) throw explain(wrong, path, command);
+  if (wrong !== undefined) throw explain(wrong, path, command, before);
   if (seen === undefined) throw new Failure("internal", `Cannot read the words of "svc ${path}"`);
   return { values: settle(path, command, seen), rest };
 }

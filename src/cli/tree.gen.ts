@@ -87,6 +87,48 @@ export const TREE: Tree = {
     }
    }
   },
+  "checks waive": {
+   "about": "Let approved work in although no check looks at it",
+   "details": "With the merge policy `local` and no check in project.checks of the manifest, nothing but roles looks at what svc merges: approved work then waits for your word. This gives it, for one repo, until you take it back. It changes nothing for a repo that names checks.",
+   "examples": [
+    {
+     "line": "svc checks waive --reason 'notes only'",
+     "about": "the repo of the current folder"
+    },
+    {
+     "line": "svc checks waive --end",
+     "about": "takes the word back"
+    }
+   ],
+   "effect": "writes_home",
+   "modes": [
+    "json",
+    "plain",
+    "dry-run"
+   ],
+   "flags": {
+    "repo": {
+     "kind": "path",
+     "about": "Target repo (default: the current folder)",
+     "value": "path"
+    },
+    "reason": {
+     "kind": "text",
+     "about": "Why, for the record",
+     "value": "text",
+     "fallback": "a person said so"
+    },
+    "end": {
+     "kind": "switch",
+     "about": "Take the word back: approved work waits again"
+    },
+    "db": {
+     "kind": "path",
+     "about": "Database of the runtime (default: the repo's own)",
+     "value": "file"
+    }
+   }
+  },
   "code-intel benchmark": {
    "about": "Compare the code graph's suggestions with plain text search on one case, without a model",
    "details": "Control searches the repo's text for the words of the case and the names of the changed paths; treatment is what --code-intel would put into a prompt for the same. Both are ranked and compared with the files, tests and documents that you expect: recall@k is the share of these among the first k, precision@k the share of the first k that you expected. What is changed already is given to both and found by neither. Reads only, apart from the report; the same repo and case rank the same each time.",

@@ -1,6 +1,7 @@
 /** All tables, each typed by the feature that owns it. */
 import type { table as base_checks } from "svc/features/checks/base_check_table.ts";
 import type { table as checks } from "svc/features/checks/check_table.ts";
+import type { table as check_waivers } from "svc/features/checks/waiver_table.ts";
 import type { table as model_profiles } from "svc/features/models/local/profile_table.ts";
 import type { table as code_evidence } from "svc/features/code_intel/evidence_table.ts";
 import type { table as jobs } from "svc/features/jobs/job_table.ts";
@@ -11,6 +12,7 @@ import type { table as repos } from "svc/features/repos/repo_table.ts";
 import type { table as removals } from "svc/features/retention/removal_table.ts";
 import type { table as retention_state } from "svc/features/retention/state_table.ts";
 import type { table as decisions } from "svc/features/routing/decision_table.ts";
+import type { table as merge_checks } from "svc/features/routing/merge_check_table.ts";
 import type { table as pull_requests } from "svc/features/routing/pull_request_table.ts";
 import type { table as settlements } from "svc/features/routing/settlement_table.ts";
 import type { table as events } from "svc/features/telemetry/event_table.ts";
@@ -29,6 +31,7 @@ export interface Schema {
   repos: StoredTable<typeof repos>;
   checks: StoredTable<typeof checks>;
   base_checks: StoredTable<typeof base_checks>;
+  check_waivers: StoredTable<typeof check_waivers>;
   code_evidence: StoredTable<typeof code_evidence>;
   jobs: StoredTable<typeof jobs>;
   lanes: StoredTable<typeof lanes>;
@@ -37,6 +40,7 @@ export interface Schema {
   model_profiles: StoredTable<typeof model_profiles>;
   decisions: StoredTable<typeof decisions>;
   settlements: StoredTable<typeof settlements>;
+  merge_checks: StoredTable<typeof merge_checks>;
   pull_requests: StoredTable<typeof pull_requests>;
   events: StoredTable<typeof events>;
   tool_approvals: StoredTable<typeof tool_approvals>;

@@ -29,7 +29,14 @@ export function runningOf(status: ServiceStatus, { redact }: ScreenView): Sectio
     ...(attempt > 1 ? [["warn", ` · try ${attempt}`] satisfies StyledText] : []),
     ...(step === "" ? [] : [` · ${oneLine(step, redact)}`]),
   ];
-  return { label: "jobs", rows: [sum, ...running.map(row)], least: 3, rank: 1 };
+  const merges = status.checking.map(({ repo, step, ageMs }): StyledLine => [
+    ["good", "▸ "],
+    ["strong", "svc"],
+    ...(many ? [` ${names(repo)}`] : []),
+    ["dim", ` · ${roughly(ageMs)}`],
+    ` · ${oneLine(step, redact)}`,
+  ]);
+  return { label: "jobs", rows: [sum, ...running.map(row), ...merges], least: 3, rank: 1 };
 }
 
 export function waitsOf(status: ServiceStatus, { redact }: ScreenView): Section {

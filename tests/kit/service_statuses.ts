@@ -25,7 +25,7 @@ export function quiet(some: Partial<ServiceStatus> = {}): ServiceStatus {
   return {
     ...{ asOf: NOW, shape: "start", profile: "host", condition: "running", healthy: true },
     ...{ startedAt: NOW - 3000, claims: "claiming", reason: undefined, concurrency: 2 },
-    ...{ running: [], watchedAt: undefined, waits: [], heldBack: [], decisions: [] },
+    ...{ running: [], checking: [], watchedAt: undefined, waits: [], heldBack: [], decisions: [] },
     jobs: { pending: 0, running: 0, completed: 0, failed: 0 },
     repos: [repoStatus("shop")],
     ...some,

@@ -48,7 +48,11 @@ function ended(job: Job, { concluded, evidence }: JobReport, name: RepoName): Se
   const { disposition, move, next, stop } = concluded.decision;
   const bad = disposition === "blocked" || disposition.endsWith("error") || disposition === "stuck";
   const moved = move === undefined ? "" : `; ${move.ticket}: ${move.from} → ${move.to}`;
-  const then = next === undefined ? `; stop: ${stop ?? "nothing follows"}` : `; then ${next.role}`;
+  const then = next !== undefined
+    ? `; then ${next.role}`
+    : stop === undefined
+    ? ""
+    : `; stop: ${stop}`;
   const why = bad && evidence !== "" ? ` (${firstLine(evidence)})` : "";
   const also = held === undefined ? "" : `; ${held}`;
   return line(
@@ -72,6 +76,8 @@ export function lineOf(event: ServiceEvent, name: RepoName): ServiceLine | undef
       const [first] = event.settled.waiting;
       return first && line(`${at(event.repo, name)}waits for ${first.why}`, "warn");
     }
+    case "merge_check":
+      return line(`${at(event.repo, name)}${event.text}`);
     case "audited": {
       const found = event.audited.map(({ ticket, verdict }) => `${ticket} ${verdict}`).join(", ");
       return found === "" ? undefined : line(`${at(event.repo, name)}audit: ${found}`, "warn");

@@ -50,7 +50,7 @@ const operatingModel: Probe = {
     if (repo === undefined) return [];
     const text = await manifestText(repo.folder);
     if (text === undefined) return [warning("this repo has no harness", "svc init")];
-    const { roles, project } = readManifest(text);
+    const { roles, project, dispatch } = readManifest(text);
     const findings: ProbeFinding[] = [];
     for (const [role, { prompt }] of Object.entries(roles)) {
       const path = `.harness/${prompt}`;
@@ -72,6 +72,14 @@ const operatingModel: Probe = {
           `Edit ${MANIFEST_PATH}: add project.checks`,
         ),
       );
+      if (dispatch.merge === "local") {
+        findings.push(
+          warning(
+            "dispatch.merge is local: approved work waits for a person's word, or is merged unchecked once it is given",
+            "Add project.checks, or give the word: svc checks waive",
+          ),
+        );
+      }
     }
     return [ok(`${Object.keys(roles).length} roles in ${MANIFEST_PATH}`), ...findings];
   },

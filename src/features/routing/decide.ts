@@ -47,6 +47,8 @@ export interface RoutingFacts {
   readonly branch: string | undefined;
   readonly manifest: Pick<Manifest, "roles" | "dispatch">;
   readonly startable: readonly string[];
+  /** Other jobs run or wait, or tickets are handed out by themselves. */
+  readonly goesOn: boolean;
 }
 
 type RoutingRule = {
@@ -146,7 +148,11 @@ function followerOf(
   refused: UnmatchedRule[],
 ): { readonly next?: NextRun; readonly stop?: string } {
   const { ticket, branch, manifest } = situation;
-  if (route.next === undefined) return { stop: route.stop ?? "the route names no next role" };
+  if (route.next === undefined) {
+    // That this role has nothing to do stops nobody else.
+    if (disposition === "no_work" && situation.goesOn) return {};
+    return { stop: route.stop ?? "the route names no next role" };
+  }
   if (manifest.dispatch.mode === "manual") {
     refused.push({ rule: `next: ${route.next}`, why: "dispatch.mode is manual" });
     return { stop: `dispatch.mode is manual: svc run ${route.next}` };

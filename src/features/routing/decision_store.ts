@@ -28,6 +28,15 @@ export function decisionsOfJob(db: Db, jobId: string): Promise<Decision[]> {
     .orderBy("at").orderBy("id").execute();
 }
 
+/** How the checks ended on the work that the job ended with, such as "passed". */
+export async function checksOfJob(db: Db, jobId: string): Promise<string | undefined> {
+  const inputs: unknown = JSON.parse((await decisionsOfJob(db, jobId)).at(-1)?.inputs ?? "{}");
+  const checks = typeof inputs === "object" && inputs !== null && "checks" in inputs
+    ? inputs.checks
+    : undefined;
+  return typeof checks === "string" ? checks : undefined;
+}
+
 export function recentDecisions(
   db: Db,
   { repoId, limit }: { readonly repoId?: string; readonly limit: number },

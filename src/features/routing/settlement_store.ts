@@ -11,6 +11,7 @@ interface NewSettlement {
   readonly move?: { readonly from: TicketState; readonly to: TicketState } | undefined;
   /** Set exactly for a move to blocked. */
   readonly unblock?: { readonly owner: string; readonly action: string } | undefined;
+  readonly fault?: Settlement["fault"];
   readonly reason: string;
   readonly actor: string;
   /** Absent for the audit of tickets and events from outside. */
@@ -44,6 +45,7 @@ export function newSettlement(owed: NewSettlement, now: number): Settlement {
     created_at: now,
     settled_at: null,
     outcome: null,
+    fault: owed.fault ?? null,
   };
 }
 
@@ -55,6 +57,11 @@ export async function recordSettlement(db: Db, settlement: Settlement): Promise<
 export function pendingSettlements(db: Db, repoId: string): Promise<Settlement[]> {
   return db.selectFrom("settlements").selectAll().where("repo_id", "=", repoId)
     .where("state", "=", "pending").orderBy("id").execute();
+}
+
+export function pendingSettlement(db: Db, id: string): Promise<Settlement | undefined> {
+  return db.selectFrom("settlements").selectAll().where("id", "=", id)
+    .where("state", "=", "pending").executeTakeFirst();
 }
 
 export async function reposThatWait(db: Db): Promise<string[]> {
@@ -83,21 +90,46 @@ export async function settle(
 export async function blockInstead(
   db: Db,
   id: string,
-  { unblock, reason }: {
+  { unblock, reason, fault = null }: {
     readonly unblock: { readonly owner: string; readonly action: string };
     readonly reason: string;
+    readonly fault?: Settlement["fault"];
   },
 ): Promise<void> {
   await db.updateTable("settlements").set({
     to_state: "blocked",
     unblock: JSON.stringify(unblock),
     reason,
+    fault,
     merge_from: null,
     merge_into: null,
     merge_commit: null,
     waits_for: null,
   }).where("id", "=", id).where("state", "=", "pending").execute();
 }
+
+/** Turns a merge that must not land into rework, for which the branch gets what it was merged with. */
+export async function sendBackInstead(
+  db: Db,
+  id: string,
+  { reason, merge }: {
+    readonly reason: string;
+    readonly merge: NonNullable<NewSettlement["merge"]>;
+  },
+): Promise<void> {
+  await db.updateTable("settlements").set({
+    to_state: "in-progress",
+    reason,
+    merge_from: merge.from,
+    merge_into: merge.into,
+    merge_commit: merge.commit,
+    waits_for: null,
+  }).where("id", "=", id).where("state", "=", "pending").execute();
+}
+
+/** Such a settlement: its merge goes into the ticket's branch, and asks for no approval. */
+export const isSentBack = ({ to_state, merge_into }: Settlement) =>
+  to_state === "in-progress" && merge_into !== null;
 
 export async function waitFor(db: Db, id: string, waits_for: string): Promise<void> {
   await db.updateTable("settlements").set({ waits_for })
@@ -147,4 +179,16 @@ export async function forgetJoblessSettlements(
   const { numDeletedRows } = await db.deleteFrom("settlements").where("id", "in", some)
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/** The newest that put the ticket among the blocked. */
+export function lastBlockOf(
+  db: Db,
+  repoId: string,
+  ticket: string,
+): Promise<Settlement | undefined> {
+  return db.selectFrom("settlements").selectAll()
+    .where("repo_id", "=", repoId).where("ticket_id", "=", ticket)
+    .where("to_state", "=", "blocked").where("state", "=", "done")
+    .orderBy("settled_at", "desc").orderBy("id", "desc").limit(1).executeTakeFirst();
 }

@@ -33,6 +33,8 @@ export const table = {
     created_at: integer(),
     settled_at: integerOrNull(),
     outcome: textOrNull(),
+    /** Set where the machine, not the work, made it block the ticket. */
+    fault: textOrNull<"environment">(),
   },
 };
 export type Settlement = Row<typeof table>;

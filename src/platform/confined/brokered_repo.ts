@@ -205,6 +205,8 @@ function offerWorktrees({ worktrees }: BrokerPorts, admitted: AdmittedRepos, wri
         await worktrees.addsNothing(await admitted.repo(root), String(from), String(into)),
       merge: async ([root, plan]) =>
         await worktrees.merge(await admitted.repo(root), plan as MergePlan),
+      mergeCommit: async ([root, plan]) =>
+        await worktrees.mergeCommit(await admitted.repo(root), plan as MergePlan),
     }),
   } satisfies Methods;
 }

@@ -16,12 +16,13 @@ import type { GitLocation } from "./hardening.ts";
 import { landCommit, moveRef } from "./landing.ts";
 import { changedFiles, type FileDelta, hiddenFiles, landingEntries } from "./merge_files.ts";
 import { candidates, commitsAt, noCommit } from "./named.ts";
-import { commitObject, withOwnIndex } from "./objects.ts";
+import { commitObject, treeOf, withOwnIndex } from "./objects.ts";
 import { nulItems, SUBMODULE } from "./output.ts";
 import { committer } from "./person.ts";
 import type { EnvVariables } from "./user.ts";
+import { filesName } from "./tree_files.ts";
 import { listedWorktrees, rebasedBranches } from "./worktree_list.ts";
-import type { MergeOutcome, MergePlan } from "./worktrees.ts";
+import type { MergeOutcome, MergePlan, UnprovenMerge } from "./worktrees.ts";
 
 export interface MergePorts {
   readonly processes: Processes;
@@ -185,10 +186,44 @@ export async function mergeBranch(
       remedy: "Finish it, or give it up: git rebase --abort",
     });
   }
+  const unproven = await lacksProof(git, plan, computed);
+  if (unproven !== undefined) return unproven;
   const commit = await mergeCommit(ports, git, plan, computed);
   const move = { doing, note: noteOf(plan), parent: into, commit };
   await moveRef(git, move, `refs/heads/${plan.into}`);
   return { kind: "merged", commit };
+}
+
+/** Undefined where the merge comes to what was proven, or need not be. */
+async function lacksProof(
+  git: CallGit,
+  { doing, proven }: MergePlan,
+  { into, from, tree }: ComputedMerge,
+): Promise<UnprovenMerge | undefined> {
+  if (proven === undefined) return undefined;
+  const { beside, commit, named } = proven;
+  const files = await filesName(git, { doing, tree, beside });
+  if (named.includes(files)) return undefined;
+  const known = await treeOf(git, doing, commit);
+  const same = known &&
+    (known === tree || await filesName(git, { doing, tree: known, beside }) === files);
+  return same ? undefined : { kind: "unproven", into, from, files };
+}
+
+/** For what looks at a merge before it lands. @throws Failure as `mergeBranch` for commits that are gone */
+export async function commitOfMerge(
+  ports: MergePorts,
+  repo: GitLocation,
+  plan: MergePlan,
+): Promise<string | undefined> {
+  const git = gitIn({ processes: ports.processes, env: ports.env }, repo);
+  const { doing } = plan;
+  const [into, from] = await commitsAt(git, doing, [plan.into, plan.from].map(gitRef));
+  if (into === undefined || from === undefined) {
+    throw noCommit(doing, into === undefined ? plan.into : plan.from);
+  }
+  const { tree } = await mergedTree(git, doing, { into, from });
+  return tree && await mergeCommit(ports, git, plan, { into, from, tree });
 }
 
 const noteOf = ({ from, message }: MergePlan) => `merge ${from}: ${message.split("\n", 1)[0]}`;
@@ -235,6 +270,8 @@ async function landInCheckout(
   const hidden = await hiddenFiles(git, place, folder, { doing, changes });
   const { dirty, entries } = await landingEntries(folder, doing, changes, { status, hidden });
   if (dirty.length > 0) return { kind: "dirty", paths: dirty };
+  const unproven = await lacksProof(git, plan, computed);
+  if (unproven !== undefined) return unproven;
   const { into: parent, tree } = computed;
   const commit = await landCommit({ runner, files, clock }, place, folder, {
     ...{ doing, note: noteOf(plan), parent, tree, entries },

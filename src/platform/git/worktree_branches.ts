@@ -6,7 +6,7 @@ import { quoted } from "svc/core/repo_path.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import { type CallGit, gitIn, type GitRunner } from "./call.ts";
 import type { GitLocation } from "./hardening.ts";
-import { mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
+import { commitOfMerge, mergeBranch, mergedTree, type MergePorts } from "./merge.ts";
 import { branchTip, commitOf, onCommits } from "./named.ts";
 import type { ListedWorktree } from "./worktree_list.ts";
 import type { Branch, Worktrees } from "./worktrees.ts";
@@ -17,7 +17,9 @@ const WORKTREE_PATCH_BYTES = 16 * 1024 * 1024;
 export const deleteBranch = (git: CallGit, doing: string, branch: string, tip: string) =>
   git({ doing, args: ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, tip] });
 
-type BranchVerb = "branches" | "deleteMerged" | "merge" | "tip" | "addsNothing" | "ahead" | "patch";
+type BranchVerb =
+  | ("branches" | "deleteMerged" | "merge" | "mergeCommit")
+  | ("tip" | "addsNothing" | "ahead" | "patch");
 
 export function branchesOver(
   ports: MergePorts,
@@ -60,6 +62,7 @@ export function branchesOver(
     },
 
     merge: (repo, plan) => mergeBranch(ports, repo, plan),
+    mergeCommit: (repo, plan) => commitOfMerge(ports, repo, plan),
 
     tip: (repo, branch) =>
       branchTip(gitIn(runner, repo), `look for the branch ${quoted(branch)}`, branch),

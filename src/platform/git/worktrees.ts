@@ -66,13 +66,36 @@ export type MergeOutcome =
   | { readonly kind: "nothing" }
   | { readonly kind: "conflict"; readonly paths: readonly string[] }
   /** The target is checked out, and nobody committed these. */
-  | { readonly kind: "dirty"; readonly paths: readonly string[] };
+  | { readonly kind: "dirty"; readonly paths: readonly string[] }
+  | UnprovenMerge;
+
+/** Nothing is in its way but the proof: its files are not those that were proven. */
+export interface UnprovenMerge {
+  readonly kind: "unproven";
+  /** The commits that would be its parents. */
+  readonly into: string;
+  readonly from: string;
+  /** Names the files that it comes to; two merges of one name differ in `beside` alone. */
+  readonly files: string;
+}
+
+/** The files that a merge may come to. */
+export interface ProvenFiles {
+  /** A folder that says nothing about the rest, such as that of svc's own notes. */
+  readonly beside: string;
+  /** Its files are proven. */
+  readonly commit?: string | undefined;
+  /** Names of files, as an `UnprovenMerge` gives them. */
+  readonly named: readonly string[];
+}
 
 export interface MergePlan {
   readonly doing: string;
   readonly into: string;
   readonly from: string;
   readonly message: string;
+  /** A merge that comes to other files does not land. */
+  readonly proven?: ProvenFiles;
 }
 
 /** The caller holds the repo's lock for every change. No hook, filter or driver runs. */
@@ -127,6 +150,8 @@ export interface Worktrees {
   deleteMerged(repo: GitLocation, branch: string, into: string, merged?: string): Promise<boolean>;
   /** Changes nothing when it conflicts; a kill leaves all of it or nothing. */
   merge(repo: GitLocation, plan: MergePlan): Promise<MergeOutcome>;
+  /** The commit that a merge would land, on no branch; undefined where it conflicts. */
+  mergeCommit(repo: GitLocation, plan: MergePlan): Promise<string | undefined>;
   tip(repo: GitLocation, branch: string): Promise<string | undefined>;
   /** `into` may have got the changes another way, such as by a squash. */
   addsNothing(repo: GitLocation, from: string, into: string): Promise<boolean>;
@@ -158,6 +183,7 @@ export function lazyWorktrees(load: () => Promise<Worktrees>): Worktrees {
     branches: async (...args) => await (await load()).branches(...args),
     deleteMerged: async (...args) => await (await load()).deleteMerged(...args),
     merge: async (...args) => await (await load()).merge(...args),
+    mergeCommit: async (...args) => await (await load()).mergeCommit(...args),
     tip: async (...args) => await (await load()).tip(...args),
     addsNothing: async (...args) => await (await load()).addsNothing(...args),
     ahead: async (...args) => await (await load()).ahead(...args),

@@ -36,6 +36,7 @@ export function startEngine(plan: EnginePlan): Engine {
     if (condition === "starting") condition = "running";
     begun.resolve();
     await Promise.all([rounds.all(), ...workers.map((worker) => work(pool, worker))]);
+    await Promise.all([...pool.checking.values()].map(({ done }) => done));
   }
   const running = run();
   const { promise: done, resolve, reject } = Promise.withResolvers<void>();
@@ -90,7 +91,7 @@ export function startEngine(plan: EnginePlan): Engine {
       while (!stopping.signal.aborted) {
         const seen = idleSignal.count;
         const idle = workers.every(({ foundNothingAt }) => foundNothingAt === wakeUp.count);
-        if (idle && pool.claimed.size === 0) return;
+        if (idle && pool.claimed.size + pool.checking.size === 0) return;
         await idleSignal.wait(seen, clock, pool.times.pollMs, stopping.signal);
       }
       await done;
@@ -153,6 +154,11 @@ function stateOf(
       ticket: job.ticket_id,
       attempt: job.attempt,
       turn,
+      step,
+      ageMs: clock.monotonic() - since,
+    })),
+    checking: [...pool.checking.values()].map(({ repo, step, since }) => ({
+      repo,
       step,
       ageMs: clock.monotonic() - since,
     })),

@@ -84,6 +84,8 @@ export type EngineEvent =
   | { readonly kind: "given_back"; readonly job: Job; readonly reason: string }
   | { readonly kind: "rescued"; readonly job: Job; readonly status: JobStatus }
   | { readonly kind: "settled"; readonly repo: string; readonly settled: Settled }
+  /** A merge is checked before it lands, beside the jobs. */
+  | { readonly kind: "merge_check"; readonly repo: string; readonly text: string }
   | { readonly kind: "audited"; readonly repo: string; readonly audited: readonly Audited[] }
   | { readonly kind: "cleaned"; readonly repo: string; readonly removed: readonly string[] }
   | { readonly kind: "claiming"; readonly reason: string | undefined }
@@ -109,6 +111,12 @@ export interface EngineState {
   readonly reason: string | undefined;
   readonly concurrency: number;
   readonly running: readonly RunningJob[];
+  /** Merges that are being checked. */
+  readonly checking: readonly {
+    readonly repo: string;
+    readonly step: string;
+    readonly ageMs: number;
+  }[];
   /** Epoch ms. */
   readonly watchedAt: number | undefined;
   readonly waits: readonly { readonly repo: string; readonly id: string; readonly why: string }[];

@@ -15,10 +15,12 @@ import { cleanUp } from "./cleanup.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 import { recordJob } from "svc/features/jobs/order_job.ts";
 import { auditTickets } from "./liveness.ts";
+import { beginMergeChecks } from "./merge_checks.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { ReadyRepo } from "./repo_watch.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
+import { MERGE_CHECK } from "svc/runtime/settle/unchecked.ts";
 import { cancelRehearsals } from "svc/features/jobs/order_job.ts";
 import { surveyRepo } from "svc/runtime/service/survey.ts";
 
@@ -161,9 +163,14 @@ async function settleRepo(pool: WorkerPool, repo: Repo): Promise<void> {
   const shown = requests.waiting.map(({ id, why }) => ({ id: `request ${id}`, why }));
   if (ports.profile !== "host") return void waits.set(repo.root, shown);
   const settled = await settlePending(ports, repo);
+  const before = waits.get(repo.root) ?? [];
   waits.set(repo.root, [...settled.waiting, ...shown]);
+  await beginMergeChecks(pool, repo);
+  const fresh = settled.waiting.some(({ id, why }) =>
+    why !== MERGE_CHECK && !before.some((wait) => wait.id === id && wait.why === why)
+  );
+  if (settled.done > 0 || fresh) pool.tell({ kind: "settled", repo: repo.root, settled });
   if (settled.done === 0) return;
-  pool.tell({ kind: "settled", repo: repo.root, settled });
   wakeUp.send(); // a moved ticket may have a new job
   await cleanRepo(pool, repo);
 }

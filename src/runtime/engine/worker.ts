@@ -11,6 +11,7 @@ import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { ClaimedJob, PoolWorker, WorkerPool } from "./worker_pool.ts";
 import { cleanUpAfter } from "./cleanup.ts";
+import { beginMergeChecks } from "./merge_checks.ts";
 import { harnessIn } from "svc/runtime/job/harness_source.ts";
 import { loadAgent } from "svc/runtime/job/load_agent.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
@@ -167,6 +168,7 @@ async function perform(
     },
   });
   pool.tell({ kind: "ended", job, report });
+  await beginMergeChecks(pool, repo);
   // Surveys waited for this job to lead to the dispatcher; it did not, so the next audit surveys.
   const { concluded } = report;
   const endsHere = concluded.kind === "decided" && concluded.decision.next === undefined;

@@ -20,6 +20,15 @@ export interface ClaimedJob {
   step: string;
 }
 
+export interface RunningMergeCheck {
+  readonly repo: string;
+  /** Monotonic ms. */
+  readonly since: number;
+  step: string;
+  /** Never rejects. */
+  done: Promise<void>;
+}
+
 export interface PoolWorker {
   readonly name: string;
   /** Count of `wakeUp` before its last claim, which found no job; undefined while it may have one. */
@@ -41,6 +50,8 @@ export interface WorkerPool {
   readonly gate: ClaimGate;
   readonly repos: RepoWatch;
   readonly claimed: Map<string, ClaimedJob>;
+  /** By repo. */
+  readonly checking: Map<string, RunningMergeCheck>;
   paused: string | undefined;
   watchedAt: number | undefined;
   /** The one idle worker that polls for jobs of other processes. */
@@ -71,6 +82,7 @@ export function newPool(plan: EnginePlan, stopping: AbortSignal, halt: AbortSign
     }),
     repos: new RepoWatch(plan, (repo, problem) => tell({ kind: "repo", repo, problem })),
     claimed: new Map(),
+    checking: new Map(),
     startable: new Map(),
     paused: undefined,
     watchedAt: undefined,

@@ -12,6 +12,7 @@ import type { ModelFault } from "svc/features/models/client/model.ts";
 import { endStatus } from "svc/features/jobs/job_machine.ts";
 import { finish, retry, snooze } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
+import { liveJobs } from "svc/features/jobs/job_views.ts";
 import { pauseFailingRole, pauseLane } from "svc/features/jobs/lane_store.ts";
 import { afterFailure, RETRIED } from "svc/features/jobs/retry.ts";
 import { startable } from "svc/features/routing/choose.ts";
@@ -27,6 +28,7 @@ import { orderFor, queueBehindRunning, recordJob } from "svc/features/jobs/order
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import type { Proof } from "./prove.ts";
 import { endRehearsal, rehearsed } from "./rehearsal.ts";
+import { isMachines } from "./work_end.ts";
 
 /** Characters of evidence in a decision or ticket; the trace has all. */
 const EVIDENCE_CHARS = 600;
@@ -37,6 +39,8 @@ interface Worked {
   readonly manifest: Manifest;
   readonly disposition: Disposition;
   readonly evidence: string;
+  /** The machine kept it from being done, not the work. */
+  readonly environment?: boolean;
   readonly chosen?: string;
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
@@ -90,7 +94,7 @@ export async function conclude(
   if (heldBack?.first) await tellHeldBack(ports, worked, heldBack, again);
   if (again !== undefined) return again.kind === "again" ? { ...again, ...held } : again;
   const { tickets } = await worked.repo.tickets.list();
-  const decision = await decided(ports, worked, tickets);
+  const decision = await decided(ports, worked, tickets, options);
   const id = uuidV7(ports.clock.now());
   try {
     const nextJob = await ports.db.transaction().execute((db) =>
@@ -165,6 +169,7 @@ async function decided(
   ports: RuntimePorts,
   worked: Worked,
   tickets: readonly Ticket[],
+  { follow }: { readonly follow: boolean },
 ): Promise<RouteDecision> {
   const { job, repo, manifest, proof, branch, chosen } = worked;
   const { profile, db } = ports;
@@ -197,8 +202,13 @@ async function decided(
     branch,
     manifest,
     startable: open,
+    goesOn: follow && (open.length > 0 || await othersWork(db, job)),
   });
   return observer ? endRehearsal(decision, { seen, open: open.length }) : decision;
+}
+
+async function othersWork(db: Db, { id, repo_id, profile }: Job): Promise<boolean> {
+  return (await liveJobs(db, repo_id)).some((job) => job.id !== id && job.profile === profile);
 }
 
 /** A rehearsal moves no ticket: gives it the state that it would have had. */
@@ -361,6 +371,7 @@ async function owe(
       ticket: job.ticket_id ?? undefined,
       move,
       unblock: move?.unblock,
+      fault: move?.to === "blocked" && isMachines(worked) ? "environment" : null,
       reason: move?.reason ?? attempt ?? clip(worked.evidence),
       actor: `agent:${job.role}`,
       by: { decision: id, job: job.id },

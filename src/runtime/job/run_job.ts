@@ -1,9 +1,8 @@
 /** Runs one job from its lease to its decision: tree, model, tools, agent, proof, settlement. */
 import { NO_COST } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
-import { type AgentEnd, NOTHING_USED, type Tally, type Trace } from "svc/features/agent/agent.ts";
+import { NOTHING_USED, type Tally, type Trace } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
-import type { Stop } from "svc/features/agent/stop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
 import type { CodeEvidence } from "svc/features/code_intel/evidence_table.ts";
@@ -35,21 +34,17 @@ import { reviewOf } from "./review.ts";
 import { setUpTree } from "./set_up.ts";
 import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
+import { CANCELLED_BY_PERSON, endOf, type WorkEnd } from "./work_end.ts";
 import { tracePath } from "./trace_path.ts";
 import { proveEnd } from "./unfinished.ts";
 import { type JobTree, treeFor } from "./job_tree.ts";
-
-const CANCELLED_BY_PERSON: Stop = {
-  disposition: "cancelled",
-  evidence: "cancelled by a person",
-};
 
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
 
 /** Kept when the work fails. */
 interface WorkProgress {
   begun: boolean;
-  end: Stop | undefined;
+  end: WorkEnd | undefined;
   tally: Tally;
   proof: Proof;
   branch: string | undefined;
@@ -102,7 +97,7 @@ export async function runJob(
     }
     return held.stopped();
   }, options);
-  const { disposition, ticket, category, fault } = made.end!;
+  const { disposition, ticket, category, fault, environment = false } = made.end!;
   const { model } = made;
   const cost = model?.cost(made.tally) ?? NO_COST;
   // It goes into the database and the ticket, and so into git.
@@ -113,6 +108,7 @@ export async function runJob(
     manifest,
     disposition,
     evidence,
+    environment,
     tally: made.tally,
     cost,
     proof: made.proof,
@@ -147,27 +143,6 @@ export async function runJob(
     live: model?.profile.evidence === "live",
     model: model?.route,
   };
-}
-
-function endOf(
-  { log }: RuntimePorts,
-  thrown: unknown,
-  held: HeldLease,
-): NonNullable<WorkProgress["end"]> {
-  if (held.stopped() === "cancel") return CANCELLED_BY_PERSON;
-  const failure = Failure.from(thrown);
-  log.write("error", failure.message, { cause: failure.cause ?? thrown });
-  // Another attempt may go better, and keeps the work of this one.
-  if (failure.code === "internal" || failure.detail.waits) {
-    return { disposition: "internal_error", evidence: failure.message, category: "internal" };
-  }
-  const { cause } = failure;
-  if (cause instanceof Error && cause.name === "ModelFault") {
-    const fault = cause as NonNullable<AgentEnd["fault"]>;
-    const evidence = `${failure.message}. ${failure.remedy}`;
-    return { disposition: "model_error", evidence, category: fault.detail.category, fault };
-  }
-  return { disposition: "blocked", evidence: `${failure.message}. ${failure.remedy}` };
 }
 
 async function work(

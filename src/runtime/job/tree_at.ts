@@ -28,11 +28,13 @@ export async function atCommit<T>(
   { job, name, commit, bare }: TreeAtPlan,
   work: (tree: JobTree) => Promise<T>,
 ): Promise<T> {
+  using held = new DisposableStack();
   const made = await make();
   try {
     using tree = await openCheckout(ports, made);
     return await work({ ...tree, ownBranch: undefined, given: commit });
   } finally {
+    held.dispose();
     await takeAway(ports, repo, made);
   }
 
@@ -43,7 +45,11 @@ export async function atCommit<T>(
     // A killed run may have left one.
     await ports.worktrees.remove(repo.git, path, { discard: true });
     const plan = { doing, path, branch: undefined, start: commit, ...(bare && { bare }) };
-    return (await ports.worktrees.add(repo.git, plan)).path;
+    const tree = (await ports.worktrees.add(repo.git, plan)).path;
+    // The job may have ended, and a clean-up looks at nothing else. It is no job's name.
+    const hold = await ports.worktrees.hold(repo.git, { path: tree, job: `${job}.${name}` });
+    if ("lock" in hold) held.use(hold.lock);
+    return tree;
   }
 }
 

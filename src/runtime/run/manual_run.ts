@@ -21,6 +21,7 @@ import type { Repo } from "svc/features/repos/repo.ts";
 import type { JobOptions, JobReport, Watch } from "svc/runtime/job/job_plan.ts";
 import { runJob } from "svc/runtime/job/run_job.ts";
 import { needsOwnTree } from "svc/runtime/job/tree_need.ts";
+import { checkMerges } from "svc/runtime/settle/check_merge.ts";
 import { tracePath } from "svc/runtime/job/trace_path.ts";
 import { branchFor, inheritTree } from "svc/runtime/job/job_tree.ts";
 
@@ -130,6 +131,17 @@ function interruption(
   });
 }
 
+/** Nothing else of this process would check it. */
+async function landMerge(
+  ports: ManualRunPorts,
+  { repo }: ManualPlan,
+  { id: job }: Job,
+  { onStep }: ManualOptions,
+): Promise<void> {
+  const step = (text: string) => onStep?.(text);
+  await checkMerges(ports, repo, { job, signal: ports.signal, step, said: step });
+}
+
 /** @throws Failure when it cannot begin now; `interrupted` with what is left, and how to go on */
 export async function manualRun(
   ports: ManualRunPorts,
@@ -147,6 +159,7 @@ export async function manualRun(
       await inheritTree(ports, plan.repo, { from: asked.earlier.jobs, to: job.id });
     }
     report = await runJob(ports, { job, ...plan }, { ...options, follow: false });
+    if (ports.profile === "host") await landMerge(ports, plan, job, options);
   } catch (thrown) {
     // Nobody waits for this run any more, so it is not left to a service.
     const why = ports.signal.aborted ? "interrupted" : Failure.from(thrown).message;

@@ -248,7 +248,14 @@ class RunningService implements Service {
   /** State reported while no engine runs. */
   #idle(): EngineState {
     const { concurrency = ENGINE_CONCURRENCY } = this.#plan;
-    const idle = { running: [], watchedAt: undefined, waits: [], problems: [], concurrency };
+    const idle = {
+      running: [],
+      checking: [],
+      watchedAt: undefined,
+      waits: [],
+      problems: [],
+      concurrency,
+    };
     const begins = this.#condition === "starting" || this.#condition === "restarting";
     const reason = begins ? "svc begins" : "an emergency stop, which could not be stored";
     return { condition: "stopped", claims: "paused", reason, ...idle };

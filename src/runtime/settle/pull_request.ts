@@ -6,12 +6,11 @@ import { Failure } from "svc/core/failure.ts";
 import { redactor } from "svc/core/redact.ts";
 import { codeHost, type PullRequest } from "svc/features/access/code_host.ts";
 import { codeHostToken, type CodeHostUrls, GITHUB } from "svc/features/access/code_host_access.ts";
-import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
+import { checksOfJob } from "svc/features/routing/decision_store.ts";
 import { notePullRequest, pullRequestOf } from "svc/features/routing/pull_request_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
-import type { Db } from "svc/store/schema.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
 import { pullRequestText } from "./pull_request_text.ts";
 
@@ -31,15 +30,6 @@ function standing(pulls: readonly PullRequest[], commit: string): PullRequest | 
   return of.find(({ merged }) => merged) ?? of.find(({ state }) => state === "open") ?? of[0];
 }
 
-async function checksOf(db: Db, { job_id }: Settlement): Promise<string | undefined> {
-  if (job_id === null) return undefined;
-  const inputs: unknown = JSON.parse((await decisionsOfJob(db, job_id)).at(-1)?.inputs ?? "{}");
-  const checks = typeof inputs === "object" && inputs !== null && "checks" in inputs
-    ? inputs.checks
-    : undefined;
-  return typeof checks === "string" ? checks : undefined;
-}
-
 async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) {
   const { ticket_id, merge_commit } = settlement;
   const opened = ticket_id === null ? undefined : await repo.tickets.find(ticket_id)
@@ -50,7 +40,8 @@ async function textFor(ports: RuntimePorts, repo: Repo, settlement: Settlement) 
     });
   const last = (await repo.git.log({ ref: merge_commit!, max: 1 }))[0];
   const subject = last?.subject ?? settlement.merge_from!;
-  const checks = await checksOf(ports.db, settlement);
+  const { job_id } = settlement;
+  const checks = job_id === null ? undefined : await checksOfJob(ports.db, job_id);
   return { opened, subject, checks };
 }
 

@@ -3,11 +3,11 @@
  * nothing.
  */
 import { drain, type Drained } from "svc/core/drain.ts";
-import { Failure } from "svc/core/failure.ts";
-import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
 import { liveJobs } from "svc/features/jobs/job_views.ts";
+import { roleFor } from "svc/features/routing/choose.ts";
+import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
 import {
-  blockInstead,
+  isSentBack,
   pendingSettlements,
   settle,
   waitFor,
@@ -18,23 +18,14 @@ import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import { ticketBody } from "svc/features/tickets/ticket_file.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
-import { guardrailsOf } from "svc/features/trust/guardrails.ts";
-import { hookFolders } from "svc/features/trust/hook_folders.ts";
 import type { Db } from "svc/store/schema.ts";
-import { queueJob } from "svc/features/jobs/order_job.ts";
+import { orderFor, queueJob, trustOfSource } from "svc/features/jobs/order_job.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
-import { pullRequestStep } from "./pull_request.ts";
+import { mergeStep } from "./merge_step.ts";
+import { bringBack } from "./send_back.ts";
+import { foundTicket, GO, type SettleStep } from "./settle_step.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
-
-type SettleStep =
-  /** @param ticket as read before the move */
-  | { readonly kind: "go"; readonly ticket?: Ticket }
-  | { readonly kind: "wait"; readonly why: string }
-  | { readonly kind: "superseded"; readonly why: string }
-  /** The settlement blocks the ticket instead. */
-  | { readonly kind: "changed"; readonly settlement: Settlement };
-
-const GO: SettleStep = { kind: "go" };
+import type { NewJob } from "svc/features/jobs/job_store.ts";
 
 export type Settled = Drained<string>;
 
@@ -92,7 +83,7 @@ async function settleOne(
   const needsBranch = asked.to_state !== null || asked.attempt === 1;
   const fault = await repo.branchFault();
   if (fault?.gone) return fault.why;
-  const merged = asked.merge_from === null ? GO : await mergeStep(ports, repo, asked);
+  const merged = await mergedAs(ports, repo, asked);
   const settlement = merged.kind === "changed" ? merged.settlement : asked;
   const held = needsBranch ? fault?.why : undefined;
   const step: SettleStep = merged.kind === "changed" || merged.kind === "go"
@@ -115,6 +106,15 @@ async function settleOne(
   return undefined;
 }
 
+async function mergedAs(
+  ports: RuntimePorts,
+  repo: Repo,
+  owed: Settlement,
+): Promise<SettleStep> {
+  if (owed.merge_from === null) return GO;
+  return await (isSentBack(owed) ? bringBack : mergeStep)(ports, repo, owed);
+}
+
 /** Work for a branch that was renamed goes to the one that a person registered in its place. */
 async function whereBranchIs(
   { worktrees }: RuntimePorts,
@@ -130,16 +130,20 @@ async function whereBranchIs(
 async function moved(
   db: Db,
   manifest: Manifest | undefined,
-  { repo_id, job_id, ticket_id, from_state, to_state }: Settlement,
+  settlement: Settlement,
   { ticket, now }: { readonly ticket: Ticket; readonly now: number },
 ): Promise<void> {
+  const { repo_id, job_id, ticket_id, from_state, to_state } = settlement;
   const data = { repo_id, ticket_id, from: from_state, to: to_state };
   const of = job_id === null ? {} : { jobId: job_id };
   await recordEvent(db, { type: "ticket_update", repoId: repo_id, ...of, data }, now);
-  const orders = jobsFor({ kind: "ticket", ticket: { ...ticket, state: to_state! } }, {
-    id: repo_id,
-    manifest,
-  });
+  const orders = [
+    ...jobsFor({ kind: "ticket", ticket: { ...ticket, state: to_state! } }, {
+      id: repo_id,
+      manifest,
+    }),
+    ...await reworkOf(db, manifest, settlement, ticket),
+  ];
   if (orders.length === 0) return;
   // A job that a route queued is enough.
   const live = (await liveJobs(db, repo_id)).filter((job) => job.ticket_id === ticket.id);
@@ -147,6 +151,26 @@ async function moved(
     if (live.some(({ role }) => role === order.role)) continue;
     await queueJob(db, order, { now, profile: "host" });
   }
+}
+
+/** Sent back, the work goes on with its role; after a manual run, and where a person dispatches, with a person. */
+async function reworkOf(
+  db: Db,
+  manifest: Manifest | undefined,
+  settlement: Settlement,
+  ticket: Ticket,
+): Promise<NewJob[]> {
+  const { repo_id: id, job_id, to_state } = settlement;
+  if (!isSentBack(settlement) || manifest?.dispatch.mode !== "routed") return [];
+  const decision = job_id === null ? undefined : (await decisionsOfJob(db, job_id)).at(-1);
+  const byHand = decision !== undefined && decision.next_role !== null &&
+    decision.next_job === null;
+  const role = roleFor({ ...ticket, state: to_state! }, manifest);
+  if (byHand || role === undefined) return [];
+  const trust = trustOfSource(ticket.source);
+  return [
+    orderFor({ id, manifest }, { role, ticket, trust, trigger: "route", decision: decision?.id }),
+  ];
 }
 
 function whatHappened({ merge_from, merge_into, to_state, attempt }: Settlement): string {
@@ -157,158 +181,8 @@ function whatHappened({ merge_from, merge_into, to_state, attempt }: Settlement)
   ].join(", ");
 }
 
-async function mergeStep(
-  ports: RuntimePorts,
-  repo: Repo,
-  settlement: Settlement,
-): Promise<SettleStep> {
-  const from = settlement.merge_from!;
-  const into = settlement.merge_into!;
-  const { manifest } = await repo.manifest();
-  const policy = manifest?.dispatch.merge ?? "manual";
-  const head = settlement.merge_commit!;
-  const target = `refs/heads/${into}`;
-  const commits = await repo.git.commitsSince(head, target);
-  if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
-  const tip = await ports.worktrees.tip(repo.git, from);
-  // The commit was approved: a deleted branch has not moved on.
-  if (tip !== undefined && tip !== head) {
-    return { kind: "superseded", why: `${from} moved on since it was approved` };
-  }
-  // Another branch has other tickets.
-  const tells = await repo.branchFault() === undefined;
-  const pulledBack = tells ? await ticketFault(repo, settlement) : undefined;
-  if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
-  const guard = () => faultOf(ports, repo, manifest, { head, into: target, commits });
-  if (policy === "pull_request") {
-    return await byPullRequest(ports, repo, { settlement, guard });
-  }
-  if (policy !== "local") {
-    // A person may have squashed it.
-    if (await ports.worktrees.addsNothing(repo.git, settlement.merge_commit!, into)) return GO;
-    return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
-  }
-  const fault = await guard();
-  if (fault !== undefined) return await keptOut(ports, settlement, fault);
-  const doing = `merge ${from}`;
-  // Merges the approved commit, wherever the branch is by now.
-  const plan = { doing, into, from: head, message: mergeMessage(settlement) };
-  const outcome = await repo.locked(doing, () => ports.worktrees.merge(repo.git, plan));
-  if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
-  if (outcome.kind === "dirty") {
-    return { kind: "wait", why: `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}` };
-  }
-  return await conflict(ports, settlement, outcome.paths);
-}
-
-function mergeMessage({ actor, job_id, ticket_id, merge_from }: Settlement): string {
-  const role = actor.replace(/^agent:/, "");
-  const trailers = [
-    ...(role === actor ? [] : [`Svc-Role: ${role}`]),
-    ...(job_id === null ? [] : [`Svc-Job: ${job_id}`]),
-    ...(ticket_id === null ? [] : [`Svc-Ticket: ${ticket_id}`]),
-  ];
-  return `merge(${ticket_id ?? role}): ${merge_from}\n\n${trailers.join("\n")}`;
-}
-
-/** Why the work must not be merged any more: somebody moved or removed the ticket. */
-async function ticketFault(
-  repo: Repo,
-  { ticket_id: id, from_state: from, to_state: to }: Settlement,
-): Promise<string | undefined> {
-  if (id === null || from === null) return undefined;
-  const opened = await foundTicket(repo, id);
-  if (typeof opened === "string") return opened;
-  const { state } = opened.ticket;
-  return state === from || state === to ? undefined : `${id} is ${state} by now`;
-}
-
-/** Checks again: other rules, or an older svc, may have passed the branch. */
-async function faultOf(
-  ports: RuntimePorts,
-  repo: Repo,
-  manifest: Manifest | undefined,
-  branch: GuardedBranch,
-): Promise<string | undefined> {
-  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo.git));
-  const { foreign, objections } = await guardBranch({ repo, tree: repo, guardrails }, branch);
-  const found = [...foreign, ...objections];
-  return found.length === 0 ? undefined : ports.redact(found.join(". "));
-}
-
-async function keptOut(
-  ports: RuntimePorts,
-  settlement: Settlement,
-  fault: string,
-): Promise<SettleStep> {
-  const reason = `${settlement.merge_from} was not merged: ${fault}`;
-  return await blocked(ports, settlement, { action: `${fault}; then unblock it`, reason });
-}
-
-async function byPullRequest(
-  ports: RuntimePorts,
-  repo: Repo,
-  { settlement, guard }: {
-    readonly settlement: Settlement;
-    guard(): Promise<string | undefined>;
-  },
-): Promise<SettleStep> {
-  const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
-  const step = await pullRequestStep(ports, repo, settlement, { guard, ...places });
-  if (step.kind === "merged") return GO;
-  if (step.kind === "wait") return step;
-  if (step.kind === "refused") return await keptOut(ports, settlement, step.why);
-  const action = `Say in the ticket what must change, or reopen ${step.url}, then unblock it`;
-  const reason = `pr_closed: pull request #${step.number} was closed and not merged: ${step.url}`;
-  return await blocked(ports, settlement, { action, reason });
-}
-
-async function conflict(
-  ports: RuntimePorts,
-  settlement: Settlement,
-  paths: readonly string[],
-): Promise<SettleStep> {
-  const { merge_from, merge_into } = settlement;
-  const where = paths.slice(0, 10).join(", ");
-  const reason = `merging ${merge_from} into ${merge_into} conflicts in ${where}`;
-  const action = `Merge ${merge_into} into ${merge_from}, settle ${where}, commit it with the ` +
-    'trailer "Svc-Role: person", then unblock it';
-  return await blocked(ports, settlement, { action, reason });
-}
-
-async function blocked(
-  ports: RuntimePorts,
-  settlement: Settlement,
-  { action, reason }: { readonly action: string; readonly reason: string },
-): Promise<SettleStep> {
-  if (settlement.ticket_id === null) return { kind: "superseded", why: reason };
-  const unblock = { owner: "maintainer", action };
-  await blockInstead(ports.db, settlement.id, { unblock, reason });
-  return {
-    kind: "changed",
-    settlement: {
-      ...settlement,
-      to_state: "blocked",
-      unblock: JSON.stringify(unblock),
-      reason,
-      merge_from: null,
-      merge_into: null,
-      merge_commit: null,
-    },
-  };
-}
-
 /** Text in the evidence that keeps it from being written twice. */
 const mark = ({ id }: Settlement) => `settled ${id.slice(-8)}`;
-
-/** Returns why it cannot be read as text. */
-async function foundTicket({ tickets }: Repo, id: string) {
-  return await tickets.find(id).catch((thrown) => {
-    const { code, message } = Failure.from(thrown);
-    if (code !== "not_found" && code !== "environment") throw thrown;
-    return message;
-  });
-}
 
 async function moveStep(repo: Repo, settlement: Settlement): Promise<SettleStep> {
   const { ticket_id: id, to_state: to, from_state: from, actor, reason } = settlement;

@@ -2,6 +2,7 @@
 import { JOB_CRASHES, START_DECISIONS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Profile, TrustLevel } from "svc/core/permission.ts";
+import { waiverOf } from "svc/features/checks/waiver_store.ts";
 import type { Manifest } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById, jobsOf, lastEndOf, liveJobs, recentJobs } from "svc/features/jobs/job_views.ts";
@@ -9,7 +10,7 @@ import { parseOwner } from "svc/features/jobs/owner.ts";
 import { claimState } from "svc/features/jobs/queue_store.ts";
 import { recentDecisions } from "svc/features/routing/decision_store.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
-import { pendingSettlements } from "svc/features/routing/settlement_store.ts";
+import { lastBlockOf, pendingSettlements } from "svc/features/routing/settlement_store.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { Ticket, TicketList } from "svc/features/tickets/ticket_list.ts";
@@ -17,6 +18,7 @@ import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
 import type { GitOperation } from "svc/platform/git/git.ts";
 import type { TreeObstacle } from "svc/platform/git/worktrees.ts";
 import { databasePath } from "svc/store/database_path.ts";
+import type { Db } from "svc/store/schema.ts";
 import type { Life } from "svc/platform/process/identity.ts";
 import type { OwnerPorts } from "svc/runtime/ports.ts";
 
@@ -80,6 +82,10 @@ export interface StartFacts extends TicketList {
     Settlement,
     "id" | "ticket_id" | "to_state" | "waits_for" | "merge_from"
   >[];
+  /** A person lets unchecked work in. */
+  readonly waived: boolean;
+  /** Blocked tickets that the machine's fault keeps, not the work's. */
+  readonly mendable: ReadonlySet<string>;
   readonly lastJobAt: ReadonlyMap<string, number>;
   readonly lost: readonly LostWork[];
   readonly unfollowed: readonly UnfollowedDecision[];
@@ -132,10 +138,27 @@ export async function gatherStartFacts(
     paused: claims.paused ? claims.reason : undefined,
     otherStart: asked.otherStart ?? await otherEngine(ports, running),
     settlements: await pendingSettlements(db, repo.id),
+    waived: await waiverOf(db, repo.id) !== undefined,
+    mendable: await mendableOf(db, id, list.tickets),
     lastJobAt,
     lost: await lostWork(ports, repo, active),
     unfollowed: await unfollowedOf(ports, repo, now),
   };
+}
+
+/** Blocked last, and by a settlement that named the machine; a person who blocked it since has a reason of theirs. */
+async function mendableOf(
+  db: Db,
+  repoId: string,
+  tickets: readonly Ticket[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const { id, state, updated } of tickets) {
+    if (state !== "blocked") continue;
+    const block = await lastBlockOf(db, repoId, id);
+    if (block?.fault != null && block.settled_at! >= Date.parse(updated)) found.add(id);
+  }
+  return found;
 }
 
 async function withOwner(ports: OwnerPorts, job: Job): Promise<OwnedJob> {

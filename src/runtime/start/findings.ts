@@ -1,6 +1,9 @@
 /** Says in sentences what `start` found in a repo. Pure. */
+import { shellWord } from "svc/core/shell_words.ts";
 import { startable } from "svc/features/routing/choose.ts";
+import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { TicketState } from "svc/features/tickets/ticket_machine.ts";
+import { mergesUnchecked, uncheckedNote } from "svc/runtime/settle/unchecked.ts";
 import type { StartFacts } from "./facts.ts";
 
 const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
@@ -11,6 +14,7 @@ export function findingsIn(facts: StartFacts): string[] {
     ...inTickets(facts),
     ...inDecisions(facts),
     ...inCheckout(facts),
+    ...inManifest(facts),
   ];
 }
 
@@ -30,7 +34,7 @@ function inJobs({ jobs, otherStart, paused }: StartFacts): string[] {
 }
 
 function inTickets(facts: StartFacts): string[] {
-  const { tickets, broken, cycles, jobs, lost, settlements, flags, profile } = facts;
+  const { tickets, broken, cycles, jobs, lost, settlements } = facts;
   const within = (state: TicketState) => tickets.filter((ticket) => ticket.state === state);
   const atWork = [...within("in-progress"), ...within("review")].map(({ id, state }) => {
     const job = jobs.find(({ ticket_id }) => ticket_id === id);
@@ -47,11 +51,24 @@ function inTickets(facts: StartFacts): string[] {
     ...within("blocked").map(({ id, unblock }) =>
       `${id} is blocked until ${unblock?.owner ?? "somebody"} has done: ${unblock?.action ?? "-"}`
     ),
-    ...(flags.force && profile === "observer" ? ["an observer unblocks nothing"] : []),
+    ...onBlocked(facts, within("blocked")),
     ...cycles.map((ring) => `tickets wait for each other: ${[...ring, ring[0]].join(" → ")}`),
     ...(backlog === 0
       ? []
       : [`${some(backlog, "ticket")} in the backlog, ${startable(tickets).length} can be started`]),
+  ];
+}
+
+/** How they go on: by this start, or by a command that it names. */
+function onBlocked({ flags, profile, mendable, repo }: StartFacts, blocked: readonly Ticket[]) {
+  if (profile === "observer") return flags.force ? ["an observer unblocks nothing"] : [];
+  const others = blocked.filter(({ id }) => !mendable.has(id));
+  const [first] = others;
+  if (first === undefined || flags.force) return [];
+  return [
+    `once that is done: svc tickets move ${first.id} backlog --force --repo ${
+      shellWord(repo.root)
+    }; svc start --force puts all blocked tickets back`,
   ];
 }
 
@@ -75,4 +92,9 @@ function inCheckout({ checkout, problem, repo, manifest }: StartFacts): string[]
       ? []
       : [`${some(uncommitted, "path")} not committed: merges into them wait`]),
   ];
+}
+
+function inManifest({ manifest, profile, waived, repo, database }: StartFacts): string[] {
+  const unchecked = manifest !== undefined && profile === "host" && mergesUnchecked(manifest);
+  return unchecked ? [uncheckedNote(waived, { root: repo.root, database })] : [];
 }

@@ -23,14 +23,16 @@ export interface StartSteps {
 
 /** Jobs that no process runs, whose ticket is done or stays blocked, with no pending settlement. */
 export function spentJobs(
-  { jobs, tickets, settlements, flags, profile }: StartFacts,
+  facts: StartFacts,
 ): StartSteps["cancels"] {
+  const { jobs, tickets, settlements } = facts;
   const owed = new Set(settlements.map(({ ticket_id }) => ticket_id));
   return jobs.flatMap(({ id, ticket_id, owner }) => {
     if (owner === "alive" || owner === "unknown" || owed.has(ticket_id)) return [];
-    const state = tickets.find((ticket) => ticket.id === ticket_id)?.state;
-    const freed = state === "blocked" && flags.force && profile === "host";
-    if (state !== "done" && (state !== "blocked" || freed)) return [];
+    const ticket = tickets.find(({ id }) => id === ticket_id);
+    const state = ticket?.state;
+    if (state !== "done" && state !== "blocked") return [];
+    if (unblockedBy(facts, ticket!) !== undefined) return [];
     return [{ job: id, reason: `${ticket_id} is ${state}` }];
   });
 }
@@ -66,16 +68,27 @@ function settlementText(settlement: StartFacts["settlements"][number]): string {
   return what.length === 0 ? `notes a run on ${ticket_id}` : what.join(" and ");
 }
 
+/** Whoever starts svc may have mended the machine: what it kept is tried once more. */
+function unblockedBy(
+  { flags, profile, mendable, settlements }: StartFacts,
+  { id, state }: Ticket,
+): string | undefined {
+  if (state !== "blocked" || profile !== "host") return undefined;
+  if (flags.force) return "unblocked by start --force";
+  const owed = settlements.some(({ ticket_id }) => ticket_id === id);
+  return mendable.has(id) && !owed
+    ? "tried once more: the machine kept it, not the work"
+    : undefined;
+}
+
 type LiveJobs = StartFacts["jobs"];
 
 function movesOf(facts: StartFacts, live: LiveJobs): StartMove[] {
-  const { tickets, flags, profile } = facts;
-  if (profile !== "host") return [];
-  return tickets.flatMap((ticket): StartMove[] => {
+  if (facts.profile !== "host") return [];
+  return facts.tickets.flatMap((ticket): StartMove[] => {
     const { id, state } = ticket;
-    if (state === "blocked" && flags.force) {
-      return [{ ticket: id, from: "blocked", reason: "unblocked by start --force" }];
-    }
+    const reason = unblockedBy(facts, ticket);
+    if (reason !== undefined) return [{ ticket: id, from: "blocked", reason }];
     if (state !== "in-progress" || !isAbandoned(facts, live, ticket)) return [];
     return [{ ticket: id, from: "in-progress", reason: "stale: no job for it any more" }];
   });

@@ -1,4 +1,5 @@
 /** What a pending merge or move waits for, and who has to act. Pure. */
+import { MERGE_CHECK } from "svc/runtime/settle/unchecked.ts";
 import type { Settlement } from "svc/features/routing/settlement_table.ts";
 
 interface SettlementWait {
@@ -13,11 +14,14 @@ const FOR_A_PERSON: readonly (readonly [begins: RegExp, action: (text: string) =
   [/^("[^"]*") to be checked out/, (branch) => `git switch ${branch.slice(1, -1)}`],
   [/^another branch to be registered: .*; in the repo: (.*)$/s, (command) => command],
   [/^pull request (#\d+) to be merged: (?:.*)$/s, (number) => `Review and merge ${number}`],
+  [/^your word: .* unchecked: (svc .*)$/s, (command) => command],
   [/^a person to (merge .*)$/s, (merge) => `${merge[0]!.toUpperCase()}${merge.slice(1)}`],
 ];
 
-/** Reasons that end by themselves: GitHub's limit, and another process at work in the repo (`repo_lock.ts`). */
-const PASSES = /^GitHub's rate limit| holds the lock of "/;
+/** Reasons that end by themselves: GitHub's limit, another process at work in the repo (`repo_lock.ts`), checks. */
+const PASSES = new RegExp(
+  `^GitHub's rate limit| holds the lock of "|^${MERGE_CHECK}|to rest: it moved on`,
+);
 
 /** What a person does about what is waited for; undefined where it is nobody's matter. */
 export function personsAction(waitsFor: string): string | undefined {

@@ -14,6 +14,7 @@ import { statements as cost } from "./0012_cost.ts";
 import { statements as jobProfile } from "./0013_job_profile.ts";
 import { statements as baseChecks } from "./0014_base_checks.ts";
 import { statements as retention } from "./0015_retention.ts";
+import { statements as mergeChecks } from "./0016_merge_checks.ts";
 
 export interface Migration {
   readonly name: string;
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0013_job_profile", statements: jobProfile },
   { name: "0014_base_checks", statements: baseChecks },
   { name: "0015_retention", statements: retention },
+  { name: "0016_merge_checks", statements: mergeChecks },
 ];

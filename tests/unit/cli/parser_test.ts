@@ -82,6 +82,16 @@ Deno.test("parse takes a value of several lines, and one that starts with a dash
   assert.equal((await read("qa", "--install-dir=-x"))["installDir"], "-x");
 });
 
+Deno.test("where a value begins with a dash, the refusal says how it is written", async () => {
+  const way = 'A value that begins with a dash is written --install-dir="…".';
+  for (const value of ["--json=1", "--json", "-x", "-rf"]) {
+    const { detail } = await refusal(COMMAND, "qa", "--install-dir", value);
+    assert.ok(detail.remedy?.startsWith(way), `${value}: ${detail.remedy}`);
+  }
+  const { detail } = await refusal(COMMAND, "qa", "--staged", "-x");
+  assert.ok(!detail.remedy?.includes("begins with a dash"), detail.remedy);
+});
+
 Deno.test("parse fills in what is absent", async () => {
   const values = await read("qa");
   assert.deepEqual([values["level"], values["staged"], values["changed"], values["repo"]], [

@@ -99,6 +99,7 @@ function statusNow(): ServiceStatus {
       reason: undefined,
       running: [],
       waits: [],
+      checking: [],
       heldBack: [],
       decisions: [],
     },

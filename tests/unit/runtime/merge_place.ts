@@ -1,5 +1,5 @@
 /** A repo whose approved branch waits for a pull request, with a remote by path. */
-import { RepoOpener } from "svc/features/repos/repo.ts";
+import { type Repo, RepoOpener } from "svc/features/repos/repo.ts";
 import { uuidV7 } from "svc/core/ids.ts";
 import { recordDecision } from "svc/features/routing/decision_store.ts";
 import { recordSettlement } from "svc/features/routing/settlement_store.ts";
@@ -9,6 +9,8 @@ import { openCheckout } from "svc/platform/git/checkout.ts";
 import { moveTicket } from "svc/features/tickets/tickets.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { denoProcesses, type Processes, type Run } from "svc/platform/process/process.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
+import { checkMerges, type MergeWatch } from "svc/runtime/settle/check_merge.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
 import { plainGit, tempFolder, type TempRepo } from "tests/kit/temp_repo.ts";
 import { enginePorts, harnessedRepo, registered, ticketed, ticketsOf } from "./engine_place.ts";
@@ -28,11 +30,12 @@ export interface MergePlan {
   readonly later?: number;
 }
 
-/** One round of settling, by whatever process. */
-export async function settleOnce(
+/** The repo of the database, and the ports of a process that works on it. */
+async function inRepo<T>(
   { base, bare, api, token = TOKEN, later = 0 }: MergePlan,
-  processes: Processes = denoProcesses(),
-): Promise<Awaited<ReturnType<typeof settlePending>>> {
+  processes: Processes,
+  work: (ports: OwnerPorts, repo: Repo) => Promise<T>,
+): Promise<T> {
   await using parts = await enginePorts(base, { processes: () => processes });
   const row = (await parts.db.selectFrom("repos").selectAll().execute())[0]!;
   const secret = token === "" ? {} : { codehost_token: token };
@@ -44,8 +47,27 @@ export async function settleOnce(
     signal: new AbortController().signal,
   };
   using opened = await new RepoOpener(ports).open(row, ports);
-  return await settlePending(ports, opened);
+  return await work(ports, opened);
 }
+
+/** One round of settling, by whatever process. */
+export const settleOnce = (plan: MergePlan, processes: Processes = denoProcesses()) =>
+  inRepo(plan, processes, settlePending);
+
+/** What a process without an engine does: it settles, and checks what must be checked first. */
+export const landOnce = (
+  plan: Pick<MergePlan, "base">,
+  watch: Partial<MergeWatch> = {},
+): Promise<string[]> =>
+  inRepo({ ...plan, bare: "", api: "" }, denoProcesses(), async (ports, repo) => {
+    const said: string[] = [];
+    await settlePending(ports, repo);
+    await checkMerges(ports, repo, {
+      ...{ signal: ports.signal, step() {}, said: (text) => said.push(text) },
+      ...watch,
+    });
+    return said;
+  });
 
 export interface MergePlace extends AsyncDisposable {
   readonly repo: TempRepo;
@@ -120,7 +142,7 @@ export async function mergePlace(
         ...{ from_state: "review", to_state: "done", unblock: null, reason: "approved" },
         ...{ actor: "agent:qa", attempt: 0, merge_from: BRANCH, merge_into: "main" },
         ...{ merge_commit: place.commit, state: "pending", waits_for: null, created_at: now },
-        ...{ settled_at: null, outcome: null },
+        ...{ settled_at: null, outcome: null, fault: null },
       });
       return settlement;
     },
@@ -141,7 +163,9 @@ export async function mergePlace(
   return place;
 }
 
-/** `merge_place.ts <plan as JSON>`: one round in a process of its own, for tests that kill it. */
+/** `merge_place.ts <plan as JSON>`: in a process of its own, for tests that kill it. */
 if (import.meta.main) {
-  await settleOnce(JSON.parse(Deno.args[0]!) as MergePlan);
+  const plan = JSON.parse(Deno.args[0]!) as MergePlan;
+  if (plan.api !== "") await settleOnce(plan);
+  else await landOnce(plan, { said: console.log, step: console.log });
 }

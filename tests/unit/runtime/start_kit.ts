@@ -25,6 +25,8 @@ export const FACTS: StartFacts = {
   paused: undefined,
   jobs: [],
   settlements: [],
+  waived: false,
+  mendable: new Set(),
   tickets: [],
   broken: [],
   cycles: [],

@@ -42,6 +42,7 @@ function decided({ ticket, mode, lost, ...ended }: Asked): RouteDecision {
     branch: "svc/T-0001-x",
     manifest: mode ? { ...manifest, dispatch: { ...manifest.dispatch, mode } } : manifest,
     startable: ["T-0002", "T-0003"],
+    goesOn: false,
   });
 }
 

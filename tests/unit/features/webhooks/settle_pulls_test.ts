@@ -85,6 +85,7 @@ async function approved(place: RequestPlace, id: string): Promise<string> {
     waits_for: "a person",
     created_at: place.now,
     settled_at: null,
+    fault: null,
     outcome: null,
   };
   await recordSettlement(place.store.db, settlement);

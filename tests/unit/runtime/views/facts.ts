@@ -68,7 +68,7 @@ export function settlement(more: Partial<Settlement> = {}): Settlement {
     ...{ decision_id: null, job_id: null, from_state: "review", to_state: "done", unblock: null },
     ...{ reason: "qa: fine", actor: "agent:qa", attempt: 0, state: "pending", waits_for: null },
     ...{ merge_from: "svc/T-0001-do", merge_into: "main", merge_commit: "a".repeat(40) },
-    ...{ created_at: NOW - HOUR, settled_at: null, outcome: null },
+    ...{ created_at: NOW - HOUR, settled_at: null, outcome: null, fault: null },
     ...more,
   };
 }

@@ -1,0 +1,72 @@
+import type { App } from "svc/app.ts";
+import { command } from "svc/cli/command.ts";
+import { on, otherwise, path, repo, text } from "svc/cli/flags.ts";
+import { Failure } from "svc/core/failure.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import { endWaiver, waiveChecks, waiverOf } from "svc/features/checks/waiver_store.ts";
+import { TAG_VARIABLE } from "svc/platform/process/sweep.ts";
+import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
+
+export default command({
+  about: "Let approved work in although no check looks at it",
+  details:
+    "With the merge policy `local` and no check in project.checks of the manifest, nothing but roles " +
+    "looks at what svc merges: approved work then waits for your word. This gives it, for one repo, " +
+    "until you take it back. It changes nothing for a repo that names checks.",
+  examples: [
+    { line: "svc checks waive --reason 'notes only'", about: "the repo of the current folder" },
+    { line: "svc checks waive --end", about: "takes the word back" },
+  ],
+  effect: "writes_home",
+  modes: ["json", "plain", "dry-run"],
+  flags: {
+    repo,
+    reason: otherwise(text("text", "Why, for the record"), "a person said so"),
+    end: on("Take the word back: approved work waits again"),
+    db: path("file", "Database of the runtime (default: the repo's own)"),
+  },
+  result: (z) =>
+    z.strictObject({
+      repo: z.string(),
+      repo_id: z.string(),
+      waived: z.boolean(),
+      changed: z.boolean(),
+      /** Those that the manifest names; with some, the word has no effect. */
+      checks: z.array(z.string()),
+      database: z.string().nullable(),
+      dry_run: z.boolean(),
+    }),
+
+  async run(app: App, { repo = app.cwd(), reason, end, db, dryRun }) {
+    if (app.env.get(TAG_VARIABLE) !== undefined) {
+      throw new Failure("refused", "Cannot waive checks: a job asks, and the word is a person's", {
+        remedy: "Run it in a terminal of your own",
+      });
+    }
+    await using stored = await openStoredRepo(app, { repo, db, make: !dryRun });
+    const { root, id, store, manifest } = stored;
+    const before = store !== undefined && await waiverOf(store.db, id) !== undefined;
+    if (!dryRun && store !== undefined) {
+      const waiver = { repo_id: id, reason, waived_at: app.clock.now() };
+      await (end ? endWaiver(store.db, id) : waiveChecks(store.db, waiver));
+    }
+    return {
+      repo: root,
+      repo_id: id,
+      waived: !end,
+      changed: before === end,
+      checks: (manifest?.project.checks ?? []).map(({ name }) => name),
+      database: store?.path ?? null,
+      dry_run: dryRun,
+    };
+  },
+
+  show({ waived, changed, checks, dry_run }, page) {
+    const what = waived ? "approved work goes in unchecked" : "approved work waits for your word";
+    page.line(`${dry_run ? "Would say" : changed ? "Said" : "Said before"}: ${what}`);
+    if (checks.length > 0) {
+      page.line(`It has no effect while ${MANIFEST_PATH} names checks: ${checks.join(", ")}`);
+    }
+    page.next("svc start goes on with what waits");
+  },
+});

@@ -1,0 +1,47 @@
+/** How the work of a job ended, and whose fault it was where something was thrown. */
+import type { FailureCategory } from "svc/core/disposition.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Stop } from "svc/features/agent/stop.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import type { HeldLease } from "./heartbeat.ts";
+
+export interface WorkEnd extends Stop {
+  /** The machine kept it from being done. */
+  readonly environment?: boolean;
+}
+
+export const CANCELLED_BY_PERSON: WorkEnd = {
+  disposition: "cancelled",
+  evidence: "cancelled by a person",
+};
+
+export function endOf(
+  { log }: Pick<RuntimePorts, "log">,
+  thrown: unknown,
+  held: Pick<HeldLease, "stopped">,
+): WorkEnd {
+  if (held.stopped() === "cancel") return CANCELLED_BY_PERSON;
+  const failure = Failure.from(thrown);
+  log.write("error", failure.message, { cause: failure.cause ?? thrown });
+  // Another attempt may go better, and keeps the work of this one.
+  if (failure.code === "internal" || failure.detail.waits) {
+    return { disposition: "internal_error", evidence: failure.message, category: "internal" };
+  }
+  const evidence = `${failure.message}. ${failure.remedy}`;
+  const { cause } = failure;
+  if (cause instanceof Error && cause.name === "ModelFault") {
+    const fault = cause as NonNullable<WorkEnd["fault"]>;
+    return { disposition: "model_error", evidence, category: fault.detail.category, fault };
+  }
+  return { disposition: "blocked", evidence, environment: failure.code === "environment" };
+}
+
+const MODEL_GONE: ReadonlySet<FailureCategory | undefined> = new Set([
+  "model_unreachable",
+  "rate_limited",
+]);
+
+/** What a person mends outside of the work: a program, a set-up, a model server, a key. */
+export const isMachines = (
+  { environment, fault, category }: Pick<WorkEnd, "environment" | "fault" | "category">,
+) => environment === true || fault?.detail.pausesLane === true || MODEL_GONE.has(category);

@@ -1,0 +1,162 @@
+/** Runs the checks on what approved work comes to on its branch, before it lands there. */
+import { uuidV7 } from "svc/core/ids.ts";
+import { Failure } from "svc/core/failure.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import { ownerText, parseOwner } from "svc/features/jobs/owner.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import {
+  claimMergeCheck,
+  endMergeCheck,
+  releaseMergeCheck,
+  runningMergeCheck,
+  wantedMergeChecks,
+} from "svc/features/routing/merge_check_store.ts";
+import type { MergeCheck } from "svc/features/routing/merge_check_table.ts";
+import { pendingSettlement, waitFor } from "svc/features/routing/settlement_store.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { judgeChecks } from "svc/runtime/job/judge_checks.ts";
+import { atCommit } from "svc/runtime/job/tree_at.ts";
+import type { OwnerPorts } from "svc/runtime/ports.ts";
+import { settlePending } from "./settle.ts";
+import { blocked, mergeMessage } from "./settle_step.ts";
+
+/** How often one merge is checked in a row, where its branch moves on meanwhile. */
+const CHECKS_IN_A_ROW = 3;
+
+export interface MergeWatch {
+  /** Ends the checks, and no merge that is landing. */
+  readonly signal: AbortSignal;
+  /** Whose merge alone is checked. */
+  readonly job?: string;
+  /** Such as "T-0002: checks the merge: check test". */
+  step(text: string): void;
+  /** Where it begins, and what came of it. */
+  said(text: string): void;
+}
+
+/**
+ * Checks and settles until no merge of the repo wants to be checked, or another process is at it. For host
+ * profile only.
+ * @throws the reason of `watch.signal`: the next call begins that check again
+ */
+export async function checkMerges(
+  ports: OwnerPorts,
+  repo: Repo,
+  watch: MergeWatch,
+): Promise<void> {
+  const times = new Map<string, number>();
+  const timesOf = ({ settlement_id: id }: MergeCheck) => times.get(id) ?? 0;
+  for (;;) {
+    const wanted = (await wantedMergeChecks(ports.db, repo.id))
+      .filter(({ job_id }) => watch.job === undefined || watch.job === job_id);
+    const next = wanted.find((one) => timesOf(one) < CHECKS_IN_A_ROW);
+    if (next === undefined) return await giveUp(ports, repo, wanted);
+    times.set(next.settlement_id, timesOf(next) + 1);
+    if (!await checkOne(ports, repo, next, watch)) return;
+    await settlePending(ports, repo);
+  }
+}
+
+/** The next round checks them again. */
+async function giveUp(
+  { db }: OwnerPorts,
+  { baseBranch }: Repo,
+  wanted: readonly MergeCheck[],
+): Promise<void> {
+  const why = `"${baseBranch}" to rest: it moved on ${CHECKS_IN_A_ROW} times during the checks`;
+  for (const { settlement_id } of wanted) await waitFor(db, settlement_id, why);
+}
+
+/** @returns false where another process is at a merge of this repo */
+async function checkOne(
+  ports: OwnerPorts,
+  repo: Repo,
+  wanted: MergeCheck,
+  watch: MergeWatch,
+): Promise<boolean> {
+  const { db, identities } = ports;
+  const settlement = await pendingSettlement(db, wanted.settlement_id);
+  const { manifest } = await repo.manifest();
+  if (settlement === undefined || manifest === undefined) return true;
+  await takeBack(ports, repo);
+  const owner = ownerText(await identities.self(), `merge-${uuidV7(ports.clock.now())}`);
+  if (!await claimMergeCheck(db, wanted, owner)) return false;
+  try {
+    await check(ports, repo, { settlement, wanted, manifest, owner, watch });
+  } finally {
+    await releaseMergeCheck(db, repo.id, owner);
+  }
+  return true;
+}
+
+/** What a process that died left: its claim, and its programs. */
+async function takeBack({ db, identities, processes }: OwnerPorts, repo: Repo): Promise<void> {
+  const running = await runningMergeCheck(db, repo.id);
+  if (running?.owner == null) return;
+  const process = parseOwner(running.owner);
+  if (process === undefined || await identities.life(process) !== "dead") return;
+  const settlement = await pendingSettlement(db, running.settlement_id);
+  if (settlement !== undefined) await processes.sweep(tagOf(settlement));
+  await releaseMergeCheck(db, repo.id, running.owner);
+}
+
+/** Its programs and outputs go with those of the job that approved the work. */
+const tagOf = ({ id, job_id }: Settlement) => job_id ?? id;
+
+async function check(
+  ports: OwnerPorts,
+  repo: Repo,
+  { settlement, wanted, manifest, owner, watch }: {
+    readonly settlement: Settlement;
+    readonly wanted: MergeCheck;
+    readonly manifest: Manifest;
+    readonly owner: string;
+    readonly watch: MergeWatch;
+  },
+): Promise<void> {
+  const { ticket_id, actor } = settlement;
+  const into = wanted.into_commit;
+  const from = settlement.merge_from!;
+  const what = ticket_id ?? from;
+  const step = `${what}: checks the merge`;
+  watch.said(step);
+  const plan = { doing: `merge ${from}`, into, from: settlement.merge_commit! };
+  const message = mergeMessage(settlement, from);
+  const commit = await ports.worktrees.mergeCommit(repo.git, { ...plan, message });
+  if (commit === undefined) return; // a conflict: settling says so
+  const job = tagOf(settlement);
+  const work = {
+    ...{ job, role: actor.replace(/^agent:/, ""), manifest, base: into, acceptance: [] },
+    signal: watch.signal,
+    progress: (text: string) => watch.step(`${step}: ${text}`),
+  };
+  const { db, redact } = ports;
+  const ends = async (red: boolean, said: string) => {
+    await endMergeCheck(db, wanted, owner, {
+      outcome: red ? "checks_failed" : "passed",
+      said: redact(said),
+    });
+    watch.said(`${what}: the merge ${red ? `does not pass: ${said}` : "passes"}`);
+  };
+  try {
+    const { checks, checkOutput } = await atCommit(
+      ports,
+      repo,
+      { job, name: "merge", commit },
+      (tree) => judgeChecks(ports, repo, { ...work, tree }),
+    );
+    const red = checks === "failed";
+    await ends(red, red ? checkOutput : checks);
+  } catch (thrown) {
+    watch.signal.throwIfAborted();
+    const { code, message, remedy, detail } = Failure.from(thrown);
+    if (code === "internal" || code === "interrupted" || detail.waits) throw thrown;
+    if (ticket_id === null) return await ends(true, `${message}. ${remedy}`);
+    watch.said(`${what}: the merge cannot be checked: ${message}`);
+    await blocked(ports, settlement, {
+      action: redact(`${message}. ${remedy}`),
+      reason: redact(`${from} was not merged: ${message}`),
+      fault: code === "environment" ? code : null,
+    });
+  }
+}

@@ -1,0 +1,175 @@
+/** Merges approved work by the policy of the manifest, once it is proven that it may go in. */
+import { guardBranch, type GuardedBranch } from "svc/features/guardrails/commit_guard.ts";
+import { waiverOf } from "svc/features/checks/waiver_store.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+import type { Repo } from "svc/features/repos/repo.ts";
+import { checksOfJob } from "svc/features/routing/decision_store.ts";
+import { mergeCheckOf, wantMergeCheck } from "svc/features/routing/merge_check_store.ts";
+import type { MergeCheck } from "svc/features/routing/merge_check_table.ts";
+import type { Settlement } from "svc/features/routing/settlement_table.ts";
+import { TICKETS } from "svc/features/tickets/ticket_places.ts";
+import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { hookFolders } from "svc/features/trust/hook_folders.ts";
+import type { ProvenFiles } from "svc/platform/git/worktrees.ts";
+import { databasePath } from "svc/store/database_path.ts";
+import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { pullRequestStep } from "./pull_request.ts";
+import { sentBack } from "./send_back.ts";
+import { blocked, foundTicket, GO, mergeMessage, type SettleStep } from "./settle_step.ts";
+import { MERGE_CHECK, wordWanted } from "./unchecked.ts";
+
+/** What svc noted of an approval where no check had looked at the work. */
+const UNCHECKED: ReadonlySet<string> = new Set(["none", "not_run"]);
+
+export async function mergeStep(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+): Promise<SettleStep> {
+  const from = settlement.merge_from!;
+  const into = settlement.merge_into!;
+  const { manifest } = await repo.manifest();
+  const policy = manifest?.dispatch.merge ?? "manual";
+  const head = settlement.merge_commit!;
+  const target = `refs/heads/${into}`;
+  const commits = await repo.git.commitsSince(head, target);
+  if (commits.length === 0) return GO; // merged already: by us before a crash, or by a person
+  const tip = await ports.worktrees.tip(repo.git, from);
+  // The commit was approved: a deleted branch has not moved on.
+  if (tip !== undefined && tip !== head) {
+    return { kind: "superseded", why: `${from} moved on since it was approved` };
+  }
+  // Another branch has other tickets.
+  const tells = await repo.branchFault() === undefined;
+  const pulledBack = tells ? await ticketFault(repo, settlement) : undefined;
+  if (pulledBack !== undefined) return { kind: "superseded", why: pulledBack };
+  const guard = () => faultOf(ports, repo, manifest, { head, into: target, commits });
+  if (policy === "pull_request") {
+    return await byPullRequest(ports, repo, { settlement, guard });
+  }
+  if (policy !== "local") {
+    // A person may have squashed it.
+    if (await ports.worktrees.addsNothing(repo.git, settlement.merge_commit!, into)) return GO;
+    return { kind: "wait", why: `a person to merge ${from} into ${into} (${policy})` };
+  }
+  const fault = await guard();
+  if (fault !== undefined) return await keptOut(ports, settlement, fault);
+  return await mergeHere(ports, repo, settlement, manifest);
+}
+
+/** The files that were checked: those that were approved, or those of the merge itself. */
+async function provenFiles(
+  { db }: RuntimePorts,
+  { job_id, merge_commit }: Settlement,
+  known: MergeCheck | undefined,
+): Promise<ProvenFiles> {
+  const checks = job_id === null ? undefined : await checksOfJob(db, job_id);
+  const commit = checks === undefined || UNCHECKED.has(checks) ? undefined : merge_commit!;
+  const named = known?.outcome === "passed" ? [known.files] : [];
+  // svc's own commits move tickets, and no check ran on them before.
+  return { beside: TICKETS, commit, named };
+}
+
+/** Policy `local`: what comes to other files than those that were checked waits for its checks. */
+async function mergeHere(
+  ports: RuntimePorts,
+  repo: Repo,
+  settlement: Settlement,
+  manifest: Manifest | undefined,
+): Promise<SettleStep> {
+  const { db, clock, worktrees } = ports;
+  const { id, repo_id } = settlement;
+  const from = settlement.merge_from!;
+  const checked = manifest !== undefined && manifest.project.checks.length > 0;
+  if (!checked && await waiverOf(db, repo_id) === undefined) {
+    const database = await databasePath(db);
+    return { kind: "wait", why: wordWanted({ root: repo.root, database }) };
+  }
+  const known = await mergeCheckOf(db, id);
+  const doing = `merge ${from}`;
+  const plan = {
+    doing,
+    into: settlement.merge_into!,
+    // The approved commit, wherever the branch is by now.
+    from: settlement.merge_commit!,
+    message: mergeMessage(settlement, from),
+    ...(checked && { proven: await provenFiles(ports, settlement, known) }),
+  };
+  const outcome = await repo.locked(doing, () => worktrees.merge(repo.git, plan));
+  if (outcome.kind === "merged" || outcome.kind === "nothing") return GO;
+  if (outcome.kind === "dirty") {
+    return { kind: "wait", why: `a clean checkout: ${outcome.paths.slice(0, 5).join(", ")}` };
+  }
+  if (outcome.kind === "conflict") return await conflict(ports, settlement, outcome.paths);
+  const { into: into_commit, files } = outcome;
+  if (known?.files === files && known.outcome === "checks_failed") {
+    return await sentBack(ports, repo, settlement, { manifest, check: known });
+  }
+  await wantMergeCheck(db, { settlement_id: id, repo_id, into_commit, files, at: clock.now() });
+  return { kind: "wait", why: MERGE_CHECK };
+}
+
+/** Why the work must not be merged any more: somebody moved or removed the ticket. */
+async function ticketFault(
+  repo: Repo,
+  { ticket_id: id, from_state: from, to_state: to }: Settlement,
+): Promise<string | undefined> {
+  if (id === null || from === null) return undefined;
+  const opened = await foundTicket(repo, id);
+  if (typeof opened === "string") return opened;
+  const { state } = opened.ticket;
+  return state === from || state === to ? undefined : `${id} is ${state} by now`;
+}
+
+/** Checks again: other rules, or an older svc, may have passed the branch. */
+async function faultOf(
+  ports: RuntimePorts,
+  repo: Repo,
+  manifest: Manifest | undefined,
+  branch: GuardedBranch,
+): Promise<string | undefined> {
+  const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo.git));
+  const { foreign, objections } = await guardBranch({ repo, tree: repo, guardrails }, branch);
+  const found = [...foreign, ...objections];
+  return found.length === 0 ? undefined : ports.redact(found.join(". "));
+}
+
+async function keptOut(
+  ports: RuntimePorts,
+  settlement: Settlement,
+  fault: string,
+): Promise<SettleStep> {
+  const reason = `${settlement.merge_from} was not merged: ${fault}`;
+  return await blocked(ports, settlement, { action: `${fault}; then unblock it`, reason });
+}
+
+async function byPullRequest(
+  ports: RuntimePorts,
+  repo: Repo,
+  { settlement, guard }: {
+    readonly settlement: Settlement;
+    guard(): Promise<string | undefined>;
+  },
+): Promise<SettleStep> {
+  const places = ports.codeHost === undefined ? {} : { places: ports.codeHost };
+  const step = await pullRequestStep(ports, repo, settlement, { guard, ...places });
+  if (step.kind === "merged") return GO;
+  if (step.kind === "wait") return step;
+  if (step.kind === "refused") return await keptOut(ports, settlement, step.why);
+  const action = `Say in the ticket what must change, or reopen ${step.url}, then unblock it`;
+  const reason = `pr_closed: pull request #${step.number} was closed and not merged: ${step.url}`;
+  return await blocked(ports, settlement, { action, reason });
+}
+
+async function conflict(
+  ports: RuntimePorts,
+  settlement: Settlement,
+  paths: readonly string[],
+): Promise<SettleStep> {
+  const { merge_from, merge_into } = settlement;
+  const where = paths.slice(0, 10).join(", ");
+  const reason = `merging ${merge_from} into ${merge_into} conflicts in ${where}`;
+  const action = `Merge ${merge_into} into ${merge_from}, settle ${where}, commit it with the ` +
+    'trailer "Svc-Role: person", then unblock it';
+  return await blocked(ports, settlement, { action, reason });
+}

@@ -1,0 +1,36 @@
+/** Merges that no check has looked at: what they wait for, and what a person is asked. Pure. */
+import { shellWord } from "svc/core/shell_words.ts";
+import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
+import type { Manifest } from "svc/features/harness/manifest_shape.ts";
+
+/** Read by whoever shows it: it ends by itself. */
+export const MERGE_CHECK = "the checks of what it comes to on its branch";
+
+interface WordPlace {
+  readonly root: string;
+  readonly database: string | undefined;
+}
+
+/** Nothing but roles has looked at what goes in. */
+export const mergesUnchecked = ({ project, dispatch }: Pick<Manifest, "dispatch" | "project">) =>
+  dispatch.merge === "local" && project.checks.length === 0;
+
+function waiveLine({ root, database }: WordPlace): string {
+  const into = database === undefined ? "" : ` --db ${shellWord(database)}`;
+  return `svc checks waive --repo ${shellWord(root)}${into}`;
+}
+
+const ways = (place: WordPlace) =>
+  `name one in project.checks, or let it in unchecked: ${waiveLine(place)}`;
+
+/** How a start says it. @param waived by a person */
+export function uncheckedNote(waived: boolean, place: WordPlace): string {
+  const what = `${MANIFEST_PATH} names no check`;
+  return waived
+    ? `${what}: approved work is merged unchecked, as a person allowed`
+    : `${what}: approved work waits for your word before it is merged; ${ways(place)}`;
+}
+
+/** What a merge waits for; the way out is its end. */
+export const wordWanted = (place: WordPlace) =>
+  `your word: ${MANIFEST_PATH} names no check, so nothing but roles looked at it; ${ways(place)}`;
