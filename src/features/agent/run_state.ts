@@ -14,6 +14,8 @@ export interface RunState {
   /** The same array while the policy stays the same, since it is part of the prompt's start. */
   tools: readonly ToolDefinition[];
   toolText: string;
+  /** As the toolbox offered them last. */
+  offered: readonly ToolDefinition[] | undefined;
   /** Tokens; shrinks when the server turns out to take less. */
   window: number;
   readonly scale: TokenScale;
@@ -51,6 +53,7 @@ export function startState(
     messages: isOwn(plan) ? messages : withoutReasoning(messages),
     tools: [],
     toolText: "",
+    offered: undefined,
     window: plan.model.profile.contextWindow,
     scale: new TokenScale(),
     watch: new TurnWatch(),
@@ -63,12 +66,24 @@ export function startState(
   };
 }
 
+/**
+ * Without `additionalProperties: false`, a tenth of what small tools cost in each request. The toolbox refuses
+ * unknown fields anyway, and grammars take its absence for false (llama.cpp, json-schema-to-grammar.cpp,
+ * `_build_object_rule`; XGrammar's strict mode is its default).
+ */
+function asSent({ type, function: { parameters, ...rest } }: ToolDefinition): ToolDefinition {
+  const { additionalProperties: closed, ...lean } = parameters;
+  return { type, function: { ...rest, parameters: closed === false ? lean : parameters } };
+}
+
 export async function offerTools(run: RunState): Promise<void> {
   const offered = await run.plan.toolbox.offered();
-  if (offered === run.tools) return;
-  const text = JSON.stringify(offered);
+  if (offered === run.offered) return;
+  run.offered = offered;
+  const tools = offered.map(asSent);
+  const text = JSON.stringify(tools);
   if (text === run.toolText) return;
-  run.tools = offered;
+  run.tools = tools;
   run.toolText = text;
   // Definitions stand at a prompt's start: no cache has the rest.
   run.sent = [];

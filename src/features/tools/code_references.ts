@@ -26,12 +26,11 @@ function textOf(name: string, { files, moreLines, moreFiles, complete }: Referen
 
 export const codeReferences = tool({
   name: "code_references",
-  about: "Shows the lines that use a name, each as definition, call, type, import, text (comment " +
-    "or string) or other use.",
+  about: "Shows the lines that use a name: definitions, calls, types, imports, text, other uses.",
   capability: "read",
   args: z.strictObject({
     name: z.string().trim().min(1).max(200).regex(/^[^\n\0]+$/).describe("The whole name"),
-    path: anyPath("Only below this folder, or in this file").optional(),
+    path: anyPath("This folder or file only").optional(),
   }),
   async run(session, { name, path = "." }, call) {
     if (path !== ".") {

@@ -22,7 +22,7 @@ const args = z.strictObject({
   old: z.string().max(EDIT_OLD_CHARS).describe("The text as it stands in the file"),
   new: z.string().describe("What stands there afterwards, in full"),
   expect_count: z.int().min(1).max(EDIT_PLACES).optional()
-    .describe("How often old stands in the file, 1 unless given; all are replaced"),
+    .describe("How often old stands there, default 1; all are replaced"),
 });
 type FileEditArgs = z.infer<typeof args>;
 
@@ -166,8 +166,7 @@ async function edit(session: ToolSession, args: FileEditArgs): Promise<ToolAnswe
 
 export const fileEdit = tool<FileEditArgs>({
   name: "file_edit",
-  about:
-    "Replaces one text of a file by another. old is text of the file, with enough lines to stand there once.",
+  about: "Replaces one text of a file by another: old, with enough lines to stand there once.",
   capability: "write",
   args,
   touches: ({ path }) => ({ writes: [path] }),

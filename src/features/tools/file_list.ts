@@ -86,7 +86,7 @@ export async function listText(
 
 export const fileList = tool({
   name: "file_list",
-  about: "Shows the tree of files below a folder, with the number of files in each folder.",
+  about: "Shows the tree of files below a folder, with their numbers.",
   capability: "read",
   args: z.strictObject({
     path: anyPath("A folder; the root unless given").optional(),

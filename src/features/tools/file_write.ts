@@ -103,8 +103,7 @@ async function replace(
 
 export const fileWrite = tool<FileWriteArgs>({
   name: "file_write",
-  about:
-    "Makes a file with its folders, or replaces the whole of one that was read. Use file_edit to change a part.",
+  about: "Makes a file with its folders, or replaces the whole of one that was read.",
   capability: "write",
   args,
   touches: ({ path }) => ({ writes: [path] }),

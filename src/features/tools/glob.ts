@@ -8,7 +8,7 @@ const GLOB_PATHS = 500;
 
 export const glob = tool({
   name: "glob",
-  about: "Finds files by name, without what git ignores, in the order of their paths.",
+  about: "Finds files by name, without what git ignores.",
   capability: "read",
   args: z.strictObject({
     pattern: z.string().min(1).max(1000)

@@ -79,13 +79,12 @@ async function blocks(session: ToolSession, hits: readonly GrepHit[], context: n
 
 export const grep = tool({
   name: "grep",
-  about:
-    "Searches the text of files, line by line, without what git ignores. Shows each path, then its lines with their numbers.",
+  about: "Searches the lines of files, without what git ignores.",
   capability: "read",
   args: z.strictObject({
     pattern: z.string().min(1).max(1000).describe("Regular expression (PCRE)"),
-    path: anyPath("Only below this folder, or in this file").optional(),
-    glob: z.string().min(1).max(1000).optional().describe('Only these files, such as "*.ts"'),
+    path: anyPath("This folder or file only").optional(),
+    glob: z.string().min(1).max(1000).optional().describe('Files such as "*.ts" only'),
     ignore_case: z.boolean().optional(),
     fixed: z.boolean().optional().describe("Take the pattern as plain text"),
     context: z.int().min(0).max(20).optional().describe("Lines around each match"),

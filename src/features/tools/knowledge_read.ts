@@ -79,7 +79,7 @@ async function readSkill({ repo: { folder } }: ToolSession, asked: string): Prom
 export const knowledgeRead = tool({
   name: "knowledge_read",
   about:
-    "Reads the project's documents on a topic or for a path, or one of its skills; without any lists them.",
+    "Reads the project's documents on a topic or for a path, or a skill; without any lists them.",
   capability: "read",
   args: z.strictObject({
     topic: z.string().trim().min(1).max(200).optional().describe("Words that it must hold"),
