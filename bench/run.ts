@@ -1,12 +1,19 @@
 /**
  * `svc run` beside the least loop there can be, on one scripted endpoint, interleaved: wall, CPU and
  * memory of a four-turn fix and of forty turns, what one more turn costs, and the size of the first
- * request. Prints figures, ratios and goals; nothing fails on them. Measures `dist/svc` where it is
+ * request; and what a trivial ticket costs through all roles, beside a single agent. Prints figures,
+ * ratios and goals; nothing fails on them. Measures `dist/svc` where it is
  * built, else the source: `bench/run.ts [rounds]`.
  */
 import { modelEndpoint, type Scenario } from "tests/kit/model_endpoint.ts";
 import { denoDir, svcCommand } from "tests/kit/script.ts";
 import { tempFolder, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
+import {
+  bySingleAgent,
+  type RoleCost,
+  throughAllRoles,
+  trivialSite,
+} from "tests/kit/trivial_ticket.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 7);
 const HOST = ["--execution-profile", "host", "--acknowledge-host-execution"];
@@ -113,4 +120,24 @@ const long = await compare("forty turns", {
 const slope = [0, 1].map((who) => (long[who]! - short[who]!) / (41 - 4));
 console.log(
   `\none more turn: svc ${slope[0]!.toFixed(1)} ms, least ${slope[1]!.toFixed(1)} ms (goal: 8 ms)`,
+);
+
+async function allRoles(): Promise<readonly RoleCost[]> {
+  await using site = await trivialSite();
+  return await throughAllRoles(site);
+}
+
+const costs = await allRoles();
+const alone = await bySingleAgent();
+const total = (of: "turns" | "tokens") => costs.reduce((sum, cost) => sum + cost[of], 0);
+const row = (name: string, turns: number, tokens: number, goal = "") =>
+  console.log(`  ${name.padEnd(14)}${`${turns}`.padStart(5)}${`${tokens}`.padStart(8)}${goal}`);
+console.log("\ntrivial ticket   turns  tokens (in and out, four characters each)");
+for (const { role, turns, tokens } of costs) row(role, turns, tokens);
+row("all roles", total("turns"), total("tokens"), "  (goal: 9, 24000)");
+row(
+  "single agent",
+  alone.turns,
+  alone.tokens,
+  `  ratio ${(total("tokens") / alone.tokens).toFixed(2)}`,
 );

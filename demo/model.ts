@@ -3,56 +3,53 @@
  * below; the work, the checks, the commits and the decisions are svc's, and real.
  */
 import type { ChatRequest, Scenario, Step } from "tests/kit/model_endpoint.ts";
-import { call, type Reply, said, turns } from "tests/kit/scripted_turns.ts";
+import { call, messagesOf, type Reply, said, turns } from "tests/kit/scripted_turns.ts";
+import type { ScriptedReply } from "tests/kit/model_scenario.ts";
+
+/** Calls that do not need each other's results go into one reply, as the roles' prompts ask. */
+const together = (...replies: readonly ScriptedReply[]): ScriptedReply => ({
+  calls: replies.flatMap(({ calls = [] }) => calls),
+});
 
 const finish = (disposition: string, evidence: string, more: object = {}) =>
   call("finish", { disposition, evidence, ...more });
 
 const CEO = turns(
-  call("file_list", { path: "." }),
-  call("file_read", { path: "README.md" }),
-  call("file_read", { path: "src/stats.js" }),
-  call("ticket_create", {
-    title: "Sort numbers as numbers in the median",
-    type: "bug",
-    priority: "p0",
-    context: "`median` in src/stats.js sorts as text, so 10 comes before 9: the test fails.",
-    acceptance: ["npm test passes"],
-  }),
-  call("ticket_create", {
-    title: "Add the mode",
-    type: "feature",
-    priority: "p1",
-    context: "The README asks for the most frequent number. `tally mode 3 1 3` prints 3.",
-    acceptance: [
-      "mode([3, 1, 3]) is 3",
-      "mode([]) is null, as for the others",
-      "a test proves both",
-    ],
-    depends_on: ["T-0001"],
-  }),
-  call("ticket_create", {
-    title: "Add percentiles",
-    type: "feature",
-    priority: "p2",
-    context: "The README asks for percentiles. Nearest rank is enough.",
-    acceptance: ["percentile([15, 20, 35, 40, 50], 30) is 20", "a test proves it"],
-    depends_on: ["T-0002"],
-  }),
+  together(
+    call("file_list", { path: "." }),
+    call("file_read", { path: "README.md" }),
+    call("file_read", { path: "src/stats.js" }),
+  ),
+  together(
+    call("ticket_create", {
+      title: "Sort numbers as numbers in the median",
+      type: "bug",
+      priority: "p0",
+      context: "`median` in src/stats.js sorts as text, so 10 comes before 9: the test fails.",
+      acceptance: ["npm test passes"],
+    }),
+    call("ticket_create", {
+      title: "Add the mode",
+      type: "feature",
+      priority: "p1",
+      context: "The README asks for the most frequent number. `tally mode 3 1 3` prints 3.",
+      acceptance: [
+        "mode([3, 1, 3]) is 3",
+        "mode([]) is null, as for the others",
+        "a test proves both",
+      ],
+      depends_on: ["T-0001"],
+    }),
+    call("ticket_create", {
+      title: "Add percentiles",
+      type: "feature",
+      priority: "p2",
+      context: "The README asks for percentiles. Nearest rank is enough.",
+      acceptance: ["percentile([15, 20, 35, 40, 50], 30) is 20", "a test proves it"],
+      depends_on: ["T-0002"],
+    }),
+  ),
   finish("planned", "One bug that a test shows, and two figures that the README asks for"),
-);
-
-/** The first ticket that its list calls startable. */
-const ORCHESTRATOR = turns(
-  call("ticket_list", { state: "backlog" }),
-  (request) => {
-    const ticket = /T-\d{4}/.exec(request.messages.at(-1)?.content ?? "")?.[0];
-    return ticket === undefined
-      ? finish("no_work", "The backlog is empty")
-      : finish("routed", `${ticket} comes first: by priority, and nothing it needs is open`, {
-        ticket,
-      });
-  },
 );
 
 const MODE = `
@@ -103,57 +100,67 @@ const imports = (before: string, now: string) =>
     new: `import { ${now} } from`,
   });
 const test = call("check_run", { name: "test" });
+const READ_BOTH = together(call("file_read", { path: STATS }), call("file_read", { path: TEST }));
 
 /** By ticket, and how often it was sent back. */
 const ENGINEER: Readonly<Record<string, readonly Reply[]>> = {
   "T-0001 0": [
-    test,
-    call("file_read", { path: STATS }),
+    together(test, call("file_read", { path: STATS })),
     call("file_edit", {
       path: STATS,
       old: "[...numbers].sort();",
       new: "[...numbers].sort((a, b) => a - b);",
     }),
     test,
-    call("git_commit", { message: "fix(stats): sort numbers as numbers in the median" }),
-    finish("submitted", "The failing test of the median passes"),
+    together(
+      call("git_commit", { message: "fix(stats): sort numbers as numbers in the median" }),
+      finish("submitted", "The failing test of the median passes"),
+    ),
   ],
   "T-0002 0": [
     call("file_read", { path: STATS }),
     after(STATS, LAST_LINE, MODE),
     test,
-    call("git_commit", { message: "feat(stats): add the mode" }),
-    finish("submitted", "mode is there; all tests pass"),
+    together(
+      call("git_commit", { message: "feat(stats): add the mode" }),
+      finish("submitted", "mode is there; all tests pass"),
+    ),
   ],
   "T-0002 1": [
-    call("file_read", { path: STATS }),
-    call("file_edit", {
-      path: STATS,
-      old: "export function mode(numbers) {\n",
-      new: "export function mode(numbers) {\n  if (numbers.length === 0) return null;\n",
-    }),
-    call("file_read", { path: TEST }),
-    imports("mean, median", "mean, median, mode"),
-    after(TEST, LAST_TEST, MODE_TEST),
+    READ_BOTH,
+    together(
+      call("file_edit", {
+        path: STATS,
+        old: "export function mode(numbers) {\n",
+        new: "export function mode(numbers) {\n  if (numbers.length === 0) return null;\n",
+      }),
+      imports("mean, median", "mean, median, mode"),
+      after(TEST, LAST_TEST, MODE_TEST),
+    ),
     test,
-    call("git_commit", { message: "fix(stats): the mode of nothing is null, and tested" }),
-    finish("submitted", "What the review asked for: null for an empty list, and a test"),
+    together(
+      call("git_commit", { message: "fix(stats): the mode of nothing is null, and tested" }),
+      finish("submitted", "What the review asked for: null for an empty list, and a test"),
+    ),
   ],
   "T-0003 0": [
-    call("file_read", { path: STATS }),
-    after(STATS, LAST_LINE, PERCENTILE),
-    call("file_read", { path: TEST }),
-    imports("mean, median, mode", "mean, median, mode, percentile"),
-    after(TEST, LAST_TEST, PERCENTILE_TEST),
+    READ_BOTH,
+    together(
+      after(STATS, LAST_LINE, PERCENTILE),
+      imports("mean, median, mode", "mean, median, mode, percentile"),
+      after(TEST, LAST_TEST, PERCENTILE_TEST),
+    ),
     test,
-    call("git_commit", { message: "feat(stats): add percentiles" }),
-    finish("submitted", "percentile by nearest rank, with a test"),
+    together(
+      call("git_commit", { message: "feat(stats): add percentiles" }),
+      finish("submitted", "percentile by nearest rank, with a test"),
+    ),
   ],
 };
 
+/** It begins with the change and with the checks that svc ran on it. */
 const QA: Readonly<Record<string, readonly Reply[]>> = {
   "T-0002 0": [
-    call("git_diff", { since: "main" }),
     finish(
       "changes_requested",
       "mode([]) throws instead of giving null, and no test proves the acceptance",
@@ -161,12 +168,22 @@ const QA: Readonly<Record<string, readonly Reply[]>> = {
   ],
 };
 const APPROVE: readonly Reply[] = [
-  call("git_diff", { since: "main" }),
   test,
   finish("approved", "The acceptance is met, the tests prove it and pass"),
 ];
 
-const LONGEST = 10;
+/** Assistant messages of the longest play. */
+const LONGEST = 20;
+
+/** The reply that comes after so many assistant messages. */
+function replyAt(replies: readonly Reply[] = [], turn: number): Reply | undefined {
+  let at = 0;
+  for (const reply of replies) {
+    if (at === turn) return reply;
+    at += messagesOf(reply);
+  }
+  return undefined;
+}
 
 /** A play for each ticket; what it has no answer for ends as blocked, which a person would see. */
 function byTicket(play: (key: string) => readonly Reply[] | undefined): Step[] {
@@ -174,7 +191,7 @@ function byTicket(play: (key: string) => readonly Reply[] | undefined): Step[] {
     const text = said(request);
     const ticket = /^id: (T-\d{4})$/m.exec(text)?.[1];
     const rework = /^rework: (\d+)$/m.exec(text)?.[1] ?? "0";
-    const reply = play(`${ticket} ${rework}`)?.[turn];
+    const reply = replyAt(play(`${ticket} ${rework}`), turn);
     if (reply === undefined) {
       return finish("blocked", `The script has no turn ${turn} for ${ticket}`);
     }
@@ -186,7 +203,6 @@ export const DEMO: Scenario = {
   models: [{ id: "scripted-demo" }],
   roles: {
     ceo: CEO,
-    orchestrator: ORCHESTRATOR,
     engineer: byTicket((key) => ENGINEER[key]),
     qa: byTicket((key) => QA[key] ?? APPROVE),
     gardener: turns(finish("no_work", "The documents are right")),
