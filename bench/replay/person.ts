@@ -31,7 +31,7 @@ async function newHome(at: string, shared: string, one: ReplayCase): Promise<Per
   const python = await tried(at, ["sh", "-c", "python -c 'import sys; print(sys.executable)'"]);
   // A shim of pyenv finds no interpreter under a new home.
   if (python.ok) path = `${python.text.trim().replace(/\/[^/]*$/, "")}:${path}`;
-  if (one.tools !== undefined) {
+  if (one.tools !== undefined && one.tools.length > 0) {
     const prefix = `${at}/tools`;
     await run(at, ["npm", "install", "--silent", "--prefix", prefix, ...one.tools]);
     path = `${prefix}/node_modules/.bin:${path}`;

@@ -33,10 +33,10 @@ Deno.test("svc init asks at a terminal before it runs anything, and before it wr
   await using terminal = new PseudoTerminal({ line, cwd: repo.path, env });
   await terminal.seen(/Try these once/);
   await terminal.type("y\r");
-  await terminal.seen(/Write \d+ files into ".*"\?/);
-  await terminal.type("y\r");
   // Nobody installs go for this test; where it is, its check finds no package to test.
   await terminal.seen(/test: go test .*: (?:missing program|red)/);
+  await terminal.seen(/Write \d+ files into ".*"\?/);
+  await terminal.type("y\r");
   await terminal.seen(/next: read \.harness\/manifest\.yaml/);
   assert.equal(await exists(), true);
 });

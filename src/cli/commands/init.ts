@@ -5,6 +5,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, on, repo, text } from "svc/cli/flags.ts";
 import { reportShape, showReport } from "svc/cli/page/harness_report.ts";
 import { BUNDLES, routingOf, ROUTINGS } from "svc/features/harness/model_routing.ts";
+import { page } from "svc/cli/page/page.ts";
 import { showTrial } from "svc/cli/page/trial_page.ts";
 import { trialShape } from "svc/features/harness/candidates/trial_report.ts";
 import type { Trial, TrialPlan } from "svc/runtime/trial/try_project.ts";
@@ -20,7 +21,13 @@ async function triedOrSaid(
   plan: TrialPlan,
 ): Promise<Trial | undefined> {
   try {
-    return await tryOut(app, target, plan);
+    const trial = await tryOut(app, target, plan);
+    // Whoever is asked next whether to write needs to know.
+    showTrial(
+      trial.report,
+      page((text) => app.stderr.write(text), { styled: false, redact: app.redact }),
+    );
+    return trial;
   } catch (thrown) {
     const { code, message, remedy } = Failure.from(thrown);
     if (!["refused", "environment", "conflict"].includes(code)) throw thrown;
@@ -124,7 +131,6 @@ export default command({
       ["checks", project.checks.map(({ run }) => run.join(" ")).join(", ") || "none found"],
       ["models", model_routing],
     ]);
-    if (result.trial !== undefined) showTrial(result.trial, page);
     page.line();
     showReport(result, page);
     page.next(

@@ -38,7 +38,8 @@ function unreadable(path: string, text: string): string {
 }
 
 /** They steer the tools: any check fails without them. */
-const CONFIG = /(?:config|rc|file)\.\w+$|^(?:setup|conftest|noxfile|build)\.\w+$/i;
+const CONFIG =
+  /(?:\.config|^\.\w+rc)\.\w+$|^(?:grunt|gulp|jake|nox|rake)file\.\w+$|^(?:setup|conftest|build)\.\w+$/i;
 
 const isCode = (path: string) =>
   languageOf(path) !== undefined && !isHeader(path) && !CONFIG.test(nameOf(path));

@@ -124,7 +124,7 @@ async function onceMore(tree: TrialTree, one: Judged, names: readonly string[]):
   const { record } = await tree.run(one, { label: `try ${one.name} with the checkout's files` });
   if (record.outcome !== "passed") return one;
   const own = shown(names);
-  const said = `fails in a fresh work tree; passes with what only the checkout has: ${own}`;
+  const said = `fails; passes with what only the checkout has: ${own}`;
   const remedy = "Let project.setup make it, or commit what the tests need";
   return { ...one, verdict: "needs_files", said, remedy };
 }
