@@ -61,6 +61,13 @@ export function checkedRemote(text: string): string {
 /** @throws Failure `environment` when the branch has no commit */
 async function checkedBranch(repo: GitRepo, branch: string): Promise<string> {
   if (await hasBranch(repo, branch)) return branch;
+  if (branch.includes("\ufffd")) {
+    throw new Failure(
+      "environment",
+      `Cannot register "${repo.root}": the name of its branch is not UTF-8`,
+      { remedy: `Rename it: git -C "${repo.root}" branch --move main` },
+    );
+  }
   const shown = JSON.stringify(branch);
   throw new Failure(
     "environment",
@@ -83,6 +90,12 @@ function branchFor(
 ): string {
   const branch = wish.branch ?? known?.branch ?? repo.branch;
   if (branch !== undefined) return branch;
+  const { operation } = repo;
+  if (operation !== undefined) {
+    throw new Failure("conflict", `Cannot register "${repo.root}": a ${operation} is going on`, {
+      remedy: `Finish it, or name the branch: svc register --repo "${repo.root}" --branch main`,
+    });
+  }
   throw new Failure("usage", `Cannot register "${repo.root}": no branch is checked out`, {
     remedy:
       `git -C "${repo.root}" switch main; or svc register --repo "${repo.root}" --branch main`,

@@ -20,6 +20,11 @@ const DOING = "commit";
 /** Files named in one refusal. */
 const SHOWN = 10;
 
+const NO_SECRET =
+  "Where one is no secret, such as a sample that was there before, finish as blocked " +
+  "and say so. A person, never a role, accepts it in the checkout and commits that: " +
+  "svc guardrails secret-scan --write-baseline";
+
 const refuse = (text: string): ToolAnswer => ({ ok: false, text });
 
 /** Default branches, where no manifest names one. */
@@ -169,13 +174,14 @@ async function commit(
       return Promise.resolve();
     },
     [text],
-    session.tree,
+    // What counts as a known secret is a person's to say, in the checkout.
+    session.repo,
   );
   if (secrets.length > 0) {
     return refuse(
       `Cannot commit: there are secrets. Take them out and read them from the environment:\n${
         listed(secrets.map(({ what }) => what))
-      }`,
+      }\n${NO_SECRET}`,
     );
   }
   const { commits, git, folder } = session.tree;

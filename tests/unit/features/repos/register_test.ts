@@ -106,6 +106,26 @@ Deno.test("a repo without a remote is none of the moved", async () => {
   assert.equal((await repos.add(other.path)).change, "registered");
 });
 
+Deno.test("register says that a rebase goes on, and that a branch's name is not UTF-8", async () => {
+  await using repos = await registry();
+  await using repo = await clone();
+  await repo.git("checkout", "--quiet", "-b", "side");
+  await repo.commit("side", { a: "side\n" });
+  await repo.git("checkout", "--quiet", "main");
+  await repo.commit("main", { a: "main\n" });
+  await repo.git("rebase", "side").catch(() => {});
+  await assert.rejects(repos.add(repo.path), {
+    code: "conflict",
+    message: /a rebase is going on$/,
+  });
+  await repo.git("rebase", "--abort");
+  const latin = "git switch --quiet --create $(printf 'caf\\351')";
+  await new Deno.Command("sh", { args: ["-c", latin], cwd: repo.path }).output();
+  await assert.rejects(repos.add(repo.path), { message: /the name of its branch is not UTF-8$/ });
+  await repo.git("branch", "--move", "cafe");
+  assert.equal((await repos.add(repo.path)).repo.branch, "cafe");
+});
+
 Deno.test("register refuses a branch without a commit, and a detached HEAD", async () => {
   await using repos = await registry();
   await using repo = await clone();

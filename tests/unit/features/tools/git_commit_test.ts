@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { scanRepo } from "svc/features/guardrails/scan_repo.ts";
 import { gitCommit } from "svc/features/tools/git_commit.ts";
 import { isConventional, withTrailers } from "svc/features/tools/commit_message.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
@@ -54,6 +55,32 @@ Deno.test("git_commit refuses a secret, by rule and line, and never tells its va
   assert.match(text, /there are secrets[^]*- config\.ts:2: /);
   assert.ok(!text.includes(secret) && !text.includes(secret.slice(4, 20)));
   assert.equal(await head(repo.path), before);
+});
+
+Deno.test("git_commit knows a secret that a person accepted in the checkout, and none that a role did", async () => {
+  const sample = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+  const before = `export const sample = "${sample}";\n`;
+  await using repo = await tempRepo({ files: { "sample.ts": before }, commit: true });
+  await using beside = await tempFolder();
+  const root = `${beside.path}/tree`;
+  await repo.git("worktree", "add", "--quiet", "-b", "svc/T-0007", root);
+  await using tools = await site(repo, { root, byHand: false });
+  await Deno.writeTextFile(`${root}/sample.ts`, `${before}export const more = 1;\n`);
+  const commit = () => tools.call(gitCommit, { message: "feat: more", paths: ["sample.ts"] });
+  assert.match(
+    (await commit()).text,
+    /A person, never a role, accepts it .*: svc guardrails secret-scan --write-baseline$/,
+  );
+  const accept = async ({ root, folder, clock }: typeof tools.session.tree) => {
+    const bytes = new TextEncoder().encode(before);
+    const each = (visit: (file: { path: string; bytes: Uint8Array }) => void) =>
+      Promise.resolve(visit({ path: "sample.ts", bytes }));
+    await scanRepo({ each }, { root, folder, clock, writeBaseline: true });
+  };
+  await accept(tools.session.tree);
+  assert.match((await commit()).text, /there are secrets/);
+  await accept(tools.session.repo);
+  assert.ok((await commit()).ok);
 });
 
 Deno.test("git_commit refuses protected and denied files, and commits the others by name", async () => {
