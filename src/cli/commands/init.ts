@@ -19,14 +19,15 @@ async function triedOrSaid(
   app: App,
   target: HarnessTarget,
   plan: TrialPlan,
+  json: boolean,
 ): Promise<Trial | undefined> {
   try {
     const trial = await tryOut(app, target, plan);
     // Whoever is asked next whether to write needs to know.
-    showTrial(
-      trial.report,
-      page((text) => app.stderr.write(text), { styled: false, redact: app.redact }),
-    );
+    if (!json) {
+      const err = page((text) => app.stderr.write(text), { styled: false, redact: app.redact });
+      showTrial(trial.report, err);
+    }
     return trial;
   } catch (thrown) {
     const { code, message, remedy } = Failure.from(thrown);
@@ -105,7 +106,7 @@ export default command({
       routingGiven: asked.modelRouting !== undefined,
       async tryOut({ project, groups }) {
         const plan = { setup: project.setup, source: "files of the project", groups };
-        if (mayTry(app, asked, plan)) trial = await triedOrSaid(app, target, plan);
+        if (mayTry(app, asked, plan)) trial = await triedOrSaid(app, target, plan, asked.json);
         return trial;
       },
       agree: ({ project, changes }) =>

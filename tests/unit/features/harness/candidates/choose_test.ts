@@ -65,6 +65,8 @@ Deno.test("npm's pre and post scripts count: an audit after the tests is left ou
 Deno.test("pytest that tox would run comes before tox, with the Python that PATH has", () => {
   const tox = { "tox.ini": "[tox]\nenvlist = py311\n[testenv]\ncommands = pytest {posargs}\n" };
   assert.deepEqual(offered("test", tox), ["python -m pytest", "tox"]);
+  const ci = { ".github/workflows/ci.yml": "jobs: {a: {steps: [{run: tox -e py311}]}}" };
+  assert.deepEqual(offered("test", { ...tox, ...ci }), ["python -m pytest", "tox"]);
   assert.equal(taken("test", tox, only("python3")), "python3 -m pytest");
   const unittest = {
     "tox.ini": "[testenv]\ncommands =\n    python -m unittest discover -s tests {posargs}\n",
