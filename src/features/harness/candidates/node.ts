@@ -36,16 +36,18 @@ function versionOf(root: RootFiles, manager: string): string {
   return known === undefined ? "" : `@${known}`;
 }
 
-/** The words that start the package manager here: itself, else what comes with node and fetches it. */
+/**
+ * The words that start the package manager here: itself, else what comes with node and fetches it. Corepack
+ * is set by variables (nodejs/corepack, README), which svc does not pass on; npx reads `.npmrc`.
+ */
 export function managerWords(
   root: RootFiles,
   programs: Programs,
   manager = nodeManager(root),
 ): readonly string[] {
   if (programs.has(manager) || !["pnpm", "yarn"].includes(manager)) return [manager];
-  if (programs.has("corepack")) return ["corepack", manager];
-  if (!programs.has("npx")) return [manager];
-  return ["npx", "--yes", `${manager}${versionOf(root, manager)}`];
+  if (programs.has("npx")) return ["npx", "--yes", `${manager}${versionOf(root, manager)}`];
+  return programs.has("corepack") ? ["corepack", manager] : [manager];
 }
 
 type Scripts = Readonly<Record<string, unknown>>;

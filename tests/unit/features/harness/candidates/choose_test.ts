@@ -83,8 +83,8 @@ Deno.test("pnpm that PATH does not find is fetched by what comes with node", () 
     "pnpm-lock.yaml": "lockfileVersion: '9.0'\n",
   };
   assert.equal(taken("test", files, only("pnpm", "npx")), "pnpm test");
-  assert.equal(taken("test", files, only("corepack", "npx")), "corepack pnpm test");
-  assert.equal(taken("test", files, only("npm", "npx")), "npx --yes pnpm@9 test");
+  assert.equal(taken("test", files, only("corepack")), "corepack pnpm test");
+  assert.equal(taken("test", files, only("corepack", "npx")), "npx --yes pnpm@9 test");
   assert.equal(taken("test", files, only("npm")), "pnpm test");
 });
 
