@@ -12,20 +12,29 @@ import { pausedLanes } from "svc/features/jobs/lane_store.ts";
 import type { Lane } from "svc/features/jobs/lane_table.ts";
 import type { Decision } from "svc/features/routing/decision_table.ts";
 import { findDecisions } from "svc/features/routing/decision_store.ts";
+import { settlementOfJob } from "svc/features/routing/settlement_store.ts";
 import { removalsNamed, removedOn } from "svc/features/retention/removal_store.ts";
 import type { Removal } from "svc/features/retention/removal_table.ts";
 import { openFollowed } from "svc/features/repos/follow_move.ts";
 import { laneOf } from "svc/runtime/views/pending_wait.ts";
 import type { Db } from "svc/store/schema.ts";
 
-function explained(decision: Decision) {
+async function explained(db: Db, decision: Decision) {
   const { inputs, refused, applied, at, ...rest } = decision;
+  const owed = await settlementOfJob(db, decision.job_id);
   return {
     ...rest,
     at: rfc3339(at),
     inputs: JSON.parse(inputs) as Record<string, unknown>,
     refused: JSON.parse(refused) as { rule: string; why: string }[],
     applied: applied === 1,
+    settlement: owed === undefined ? null : {
+      state: owed.state,
+      moves_to: owed.to_state,
+      reason: owed.reason,
+      waits_for: owed.waits_for,
+      outcome: owed.outcome,
+    },
   };
 }
 
@@ -107,6 +116,23 @@ function showJob(job: ReturnType<typeof explainedJob>, page: Page): void {
 
 const asText = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value);
 
+interface SettlementShown {
+  readonly state: string;
+  readonly reason: string;
+  readonly waits_for: string | null;
+  readonly outcome: string | null;
+}
+
+/** A merge may have come to something else than the decision asked for. */
+function settledLines(owed: SettlementShown | null): (readonly [string, string])[] {
+  if (owed === null) return [];
+  const { state, reason, waits_for, outcome } = owed;
+  return [
+    ["in git", outcome ?? `waits for ${waits_for ?? "its turn"}`],
+    ...(state === "done" ? [["because", reason] as const] : []),
+  ];
+}
+
 export default command({
   about: "Explain what followed a job: the rule, its inputs, and what else could have followed",
   details:
@@ -144,6 +170,14 @@ export default command({
         next_job: z.string().nullable(),
         stop: z.string().nullable(),
         applied: z.boolean(),
+        /** What it owed to git, and what came of that. */
+        settlement: z.strictObject({
+          state: z.enum(["pending", "done", "superseded"]),
+          moves_to: z.string().nullable(),
+          reason: z.string(),
+          waits_for: z.string().nullable(),
+          outcome: z.string().nullable(),
+        }).nullable(),
       })),
       job: z.strictObject({
         id: z.string(),
@@ -176,7 +210,8 @@ export default command({
     await using store = await openFollowed({ files, clock, home }, { repo: root, db: asked.db });
     const named = asked.id.toLowerCase();
     try {
-      const decisions = (await findDecisions(store.db, named)).map(explained);
+      const found = await findDecisions(store.db, named);
+      const decisions = await Promise.all(found.map((one) => explained(store.db, one)));
       return { decisions, job: null, removed: null };
     } catch (thrown) {
       if (Failure.from(thrown).code !== "not_found") throw thrown;
@@ -203,6 +238,7 @@ export default command({
         ["next", decision.next_role ?? "nobody"],
         ...(decision.next_job === null ? [] : [["next job", decision.next_job] as const]),
         ...(decision.stop === null ? [] : [["stopped", decision.stop] as const]),
+        ...settledLines(decision.settlement),
         ["applied", decision.applied ? "yes" : "no: a rehearsal in observer profile"],
       ]);
       page.line();

@@ -181,6 +181,12 @@ export async function forgetJoblessSettlements(
   return Number(numDeletedRows);
 }
 
+/** What the job's decision owed to git, and what came of it. */
+export function settlementOfJob(db: Db, jobId: string): Promise<Settlement | undefined> {
+  return db.selectFrom("settlements").selectAll().where("job_id", "=", jobId)
+    .orderBy("id", "desc").limit(1).executeTakeFirst();
+}
+
 /** The newest that put the ticket among the blocked. */
 export function lastBlockOf(
   db: Db,

@@ -16,9 +16,10 @@ type Asked =
     readonly ticket?: Partial<RoutingFacts["ticket"]> | null;
     readonly mode?: "manual";
     readonly lost?: string;
+    readonly goesOn?: boolean;
   };
 
-function decided({ ticket, mode, lost, ...ended }: Asked): RouteDecision {
+function decided({ ticket, mode, lost, goesOn = false, ...ended }: Asked): RouteDecision {
   const facts = { id: "T-0001", state: "in-progress", rework: 0, attempts: 0 } as const;
   return decide({
     ended: {
@@ -42,7 +43,7 @@ function decided({ ticket, mode, lost, ...ended }: Asked): RouteDecision {
     branch: "svc/T-0001-x",
     manifest: mode ? { ...manifest, dispatch: { ...manifest.dispatch, mode } } : manifest,
     startable: ["T-0002", "T-0003"],
-    goesOn: false,
+    goesOn,
   });
 }
 
@@ -230,4 +231,11 @@ Deno.test("decide in observer profile rehearses without proof", () => {
   });
   assert.equal(disposition, "submitted");
   assert.equal(move?.to, "review");
+});
+
+Deno.test("decide names no stop for a role without work where the work goes on", () => {
+  const idle = { role: "ceo", disposition: "no_work", ticket: null } as const;
+  assert.equal(decided(idle).stop, "no work");
+  const { stop, next } = decided({ ...idle, goesOn: true });
+  assert.deepEqual([stop, next], [undefined, undefined]);
 });

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { ownerText } from "svc/features/jobs/owner.ts";
 import { claimMergeCheck, wantedMergeChecks } from "svc/features/routing/merge_check_store.ts";
+import { waiveChecks } from "svc/features/checks/waiver_store.ts";
+import { settlementWait } from "svc/runtime/views/settlement_wait.ts";
+import { svc } from "tests/kit/entrance.ts";
 import { startDoomed } from "tests/kit/doomed.ts";
 import { enginePorts } from "tests/unit/runtime/engine_place.ts";
 import { BRANCH, landOnce, type MergePlace, mergePlace } from "tests/unit/runtime/merge_place.ts";
@@ -58,6 +61,11 @@ Deno.test("two branches that pass alone and not together: the merge does not lan
     ["engineer", "route", "pending"],
   ]);
   assert.equal(await trees(place), 1);
+  const told = await svc(
+    ["explain", settlements[0]!.job_id!, "--repo", place.repo.path, "--db", `${place.base}/svc.db`],
+    { env: { PATH: "/usr/bin:/bin", HOME: place.base, SVC_HOME: `${place.base}/home` } },
+  );
+  assert.match(told.stdout, tail, told.stderr);
 });
 
 Deno.test("what passes with what came meanwhile lands as it was checked; only that is checked", async () => {
@@ -195,4 +203,33 @@ Deno.test("what was sent back too often is a person's", async () => {
   assert.equal(ticket, "blocked");
   assert.match(said, /Settle what svc\/T-0001.* and main disagree on/);
   assert.match(said, /its output ends: not ok 1 both/);
+});
+
+Deno.test("where no check is named, approved work waits for a person's word, which is given once", async () => {
+  await using place = await mergePlace(PLACE);
+  const manifest = await place.repo.read(".harness/manifest.yaml");
+  const none = manifest.replace(/checks:\n +- .*\n/, "checks: []\n");
+  await moveMain(place, { ".harness/manifest.yaml": none });
+  assert.deepEqual(await landOnce(place), []);
+  const { ticket, settlements } = await place.state();
+  assert.equal(ticket, "review");
+  const { zone, action } = settlementWait(settlements[0]!);
+  assert.equal(zone, "needs_you");
+  assert.equal(action, `svc checks waive --repo ${place.repo.path} --db ${place.base}/svc.db`);
+  const words = action!.split(" ").slice(1);
+  const env = { PATH: "/usr/bin:/bin", HOME: place.base, SVC_HOME: `${place.base}/home` };
+  const job = await svc(words, { env: { ...env, SVC_JOB_ID: "job" } });
+  assert.match(job.stderr, /a job asks, and the word is a person's/);
+  assert.equal(job.code, 3);
+  await landOnce(place);
+  assert.equal((await place.state()).ticket, "review");
+  assert.match((await svc(words, { env })).stdout, /^Said: approved work goes in unchecked$/m);
+  assert.match((await svc([...words, "--end"], { env })).stdout, /waits for your word/);
+  await landOnce(place);
+  assert.equal((await place.state()).ticket, "review");
+  await using parts = await enginePorts(place.base);
+  const repo_id = settlements[0]!.repo_id;
+  assert.ok(await waiveChecks(parts.db, { repo_id, reason: "notes", waived_at: 1 }));
+  await landOnce(place);
+  assert.equal((await place.state()).ticket, "done");
 });

@@ -266,6 +266,30 @@ const TABLE: [string, Partial<StartFacts>, Wanted][] = [
     settlements: [settlement({ to_state: "done" })],
   }, { rule: "resume", action: "resume" }],
 
+  ["a ticket that the machine blocked", {
+    tickets: [ticket("blocked")],
+    mendable: new Set(["T-0001"]),
+  }, { rule: "resume", action: "reconcile", moves: ["T-0001"], jobs: ["orchestrator -"] }],
+  ["a ticket that a role blocked beside it", {
+    tickets: [ticket("blocked"), ticket("blocked", { id: "T-0002" })],
+    mendable: new Set(["T-0001"]),
+  }, {
+    ...{ rule: "resume", action: "reconcile", moves: ["T-0001"], jobs: ["orchestrator -"] },
+    saw:
+      /^once that is done: svc tickets move T-0002 backlog --force --repo \/shop; svc start --force/,
+  }],
+  ["a ticket that the machine blocked, by an observer", {
+    ...{ tickets: [ticket("blocked")], mendable: new Set(["T-0001"]), profile: "observer" },
+  }, { rule: "bootstrap", action: "bootstrap", jobs: ["ceo -"] }],
+  ["a manifest without checks", {}, {
+    ...{ rule: "bootstrap", action: "bootstrap", jobs: ["ceo -"] },
+    saw:
+      /names no check: approved work waits for your word .*: svc checks waive --repo \/shop --db/,
+  }],
+  ["a manifest without checks, and a person's word", { waived: true }, {
+    ...{ rule: "bootstrap", action: "bootstrap", jobs: ["ceo -"] },
+    saw: /names no check: approved work is merged unchecked, as a person allowed$/,
+  }],
   ["--force with blocked tickets", { tickets: [ticket("blocked")], flags: force }, {
     ...{ rule: "resume", action: "reconcile", moves: ["T-0001"], jobs: ["orchestrator -"] },
   }],
