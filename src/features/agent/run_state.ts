@@ -1,6 +1,7 @@
 /** What changes during one run, and how its prompt is measured. */
 import type { Message, ModelFault, ModelReply } from "svc/features/models/client/model.ts";
 import { withoutReasoning } from "svc/features/models/client/reasoning.ts";
+import { asSent } from "svc/features/tools/definitions.ts";
 import type { ToolDefinition } from "svc/features/tools/tool.ts";
 import { type AgentPlan, NOTHING_USED, type Tally } from "./agent.ts";
 import { FIXED_MESSAGES, joined, TokenScale, totalChars } from "./conversation.ts";
@@ -64,16 +65,6 @@ export function startState(
     overflow: undefined,
     replyCut: false,
   };
-}
-
-/**
- * Without `additionalProperties: false`, a tenth of what small tools cost in each request. The toolbox refuses
- * unknown fields anyway, and grammars take its absence for false (llama.cpp, json-schema-to-grammar.cpp,
- * `_build_object_rule`; XGrammar's strict mode is its default).
- */
-function asSent({ type, function: { parameters, ...rest } }: ToolDefinition): ToolDefinition {
-  const { additionalProperties: closed, ...lean } = parameters;
-  return { type, function: { ...rest, parameters: closed === false ? lean : parameters } };
 }
 
 export async function offerTools(run: RunState): Promise<void> {

@@ -9,7 +9,7 @@ import { knownProfile } from "svc/features/models/local/profile_store.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
-import { definitionOf } from "svc/features/tools/definitions.ts";
+import { asSent, definitionOf } from "svc/features/tools/definitions.ts";
 import type { ToolDefinition } from "svc/features/tools/tool.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { decide } from "svc/features/trust/policy.ts";
@@ -58,7 +58,7 @@ function toolsOffered(
       writes: [],
       argv: [],
     }).allowed
-  ).map(definitionOf);
+  ).map((tool) => asSent(definitionOf(tool)));
 }
 
 async function routeOf(
