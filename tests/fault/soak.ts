@@ -26,7 +26,7 @@ interface Look {
 }
 
 await using model = modelEndpoint({
-  steps: turns(call("file_list", { path: "." }), finish("approved")),
+  steps: turns(call("file_list", { path: "." }), finish("approved"), finish("approved")),
 });
 await using place = await fleet(REPOS, model);
 const service = place.serve();

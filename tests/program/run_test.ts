@@ -8,6 +8,9 @@ const finish = (disposition: string, evidence = "seen") => ({
   reply: { calls: [{ name: "finish", args: { disposition, evidence } }] },
 });
 
+/** Says it again when svc asks for more. */
+const TRUST_ME = [finish("submitted", "trust me"), finish("submitted", "trust me")];
+
 verifies(
   [
     "1:run:one-job",
@@ -246,11 +249,9 @@ Deno.test("svc run sends work back that has no commit, or whose checks fail", as
         calls: [{ name: "file_edit", args: { path: "add.sh", old: "$1 - $2", new: "$1 * $2" } }],
       },
     },
-    finish("submitted", "trust me"),
+    ...TRUST_ME,
   ];
-  await using site = await runSite({
-    scenario: { roles: { engineer: [wrong, [finish("submitted", "trust me")]] } },
-  });
+  await using site = await runSite({ scenario: { roles: { engineer: [wrong, TRUST_ME] } } });
   await site.svc("tickets", "new", "--title", "Mend add", "--acceptance", "make test passes");
   const red = (await site.run("engineer", ...HOST, "--json")).json();
   assert.equal(red.reported, "submitted");
@@ -259,7 +260,7 @@ Deno.test("svc run sends work back that has no commit, or whose checks fail", as
   assert.match(await site.repo.git("ls-files", "docs/tickets"), /in-progress\/T-0001/);
 
   await using other = await runSite({
-    scenario: { roles: { engineer: [finish("submitted", "trust me")] } },
+    scenario: { roles: { engineer: TRUST_ME } },
   });
   await other.svc("tickets", "new", "--title", "Mend add");
   const none = (await other.run("engineer", ...HOST, "--json")).json();

@@ -1,11 +1,17 @@
 /** Carries out the calls of one reply: reads run in parallel, everything else alone, in call order. */
 import { AGENT_PARALLEL_READS, AGENT_TOOL_CALLS, COMPACT_MASK_KEEPS } from "svc/core/bounds.ts";
 import type { Message } from "svc/features/models/client/model.ts";
-import { type CallResult, FINISH, finishIn, notRun } from "./call_result.ts";
+import { type CallResult, FINISH, finishIn, notRun, refusedFinish } from "./call_result.ts";
 import type { AskedCall } from "./read_calls.ts";
 import { roomChars, type RunState } from "./run_state.ts";
 import { withoutMark } from "svc/features/models/client/note.ts";
-import { CUT_OFF, NOT_RUN_AFTER_FINISH, NOT_RUN_CALL_LIMIT, NOT_RUN_ENDED } from "./says.ts";
+import {
+  CUT_OFF,
+  NOT_RUN_AFTER_FINISH,
+  NOT_RUN_AFTER_REFUSAL,
+  NOT_RUN_CALL_LIMIT,
+  NOT_RUN_ENDED,
+} from "./says.ts";
 
 /** Characters that each output keeps however full the turn is: its error or first lines. */
 const AGENT_OUTPUT_CHARS = 800;
@@ -20,6 +26,8 @@ export async function act(run: RunState, calls: readonly AskedCall[]): Promise<C
       ? NOT_RUN_ENDED
       : finishIn(results)
       ? NOT_RUN_AFTER_FINISH
+      : refusedFinish(results)
+      ? NOT_RUN_AFTER_REFUSAL
       : undefined;
     const now = refusal === undefined ? group.slice(0, left) : [];
     run.tally.toolCalls += ends ? 0 : now.length;
@@ -28,6 +36,7 @@ export async function act(run: RunState, calls: readonly AskedCall[]): Promise<C
       results.push(notRun(call, refusal ?? NOT_RUN_CALL_LIMIT));
     }
   }
+  if (refusedFinish(results)) run.tally.refusals = (run.tally.refusals ?? 0) + 1;
   run.tally.denials += results.filter(({ outcome }) => outcome.status === "denied").length;
   return results;
 }
@@ -67,13 +76,22 @@ async function carryOut(run: RunState, call: AskedCall): Promise<CallResult> {
   if (run.signal.aborted) return notRun(call, NOT_RUN_ENDED);
   run.plan.onDoing?.({ kind: "calls", turn: run.tally.turns, tool: call.name });
   try {
-    const { name, args, repairs, cut } = call;
-    const outcome = await run.plan.toolbox.call(name, args, { signal: run.signal, repairs, cut });
+    const outcome = call.name === FINISH && !run.last
+      ? await run.time.paused(() => called(run, call, run.plan.signal))
+      : await called(run, call, run.signal);
     return { call, outcome, ran: true };
   } catch (thrown) {
     if (!run.signal.aborted) throw thrown;
     return notRun(call, CUT_OFF);
   }
+}
+
+function called(
+  { last, plan: { toolbox } }: RunState,
+  { name, args, repairs, cut }: AskedCall,
+  signal: AbortSignal,
+) {
+  return toolbox.call(name, args, { signal, last, repairs, cut });
 }
 
 /** Together the outputs take at most what masking keeps; the longest are cut to one length. */

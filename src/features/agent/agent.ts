@@ -63,6 +63,8 @@ export interface Tally extends UsedTokens {
   readonly freshIn: number;
   readonly estimated: boolean;
   readonly toolCalls: number;
+  /** Ends that the role reported and svc did not take. */
+  readonly refusals?: number;
   readonly denials: number;
 }
 

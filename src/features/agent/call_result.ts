@@ -16,6 +16,13 @@ export function finishIn(results: readonly CallResult[]): CallResult | undefined
   );
 }
 
+/** One whose end svc judged and did not take. */
+export function refusedFinish(results: readonly CallResult[]): CallResult | undefined {
+  return results.find(({ call, outcome, ran }) =>
+    ran && call.name === FINISH && outcome.facts["refused"] !== undefined
+  );
+}
+
 export function notRun(call: ToolCall, text: string): CallResult {
   const nothing = { facts: {}, hash: "", durationMs: 0 };
   return { call, outcome: { tool: call.name, status: "failed", text, ...nothing }, ran: false };

@@ -9,7 +9,8 @@ import { FINISH, finishIn, notRun } from "./call_result.ts";
 import { stubbed } from "./compact.ts";
 import { fittingRequest, tokensLeft } from "./fit_request.ts";
 import { canAffordGrace } from "./budget.ts";
-import { deadline, type Limit } from "./limits.ts";
+import { deadline } from "./deadline.ts";
+import type { Limit } from "./limits.ts";
 import { readCalls } from "./read_calls.ts";
 import { countReply, type RunState, say } from "./run_state.ts";
 import { saveReply, saveTurn } from "./save_turn.ts";
@@ -28,7 +29,7 @@ export async function graceTurn(run: RunState, limit: Limit): Promise<Stop> {
   if (!limit.grace || run.tools.every((tool) => tool.function.name !== FINISH)) return limit.stop;
   const note = { role: "user", text: graceNote(limit.stop.evidence) } as const;
   using time = deadline(run.plan.clock, AGENT_GRACE_MS);
-  const last = { ...run, signal: AbortSignal.any([run.plan.signal, time.signal]) };
+  const last = { ...run, last: true, signal: AbortSignal.any([run.plan.signal, time.signal]) };
   for (let asked = 1;; asked++) {
     const forms = [run.messages, stubbed(run.messages, run.messages.length)];
     const messages = fittingRequest(run, forms, note, AGENT_REPLY_TOKENS);

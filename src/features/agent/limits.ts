@@ -1,6 +1,5 @@
 /** The limits of a run, asked before each request. */
 import { AGENT_REPLY_TOKENS, AGENT_TOOL_CALLS } from "svc/core/bounds.ts";
-import type { Clock } from "svc/platform/clock.ts";
 import { affordableReply, canAffordGrace, overBudget } from "./budget.ts";
 import { promptChars, type RunState } from "./run_state.ts";
 import type { Stop } from "./stop.ts";
@@ -19,7 +18,7 @@ export interface Limit {
 export function limitReached(run: RunState): Limit | undefined {
   const { plan: { limits }, tally } = run;
   const grace = canAffordGrace(run);
-  if (run.timeOver.aborted) {
+  if (run.time.signal.aborted) {
     const evidence = `the time of ${Math.round(limits.timeoutMs / 1000)} s is over`;
     return { grace, stop: { disposition: "timed_out", category: "timeout", evidence } };
   }
@@ -44,17 +43,4 @@ export function replyTokens(run: RunState): number {
     run.window - run.scale.atMost(promptChars(run)),
   );
   return Math.max(AGENT_REPLY_TOKENS, left);
-}
-
-/** Aborts `signal` after `ms`; disposing frees the timer, which would keep the process alive. */
-export function deadline(
-  clock: Pick<Clock, "sleep">,
-  ms: number,
-): { readonly signal: AbortSignal } & Disposable {
-  const over = new AbortController();
-  const done = new AbortController();
-  clock.sleep(ms, done.signal).then(() => {
-    if (!done.signal.aborted) over.abort(new DOMException("The time is over", "TimeoutError"));
-  });
-  return { signal: over.signal, [Symbol.dispose]: () => done.abort() };
 }

@@ -4,7 +4,8 @@ import { act } from "./act.ts";
 import type { AgentEnd, AgentPlan } from "./agent.ts";
 import { ask } from "./ask.ts";
 import { graceTurn } from "./grace.ts";
-import { deadline, limitReached } from "./limits.ts";
+import { deadline } from "./deadline.ts";
+import { limitReached } from "./limits.ts";
 import { makeRoom } from "./make_room.ts";
 import { readCalls } from "./read_calls.ts";
 import { offerTools, type RunState, startState } from "./run_state.ts";
@@ -15,7 +16,7 @@ import { CANCELLED, type Stop } from "./stop.ts";
 export async function runAgent(plan: AgentPlan): Promise<AgentEnd> {
   using time = deadline(plan.clock, plan.limits.timeoutMs);
   const signal = AbortSignal.any([plan.signal, time.signal]);
-  const run = startState(plan, { signal, timeOver: time.signal });
+  const run = startState(plan, { signal, time });
   let stop: Stop;
   let cause: unknown;
   try {
@@ -61,7 +62,7 @@ async function observe(
   const asked = await readCalls(run, reply);
   await saveReply(run, reply, asked);
   const results = await act(run, asked.calls);
-  const verdict = run.watch.see(reply, results);
+  const verdict = run.watch.see(reply, results, run.tally);
   await saveTurn(run, reply, { results, verdict, started });
   return verdict.stop;
 }

@@ -5,12 +5,15 @@ import { asSent } from "svc/features/tools/definitions.ts";
 import type { ToolDefinition } from "svc/features/tools/tool.ts";
 import { type AgentPlan, NOTHING_USED, type Tally } from "./agent.ts";
 import { FIXED_MESSAGES, joined, TokenScale, totalChars } from "./conversation.ts";
+import type { Deadline } from "./deadline.ts";
 import { TurnWatch } from "./turn_watch.ts";
 
 export interface RunState {
   readonly plan: AgentPlan;
   readonly signal: AbortSignal;
-  readonly timeOver: AbortSignal;
+  readonly time: Deadline;
+  /** No turn follows. */
+  readonly last: boolean;
   messages: readonly Message[];
   /** The same array while the policy stays the same, since it is part of the prompt's start. */
   tools: readonly ToolDefinition[];
@@ -41,7 +44,7 @@ function isOwn({ resume, model: { route, profile } }: AgentPlan): boolean {
 
 export function startState(
   plan: AgentPlan,
-  signals: Pick<RunState, "signal" | "timeOver">,
+  bounds: Pick<RunState, "signal" | "time">,
 ): RunState {
   const { messages, model: _, ...tally } = plan.resume ?? {
     messages: [{ role: "system", text: plan.system }, { role: "user", text: plan.task }] as const,
@@ -50,7 +53,8 @@ export function startState(
   };
   return {
     plan,
-    ...signals,
+    ...bounds,
+    last: false,
     messages: isOwn(plan) ? messages : withoutReasoning(messages),
     tools: [],
     toolText: "",

@@ -2,6 +2,7 @@
 import type { ModelReply } from "svc/features/models/client/model.ts";
 
 export const NOT_RUN_AFTER_FINISH = "Not run: finish came before it.";
+export const NOT_RUN_AFTER_REFUSAL = "Not run: finish before it was refused; read why first.";
 export const NOT_RUN_CALL_LIMIT = "Not run: this run may call no more tools. Call finish.";
 export const NOT_RUN_ENDED = "Not run: the run was ended before it.";
 export const CUT_OFF = "Ended before it was done: the run's time is over. It may have had effects.";

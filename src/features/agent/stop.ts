@@ -12,6 +12,8 @@ export interface Stop {
   readonly disposition: Disposition;
   readonly evidence: string;
   readonly ticket?: string;
+  /** svc judged this very end in the run. */
+  readonly judged?: true;
   /** Set exactly when something else than the role, or whoever cancelled, ended the run. */
   readonly category?: FailureCategory;
   readonly fault?: ModelFault;
@@ -28,10 +30,15 @@ export function faultStop(fault: ModelFault): Stop {
 
 /** The end that a role reported. @throws Error when the toolbox let something else through */
 export function reportedStop({ outcome }: CallResult): Stop {
-  const { disposition, evidence, ticket } = outcome.facts;
+  const { disposition, evidence, ticket, judged } = outcome.facts;
   const reported = REPORTED_DISPOSITIONS.find((known) => known === disposition);
   if (reported === undefined || typeof evidence !== "string") {
     throw new Error("The outcome of finish has no disposition and evidence");
   }
-  return { disposition: reported, evidence, ...(typeof ticket === "string" && { ticket }) };
+  return {
+    disposition: reported,
+    evidence,
+    ...(typeof ticket === "string" && { ticket }),
+    ...(judged === true && { judged }),
+  };
 }

@@ -1,7 +1,8 @@
 /** Judges each turn: whether the model should be told something, or the run ended. */
 import type { ModelRequest } from "svc/features/models/client/model.ts";
 import type { OutcomeStatus } from "svc/features/tools/tool.ts";
-import { type CallResult, finishIn } from "./call_result.ts";
+import type { Tally } from "./agent.ts";
+import { type CallResult, finishIn, refusedFinish } from "./call_result.ts";
 import {
   circleNote,
   CUT_CALL_NOTE,
@@ -19,6 +20,9 @@ const AGENT_SILENT_TURNS = 3;
 const AGENT_FAULTY_TURNS = 5;
 
 const AGENT_DENIED_CALLS = 3;
+
+/** Ends of a run that svc does not take: the last of them is the end all the same. */
+const AGENT_REFUSALS = 2;
 
 export interface TurnVerdict {
   readonly says: readonly string[];
@@ -38,8 +42,13 @@ export class TurnWatch {
     return this.#silent === 1 ? "required" : undefined;
   }
 
-  see(reply: SaidReply, results: readonly CallResult[]): TurnVerdict {
-    const end = finishIn(results);
+  see(
+    reply: SaidReply,
+    results: readonly CallResult[],
+    { refusals = 0 }: Pick<Tally, "refusals">,
+  ): TurnVerdict {
+    const end = finishIn(results) ??
+      (refusals >= AGENT_REFUSALS ? refusedFinish(results) : undefined);
     if (end !== undefined) return { says: [], stop: reportedStop(end) };
     const ran = results.filter((one) => one.ran);
     const stop = this.#afterDenials(ran) ?? this.#afterFaults(ran) ?? this.#afterSilence(results);

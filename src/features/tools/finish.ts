@@ -3,7 +3,14 @@ import { z } from "zod";
 import { REPORTED_DISPOSITIONS, type ReportedDisposition } from "svc/core/disposition.ts";
 import { ticketId } from "svc/features/tickets/ticket_list.ts";
 import { ticketPlaces } from "svc/features/tickets/ticket_places.ts";
-import { type AnyTool, tool, type ToolAnswer, type ToolSession } from "./tool.ts";
+import {
+  type AnyTool,
+  type CallContext,
+  type ReportedEnd,
+  tool,
+  type ToolAnswer,
+  type ToolSession,
+} from "./tool.ts";
 
 /** The ticket that an orchestrator chose must exist and be in the backlog. */
 async function chosen(
@@ -22,29 +29,48 @@ async function chosen(
   return { ok: false, text: `${id} is in ${found.state}, not in backlog; choose another` };
 }
 
+interface FinishArgs extends ReportedEnd {
+  readonly ticket?: string | undefined;
+}
+
+function argsFor(dispositions: readonly ReportedDisposition[]): z.ZodType<FinishArgs> {
+  const report = {
+    disposition: z.enum(dispositions as [ReportedDisposition, ...ReportedDisposition[]]),
+    evidence: z.string().trim().min(1).max(8_000)
+      .describe("What was done and what proves it, or who must decide what"),
+  };
+  if (!dispositions.includes("routed")) return z.strictObject(report);
+  const ticket = z.string().optional().describe("With routed: the id of the chosen ticket");
+  return z.strictObject({ ...report, ticket });
+}
+
+/** Where the end is judged in the run, `facts` say so, and why it was refused. */
+async function reported(
+  session: ToolSession,
+  { disposition, evidence, ticket: named }: FinishArgs,
+  { last }: CallContext,
+): Promise<ToolAnswer> {
+  const ticket = disposition === "routed"
+    ? await chosen(session, named ?? /\bT-\d{1,9}\b/.exec(evidence)?.[0])
+    : named && ticketId(named);
+  if (typeof ticket === "object") return ticket;
+  const end = { disposition, evidence, ...(ticket !== undefined && { ticket }) };
+  const text = `Finished: ${disposition}${disposition === "routed" ? ` ${ticket}` : ""}`;
+  if (last || session.missing === undefined) return { ok: true, text, facts: end };
+  const missing = await session.missing({ disposition, evidence });
+  if (missing === undefined) return { ok: true, text, facts: { ...end, judged: true } };
+  const [refused] = missing.split("\n", 1);
+  return { ok: false, text: missing, facts: { ...end, judged: true, refused } };
+}
+
 /** @param dispositions at least one */
 export function finishFor(dispositions: readonly ReportedDisposition[]): AnyTool {
-  return tool({
+  return tool<FinishArgs>({
     name: "finish",
-    about: "Ends the job. Call it once, when you are done or cannot go on.",
+    about: "Ends the job when you are done or cannot go on; or says what is still missing.",
     capability: "finish",
-    args: z.strictObject({
-      disposition: z.enum(dispositions as [ReportedDisposition, ...ReportedDisposition[]]),
-      evidence: z.string().trim().min(1).max(8_000)
-        .describe("What was done and what proves it, or who must decide what"),
-      ticket: z.string().optional().describe("With routed: the id of the chosen ticket"),
-    }),
-    async run(session, { disposition, evidence, ticket }) {
-      if (disposition !== "routed") {
-        const id = ticket === undefined ? {} : { ticket: ticketId(ticket) };
-        const facts = { disposition, evidence, ...id };
-        return { ok: true, text: `Finished: ${disposition}`, facts };
-      }
-      const id = await chosen(session, ticket ?? /\bT-\d{1,9}\b/.exec(evidence)?.[0]);
-      if (typeof id !== "string") return id;
-      const facts = { disposition, evidence, ticket: id };
-      return { ok: true, text: `Finished: routed ${id}`, facts };
-    },
+    args: argsFor(dispositions),
+    run: reported,
   });
 }
 

@@ -56,8 +56,15 @@ export interface ToolSession {
   recordCheck?(check: Check): Promise<void>;
   /** Pushes a `svc/…` branch; absent where no remote is registered. */
   push?(branch: string, signal: AbortSignal): Promise<Pushed>;
+  /** What is missing for the end that a role reports; absent where nobody judges it before the run is over. */
+  missing?(end: ReportedEnd): Promise<string | undefined>;
   /** Absent where the role's trust does not allow it. */
   approveTool?(name: string, sha256: string): Promise<void>;
+}
+
+export interface ReportedEnd {
+  readonly disposition: ReportedDisposition;
+  readonly evidence: string;
 }
 
 export interface Refusal {
@@ -112,6 +119,8 @@ export interface CallReadingPlan {
 
 export interface CallContext extends CallReadingPlan {
   readonly signal: AbortSignal;
+  /** No call follows in which something could be mended. */
+  readonly last?: boolean;
   /** What was repaired when the call was read before. */
   readonly repairs?: readonly string[];
   progress?(text: string): void;

@@ -176,6 +176,7 @@ async function ask(
   }
   const answer = await tool.run(plan.session, parsed.args, {
     signal: context.signal,
+    last: context.last === true,
     progress: (text) => context.progress?.(shownText(plan, text)),
   });
   if (answer.denied === undefined) {

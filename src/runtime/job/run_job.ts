@@ -11,22 +11,21 @@ import { listSkills } from "svc/features/harness/skills.ts";
 import { roleNamed } from "svc/features/harness/role_named.ts";
 import { assignLane } from "svc/features/jobs/job_store.ts";
 import { resumeLane } from "svc/features/jobs/lane_store.ts";
-import { provenCommit } from "svc/features/jobs/job_views.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
-import { acceptanceLines } from "svc/features/tickets/acceptance.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { brief, dispositionsOf, handsIn } from "./briefing.ts";
 import { evidenceOf, FirstEdit } from "./code_evidence.ts";
 import { codeHint, workText } from "./code_hint.ts";
 import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
-import { type EarlierWork, earlierWork, summaryIn } from "./earlier_work.ts";
+import { type EarlierWork, earlierWork } from "./earlier_work.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
 import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
 import { type JobTicket, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { EndJudge } from "./end_judge.ts";
 import { NOTHING_SEEN, type Proof } from "./prove.ts";
 import { openSession } from "svc/runtime/session/session.ts";
 import { settlePending } from "svc/runtime/settle/settle.ts";
@@ -36,7 +35,6 @@ import { jobTrust } from "./source_trust.ts";
 import { resumedFrom } from "svc/runtime/run/earlier_run.ts";
 import { CANCELLED_BY_PERSON, endOf, type WorkEnd } from "./work_end.ts";
 import { tracePath } from "./trace_path.ts";
-import { proveEnd } from "./unfinished.ts";
 import { type JobTree, treeFor } from "./job_tree.ts";
 
 const NO_PROOF: Proof = { ...NOTHING_SEEN, head: undefined, sameCommit: true };
@@ -244,6 +242,8 @@ async function agentRun(
     remote: repo.remote ?? undefined,
     windowTokens: model.profile.contextWindow,
     guides: true,
+    // A rehearsal starts no program, so nothing could be seen.
+    ...(profile === "host" && { missing: (reported) => judge.missing(reported) }),
   });
   const { toolbox } = session;
   const judged = { job, repo, tree, definition, manifest, toolbox, signal: held.signal };
@@ -284,6 +284,10 @@ async function agentRun(
   });
   if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
   const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
+  const judge = new EndJudge(ports, repo, {
+    ...{ job, ticket, task, tree, manifest, session, trace, signal: held.signal, progress: step },
+    handsIn: handsIn(definition),
+  });
   const edit = new FirstEdit(session.toolbox);
   const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
   step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
@@ -309,27 +313,9 @@ async function agentRun(
   // The model answers: its fault is mended.
   if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);
   ports.signal.throwIfAborted();
-  const proven = await proveEnd(ports, repo, {
-    job: job.id,
-    tree,
-    manifest,
-    role: job.role,
-    toolbox: session.toolbox,
-    session: session.session,
-    handsIn: handsIn(definition),
-    summary: () => summaryIn(ports, trace.path),
-    hookFolders: session.session.hookFolders ?? [],
-    acceptance: ticket === undefined
-      ? (task ?? "").split("\n")
-      : acceptanceLines(ticket.facts, ticket.text),
-    message: `feat: ${ticket?.facts.title ?? task ?? end.evidence}`.slice(0, 100),
-    proven: ticket && await provenCommit(db, repo.id, ticket.facts.id),
-    signal: held.signal,
-    progress: step,
-  }, made.end);
+  const proven = await judge.ended(made.end);
   made.end = proven.end;
   made.proof = proven.proof;
-  await trace.write("proof", { ...made.proof });
   if (resume !== undefined) return; // it may have read and edited before
   made.code = await evidenceOf(ports, { job: job.id, tree, proof: made.proof, hint, edit });
 }

@@ -37,7 +37,7 @@ export interface EndedWork extends Omit<Work, "disposition"> {
   summary(): Promise<string>;
 }
 
-interface ProvenEnd {
+export interface ProvenEnd {
   readonly end: Stop;
   readonly proof: Proof;
 }

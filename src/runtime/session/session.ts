@@ -57,6 +57,7 @@ export interface SessionPlan {
   readonly windowTokens?: number;
   /** Tells the role what AGENTS.md of a folder says when it comes there; other clients look themselves. */
   readonly guides?: boolean;
+  missing?: ToolSession["missing"];
 }
 
 export interface Session {
@@ -137,6 +138,7 @@ async function toolSession(ports: SessionPorts, plan: SessionPlan) {
       await approveTool(db, { ...approval, approved_at: clock.now() });
     },
     ...(remote !== undefined && { push: pusher(ports, tree, remote) }),
+    ...(plan.missing !== undefined && { missing: plan.missing }),
   };
   return { session, rules };
 }

@@ -88,17 +88,22 @@ const sneaking = (script: string) =>
     }),
     call("command_run", { argv: ["sh", "mk.sh"] }),
     finish("submitted"),
+    finish("submitted"),
   );
+
+/** Says it again when svc asks for more. */
+const TRUST_ME = turns(finish("submitted"), finish("submitted"));
 
 const writing = (...paths: string[]) =>
   turns(
     ...paths.map((path) => call("file_write", { path, content: "x\n" })),
     call("git_commit", { message: "fix: it" }),
     finish("submitted"),
+    finish("submitted"),
   );
 
 Deno.test("work without a commit is none: it is tried again, and then a person is asked", async () => {
-  const { lines, state, refused, text } = await played(turns(finish("submitted")));
+  const { lines, state, refused, text } = await played(TRUST_ME);
   assert.deepEqual(lines, Array(3).fill("engineer T-0001 completed no_work"));
   assert.equal(state, "blocked");
   assert.deepEqual(refused.filter((why) => why === "no commit was made").length, 3);
@@ -136,6 +141,7 @@ Deno.test("a script commits neither the manifest nor CI files into the default b
 
 Deno.test("a check that passes by an ignored file is red in the judge's own work tree", async () => {
   const { lines, state, refused } = await played(writing("fixed.txt", "other.txt"), {
+    qa: turns(finish("approved"), finish("approved")),
     files: { ".gitignore": "fixed.txt\n" },
     manifest: (text) => text.replace("max_rework: 3", "max_rework: 0"),
   });
@@ -152,6 +158,7 @@ Deno.test("a file that cannot be committed proves nothing, though the check pass
     call("file_write", { path: "other.txt", content: "x\n" }),
     call("git_commit", { message: "fix: it" }),
     call("file_write", { path: "fixed.txt", content: `token = "${SECRET}"\n` }),
+    finish("submitted"),
     finish("submitted"),
   );
   const { lines, state, text } = await played(engineer);

@@ -14,6 +14,9 @@ import { dataOf, watchedService } from "./service_place.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { CEO, finish, ORCHESTRATOR, turns } from "./team.ts";
 
+/** There is nothing to start, which svc tells it; it says so again. */
+const PLANS_NOTHING = turns(finish("planned"), finish("planned"));
+
 const ROLES = { orchestrator: ORCHESTRATOR, ceo: CEO, gardener: turns(finish("no_work")) };
 
 verifies(
@@ -29,7 +32,7 @@ verifies(
     await using base = await tempFolder();
     await using ports = await enginePorts(base.path);
     await using others = await enginePorts(base.path);
-    await using endpoint = modelEndpoint({ roles: { ...ROLES, ceo: turns(finish("planned")) } });
+    await using endpoint = modelEndpoint({ roles: { ...ROLES, ceo: PLANS_NOTHING } });
     const id = await registered(ports, repo.path);
     // As if it had been counted five minutes ago, when the last process went.
     const key = { repo_id: id, role: "ceo", schedule: "* * * * *" };

@@ -171,6 +171,7 @@ Deno.test("the end of a red check is in the ticket, in the decision and in the n
     call("file_write", { path: "wrong.txt", content: "work\n" }),
     call("git_commit", { message: "fix: it" }),
     finish("submitted"),
+    finish("submitted"),
   );
   const { text, inputs, prompts, state } = await played({
     engineer: wrong,

@@ -42,7 +42,7 @@ export const QA = turns(call("git_diff", { since: "main" }), finish("approved"))
 
 export const TEAM = { roles: { ceo: CEO, orchestrator: ORCHESTRATOR, engineer: ENGINEER, qa: QA } };
 
-/** The first attempt fails its check, the second is sent back, the third is approved. */
+/** The first attempt fails its check and says again that it is done, the second is sent back, the third is approved. */
 export const SLOW_TEAM = {
   roles: {
     ...TEAM.roles,
@@ -57,6 +57,7 @@ export const SLOW_TEAM = {
         return call("file_write", { path, content: "work\n" });
       },
       call("git_commit", { message: "fix: make the test pass" }),
+      finish("submitted"),
       finish("submitted"),
     ),
     qa: turns(

@@ -71,6 +71,11 @@ export const COMMENTARY: ReadonlySet<string> = new Set(
     .replaceAll("_", "").split(" "),
 );
 
+/** Fields of another role's form of a tool: here nobody reads them. */
+export const UNREAD: Readonly<Record<string, ReadonlySet<string>>> = {
+  finish: new Set(["ticket", "ticketid"]),
+};
+
 /** Switches that no tool of svc has: off they mean nothing, and on they are an error. */
 export const SWITCHES: ReadonlySet<string> = new Set(
   ("replace_all allow_multiple use_regex run_in_background is_background is_input tty " +

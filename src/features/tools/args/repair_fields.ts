@@ -2,7 +2,7 @@
 import { CUSTOM_NAME } from "svc/features/tools/custom/file.ts";
 import { type AskedArgs, type FieldSchema, isTrue, sameValue, scalarText } from "./asked.ts";
 import type { MendJson } from "./mend_json.ts";
-import { ALWAYS_ON, COMMENTARY, foldedKey, otherKeysOf, SWITCHES } from "./other_keys.ts";
+import { ALWAYS_ON, COMMENTARY, foldedKey, otherKeysOf, SWITCHES, UNREAD } from "./other_keys.ts";
 
 /** The declared name of each strange one: by case, hyphens and underscores first, then by what others call it. */
 function meantKeys(asked: AskedArgs): ReadonlyMap<string, readonly string[]> {
@@ -34,7 +34,8 @@ export function dropCommentary(asked: AskedArgs): void {
   for (const key of asked.strangeKeys()) {
     const name = foldedKey(key);
     const value = asked.get(key);
-    const idle = COMMENTARY.has(name) || (SWITCHES.has(name) && isOff(value)) ||
+    const idle = COMMENTARY.has(name) || UNREAD[asked.tool]?.has(name) ||
+      (SWITCHES.has(name) && isOff(value)) ||
       (ALWAYS_ON.has(name) && isTrue(value));
     if (idle) asked.drop(key, `left_out:${key}`);
   }
