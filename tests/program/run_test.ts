@@ -267,8 +267,12 @@ Deno.test("svc run sends work back that has no commit, or whose checks fail", as
   assert.equal(none.disposition, "no_work");
   const refused = { rule: "roles.engineer.routes.submitted", why: "no commit was made" };
   assert.deepEqual(none.decision.refused[0], refused);
-  const shown = (await other.run("engineer", ...HOST)).stdout;
-  assert.match(shown, /^It reported submitted; svc saw no proof of that: no commit was made$/m);
+  const ran = await other.run("engineer", ...HOST);
+  assert.match(ran.stderr, /^turn 1: finish refused .*\nturn 2: finish refused /m);
+  assert.match(
+    ran.stdout,
+    /^It reported submitted; svc saw no proof of that: no commit was made$/m,
+  );
 });
 
 Deno.test("svc run names what it misses: roles, tickets, a model", async () => {

@@ -3,6 +3,7 @@ import type { App } from "svc/app.ts";
 import { SCREEN_TICK_MS } from "svc/core/bounds.ts";
 import { oneLine } from "svc/core/plain_text.ts";
 import type { Doing, Turn } from "svc/features/agent/agent.ts";
+import { shownStatus } from "svc/features/agent/call_result.ts";
 
 /** `2567`, `12.4k`. */
 export function tokens(count: number): string {
@@ -70,7 +71,7 @@ export class LiveLine implements Disposable {
     this.#tokens += tokensIn + tokensOut;
     const last = outcomes.at(-1);
     const name = oneLine(calls.at(-1)?.name ?? "");
-    this.#last = last === undefined ? "answered in words" : `${name} ${last.status}`;
+    this.#last = last === undefined ? "answered in words" : `${name} ${shownStatus(last)}`;
   }
 
   [Symbol.dispose](): void {

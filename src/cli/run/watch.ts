@@ -5,6 +5,7 @@ import { type RedactedStream, redactedStream } from "svc/core/redact_stream.ts";
 import { cells, cutToCells, type Tone, toneText } from "svc/core/terminal_text.ts";
 import { duration } from "svc/core/time.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
+import { shownStatus } from "svc/features/agent/call_result.ts";
 import type { ManualWatch } from "svc/runtime/run/manual_run.ts";
 import { LiveLine, tokens } from "./live.ts";
 import { styledOn } from "svc/cli/page/page.ts";
@@ -21,14 +22,17 @@ interface WatchOptions {
   readonly plain: boolean;
 }
 
+const WARNS: ReadonlySet<string> = new Set(["denied", "refused"]);
+
 type Toned = (tone: Tone, text: string) => string;
 
 function turnLine(
   { turn, calls, outcomes, tokensIn, tokensOut, elapsedMs }: Turn,
   toned: Toned,
 ): string {
-  const did = outcomes.map(({ status }, at) => {
-    const tone = status === "ok" ? "good" : status === "denied" ? "warn" : "bad";
+  const did = outcomes.map((outcome, at) => {
+    const status = shownStatus(outcome);
+    const tone = status === "ok" ? "good" : WARNS.has(status) ? "warn" : "bad";
     return `${oneLine(calls[at]?.name ?? "") || "?"} ${toned(tone, status)}`;
   });
   const used = `(${tokens(tokensIn + tokensOut)} tokens, ${duration(elapsedMs)})`;

@@ -19,8 +19,16 @@ export function finishIn(results: readonly CallResult[]): CallResult | undefined
 /** One whose end svc judged and did not take. */
 export function refusedFinish(results: readonly CallResult[]): CallResult | undefined {
   return results.find(({ call, outcome, ran }) =>
-    ran && call.name === FINISH && outcome.facts["refused"] !== undefined
+    ran && call.name === FINISH && shownStatus(outcome) === "refused"
   );
+}
+
+/** For a person: an end that svc did not take is not a tool that failed. */
+export function shownStatus({ status, facts = {} }: {
+  readonly status: string;
+  readonly facts?: ToolOutcome["facts"] | undefined;
+}): string {
+  return facts["refused"] === undefined ? status : "refused";
 }
 
 export function notRun(call: ToolCall, text: string): CallResult {

@@ -2,6 +2,7 @@
 import { CLAIM_RETRY_MAX_MS, CLAIM_RETRY_MS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import type { Turn } from "svc/features/agent/agent.ts";
+import { shownStatus } from "svc/features/agent/call_result.ts";
 import { claimNext, release, retry, snooze } from "svc/features/jobs/job_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { ownerText } from "svc/features/jobs/owner.ts";
@@ -183,7 +184,8 @@ function lastDone({ calls, outcomes }: Turn): string {
   const said = calls.map(({ name, args }, at) => {
     const path = /"path":\s*"([^"\\]+)"/.exec(args)?.[1];
     const what = path === undefined ? name : `${name} ${path}`;
-    const status = outcomes[at]?.status ?? "ok";
+    const outcome = outcomes[at];
+    const status = outcome === undefined ? "ok" : shownStatus(outcome);
     return status === "ok" ? what : `${what}: ${status}`;
   });
   return said.length === 0 ? "wrote without calling a tool" : said.join(", ");

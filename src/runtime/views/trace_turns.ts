@@ -1,8 +1,10 @@
 /** The turns of a run from its trace (docs/agent.md), shortened for a page. Pure. */
 import { VIEW_CALL_CHARS, VIEW_TEXT_CHARS } from "svc/core/bounds.ts";
 import type { Tally } from "svc/features/agent/agent.ts";
+import { shownStatus } from "svc/features/agent/call_result.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
+import type { ToolOutcome } from "svc/features/tools/tool.ts";
 import { count, type ShapeOf, time, type Z } from "./shape.ts";
 
 export const turnShape = (z: Z) =>
@@ -36,7 +38,7 @@ interface ReplyRecord extends TraceRecord {
 interface TurnRecord extends TraceRecord {
   readonly turn: number;
   readonly append: readonly Message[];
-  readonly outcomes: readonly { readonly status: string }[];
+  readonly outcomes: readonly Pick<ToolOutcome, "status" | "facts">[];
   readonly tally: Tally;
 }
 
@@ -70,7 +72,8 @@ function withResults(
   const calls = item.calls.map((call, at) => {
     const place = results.findIndex(({ callId }) => callId === reply.message.calls[at]!.id);
     if (place === -1) return call;
-    const status = outcomes[place]?.status ?? call.status;
+    const outcome = outcomes[place];
+    const status = outcome === undefined ? call.status : shownStatus(outcome);
     return { ...call, status, result: cut(results[place]!.text, VIEW_CALL_CHARS) };
   });
   return { ...item, calls };

@@ -82,7 +82,7 @@ Deno.test("a resumed run counts the refusal of the run that was cut off", async 
 
 Deno.test("what svc does to judge an end is not the role's time", async () => {
   const judge = refusing(1);
-  const { plan, clock } = rig([finishing(), calling(call("write")), finishing()], {
+  const { plan, clock, toolbox } = rig([finishing(), calling(call("write")), finishing()], {
     limits: { timeoutMs: 60_000 },
     tools: {
       finish: (args, context) => {
@@ -96,6 +96,8 @@ Deno.test("what svc does to judge an end is not the role's time", async () => {
     },
   });
   assert.equal((await runAgent(plan)).disposition, "submitted");
+  // In a turn of grace the second call would not be carried out.
+  assert.deepEqual(toolbox.called.map((one) => one.split(" ")[0]), ["finish", "write", "finish"]);
   assert.equal(clock.pending(), 0);
 });
 

@@ -19,7 +19,11 @@ const turn = (number: number, ...ids: string[]) =>
   line("turn", {
     turn: number,
     append: ids.map((callId) => ({ role: "tool", callId, text: `answer ${callId}` })),
-    outcomes: ids.map((id) => ({ status: id === "bad" ? "error" : "ok" })),
+    outcomes: ids.map((id) =>
+      id === "end"
+        ? { status: "failed", facts: { refused: "Not finished: red." } }
+        : { status: id === "bad" ? "error" : "ok" }
+    ),
     tally,
   });
 
@@ -36,6 +40,11 @@ Deno.test("tracedRun joins each call with its result, in the order of the calls"
       { tool: "tool_bad", args: '{"bad":1}', status: "error", result: "answer bad" },
     ],
   }]);
+});
+
+Deno.test("tracedRun tells an end that svc did not take from a tool that failed", () => {
+  const { turns } = tracedRun(reply(1, "end") + turn(1, "end"));
+  assert.deepEqual(turns[0]!.calls.map(({ status }) => status), ["refused"]);
 });
 
 Deno.test("tracedRun shows what a killed run had asked, and passes over half a line", () => {
