@@ -42,8 +42,11 @@ export async function atCommit<T>(
     const path = `${worktreesOf(ports, repo)}/${job}.${name}`;
     const doing = `make a work tree at ${commit.slice(0, 12)}`;
     using _lock = await repo.lock(doing);
-    // A killed run may have left one.
-    await ports.worktrees.remove(repo.git, path, { discard: true });
+    const listed = await ports.worktrees.list(repo.git);
+    // A killed run may have left one; an empty folder is no obstacle.
+    if (listed.some((left) => left.path === path)) {
+      await ports.worktrees.remove(repo.git, path, { discard: true });
+    }
     const plan = { doing, path, branch: undefined, start: commit, ...(bare && { bare }) };
     const tree = (await ports.worktrees.add(repo.git, plan)).path;
     // The job may have ended, and a clean-up looks at nothing else. It is no job's name.

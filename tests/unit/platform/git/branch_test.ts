@@ -50,6 +50,22 @@ Deno.test("commitsSince tells of a merge only what is like neither side", async 
   assert.deepEqual(since, [{ path: "a", usable: true }, { path: "d", usable: true }]);
 });
 
+Deno.test("mergeBase is the commit at which a branch left another, or nothing", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const left = (await repo.git("rev-parse", "HEAD")).trim();
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  const tip = await repo.commit("ours", { a: "2\n" });
+  await repo.git("switch", "--quiet", "main");
+  await repo.commit("theirs", { b: "2\n" });
+  await repo.git("switch", "--quiet", "--orphan", "alone");
+  await repo.commit("alone", { c: "2\n" });
+  const opened = await git.open(repo.path);
+  assert.equal(await opened.mergeBase(SVC, MAIN), left);
+  assert.equal(await opened.mergeBase(tip, tip), tip);
+  assert.equal(await opened.mergeBase("refs/heads/alone", MAIN), undefined);
+  await assert.rejects(opened.mergeBase("--all", MAIN), /as an option/);
+});
+
 Deno.test("commitsSince is misled by no tag, graft, replacement or setting of the repo", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await repo.git("switch", "--quiet", "-c", "svc/x");

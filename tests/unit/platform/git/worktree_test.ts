@@ -52,6 +52,27 @@ Deno.test("add makes a work tree on a new branch, for its owner only, and takes 
   assert.deepEqual(await at.worktrees.list(at.place), [made]);
 });
 
+Deno.test("add without a branch holds a commit, as often as asked for, and no ref is made", async () => {
+  await using at = await yard({ files: { a: "a\n" } });
+  const start = (await at.repo.git("rev-parse", "HEAD")).trim();
+  await at.repo.commit("more", { a: "b\n" });
+  const refs = await at.repo.git("for-each-ref");
+  for (const name of ["one.base", "two.base"]) {
+    const path = `${at.home}/demo/${name}`;
+    const made = await at.worktrees.add(at.place, {
+      ...{ doing: "look at a commit", path, branch: undefined, start },
+    });
+    assert.deepEqual(made, { path, branch: undefined, head: start, stale: false });
+    assert.equal(await Deno.readTextFile(`${path}/a`), "a\n");
+    // It is cleaned with the trees of the job that made it.
+    assert.equal((await at.worktrees.mark(at.place, path)).holder, name.slice(0, 3));
+  }
+  assert.equal(await at.repo.git("for-each-ref"), refs);
+  const gone = plan(at.home, { path: `${at.home}/demo/three`, start: "0".repeat(40) });
+  await assert.rejects(at.worktrees.add(at.place, { ...gone, branch: undefined }));
+  await assert.rejects(Deno.stat(gone.path), Deno.errors.NotFound);
+});
+
 Deno.test("add checks out a branch that exists, but not one that is checked out elsewhere", async () => {
   await using at = await yard({ files: { a: "a\n" } });
   const id = await at.branch({ b: "b\n" });

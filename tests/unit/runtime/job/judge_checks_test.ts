@@ -169,6 +169,30 @@ Deno.test("a check that cannot start is the machine's, whatever the base does", 
   await assert.rejects(here.judge(), /Cannot run check "test"/);
 });
 
+Deno.test("a base that is being checked when a person cancels leaves no tree and no answer", async () => {
+  await using here = await place({ "test.sh": "echo began; while :; do sleep 60; done\n" });
+  await here.commit({ "test.sh": "exit 1\n" });
+  const stop = new AbortController();
+  const judged = here.judge({
+    signal: stop.signal,
+    progress(text) {
+      if (/before the work: began$/.test(text)) stop.abort(new Error("stopped by a person"));
+    },
+  });
+  await assert.rejects(judged, /stopped by a person/);
+  assert.equal((await here.trees()).length, 1);
+  assert.deepEqual(await here.ran(), ["test", "lint"]);
+});
+
+Deno.test("what a killed run left in the place of the base's tree is no obstacle", async () => {
+  await using here = await place({ "test.sh": "exit 1\n" });
+  const [own] = await here.trees();
+  const left = own!.replace(/^worktree /, "").replace(/job-1$/, "job-1.base");
+  await Deno.mkdir(left);
+  assert.equal((await here.judge()).checks, "red_before");
+  await assert.rejects(Deno.stat(left), Deno.errors.NotFound);
+});
+
 Deno.test("a check that hangs has its time limit once", async () => {
   const project = COMMANDS.replace("test.sh]", "test.sh], timeout_seconds: 1");
   await using here = await place({ "test.sh": "true\n" }, project);
