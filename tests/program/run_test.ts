@@ -259,9 +259,7 @@ Deno.test("svc run sends work back that has no commit, or whose checks fail", as
   assert.deepEqual(red.failed_checks, ["test"]);
   assert.match(await site.repo.git("ls-files", "docs/tickets"), /in-progress\/T-0001/);
 
-  await using other = await runSite({
-    scenario: { roles: { engineer: TRUST_ME } },
-  });
+  await using other = await runSite({ scenario: { roles: { engineer: TRUST_ME } } });
   await other.svc("tickets", "new", "--title", "Mend add");
   const none = (await other.run("engineer", ...HOST, "--json")).json();
   assert.equal(none.disposition, "no_work");
@@ -269,10 +267,8 @@ Deno.test("svc run sends work back that has no commit, or whose checks fail", as
   assert.deepEqual(none.decision.refused[0], refused);
   const ran = await other.run("engineer", ...HOST);
   assert.match(ran.stderr, /^turn 1: finish refused .*\nturn 2: finish refused /m);
-  assert.match(
-    ran.stdout,
-    /^It reported submitted; svc saw no proof of that: no commit was made$/m,
-  );
+  const why = /^It reported submitted; svc saw no proof of that: no commit was made$/m;
+  assert.match(ran.stdout, why);
 });
 
 Deno.test("svc run names what it misses: roles, tickets, a model", async () => {
