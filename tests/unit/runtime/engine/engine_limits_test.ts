@@ -138,10 +138,10 @@ Deno.test("after a job that led nowhere the next audit hands out what waits", as
   await engine.stop();
 });
 
-Deno.test("a repo with submodules is not worked on, and the job says why", async () => {
+Deno.test("a repo whose submodule lacks a commit is not worked on, and the job waits with the reason", async () => {
   await using repo = await harnessedRepo();
-  const head = (await repo.git("rev-parse", "HEAD")).trim();
-  await repo.git("update-index", "--add", "--cacheinfo", `160000,${head},sub`);
+  await repo.git("init", "--quiet", "sub");
+  await repo.git("update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},sub`);
   await repo.git("commit", "--quiet", "--message", "sub");
   await using base = await tempFolder();
   await using ports = await enginePorts(base.path);
@@ -150,9 +150,10 @@ Deno.test("a repo with submodules is not worked on, and the job says why", async
   await queued(ports, id, "engineer", await ticketed(ports, repo.path));
   await carryOut(ports, endpoint.url);
   const [job] = await ports.db.selectFrom("jobs").selectAll().execute();
-  assert.equal(job!.disposition, "blocked");
-  assert.match(job!.reason!, /submodule/);
-  assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "blocked");
+  assert.deepEqual([job!.status, job!.attempt], ["pending", 0]);
+  assert.match(job!.reason!, /its submodule "sub" lacks the commit 111111111111/);
+  assert.equal((await ticketsOf(ports, repo.path))[0]!.state, "backlog");
+  assert.equal(endpoint.requests.length, 0);
 });
 
 Deno.test("a rehearsal leaves waiting real work to a service in host profile, and ends when that begins", async () => {
