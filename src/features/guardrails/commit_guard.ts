@@ -4,10 +4,11 @@ import { quoted } from "svc/core/repo_path.ts";
 import { pathObjection } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
-import { notClean, scanRepo, type SecretScanPorts } from "./scan_repo.ts";
-import type { SourceFile } from "./secret_scan.ts";
+import { type AcceptingBranch, type AddedFiles, scanForRole } from "./accepted_secrets.ts";
 
 /** Bound of what one refusal names, since it goes into a ticket's evidence. */
 const GUARD_SHOWN = 3;
@@ -51,39 +52,65 @@ interface SecretSuspect {
   readonly what: string;
 }
 
+interface SecretsFound {
+  readonly suspects: readonly SecretSuspect[];
+  readonly accepted: number;
+}
+
 /** Names the secrets in files and messages by rule and line, and what could not be scanned. */
 export async function secretsIn(
-  each: (visit: (file: SourceFile) => void) => Promise<void>,
-  messages: readonly string[],
-  repo: SecretScanPorts,
-): Promise<SecretSuspect[]> {
-  const unread: SecretSuspect[] = [];
-  const found = await scanRepo({
+  added: AddedFiles & { readonly messages: readonly string[] },
+  branch: AcceptingBranch,
+): Promise<SecretsFound> {
+  const unread = new Map<string, SecretSuspect>();
+  const { findings, timeouts, accepted } = await scanForRole({
+    paths: added.paths,
     async each(visit) {
-      for (const text of messages) visit({ path: MESSAGE, bytes: new TextEncoder().encode(text) });
-      await each((file) => {
+      for (const text of added.messages) {
+        visit({ path: MESSAGE, bytes: new TextEncoder().encode(text) });
+      }
+      await added.each((file) => {
         visit(file);
         const { path } = file;
-        if ("skipped" in file) unread.push({ path, what: `${path}: could not be scanned` });
+        if ("skipped" in file) unread.set(path, { path, what: `${path}: could not be scanned` });
       });
     },
-  }, repo);
-  if (!notClean(found)) return unread;
-  return [
-    ...found.findings.map(({ rule, path, line }) => ({ path, what: `${path}:${line}: ${rule}` })),
-    ...found.timeouts.map(({ rule, path }) => ({
-      path,
-      what: `${path}: rule ${rule} took too long to tell`,
-    })),
-    ...unread,
-  ];
+  }, branch);
+  return {
+    accepted,
+    suspects: [
+      ...findings.map(({ rule, path, line }) => ({ path, what: `${path}:${line}: ${rule}` })),
+      ...timeouts.map(({ rule, path }) => ({
+        path,
+        what: `${path}: rule ${rule} took too long to tell`,
+      })),
+      ...unread.values(),
+    ],
+  };
+}
+
+/** Where a person accepts a secret before a role commits it. */
+export function acceptingBranch(
+  { git, clock }: Pick<Checkout, "clock" | "git">,
+  manifest: NamesBranch | undefined,
+): AcceptingBranch {
+  return { git, into: defaultRef(manifest), now: () => clock.monotonic() };
+}
+
+interface NamesBranch {
+  readonly project: { readonly default_branch: string };
+}
+
+export function defaultRef(manifest: NamesBranch | undefined): string {
+  return `refs/heads/${manifest?.project.default_branch ?? "main"}`;
 }
 
 interface BranchGuard {
   /** Any work tree of the repo. */
-  readonly tree: { readonly git: Pick<GitRepo, "root" | "catFiles" | "pathsSince"> };
-  /** The checkout, where a person keeps the baseline. */
-  readonly repo: SecretScanPorts;
+  readonly tree: {
+    readonly git: Pick<GitRepo, "root" | "catFiles" | "filesAt" | "pathsSince">;
+    readonly clock: Pick<Clock, "monotonic">;
+  };
   readonly guardrails: Guardrails;
 }
 
@@ -165,25 +192,25 @@ async function protectedOn(
 
 /** Secrets in any commit, even when a later one removes them: a remote gets all commits. */
 async function secretsOn(
-  { tree: { git }, repo }: BranchGuard,
-  { commits }: GuardedBranch,
+  { tree: { git, clock } }: BranchGuard,
+  { commits, into }: GuardedBranch,
 ): Promise<string[]> {
   const files = new Map<string, { readonly oid: string; readonly path: string }>();
   for (const { path, oid } of commits.flatMap(({ changed }) => changed)) {
     if (oid !== undefined) files.set(`${oid} ${path}`, { oid, path });
   }
   const all = [...files.values()];
-  const suspects = await secretsIn(
-    async (visit) => {
+  const { suspects } = await secretsIn({
+    messages: commits.map(({ message }) => message),
+    paths: commits.flatMap(({ changed }) => changed.map(({ path }) => path)),
+    async each(visit) {
       let at = 0;
       await git.catFiles(all.map(({ oid }) => oid), (blob) => {
         const { path } = all[at++]!;
         visit(blob.state === "read" ? { path, bytes: blob.bytes } : { path, skipped: blob.state });
       }, SECRET_FILE_BYTES);
     },
-    commits.map(({ message }) => message),
-    repo,
-  );
+  }, { git, into, now: () => clock.monotonic() });
   return suspects.map(({ path, what }) => {
     const by = commits.filter(({ changed }) => changed.some((file) => file.path === path));
     const ids = by.slice(0, 3).map(({ id }) => short(id));

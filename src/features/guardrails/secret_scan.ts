@@ -6,6 +6,7 @@ import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { type Baseline, BaselineMatcher } from "./baseline.ts";
 import { decodeFile } from "./decode_text.ts";
 import { type FingerprintKey, withoutSecrets } from "./fingerprint.ts";
+import type { ScanOptions } from "./run_rule.ts";
 import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
 import { SECRET_RULES } from "./secret_rules/all.ts";
 
@@ -72,6 +73,8 @@ interface SecretScanOptions {
   readonly baseline?: Baseline;
   /** A monotonic clock, in ms. */
   readonly now?: () => number;
+  /** False: `svc:allow` counts for nothing, since whoever is scanned may have written it. */
+  readonly markers?: boolean;
 }
 
 interface RawSecret {
@@ -98,11 +101,11 @@ class ScanPass {
   bytes = 0;
   allowed = 0;
   readonly #rules: RuleSet;
-  readonly #now: (() => number) | undefined;
+  readonly #options: ScanOptions;
 
-  constructor(rules: RuleSet, now: (() => number) | undefined) {
+  constructor(rules: RuleSet, options: ScanOptions) {
     this.#rules = rules;
-    this.#now = now;
+    this.#options = options;
   }
 
   visit(file: SourceFile): void {
@@ -122,8 +125,10 @@ class ScanPass {
     }
     this.files++;
     this.bytes += bytes.length;
-    const clock = this.#now === undefined ? {} : { now: this.#now };
-    const { hits, allowed, timedOut } = scanText(decoded, this.#rules, { path, ...clock });
+    const { hits, allowed, timedOut } = scanText(decoded, this.#rules, {
+      ...this.#options,
+      path,
+    });
     this.allowed += allowed;
     for (const rule of timedOut) this.timeouts.push({ rule, path });
     for (const { rule, line, column, secret } of hits) {
@@ -144,9 +149,9 @@ function byPlace(a: SecretFinding, b: SecretFinding): number {
 
 export async function secretScan(
   sources: ScanSources,
-  { key, baseline, now }: SecretScanOptions,
+  { key, baseline, now, markers = true }: SecretScanOptions,
 ): Promise<SecretScanResult> {
-  const pass = new ScanPass(allRules(), now);
+  const pass = new ScanPass(allRules(), { allow: markers, ...(now && { now }) });
   await sources.each((file) => pass.visit(file));
   const all = (await withoutSecrets(pass.pending, baseline?.key ?? key)).sort(byPlace);
   const matcher = new BaselineMatcher(baseline?.findings ?? []);

@@ -2,10 +2,10 @@
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { MESSAGE, secretsIn } from "svc/features/guardrails/commit_guard.ts";
+import { acceptingBranch, MESSAGE, secretsIn } from "svc/features/guardrails/commit_guard.ts";
 import type { StatusChange } from "svc/platform/git/git.ts";
 import { commitMessage } from "./commit_message.ts";
-import { branchFault, contents, noFilesIn, protectedHere } from "./git_commit.ts";
+import { addedFiles, branchFault, contents, noFilesIn, protectedHere } from "./git_commit.ts";
 import type { ToolSession } from "./tool.ts";
 
 /** More new files than this are a build's, not a role's work. */
@@ -57,13 +57,9 @@ async function commitParts(
   }
   const files = await contents(session, allowed);
   const whole = commitMessage(`${subject}\n\n${body}`, session, trailers);
-  const suspects = await secretsIn(
-    (visit) => {
-      for (const { path, bytes } of files) if (bytes !== null) visit({ path, bytes });
-      return Promise.resolve();
-    },
-    [whole],
-    session.tree,
+  const { suspects } = await secretsIn(
+    addedFiles(files, [whole]),
+    acceptingBranch(session.tree, session.manifest),
   );
   const secret = new Set(suspects.map(({ path }) => path));
   for (const { path, what } of suspects) if (path !== MESSAGE) leftOut.push(what);

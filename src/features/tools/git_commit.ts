@@ -4,11 +4,12 @@ import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import {
+  acceptingBranch,
   type CommitObjection,
   protectedIn,
   secretsIn,
 } from "svc/features/guardrails/commit_guard.ts";
-import { allRules } from "svc/features/guardrails/secret_scan.ts";
+import { allRules, type SourceFile } from "svc/features/guardrails/secret_scan.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import type { Status, StatusChange } from "svc/platform/git/git.ts";
 import type { FileChange } from "svc/platform/git/commit.ts";
@@ -145,6 +146,18 @@ export async function contents(
   return files;
 }
 
+/** For the scan of what is about to be committed. */
+export function addedFiles(files: readonly FileChange[], messages: readonly string[]) {
+  return {
+    messages,
+    paths: files.map(({ path }) => path),
+    each(visit: (file: SourceFile) => void) {
+      for (const { path, bytes } of files) if (bytes !== null) visit({ path, bytes });
+      return Promise.resolve();
+    },
+  };
+}
+
 const listed = (lines: readonly string[]) =>
   [...lines.slice(0, SHOWN), ...(lines.length > SHOWN ? [`and ${lines.length - SHOWN} more`] : [])]
     .map((line) => `- ${line}`).join("\n");
@@ -168,14 +181,9 @@ async function commit(
   if (kept !== undefined) return kept;
   const files = await contents(session, changes);
   const text = commitMessage(message, session);
-  const secrets = await secretsIn(
-    (visit) => {
-      for (const { path, bytes } of files) if (bytes !== null) visit({ path, bytes });
-      return Promise.resolve();
-    },
-    [text],
-    // What counts as a known secret is a person's to say, in the checkout.
-    session.repo,
+  const { suspects: secrets, accepted } = await secretsIn(
+    addedFiles(files, [text]),
+    acceptingBranch(session.tree, session.manifest),
   );
   if (secrets.length > 0) {
     return refuse(
@@ -192,11 +200,15 @@ async function commit(
     : ['Next time write the subject as "type(scope): what", such as "fix(users): refuse no name"'];
   return {
     ok: true,
-    text: [`Committed ${files.length} files as ${id.slice(0, 12)} on ${status.branch}`, ...hint]
-      .join("\n"),
+    text: [
+      `Committed ${files.length} files as ${id.slice(0, 12)} on ${status.branch}`,
+      ...(accepted === 0 ? [] : [`Secrets in them that the default branch accepts: ${accepted}`]),
+      ...hint,
+    ].join("\n"),
     facts: {
       commit: id,
       files: files.length,
+      accepted_secrets: accepted,
       branch: status.branch,
       conventional: hint.length === 0,
     },

@@ -1,17 +1,17 @@
 /** `git_push`: sends the current `svc/…` branch to the remote that a person registered. */
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
-import { guardBranch } from "svc/features/guardrails/commit_guard.ts";
+import { defaultRef, guardBranch } from "svc/features/guardrails/commit_guard.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
 import { tool, type ToolSession } from "./tool.ts";
 
 /** A program that the role started may have committed too. */
 async function fault(session: ToolSession, head: string) {
-  const { repo, tree, manifest, hookFolders } = session;
-  const into = `refs/heads/${manifest?.project.default_branch ?? "main"}`;
+  const { tree, manifest, hookFolders } = session;
+  const into = defaultRef(manifest);
   const guardrails = guardrailsOf(manifest, hookFolders);
   const commits = await tree.git.commitsSince(head, into);
-  const { objections, foreign } = await guardBranch({ repo, tree, guardrails }, {
+  const { objections, foreign } = await guardBranch({ tree, guardrails }, {
     head,
     into,
     commits,

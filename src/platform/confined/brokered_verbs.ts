@@ -17,6 +17,7 @@ export const GIT_READS = [
   "configGet",
   "commitsSince",
   "pathsSince",
+  "filesAt",
   "mergeBase",
   "changes",
   "changedWith",

@@ -1,7 +1,7 @@
 /** The commits that one branch has and another lacks, with the files that each of them changed. */
 import { GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
-import { gitRef } from "svc/core/git_args.ts";
+import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit, GitCall } from "./call.ts";
 import { type ListedPath, listedPath } from "./output.ts";
@@ -29,6 +29,11 @@ export interface GitBranch {
   /** Newest first, each before its parents. */
   commitsSince(from: string, into: string): Promise<readonly BranchCommit[]>;
   pathsSince(from: string, into: string): Promise<readonly ListedPath[]>;
+  /** Those of the paths that are files there; none where there is no such ref. */
+  filesAt(
+    ref: string,
+    paths: readonly string[],
+  ): Promise<readonly { readonly path: string; readonly oid: string }[]>;
   /** The commit at which `from` left `into`; undefined for histories that share none. */
   mergeBase(from: string, into: string): Promise<string | undefined>;
 }
@@ -41,6 +46,8 @@ const PLAIN = [
 const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=%x0A)%x00`;
 const FORMAT = `%H%x00%P%x00%an%x00%B%x00${trailer("Svc-Job")}${trailer("Svc-Role")}`;
 const FIELDS = 5;
+
+const PATHS_AT_ONCE = 500;
 
 const SUBMODULE = "160000";
 const NOTHING = /^0+$/;
@@ -125,6 +132,25 @@ export function branchVerbs(git: CallGit): GitBranch {
       ];
       const doing = `compare "${from}" with "${into}"`;
       await each(git, { doing, args }, (item) => found.push(listedPath(item)));
+      return found;
+    },
+    async filesAt(ref, paths) {
+      const doing = `look for files on "${ref}"`;
+      const name = `${gitRef(ref)}^{tree}`;
+      const tree = await lineOf(git, doing, ["rev-parse", "--verify", "--quiet", name], [0, 1]);
+      if (tree === undefined || paths.length === 0) return [];
+      const wanted = new Set(paths);
+      const found: { path: string; oid: string }[] = [];
+      // Paths are no patterns here (git-ls-tree(1)), but a folder among them would be listed as one.
+      for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
+        const some = paths.slice(from, from + PATHS_AT_ONCE);
+        const args = ["ls-tree", "-z", "--full-tree", gitObjectId(tree), "--", ...some];
+        await each(git, { doing, args }, (item) => {
+          const { path, usable } = listedPath(item.subarray(item.indexOf(9) + 1));
+          const [mode = "", , oid = ""] = new TextDecoder().decode(item).split(/[ \t]/, 3);
+          if (usable && wanted.has(path) && mode.startsWith("100")) found.push({ path, oid });
+        });
+      }
       return found;
     },
     async mergeBase(from, into) {

@@ -100,7 +100,7 @@ async function look(
   const { redact } = ports;
   const guardrails = guardrailsOf(manifest, hookFolders);
   const by = { job, role, given: tree.given };
-  const { objections, foreign } = await guardBranch({ tree, repo, guardrails }, { ...branch, by });
+  const { objections, foreign } = await guardBranch({ tree, guardrails }, { ...branch, by });
   const inside = await ports.worktrees.submoduleChanges(repo.git, tree.root);
   const all = [...objections, ...inside.map(notOurs)];
   return { objections: all.map(redact), foreign: foreign.map(redact) };

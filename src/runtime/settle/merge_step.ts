@@ -129,7 +129,7 @@ async function faultOf(
   branch: GuardedBranch,
 ): Promise<string | undefined> {
   const guardrails = guardrailsOf(manifest, await hookFolders(ports.git, repo.git));
-  const { foreign, objections } = await guardBranch({ repo, tree: repo, guardrails }, branch);
+  const { foreign, objections } = await guardBranch({ tree: repo, guardrails }, branch);
   const found = [...foreign, ...objections];
   return found.length === 0 ? undefined : ports.redact(found.join(". "));
 }

@@ -14,7 +14,8 @@ export default command({
     "Reads tracked files and untracked ones that git does not ignore, or with --staged what " +
     "the next commit would add. No value is ever printed: a finding shows its first characters, its " +
     "length and a fingerprint. Exit status: 0 clean, 1 findings, 2 usage. To accept a finding, write " +
-    `"svc:allow" in a comment on its line, or list it in ${BASELINE_PATH} with --write-baseline.`,
+    `"svc:allow" in a comment on its line, or list it in ${BASELINE_PATH} with --write-baseline. ` +
+    "For what a role commits, both count once they stand on the default branch.",
   examples: [
     { line: "svc guardrails secret-scan", about: "the repo of the current folder" },
     { line: "svc guardrails secret-scan --staged", about: "what the next commit would add" },

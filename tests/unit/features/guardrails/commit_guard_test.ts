@@ -1,7 +1,10 @@
 /** The guard over real branches: what may go on, and what says why not. */
 import assert from "node:assert/strict";
 import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
+import { scanRepo } from "svc/features/guardrails/scan_repo.ts";
+import { workTree } from "svc/features/guardrails/scan_sources.ts";
 import { guardrailsOf } from "svc/features/trust/guardrails.ts";
+import { readTree } from "svc/platform/files/tree_reader.ts";
 import { type Files, type TempRepo, tempRepo } from "tests/kit/temp_repo.ts";
 import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
 
@@ -33,7 +36,7 @@ async function guarded(repo: TempRepo, asked: Asked = {}): Promise<GuardResult> 
       allow_ci_roles: asked.ciRoles ?? [],
     },
   });
-  return await guardBranch({ repo: checkout, tree: checkout, guardrails }, {
+  return await guardBranch({ tree: checkout, guardrails }, {
     ...{ head, into, commits: await checkout.git.commitsSince(head, into) },
     ...(asked.merging === undefined && { by: { job: "j1", role: "engineer", given } }),
   });
@@ -65,7 +68,54 @@ Deno.test("a secret in a commit's message counts", async () => {
   assert.match((await guarded(repo)).objections[0]!, /the commit message:1: /);
 });
 
-Deno.test("the baseline of the checkout counts, not one that the branch brings", async () => {
+const MARKED = { "key.txt": `# one\ntoken = "${SECRET}" # svc:allow\n# two\n` };
+
+Deno.test("a marker that the branch brings counts for nothing, neither in a file nor in a message", async () => {
+  await using repo = await branched();
+  await repo.commit(`feat: key${by("j1")}`, MARKED);
+  assert.match((await guarded(repo)).objections[0]!, /^secrets in its commits: key\.txt:2: /);
+  await repo.git("reset", "--quiet", "--hard", "main");
+  await repo.commit(`fix: ${MARKED["key.txt"]}${by("j1")}`, { a: "2\n" });
+  assert.match((await guarded(repo)).objections[0]!, /the commit message:\d: /);
+});
+
+Deno.test("a marker that stands on the default branch lets its secret through, edited or moved, and no other", async () => {
+  await using repo = await branched(MARKED);
+  await repo.commit(`docs: x${by("j1")}`, {
+    "key.txt": MARKED["key.txt"].replace("# two", "# three").replace("# one", "# zero\n# one"),
+  });
+  assert.deepEqual(await guarded(repo), CLEAN);
+  await repo.git("mv", "key.txt", "moved.txt");
+  await repo.commit(`refactor: move${by("j1")}`);
+  assert.deepEqual(await guarded(repo), CLEAN);
+  const other = SECRET.replace("u8Xq", "w7Yp");
+  await repo.commit(`feat: more${by("j1")}`, { "moved.txt": `x = "${other}" # svc:allow\n` });
+  assert.match((await guarded(repo)).objections[0]!, /moved\.txt:1: /);
+});
+
+Deno.test("a baseline counts as the default branch has it, in the words of the checkout it does not", async () => {
+  await using repo = await branched(KEY);
+  await repo.git("switch", "--quiet", "main");
+  using checkout = await checkoutAt(repo.path);
+  const sources = workTree(checkout.git, {
+    readTree,
+    signal: new AbortController().signal,
+    progress() {},
+  });
+  await scanRepo(sources, {
+    ...{ root: repo.path, folder: checkout.folder, clock: checkout.clock, writeBaseline: true },
+  });
+  await repo.git("switch", "--quiet", "svc/x");
+  await repo.git("commit", "-q", "--allow-empty", "-m", `x${by("j1")}`);
+  await repo.write("key.txt", `# a comment\n${KEY["key.txt"]}`);
+  await repo.git("commit", "-q", "-m", `docs: x${by("j1")}`, "key.txt");
+  assert.match((await guarded(repo)).objections[0]!, /^secrets in its commits: key\.txt:2: /);
+  await repo.git("switch", "--quiet", "main");
+  await repo.commit("chore: known secrets");
+  assert.deepEqual(await guarded(repo), CLEAN);
+});
+
+Deno.test("a baseline that the branch brings is a protected file", async () => {
   await using repo = await branched();
   await repo.commit(`chore: known${by("j1")}`, { ".harness/secret-baseline.json": "{}\n" });
   await repo.git("switch", "--quiet", "main");

@@ -80,7 +80,26 @@ Deno.test("git_commit knows a secret that a person accepted in the checkout, and
   await accept(tools.session.tree);
   assert.match((await commit()).text, /there are secrets/);
   await accept(tools.session.repo);
+  assert.match((await commit()).text, /there are secrets/, "not on the default branch yet");
+  await repo.commit("chore: known secrets");
   assert.ok((await commit()).ok);
+});
+
+Deno.test("git_commit takes no marker and no baseline of the role's own, and says what a person accepted", async () => {
+  const secret = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+  const known = `export const token = "${secret}"; // svc:allow\n`;
+  await using repo = await tempRepo({ files: { a: "1\n", "known.ts": known }, commit: true });
+  await using tools = await site(repo);
+  await repo.write("new.ts", known);
+  const own = await tools.call(gitCommit, { message: "feat: token", paths: ["new.ts"] });
+  assert.match(own.text, /there are secrets[^]*- new\.ts:1: /);
+  await repo.write("a", "2\n");
+  const said = await tools.call(gitCommit, { message: `fix: x\n\n${known}`, paths: ["a"] });
+  assert.match(said.text, /there are secrets[^]*- the commit message:\d: /);
+  await repo.write("known.ts", `// a comment\n${known}`);
+  const { ok, text } = await tools.call(gitCommit, { message: "docs: x", paths: ["known.ts"] });
+  assert.ok(ok, text);
+  assert.match(text, /\nSecrets in them that the default branch accepts: 1$/);
 });
 
 Deno.test("git_commit refuses protected and denied files, and commits the others by name", async () => {

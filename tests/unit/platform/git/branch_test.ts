@@ -66,6 +66,24 @@ Deno.test("mergeBase is the commit at which a branch left another, or nothing", 
   await assert.rejects(opened.mergeBase("--all", MAIN), /as an option/);
 });
 
+Deno.test("filesAt gives the files of a branch by path, and nothing for others", async () => {
+  await using repo = await tempRepo({
+    files: { a: "1\n", "d/b": "2\n", "*": "3\n", "x y\té": "4\n", ":(top)a": "5\n" },
+    commit: true,
+  });
+  await Deno.symlink("a", `${repo.path}/link`);
+  await repo.commit("link");
+  const opened = await git.open(repo.path);
+  const asked = ["a", "d/b", "d", "*", "x y\té", ":(top)a", "link", "none", "d/none"];
+  const found = await opened.filesAt(MAIN, asked);
+  assert.deepEqual(found.map(({ path }) => path).sort(), ["*", ":(top)a", "a", "d/b", "x y\té"]);
+  for (const { path, oid } of found) {
+    assert.equal(oid, (await repo.git("rev-parse", `HEAD:${path}`)).trim());
+  }
+  assert.deepEqual(await opened.filesAt("refs/heads/none", ["a"]), []);
+  assert.deepEqual(await opened.filesAt(MAIN, []), []);
+});
+
 Deno.test("commitsSince is misled by no tag, graft, replacement or setting of the repo", async () => {
   await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
   await repo.git("switch", "--quiet", "-c", "svc/x");
