@@ -42,6 +42,8 @@ export interface EarlierAttempt {
     readonly ref: string;
     readonly role: string;
     readonly lines: readonly string[];
+    /** The role is given the tool that brings them back. */
+    readonly mayTake: boolean;
   }[];
 }
 
@@ -180,10 +182,12 @@ function earlierBlock({ before }: PromptParts, bounded: CutText): string {
       "Its unfinished changes are in your work tree, not committed; git_diff shows them. Check " +
       `them before you build on them, and take back what is wrong:\n\n${quote(inTree.join("\n"))}`,
     ]),
-    ...leftovers.map(({ ref, role, lines }) =>
-      `${role} left more, which is not in your tree: see it with leftovers {"ref": "${ref}"}, ` +
-      `and bring it back with "take": true, whole or by "path":\n\n${quote(lines.join("\n"))}`
-    ),
+    ...leftovers.map(({ ref, role, lines, mayTake }) => {
+      const way = mayTake
+        ? `see it with leftovers {"ref": "${ref}"}, and bring it back with "take": true, whole or by "path"`
+        : `if it is needed, say so in your evidence: a person finds it in ${ref}`;
+      return `${role} left more, which is not in your tree: ${way}:\n\n${quote(lines.join("\n"))}`;
+    }),
   ];
   return `${parts.join("\n\n")}\n\n`;
 }

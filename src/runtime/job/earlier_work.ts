@@ -2,12 +2,14 @@
 import type { EarlierAttempt } from "svc/features/agent/prompt.ts";
 import { attemptSummary } from "svc/features/agent/attempt_summary.ts";
 import { readTrace } from "svc/features/agent/trace.ts";
+import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobsOf } from "svc/features/jobs/job_views.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { BranchCommit } from "svc/platform/git/branch.ts";
 import type { Leftovers } from "svc/platform/git/leftovers.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { handsIn } from "./briefing.ts";
 import type { JobTree } from "./job_tree.ts";
 import { tracePath } from "./trace_path.ts";
 import { KEPT, UNFINISHED } from "./unfinished.ts";
@@ -95,15 +97,17 @@ function fileLines(files: readonly { readonly letter: string; readonly path: str
 export async function earlierWork(
   ports: RuntimePorts,
   repo: Repo,
-  { tree, job, handsIn }: {
+  { tree, job, definition }: {
     readonly tree: JobTree;
     readonly job: Job;
-    /** Only such a role goes on with the work; others judge what is committed. */
-    readonly handsIn: boolean;
+    readonly definition: Pick<ManifestRole, "routes" | "tools">;
   },
 ): Promise<EarlierWork> {
   const { ownBranch, given } = tree;
-  if (ownBranch === undefined || !handsIn) return { told: undefined, leftovers: [], given };
+  // Other roles judge what is committed.
+  if (ownBranch === undefined || !handsIn(definition)) {
+    return { told: undefined, leftovers: [], given };
+  }
   const tip = await tipOf(repo, tree);
   if (tip !== undefined) {
     using _lock = await repo.lock("go on with unfinished work");
@@ -126,6 +130,7 @@ export async function earlierWork(
       ref,
       role,
       lines: [...fileLines(files), ...notes],
+      mayTake: definition.tools.includes("file_write"),
     })),
   };
   return { told, leftovers, given: base };

@@ -176,7 +176,7 @@ async function work(
   const before = await earlierWork(ports, repo, {
     tree: opened,
     job,
-    handsIn: handsIn(definition),
+    definition,
   });
   const tree = { ...opened, given: before.given };
   await agentRun({ ...ports, redact: model.redact }, { ...plan, repo }, options, {
