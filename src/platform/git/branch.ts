@@ -1,6 +1,7 @@
 /** The commits that one branch has and another lacks, with the files that each of them changed. */
 import { GIT_PATHS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+import { capturedText } from "svc/core/head_tail.ts";
 import { gitObjectId, gitRef } from "svc/core/git_args.ts";
 import { eachItem, lineOf } from "./answers.ts";
 import type { CallGit, GitCall } from "./call.ts";
@@ -110,17 +111,50 @@ async function each(git: CallGit, call: GitCall, push: (item: Uint8Array) => voi
   });
 }
 
+/** More have no use; each is asked for. */
+const ROOTS = 20;
+
+/** `.git/shallow` takes a commit's parents from git's sight, and with them what the branch holds below it. */
+async function mustBeWhole(
+  git: CallGit,
+  doing: string,
+  commits: readonly BranchCommit[],
+): Promise<void> {
+  const roots = commits.filter(({ parents }) => parents.length === 0);
+  for (const { id } of roots.slice(0, ROOTS)) {
+    const { stdout } = await git({ doing, args: ["cat-file", "commit", gitObjectId(id)] });
+    const [head = ""] = capturedText(stdout).split("\n\n", 1);
+    if (roots.length <= ROOTS && !/^parent /m.test(head)) continue;
+    const short = id.slice(0, 12);
+    throw new Failure("refused", `Cannot ${doing}: the history ends early, at commit ${short}`, {
+      remedy: "git fetch --unshallow; where this is no shallow clone, remove .git/shallow",
+    });
+  }
+}
+
 export function branchVerbs(git: CallGit): GitBranch {
   return {
     async commitsSince(from, into) {
       const commits = new CommitReader();
       const args = [
-        ...["log", "-z", `--format=${FORMAT}`, "--encoding=UTF-8", "--no-decorate", "-c", "--root"],
+        // A file beside the objects may tell of other parents (gitformat-commit-graph(5)).
+        ...[
+          "-c",
+          "core.commitGraph=false",
+          "log",
+          "-z",
+          `--format=${FORMAT}`,
+          "--encoding=UTF-8",
+          "--no-decorate",
+          "-c",
+          "--root",
+        ],
         ...["--topo-order", "--no-show-signature", ...PLAIN],
         ...["--end-of-options", gitRef(from), `^${gitRef(into)}`, "--"],
       ];
       const doing = `read what "${from}" has and "${into}" lacks`;
       await each(git, { doing, args }, (item) => commits.push(item));
+      await mustBeWhole(git, doing, commits.found);
       return commits.found;
     },
     async pathsSince(from, into) {

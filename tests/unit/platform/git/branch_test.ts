@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gitOver } from "svc/platform/git/git.ts";
 import { denoProcesses } from "svc/platform/process/process.ts";
-import { plainGit, tempRepo } from "tests/kit/temp_repo.ts";
+import { plainGit, repoIn, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 
 const git = gitOver(denoProcesses(), { PATH: "/usr/local/bin:/usr/bin:/bin" });
 const [SVC, MAIN] = ["refs/heads/svc/x", "refs/heads/main"];
@@ -102,6 +102,60 @@ Deno.test("commitsSince is misled by no tag, graft, replacement or setting of th
   const commits = await (await git.open(repo.path)).commitsSince(last, MAIN);
   assert.deepEqual(commits.map(({ id }) => id), [last, hidden]);
   assert.deepEqual(commits[1]!.changed.map(({ path }) => path), ["key"]);
+});
+
+Deno.test("commitsSince refuses a history that .git/shallow cuts off within the branch, and reads a shallow clone", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.commit("two", { a: "2\n" });
+  await using beside = await tempFolder();
+  await repo.git("clone", "--quiet", "--depth", "1", `file://${repo.path}`, beside.path);
+  const clone = repoIn(beside);
+  await clone.git("switch", "--quiet", "-c", "svc/x");
+  for (const message of ["hidden", "last"]) await clone.commit(message, { [message]: "1\n" });
+  const opened = await git.open(clone.path);
+  assert.equal((await opened.commitsSince(SVC, MAIN)).length, 2);
+  const last = (await clone.git("rev-parse", "HEAD")).trim();
+  const shallow = await Deno.readTextFile(`${clone.path}/.git/shallow`);
+  await clone.write(".git/shallow", `${shallow}${last}\n`);
+  assert.equal((await clone.git("rev-list", "svc/x", "^main")).trim(), last, "as git sees it");
+  await assert.rejects(opened.commitsSince(SVC, MAIN), {
+    message: new RegExp(`the history ends early, at commit ${last.slice(0, 12)}$`),
+  });
+});
+
+/** Lets the graph say that `child` comes from `parent` (gitformat-commit-graph(5)). */
+async function forgeGraph(path: string, child: string, parent: string): Promise<void> {
+  const bytes = await Deno.readFile(path);
+  const view = new DataView(bytes.buffer);
+  const chunk = (name: string) => {
+    for (let at = 8;; at += 12) {
+      if (new TextDecoder().decode(bytes.subarray(at, at + 4)) === name) {
+        return Number(view.getBigUint64(at + 4));
+      }
+    }
+  };
+  const [ids, data] = [chunk("OIDL"), chunk("CDAT")];
+  const positionOf = (id: string) => {
+    for (let at = 0;; at++) {
+      if (bytes.subarray(ids + at * 20, ids + at * 20 + 20).toHex() === id) return at;
+    }
+  };
+  view.setUint32(data + positionOf(child) * 36 + 20, positionOf(parent));
+  await Deno.chmod(path, 0o644);
+  await Deno.writeFile(path, bytes);
+}
+
+Deno.test("commitsSince believes no commit graph", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  const first = (await repo.git("rev-parse", "HEAD")).trim();
+  await repo.git("switch", "--quiet", "-c", "svc/x");
+  const hidden = await repo.commit("hidden", { key: "1\n" });
+  const last = await repo.commit("last", { a: "2\n" });
+  await repo.git("commit-graph", "write", "--reachable");
+  await forgeGraph(`${repo.path}/.git/objects/info/commit-graph`, last, first);
+  assert.equal((await repo.git("rev-list", "svc/x", "^main")).trim(), last, "as git sees it");
+  const commits = await (await git.open(repo.path)).commitsSince(SVC, MAIN);
+  assert.deepEqual(commits.map(({ id }) => id), [last, hidden]);
 });
 
 Deno.test("commitsSince counts a submodule as a change without content", async () => {
