@@ -137,18 +137,7 @@ export function branchVerbs(git: CallGit): GitBranch {
     async commitsSince(from, into) {
       const commits = new CommitReader();
       const args = [
-        // A file beside the objects may tell of other parents (gitformat-commit-graph(5)).
-        ...[
-          "-c",
-          "core.commitGraph=false",
-          "log",
-          "-z",
-          `--format=${FORMAT}`,
-          "--encoding=UTF-8",
-          "--no-decorate",
-          "-c",
-          "--root",
-        ],
+        ...["log", "-z", `--format=${FORMAT}`, "--encoding=UTF-8", "--no-decorate", "-c", "--root"],
         ...["--topo-order", "--no-show-signature", ...PLAIN],
         ...["--end-of-options", gitRef(from), `^${gitRef(into)}`, "--"],
       ];

@@ -38,6 +38,8 @@ const ENVIRONMENT = {
 /** They name programs, make git ask the network, or reach into submodules. */
 const SETTINGS: readonly Setting[] = [
   ["core.fsmonitor", "false"],
+  // A file beside the objects may tell of other parents (gitformat-commit-graph(5)).
+  ["core.commitGraph", "false"],
   // `git diff` would rewrite the index, but reading must change nothing (git-config(1)).
   ["diff.autoRefreshIndex", "false"],
   ["core.hooksPath", "/dev/null"],
