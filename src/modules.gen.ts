@@ -69,11 +69,13 @@ export interface Modules {
   readonly "src/features/repos/repo_store": typeof import("svc/features/repos/repo_store.ts");
   readonly "src/features/scanner/write_tickets": typeof import("svc/features/scanner/write_tickets.ts");
   readonly "src/features/settings/config_file": typeof import("svc/features/settings/config_file.ts");
+  readonly "src/features/settings/mcp_settings": typeof import("svc/features/settings/mcp_settings.ts");
   readonly "src/features/tools/all": typeof import("svc/features/tools/all.ts");
   readonly "src/features/tools/args/mend_json": typeof import("svc/features/tools/args/mend_json.ts");
   readonly "src/features/tools/custom/file": typeof import("svc/features/tools/custom/file.ts");
   readonly "src/features/tools/custom/make": typeof import("svc/features/tools/custom/make.ts");
   readonly "src/features/tools/definitions": typeof import("svc/features/tools/definitions.ts");
+  readonly "src/features/tools/mcp/open_servers": typeof import("svc/features/tools/mcp/open_servers.ts");
   readonly "src/http/control": typeof import("svc/http/control.ts");
   readonly "src/http/control_secret": typeof import("svc/http/control_secret.ts");
   readonly "src/http/dashboard": typeof import("svc/http/dashboard.ts");
@@ -97,11 +99,13 @@ export interface Modules {
   readonly "src/runtime/run/requested_run": typeof import("svc/runtime/run/requested_run.ts");
   readonly "src/runtime/service/scan": typeof import("svc/runtime/service/scan.ts");
   readonly "src/runtime/service/service": typeof import("svc/runtime/service/service.ts");
+  readonly "src/runtime/session/ask_servers": typeof import("svc/runtime/session/ask_servers.ts");
   readonly "src/runtime/session/repo_session": typeof import("svc/runtime/session/repo_session.ts");
   readonly "src/runtime/session/stored_repo": typeof import("svc/runtime/session/stored_repo.ts");
   readonly "src/runtime/start/before_harness": typeof import("svc/runtime/start/before_harness.ts");
   readonly "src/runtime/start/begin_start": typeof import("svc/runtime/start/begin_start.ts");
   readonly "src/runtime/start/prepare_repo": typeof import("svc/runtime/start/prepare_repo.ts");
+  readonly "src/runtime/start/reachable_hosts": typeof import("svc/runtime/start/reachable_hosts.ts");
   readonly "src/runtime/start/scaffold": typeof import("svc/runtime/start/scaffold.ts");
   readonly "src/runtime/trial/try_project": typeof import("svc/runtime/trial/try_project.ts");
   readonly "src/runtime/views/open_reads": typeof import("svc/runtime/views/open_reads.ts");

@@ -40,7 +40,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   routing: ["harness", "tickets"],
   retention: ["settings"],
   models: ["settings", "harness"],
-  tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails"],
+  tools: ["trust", "tickets", "repos", "code_intel", "harness", "checks", "guardrails", "settings"],
   agent: ["models", "tools", "harness"],
   scores: ["routing", "scanner", "telemetry", "tickets"],
   evolution: ["jobs", "scores", "trust", "tools"],
@@ -52,6 +52,7 @@ export const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
 /** Node packages that one file alone may import. */
 export const ONE_IMPORTER: Readonly<Record<string, string>> = {
   "@anthropic-ai/sdk": "src/features/models/client/vendors/",
+  "@modelcontextprotocol/client": "src/features/tools/mcp/",
   "@modelcontextprotocol/server": "src/mcp/",
   "@modelcontextprotocol/server/stdio": "src/mcp/",
   "@stricli/core": "src/cli/parser.ts",

@@ -295,7 +295,7 @@ export const TREE: Tree = {
   },
   "doctor": {
    "about": "Check the machine, the configuration and a repo, with a fix for each finding",
-   "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. No probe uses the network.",
+   "details": "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone are 0. No probe uses the network or starts a program of yours, unless --servers says so.",
    "examples": [
     {
      "line": "svc doctor",
@@ -326,6 +326,10 @@ export const TREE: Tree = {
      "kind": "path",
      "about": "Config file to check (default: ~/.svc/config.yaml)",
      "value": "file"
+    },
+    "servers": {
+     "kind": "switch",
+     "about": "Start the MCP servers of your config, and ask for their tools"
     },
     "skipRemote": {
      "kind": "switch",
@@ -1891,8 +1895,12 @@ export const TREE: Tree = {
   },
   "tools list": {
    "about": "List the tools that agents have, and which of them may be used now",
-   "details": "Built-in tools, then those of the repo in .harness/tools that were approved. Whether one may be used depends on the execution profile, the role's trust and tools, and the guardrails; svc trust explain says which of them says no. With --json the key `tools` holds function definitions as chat completions take them.",
+   "details": "Built-in tools, then those of the repo in .harness/tools that were approved. Whether one may be used depends on the execution profile, the role's trust and tools, and the guardrails; svc trust explain says which of them says no. With --json the key `tools` holds function definitions as chat completions take them. MCP servers of your config are named; with --servers they are started, and their tools listed too.",
    "examples": [
+    {
+     "line": "svc tools list --servers",
+     "about": "also starts the MCP servers of your config"
+    },
     {
      "line": "svc tools list",
      "about": "for the role engineer, in observer profile"
@@ -1943,6 +1951,10 @@ export const TREE: Tree = {
     "acknowledgeHostExecution": {
      "kind": "switch",
      "about": "With --execution-profile host: agents have the full authority of your user; no containment"
+    },
+    "servers": {
+     "kind": "switch",
+     "about": "Start the MCP servers of your config, and list their tools"
     }
    }
   },

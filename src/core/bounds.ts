@@ -7,6 +7,8 @@ export const CHILD_OUTPUT_BYTES = 512 * 1024;
 
 export const CHILD_TIMEOUT_MS = 120_000;
 export const CHILD_TIMEOUT_MAX_MS = 600_000;
+/** A program that is talked to lives as long as the session that talks to it, and no longer than this. */
+export const CHILD_TALK_MS = 24 * 3_600_000;
 
 export const FILE_READ_BYTES = 1024 * 1024;
 export const FILE_WRITE_BYTES = 4 * 1024 * 1024;

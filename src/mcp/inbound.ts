@@ -1,7 +1,7 @@
 /** Handles each line of the client: passes messages to the server, and answers faults. */
 import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
-import type { InputLine } from "./line_reader.ts";
+import type { InputLine } from "svc/core/line_reader.ts";
 import {
   type ClientMessage,
   INTERNAL_ERROR,

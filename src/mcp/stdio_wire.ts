@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/server";
 import { MCP_LINE_BYTES } from "svc/core/bounds.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import { inbound } from "./inbound.ts";
-import { linesOf } from "./line_reader.ts";
+import { linesOf } from "svc/core/line_reader.ts";
 import type { RequestId } from "./messages.ts";
 import { openRequests } from "./open_requests.ts";
 import { outputQueue } from "./output_queue.ts";

@@ -5,6 +5,8 @@ import { Failure } from "svc/core/failure.ts";
 import { examine, PROBES } from "svc/features/doctor/examine.ts";
 import { movedFrom } from "svc/features/repos/follow_move.ts";
 import type { ProbeContext } from "svc/features/doctor/probe.ts";
+import { readConfig } from "svc/features/settings/config_file.ts";
+import { configMentions } from "svc/features/settings/config_mentions.ts";
 import { peekLanes } from "svc/features/jobs/peek_lanes.ts";
 import { diskFree } from "svc/platform/files/disk_space.ts";
 import type { OpenFolder } from "svc/platform/files/folder.ts";
@@ -34,13 +36,26 @@ async function databasesOf(app: App, named: string | undefined): Promise<string[
 const stateOf = async ({ files }: App, path: string): Promise<WalState> =>
   await files.stat(`${path}-wal`) === undefined ? "at rest" : "in use";
 
+async function serversOf(
+  app: App,
+  { config, servers: start }: { readonly config: string | undefined; readonly servers: boolean },
+  root: string | undefined,
+) {
+  const path = config ?? app.home.config;
+  if (!await configMentions({ ...app, home: { config: path } }, "mcp")) return [];
+  const { mcp } = await readConfig(app.files, path);
+  const { askServers } = await app.load("src/runtime/session/ask_servers");
+  await using asked = await askServers(app, { mcp, start, tree: root ?? app.cwd() });
+  return asked.servers;
+}
+
 const MARKS = { ok: ["good", "✓"], warning: ["warn", "!"], error: ["bad", "✗"] } as const;
 
 export default command({
   about: "Check the machine, the configuration and a repo, with a fix for each finding",
   details:
     "Looks and changes nothing. Exit status 1 means that something is broken; warnings alone " +
-    "are 0. No probe uses the network.",
+    "are 0. No probe uses the network or starts a program of yours, unless --servers says so.",
   examples: [
     { line: "svc doctor", about: "the machine, and the repo of the current folder" },
     { line: "svc doctor --repo ~/work/app --json", about: "for scripts" },
@@ -51,6 +66,7 @@ export default command({
     repo,
     db: path("file", "Database to check (default: those under ~/.svc)"),
     config: path("file", "Config file to check (default: ~/.svc/config.yaml)"),
+    servers: on("Start the MCP servers of your config, and ask for their tools"),
     skipRemote: on("Never use the network"),
   },
   result: (z) =>
@@ -84,6 +100,7 @@ export default command({
       diskFree,
       checkDatabase: async (path) => checkDatabase(path, await stateOf(app, path)),
       heldBack: async (path) => peekLanes(path, await stateOf(app, path), app.clock.now()),
+      mcpServers: () => serversOf(app, asked, opened?.root),
       databases: () => databasesOf(app, asked.db),
     };
     return await examine(PROBES, context);

@@ -1,7 +1,8 @@
 /** The main thread's side of a confined command: computes its permissions and brokers its repos. */
 import type { App } from "svc/app.ts";
-import { CONFIG_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
+
+import { configMentions, variablesOf } from "svc/features/settings/config_mentions.ts";
 import { offerRepos } from "svc/platform/confined/brokered_repo.ts";
 import { type IdleWorker, runInWorker } from "svc/platform/confined/confine.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
@@ -22,16 +23,15 @@ export interface ConfinedMessage {
 const ENV_NAMES =
   /^(?:PATH|HOME|LANG|LC_.*|TZ|TERM|TMPDIR|NO_COLOR|CI|SVC_.*|GITHUB_TOKEN|(?:OPENAI|ANTHROPIC|OPENROUTER|GEMINI)_API_KEY)$/;
 
-/** Keys that the user's own config allows; zod and YAML are loaded only where it names any. */
-async function allowedKeys(app: App): Promise<readonly string[]> {
-  const { config } = app.home;
-  if (await app.files.stat(config) === undefined) return [];
-  const text = await app.files.readText(config, { maxBytes: CONFIG_BYTES, lossy: true });
-  return text.includes("allowed_key_envs") ? (await app.settings()).models.allowed_key_envs : [];
+/** Keys of models, and variables of MCP servers, that the user's own config names. */
+async function namedVariables(app: App): Promise<readonly string[]> {
+  if (!await configMentions(app, "allowed_key_envs", "mcp")) return [];
+  const { models, mcp } = await app.settings();
+  return [...models.allowed_key_envs, ...variablesOf(mcp)];
 }
 
 async function environment(app: App): Promise<Record<string, string>> {
-  const allowed = await allowedKeys(app);
+  const allowed = await namedVariables(app);
   const seen = ([name]: readonly [string, string]) =>
     ENV_NAMES.test(name) || allowed.includes(name);
   return Object.fromEntries(Object.entries(app.env.all()).filter(seen));

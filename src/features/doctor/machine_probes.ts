@@ -102,10 +102,23 @@ export const heldBack: Probe = {
   },
 };
 
+export const mcpServers: Probe = {
+  id: "mcp-servers",
+  about: "MCP servers of the config",
+  async run({ mcpServers: look }) {
+    return (await look()).map(({ name, state, reason, tools }) => {
+      if (state === "ready") return ok(`${name} answers, with ${tools.length} tools`);
+      if (state === "not_started") return ok(`${name} was not started: svc doctor --servers does`);
+      return warning(reason ?? `${name} does not answer`, "svc tools list --servers");
+    });
+  },
+};
+
 export const MACHINE_PROBES: readonly Probe[] = [
   toolchain,
   homeFolder,
   config,
   database,
   heldBack,
+  mcpServers,
 ];

@@ -15,6 +15,13 @@ export interface HeldBackLane {
   readonly repo: string | null;
 }
 
+export interface ProbedServer {
+  readonly name: string;
+  readonly state: "failed" | "not_started" | "ready";
+  readonly reason: string | null;
+  readonly tools: readonly string[];
+}
+
 export interface ProbeFinding {
   readonly level: FindingLevel;
   readonly text: string;
@@ -41,6 +48,8 @@ export interface ProbeContext {
   readonly checkDatabase: (path: string) => Promise<readonly string[]>;
   /** Empty when the file cannot be read. */
   readonly heldBack: (path: string) => Promise<readonly HeldBackLane[]>;
+  /** Those of the user's config; started only where a person said so. */
+  readonly mcpServers: () => Promise<readonly ProbedServer[]>;
   readonly databases: () => Promise<readonly string[]>;
 }
 

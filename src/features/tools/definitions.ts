@@ -10,15 +10,20 @@ const known = new WeakMap<AnyTool, ToolDefinition>();
 export function definitionOf(tool: AnyTool): ToolDefinition {
   const old = known.get(tool);
   if (old !== undefined) return old;
-  const { $schema: _, ...parameters } = lean(
-    z.toJSONSchema(tool.args, { io: "input" }),
-  ) as JsonSchema;
+  const parameters = tool.parameters ?? declared(tool);
   const definition: ToolDefinition = {
     type: "function",
     function: { name: tool.name, description: tool.about, parameters },
   };
   known.set(tool, definition);
   return definition;
+}
+
+function declared(tool: AnyTool): JsonSchema {
+  const { $schema: _, ...parameters } = lean(
+    z.toJSONSchema(tool.args, { io: "input" }),
+  ) as JsonSchema;
+  return parameters;
 }
 
 /** Limits that no model comes near; a call beyond them gets an error. */
@@ -65,7 +70,7 @@ function typeLine(schema: JsonSchema): string {
   if (Array.isArray(schema["enum"])) {
     return schema["enum"].map((value) => JSON.stringify(value)).join(" | ");
   }
-  if (schema["type"] === "array") return `[${typeLine(schema["items"] as JsonSchema)}, …]`;
+  if (schema["type"] === "array") return `[${typeLine((schema["items"] ?? {}) as JsonSchema)}, …]`;
   const { minimum, maximum } = schema;
   const range = [
     ...(minimum === undefined ? [] : [`from ${minimum}`]),

@@ -104,6 +104,8 @@ export interface Tool<A> {
   readonly grantedWith?: string;
   /** Flat and strict: scalars and lists of scalars, each with `.describe`. */
   readonly args: z.ZodType<A>;
+  /** JSON Schema from outside, shown to models in place of that of `args`; whoever wrote it checks the call. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   needs?(args: A): Capability | undefined;
   touches?(args: A): GuardedEffects;
   /** The file that it reads or changes: guidance of its folder belongs to the answer. */

@@ -62,6 +62,11 @@ export async function parseArgs(
 ): Promise<ParsedArgs> {
   const read = await readValue(tool, given, mender);
   if ("fault" in read) return fault(tool, [read.fault]);
+  if (tool.parameters !== undefined) {
+    // Repairs follow svc's own schemas: there, an empty text or a full path means nothing else.
+    const given = { ...read.value };
+    return { ok: true, args: given, given, repairs: read.repairs };
+  }
   const asked = new AskedArgs(tool, read.value);
   for (const repair of read.repairs) asked.note(repair);
   repairKeys(asked);

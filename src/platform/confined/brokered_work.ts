@@ -6,7 +6,7 @@ import type { AdmittedRepos } from "./admitted_repos.ts";
 import type { BrokerOffer, OfferedMethod } from "./broker.ts";
 import { GIT_READS, USER_SETTINGS } from "./brokered_verbs.ts";
 import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
-import type { Processes, Run } from "svc/platform/process/process.ts";
+import type { ChildInput, Processes, Run } from "svc/platform/process/process.ts";
 import type { ReadTree, Unread } from "svc/platform/files/tree_reader.ts";
 
 const BROKER_BATCH_FILES = 32;
@@ -52,9 +52,48 @@ export function offerGit(git: Git, admitted: AdmittedRepos): BrokerOffer[string]
   };
 }
 
-export interface PlainRun extends Omit<Run, "signal" | "onOutput"> {
+export interface PlainRun extends Omit<Run, "input" | "onOutput" | "signal"> {
   readonly cancelled: boolean;
   readonly streamed: boolean;
+  /** Key of what `feed` brings; the Worker chose it. */
+  readonly fed?: string;
+}
+
+interface FedInput extends ChildInput {
+  /** Resolves when the child has taken the bytes, or will never. */
+  push(bytes: Uint8Array | undefined): Promise<void>;
+  end(): void;
+}
+
+/** One part waits at a time: `push` waits for the child. */
+function fedInput(): FedInput {
+  type Part = { readonly bytes: Uint8Array | undefined; taken(): void };
+  const waiting: Part[] = [];
+  let ended = false;
+  let [asked, taken] = [Promise.withResolvers<void>(), () => {}];
+  return {
+    async read() {
+      taken();
+      while (waiting.length === 0 && !ended) await asked.promise;
+      const part = waiting.shift();
+      asked = Promise.withResolvers<void>();
+      taken = part?.taken ?? (() => {});
+      return part?.bytes;
+    },
+    async push(bytes) {
+      if (ended) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ bytes, taken: resolve });
+      asked.resolve();
+      await promise;
+    },
+    end() {
+      ended = true;
+      taken();
+      for (const part of waiting.splice(0)) part.taken();
+      asked.resolve();
+    },
+  };
 }
 
 export interface OutputEvent {
@@ -63,20 +102,30 @@ export interface OutputEvent {
 }
 
 export function offerProcesses(processes: Processes): BrokerOffer[string] {
+  const inputs = new Map<string, FedInput>();
   return {
     async run([asked], { signal, emit }) {
-      const { cancelled, streamed, ...run } = asked as PlainRun;
-      return await processes.run({
-        ...run,
-        signal: cancelled ? AbortSignal.abort() : signal,
-        ...(streamed && {
-          onOutput(chunk, stream) {
-            const copy = chunk.slice();
-            return emit({ chunk: copy, stream } satisfies OutputEvent, [copy.buffer]);
-          },
-        }),
-      });
+      const { cancelled, streamed, fed, ...run } = asked as PlainRun;
+      const input = fed === undefined ? undefined : fedInput();
+      if (input !== undefined) inputs.set(fed!, input);
+      try {
+        return await processes.run({
+          ...run,
+          signal: cancelled ? AbortSignal.abort() : signal,
+          ...(input && { input }),
+          ...(streamed && {
+            onOutput(chunk, stream) {
+              const copy = chunk.slice();
+              return emit({ chunk: copy, stream } satisfies OutputEvent, [copy.buffer]);
+            },
+          }),
+        });
+      } finally {
+        input?.end();
+        if (fed !== undefined) inputs.delete(fed);
+      }
     },
+    feed: ([key, bytes]) => inputs.get(String(key))?.push(bytes as Uint8Array | undefined),
     sweep: ([tag]) => processes.sweep(String(tag)),
   };
 }

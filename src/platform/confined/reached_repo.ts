@@ -10,7 +10,7 @@ import type { FileContent, Folder, OpenFolder } from "svc/platform/files/folder.
 import type { Removed } from "svc/platform/files/remove_below.ts";
 import type { Commits } from "svc/platform/git/commit.ts";
 import type { Blob, Git, GitRepo } from "svc/platform/git/git.ts";
-import type { Ended, Processes } from "svc/platform/process/process.ts";
+import type { ChildInput, Ended, Processes } from "svc/platform/process/process.ts";
 import type { Identities } from "svc/platform/process/identity.ts";
 import type { LockRepo } from "svc/platform/git/repo_lock.ts";
 import { terminalOver } from "svc/platform/terminal.ts";
@@ -99,18 +99,36 @@ const reachLock = (call: Reach): LockRepo => async ({ root }, { doing, signal, w
   return { path, [Symbol.dispose]: () => void call("lock", "release", [handle]) };
 };
 
+/** The broker keeps no more than one part for a child that does not read. */
+async function feedAcross(call: Reach, fed: string, input: ChildInput): Promise<void> {
+  for (let open = true; open;) {
+    const bytes = await input.read();
+    open = bytes !== undefined;
+    await call("processes", "feed", [fed, bytes]);
+  }
+}
+
 function reachProcesses(call: Reach): Processes {
   return {
-    async run({ signal, onOutput, ...run }) {
+    async run({ signal, onOutput, input, ...run }) {
       const cancelled = signal?.aborted === true;
-      const plain: PlainRun = { ...run, cancelled, streamed: onOutput !== undefined };
-      return await call<Ended>("processes", "run", [plain], {
+      const fed = input && crypto.randomUUID();
+      const plain: PlainRun = {
+        ...run,
+        cancelled,
+        streamed: onOutput !== undefined,
+        ...(fed !== undefined && { fed }),
+      };
+      const ended = call<Ended>("processes", "run", [plain], {
         signal,
         async onEvent(event) {
           const { chunk, stream } = event as OutputEvent;
           await onOutput?.(chunk, stream);
         },
       });
+      // The call itself tells what went wrong with the child.
+      if (input !== undefined) feedAcross(call, fed!, input).catch(() => {});
+      return await ended;
     },
     sweep: (tag) => call("processes", "sweep", [tag]),
   };

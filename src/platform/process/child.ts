@@ -3,6 +3,11 @@ import { CHILD_PROCESSES } from "svc/core/bounds.ts";
 import type { Captured } from "svc/core/head_tail.ts";
 import { duration } from "svc/core/time.ts";
 
+export interface ChildInput {
+  /** The next bytes; undefined closes standard input. */
+  read(): Promise<Uint8Array | undefined>;
+}
+
 export interface Run {
   /** A bare name, looked up once on the PATH of `env`, or an absolute path. */
   readonly program: string;
@@ -13,7 +18,9 @@ export interface Run {
   readonly refuseUnder?: readonly string[];
   /** Standard input is closed after it. */
   readonly stdin?: Uint8Array;
-  /** `CHILD_TIMEOUT_MS` unless said otherwise, at most `CHILD_TIMEOUT_MAX_MS`. */
+  /** Standard input of a child that is talked to, instead of `stdin`. */
+  readonly input?: ChildInput;
+  /** `CHILD_TIMEOUT_MS` unless said otherwise, at most `CHILD_TIMEOUT_MAX_MS`; with `input` both are `CHILD_TALK_MS`. */
   readonly timeoutMs?: number;
   /** Kept at each stream's head, and at its tail. */
   readonly maxOutputBytes?: number;

@@ -8,7 +8,7 @@ import { endTagged, lastPid, mustSeeProcesses, TAG_VARIABLE } from "./sweep.ts";
 import { resolveProgram } from "./program.ts";
 
 export { howItEnded } from "./child.ts";
-export type { Ended, Run } from "./child.ts";
+export type { ChildInput, Ended, Run } from "./child.ts";
 
 export interface Processes {
   /** A program that ends badly is an answer. @throws Failure when it cannot be started or ended */

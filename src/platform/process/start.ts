@@ -70,7 +70,7 @@ function spawn(
     env: tag === undefined ? command.env : { ...command.env, [TAG_VARIABLE]: tag },
     clearEnv: true,
     ...options,
-    stdin: command.stdin === undefined ? "null" : "piped",
+    stdin: command.stdin === undefined && command.input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
   }).spawn();

@@ -2,13 +2,14 @@
 import {
   CHILD_OUTPUT_BYTES,
   CHILD_PROCESSES,
+  CHILD_TALK_MS,
   CHILD_TIMEOUT_MAX_MS,
   CHILD_TIMEOUT_MS,
 } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { HeadTail } from "svc/core/head_tail.ts";
 import { systemClock, within } from "svc/platform/clock.ts";
-import type { Ended, Run } from "./child.ts";
+import type { ChildInput, Ended, Run } from "./child.ts";
 import {
   endTagged,
   signalProcess,
@@ -79,10 +80,28 @@ async function feed(child: Deno.ChildProcess, bytes: Uint8Array): Promise<void> 
   }
 }
 
+/** Goes on until the input or the child ends. @returns what lets go of standard input */
+function talk(child: Deno.ChildProcess, input: ChildInput): () => Promise<void> {
+  const writer = child.stdin.getWriter();
+  const send = async () => {
+    for (let part = await input.read(); part !== undefined; part = await input.read()) {
+      await writer.write(part);
+    }
+    await writer.close();
+  };
+  // As in `feed`: its exit tells.
+  const sent = send().catch(() => {});
+  return () => Promise.race([writer.abort().catch(() => {}), sent]);
+}
+
+function timeLimit({ input, timeoutMs }: Run): number {
+  if (input !== undefined) return Math.min(timeoutMs ?? CHILD_TALK_MS, CHILD_TALK_MS);
+  return Math.min(timeoutMs ?? CHILD_TIMEOUT_MS, CHILD_TIMEOUT_MAX_MS);
+}
+
 function reasonsToStop(command: Run, tag: string | undefined, limits: ProcessLimits) {
   const { promise, resolve } = Promise.withResolvers<ChildStopReason>();
-  const timeoutMs = Math.min(command.timeoutMs ?? CHILD_TIMEOUT_MS, CHILD_TIMEOUT_MAX_MS);
-  const timer = setTimeout(() => resolve("timeout"), timeoutMs);
+  const timer = setTimeout(() => resolve("timeout"), timeLimit(command));
   const watch = tag === undefined ? undefined : setInterval(() => {
     if (taggedProcesses(tag).length > limits.processes) resolve("crowded");
   }, limits.watchMs);
@@ -148,6 +167,7 @@ export async function supervise(
   const drained = Promise.all(pumps.map(({ done }) => done));
   const settled = drained.then(() => {}, stop.broken); // what broke is thrown by the last await
   if (command.stdin !== undefined) feed(child, command.stdin);
+  const letGo = command.input && talk(child, command.input);
 
   const why = await Promise.race([child.status.then(() => undefined), stop.first]);
   stop.dispose();
@@ -162,6 +182,7 @@ export async function supervise(
   const ended = await within(systemClock, limits.drainMs, child.status);
   if (why !== undefined) await within(systemClock, limits.drainMs, settled);
   for (const { stop } of pumps) await stop();
+  await letGo?.();
   if (!ended) {
     child.unref();
     throw new Failure("failed", `Cannot end "${command.program}": process ${child.pid} lives on`);

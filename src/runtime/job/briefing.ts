@@ -37,6 +37,8 @@ interface Briefing {
   /** Names of the repo, so data. */
   readonly hint?: string;
   readonly skills: readonly Skill[];
+  /** Names of MCP servers whose tools are offered. */
+  readonly servers?: readonly string[];
   readonly before?: EarlierAttempt | undefined;
   readonly branch: string | undefined;
   readonly profile: Profile;
@@ -76,6 +78,7 @@ export async function brief(asked: Briefing): Promise<RolePrompt> {
     ...(asked.before && { before: asked.before }),
     ...(branch !== undefined && { setup: manifest.project.setup }),
     checks: manifest.project.checks,
+    servers: asked.servers ?? [],
     permission: { profile, trust },
     ...(branch !== undefined && { branch }),
     contextWindow: asked.contextWindow,

@@ -228,7 +228,7 @@ async function agentRun(
   const hint = hinted
     ? await codeHint(ports, tree, { text: workText(ticket, task), signal: held.signal })
     : undefined;
-  const session = await openSession(ports, {
+  await using session = await openSession(ports, {
     repo,
     tree,
     manifest,
@@ -244,7 +244,12 @@ async function agentRun(
     guides: true,
     // A rehearsal starts no program, so nothing could be seen.
     ...(profile === "host" && { missing: (reported) => judge.missing(reported) }),
+    servers: true,
+    signal: held.signal,
   });
+  for (const { name, reason } of session.servers) {
+    if (reason !== undefined) (options.onNote ?? step)(`MCP server ${name}: ${reason}`);
+  }
   const { toolbox } = session;
   const judged = { job, repo, tree, definition, manifest, toolbox, signal: held.signal };
   // A resumed job has its prompt already.
@@ -262,6 +267,7 @@ async function agentRun(
     ...(hint && { hint: hint.lines }),
     before: before.told,
     skills: await listSkills(repo.folder),
+    servers: session.servers.filter(({ tools }) => tools.length > 0).map(({ name }) => name),
     branch: tree.ownBranch,
     contextWindow: model.profile.contextWindow,
   });
@@ -282,6 +288,7 @@ async function agentRun(
     given: tree.given,
     attempt: job.attempt,
   });
+  if (session.servers.length > 0) await trace.write("mcp_servers", { servers: session.servers });
   if (hint !== undefined) await trace.write("code_hint", { offered: hint.offered, ms: hint.ms });
   const resume = earlier === undefined ? undefined : await resumedFrom(ports, earlier);
   const judge = new EndJudge(ports, repo, {
@@ -308,6 +315,8 @@ async function agentRun(
     ...(options.onText && { onText: options.onText }),
     ...(options.onDoing && { onDoing: options.onDoing }),
   });
+  // What they do after this would change the work that is proven.
+  await session[Symbol.asyncDispose]();
   made.tally = end;
   made.end = held.stopped() === "cancel" ? CANCELLED_BY_PERSON : end;
   // The model answers: its fault is mended.

@@ -21,6 +21,7 @@ interface RepoSessionRequest {
   readonly trust?: TrustLevel;
   readonly profile: Exclude<Profile, "isolated">;
   readonly byHand?: boolean;
+  readonly servers?: boolean;
   /** The trust in its author limits the session. */
   readonly ticket?: string | undefined;
 }
@@ -46,15 +47,17 @@ export async function openRepoSession(
   const role = request.role(manifest);
   const store = held.use(await openStore(ports, database));
   const id = uuidV7(ports.clock.now());
-  const { toolbox, tools } = await openSession({ ...ports, db: store.db }, {
+  const session = await openSession({ ...ports, db: store.db }, {
     ...request,
     repo: opened,
     manifest,
     role,
     job: id,
     remote: await remoteOf(ports, store.db, root),
+    signal,
     ...(ticket !== undefined && { ticket, sourceTrust: () => ticketTrust(opened, ticket) }),
   });
+  const { toolbox, tools } = held.use(session);
   const parts = held.move();
   return {
     toolbox,

@@ -16,6 +16,7 @@ import { roleNamed } from "svc/features/harness/role_named.ts";
 import { toolsFor } from "svc/features/tools/all.ts";
 import { outputBound } from "svc/features/tools/bound_output.ts";
 import { customTools, type ListedCustomTool } from "svc/features/tools/custom/make.ts";
+import type { ListedMcpServer } from "svc/features/tools/mcp/open_servers.ts";
 import type { AnyTool, Toolbox, ToolSession } from "svc/features/tools/tool.ts";
 import { approveTool, isToolApproved } from "svc/features/tools/custom/approval_store.ts";
 import { toolbox } from "svc/features/tools/toolbox.ts";
@@ -25,12 +26,13 @@ import { decide } from "svc/features/trust/policy.ts";
 import { trustOf } from "svc/features/trust/trust_store.ts";
 import { pushBranch } from "svc/platform/git/push.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { grantedServers } from "./granted_servers.ts";
 import { SessionRules } from "./session_rules.ts";
 
 export type SessionPorts = Pick<
   RuntimePorts,
   | ("clock" | "db" | "env" | "files" | "git" | "home" | "load" | "log")
-  | ("parsers" | "processes" | "redact" | "settings")
+  | ("fetch" | "parsers" | "processes" | "redact" | "settings")
 >;
 
 export interface SessionPlan {
@@ -55,17 +57,22 @@ export interface SessionPlan {
   /** `owner/repo` as registered; needed to push. */
   readonly remote?: string | undefined;
   readonly windowTokens?: number;
+  /** Uses the MCP servers that the user's config gives the role. */
+  readonly servers?: boolean;
+  readonly signal?: AbortSignal;
   /** Tells the role what AGENTS.md of a folder says when it comes there; other clients look themselves. */
   readonly guides?: boolean;
   missing?: ToolSession["missing"];
 }
 
-export interface Session {
+/** Disposing it ends the servers that it started. */
+export interface Session extends AsyncDisposable {
   readonly toolbox: Toolbox;
   readonly session: ToolSession;
   readonly tools: readonly AnyTool[];
   /** All tools of the repo, with why some cannot be used. */
   readonly custom: readonly ListedCustomTool[];
+  readonly servers: readonly ListedMcpServer[];
 }
 
 /** Tokens, for a person at a terminal. */
@@ -101,14 +108,18 @@ function pusher(ports: SessionPorts, { git, commits }: Checkout, remote: string)
   };
 }
 
-async function toolSession(ports: SessionPorts, plan: SessionPlan) {
+async function toolSession(
+  ports: SessionPorts,
+  plan: SessionPlan,
+  known: readonly string[],
+) {
   const { clock, db, processes, files, home } = ports;
   const { repo, tree = repo, role = NO_ROLE, job, ticket, remote } = plan;
   const [secrets, hooks] = await together(
     localSecrets(repo.folder),
     plan.profile === "host" ? hookFolders(ports.git, repo.git) : Promise.resolve([]),
   );
-  const redact = redactor(secrets, ports.redact);
+  const redact = redactor([...secrets, ...known], ports.redact);
   const rules = new SessionRules(repo.folder, { ...plan, hookFolders: hooks });
   const session: ToolSession = {
     repo,
@@ -149,28 +160,41 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
   const { profile, role, trust } = plan;
   mustNameRole(plan);
   const { id: repo_id } = plan.repo;
-  const { session, rules } = await toolSession(ports, plan);
+  const servers = await grantedServers(ports, plan);
+  const { session, rules } = await toolSession(ports, plan, servers?.secrets ?? []);
   const custom = await customTools(
     session.tree.folder,
     (name, sha256) => isToolApproved(db, { repo_id, name, sha256 }),
   );
   const left = { leftovers: (session.leftovers ?? []).length > 0 };
-  const tools = [...toolsFor(session.dispositions, left), ...custom.tools];
+  const own = [...toolsFor(session.dispositions, left), ...custom.tools];
+  const windowTokens = plan.windowTokens ?? WINDOW_TOKENS;
+  const policy = {
+    profile,
+    async now() {
+      const { role: known, guardrails } = await rules.now();
+      const roleTrust = role === undefined || known === undefined || trust === "observer"
+        ? trust ?? "observer"
+        : (await trustOf(db, repo_id, role, known.trust)).level;
+      const sourceTrust = await plan.sourceTrust?.() ?? "contributor";
+      return { roleTrust, sourceTrust, roleTools: known?.tools, guardrails };
+    },
+  };
+  const outside = await servers?.open({ session, own, windowTokens, policy });
+  const granted = outside?.tools.map(({ name }) => name) ?? [];
+  const tools = [...own.slice(0, -1), ...(outside?.tools ?? []), ...own.slice(-1)];
   const box = toolbox({
     tools,
     session,
     decide,
     log,
-    output: outputBound(plan.windowTokens ?? WINDOW_TOKENS),
+    output: outputBound(windowTokens),
     policy: {
       profile,
       async now() {
-        const { role: known, guardrails } = await rules.now();
-        const roleTrust = role === undefined || known === undefined || trust === "observer"
-          ? trust ?? "observer"
-          : (await trustOf(db, repo_id, role, known.trust)).level;
-        const sourceTrust = await plan.sourceTrust?.() ?? "contributor";
-        return { roleTrust, sourceTrust, roleTools: known?.tools, guardrails };
+        const standing = await policy.now();
+        const { roleTools } = standing;
+        return { ...standing, roleTools: roleTools && [...roleTools, ...granted] };
       },
     },
     recordDenial: (denial) => recordDenial(db, { ...denial, repoId: repo_id }),
@@ -180,5 +204,7 @@ export async function openSession(ports: SessionPorts, plan: SessionPlan): Promi
     session,
     tools,
     custom: custom.listed,
+    servers: outside?.listed ?? [],
+    [Symbol.asyncDispose]: async () => await outside?.[Symbol.asyncDispose](),
   };
 }

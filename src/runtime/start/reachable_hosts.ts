@@ -9,6 +9,7 @@ import { isLoopbackHost } from "svc/core/loopback.ts";
 import type { Profile } from "svc/core/permission.ts";
 import { MANIFEST_BYTES } from "svc/features/harness/manifest_path.ts";
 import { namedEndpoint } from "svc/features/models/choose/named_endpoint.ts";
+import { configMentions } from "svc/features/settings/config_mentions.ts";
 import type { Folder } from "svc/platform/files/folder.ts";
 import type { PreparationPorts } from "svc/runtime/ports.ts";
 import { manifestOf } from "./prepare_repo.ts";
@@ -75,6 +76,13 @@ async function mergeHosts(ports: PreparationPorts, roots: readonly string[], pro
   return manifests.flatMap((manifest) => hostsForMerge(manifest, "any", true));
 }
 
+/** Hosts of the MCP servers of the user's config, which only host profile may use. */
+export async function mcpHosts(ports: PreparationPorts, profile: Profile): Promise<string[]> {
+  if (profile !== "host" || !await configMentions(ports, "mcp")) return [];
+  const { servers } = (await ports.settings()).mcp;
+  return hostsOf(Object.values(servers).flatMap(({ url }) => url ?? []));
+}
+
 /**
  * Hosts of the models that the repo's roles use, and of the code host.
  * @throws Failure `refused` for an endpoint that the user's config does not allow, with the edit that does
@@ -85,10 +93,13 @@ export async function hostsOfRepo(
   request: HostRequest,
 ): Promise<string[]> {
   const { modelEndpoint, profile } = request;
-  const merge = await mergeHosts(ports, [root], profile);
-  if (modelEndpoint !== undefined) return [...hostsOf(namedHref(modelEndpoint)), ...merge];
+  const others = [
+    ...await mergeHosts(ports, [root], profile),
+    ...await mcpHosts(ports, profile),
+  ];
+  if (modelEndpoint !== undefined) return [...hostsOf(namedHref(modelEndpoint)), ...others];
   using folder = await ports.folder(root);
-  if (!await looksBeyond(folder)) return merge;
+  if (!await looksBeyond(folder)) return others;
   const { chooseModel, endpointRules } = await ports.load(
     "src/features/models/choose/choose_model",
   );
@@ -100,7 +111,7 @@ export async function hostsOfRepo(
     const { route } = await chooseModel(folder, { role, tier }, rules);
     endpoints.push(route.endpoint);
   }
-  return [...hostsOf(endpoints), ...merge];
+  return [...hostsOf(endpoints), ...others];
 }
 
 /** Hosts of providers with a key, and all that the user's config allows: repos come and go. */
@@ -109,11 +120,14 @@ export async function hostsOfUser(
   roots: readonly string[],
   { modelEndpoint, profile }: HostRequest,
 ): Promise<string[]> {
-  const merge = await mergeHosts(ports, roots, profile);
+  const others = [
+    ...await mergeHosts(ports, roots, profile),
+    ...await mcpHosts(ports, profile),
+  ];
   const named = modelEndpoint === undefined ? [] : namedHref(modelEndpoint);
   const configured = await isConfigured(ports) ||
     Object.keys(ports.env.all()).some((name) => /_KEY$/.test(name));
-  if (!configured) return [...hostsOf(named), ...merge];
+  if (!configured) return [...hostsOf(named), ...others];
   const { models } = await ports.settings();
   const keys = models.allowed_key_envs.filter((name) => ports.env.get(name));
   const endpoints = [...named, ...models.allowed_origins];
@@ -122,5 +136,5 @@ export async function hostsOfUser(
     const known = registry().providers.filter(({ api_key_env }) => keys.includes(api_key_env));
     endpoints.push(...known.map(({ endpoint }) => endpoint));
   }
-  return [...hostsOf(endpoints), ...merge];
+  return [...hostsOf(endpoints), ...others];
 }

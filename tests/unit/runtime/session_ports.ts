@@ -49,7 +49,7 @@ export async function sessionPorts(): Promise<Ports> {
     sweep: (tag) => real.sweep(tag),
   };
   return {
-    ...{ env, files, clock, processes, started, readTree, lockRepo, db: store.db },
+    ...{ env, files, clock, processes, started, readTree, lockRepo, fetch, db: store.db },
     home: homeOf(env),
     load: (module) => import(`svc/${module.replace("src/", "")}.ts`),
     git: gitOver(real, vars),

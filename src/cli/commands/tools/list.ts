@@ -1,5 +1,8 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
+import { on } from "svc/cli/flags.ts";
+import { configMentions } from "svc/features/settings/config_mentions.ts";
+import type { AskedServers } from "svc/runtime/session/ask_servers.ts";
 import { profileOf, roleAsked, sessionFlags } from "svc/cli/profile_flags.ts";
 import {
   type CustomTools,
@@ -54,14 +57,31 @@ async function questionFor(
   };
 }
 
+/** The part of a description that somebody else wrote. */
+const ABOUT_CHARS = 120;
+
+/** None is started unless the person says so: they are programs, and other hosts. */
+async function serversHere(
+  app: App,
+  stored: StoredRepo | undefined,
+  { start, custom }: { readonly start: boolean; readonly custom: CustomTools["tools"] },
+): Promise<AskedServers | undefined> {
+  if (!await configMentions(app, "mcp")) return undefined;
+  const { mcp } = await app.settings();
+  const { askServers } = await app.load("src/runtime/session/ask_servers");
+  return await askServers(app, { mcp, start, tree: stored?.root ?? app.cwd(), custom });
+}
+
 export default command({
   about: "List the tools that agents have, and which of them may be used now",
   details:
     "Built-in tools, then those of the repo in .harness/tools that were approved. Whether one may " +
     "be used depends on the execution profile, the role's trust and tools, and the guardrails; " +
     "svc trust explain says which of them says no. With --json the key `tools` holds function " +
-    "definitions as chat completions take them.",
+    "definitions as chat completions take them. MCP servers of your config are named; with " +
+    "--servers they are started, and their tools listed too.",
   examples: [
+    { line: "svc tools list --servers", about: "also starts the MCP servers of your config" },
     { line: "svc tools list", about: "for the role engineer, in observer profile" },
     {
       line: "svc tools list --role qa --execution-profile host --acknowledge-host-execution",
@@ -71,7 +91,10 @@ export default command({
   ],
   effect: "reads",
   modes: ["json", "plain"],
-  flags: sessionFlags,
+  flags: {
+    ...sessionFlags,
+    servers: on("Start the MCP servers of your config, and list their tools"),
+  },
   result: (z) =>
     z.strictObject({
       repo: z.string().nullable(),
@@ -99,6 +122,16 @@ export default command({
         state: z.enum(["approved", "not_approved", "broken"]),
         reason: z.string().exactOptional(),
       })),
+      servers: z.array(z.strictObject({
+        name: z.string(),
+        kind: z.enum(["stdio", "http"]),
+        where: z.string(),
+        roles: z.array(z.string()),
+        state: z.enum(["not_started", "ready", "failed"]),
+        reason: z.string().nullable(),
+        tools: z.array(z.string()),
+        left_out: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
+      })),
     }),
 
   async run(app: App, asked) {
@@ -110,35 +143,65 @@ export default command({
     const question = await questionFor(stored, role, profile);
     const none: CustomTools = { tools: [], listed: [] };
     const custom = stored === undefined ? none : await customToolsOf(app, stored);
-    const tools = [...TOOLS, ...custom.tools];
+    await using others = await serversHere(app, stored, {
+      start: asked.servers,
+      custom: custom.tools,
+    });
+    const outside = others?.tools ?? [];
+    const given = outside.filter(({ roles }) => role !== undefined && roles.includes(role));
+    const { roleTools } = question;
+    const tools = [...TOOLS, ...custom.tools, ...outside];
     return {
       repo: stored?.root ?? null,
       role: role ?? null,
       profile,
       tools: tools.map(definitionOf),
       policy: tools.map(({ name, capability, about }) => {
-        const verdict = decide({ ...question, tool: name, capabilities: [capability] });
+        const verdict = decide({
+          ...question,
+          roleTools: roleTools && [...roleTools, ...given.map((tool) => tool.name)],
+          tool: name,
+          capabilities: [capability],
+        });
         const { by, reason } = verdict.allowed ? { by: null, reason: null } : verdict;
         return { name, needs: capability, about, allowed: verdict.allowed, by, reason };
       }),
       custom: custom.listed,
+      servers: (others?.servers ?? []).map((server) => ({
+        ...server,
+        roles: [...server.roles],
+        tools: [...server.tools],
+        left_out: [...server.left_out],
+      })),
     };
   },
 
-  show({ repo, role, profile, policy, custom }, page) {
+  show({ repo, role, profile, policy, custom, servers }, page) {
     const who = role === null ? "a session without a role" : `role ${role}`;
     page.line(`${who}, ${profile} profile${repo === null ? "" : `, ${repo}`}`);
     page.table(
       ["tool", "needs", "now", "what it does"],
-      policy.map(({ name, needs, allowed, by, about }) => [
-        name,
-        needs,
-        allowed ? page.tone("good", "yes") : page.tone("dim", `no: ${by!.replace("_", " ")}`),
-        about,
-      ]),
+      policy.map(({ name, needs, allowed, by, about }) => {
+        const outside = servers.some(({ tools }) => tools.includes(name));
+        return [
+          outside ? name.replace("__", ".") : name,
+          needs,
+          allowed ? page.tone("good", "yes") : page.tone("dim", `no: ${by!.replace("_", " ")}`),
+          outside ? about.slice(0, ABOUT_CHARS) : about,
+        ];
+      }),
     );
     const waiting = custom.filter(({ state }) => state !== "approved");
     for (const { name, reason } of waiting) page.line(page.tone("warn", `${name}: ${reason}`));
+    for (const { name, kind, where, roles, state, reason, tools, left_out } of servers) {
+      const said = state === "ready" ? `${tools.length} tools` : reason ?? "not started";
+      const tone = state === "failed" ? "warn" : "dim";
+      page.line(
+        page.tone(tone, `MCP server ${name} (${kind}: ${where}; ${roles.join(", ")}): ${said}`),
+      );
+      for (const left of left_out) page.line(page.tone("dim", `  ${left.name}: ${left.reason}`));
+    }
+    if (servers.some(({ state }) => state === "not_started")) page.next("svc tools list --servers");
     const denied = policy.find(({ allowed }) => !allowed);
     if (denied !== undefined && role !== null) {
       page.next(`svc trust explain ${role} ${denied.name}`);

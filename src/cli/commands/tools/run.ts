@@ -103,7 +103,9 @@ export default command({
     const profile = profileOf(asked);
     const repo = asked.repo ?? app.cwd();
     await using stored = await openStoredRepo(app, { repo, db: asked.db, make: true });
-    return { profile, repos: [stored.root], hosts: [], database: stored.store!.path };
+    const { mcpHosts } = await app.load("src/runtime/start/reachable_hosts");
+    const hosts = await mcpHosts(app, profile);
+    return { profile, repos: [stored.root], hosts, database: stored.store!.path };
   },
 
   async run(app: App, asked) {
@@ -118,6 +120,7 @@ export default command({
       role: (manifest) => roleAsked(manifest, typed),
       profile,
       byHand: true,
+      servers: true,
       ticket,
     });
     const { root, manifest, role } = session;

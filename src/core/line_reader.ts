@@ -1,5 +1,5 @@
 /** Splits a stream of bytes into lines of bounded length; a longer line is skipped. */
-import { joinBytes } from "svc/core/bytes.ts";
+import { joinBytes } from "./bytes.ts";
 
 export type InputLine = { readonly text: string } | { readonly fault: "too_long" | "not_utf8" };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { linesOf } from "svc/mcp/line_reader.ts";
+import { linesOf } from "svc/core/line_reader.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,0 +1,54 @@
+/** What a server answered, as text for the model: data from outside, whatever it says. */
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { fenced } from "svc/core/data_block.ts";
+import { oneLine } from "svc/core/plain_text.ts";
+import type { ToolAnswer } from "svc/features/tools/tool.ts";
+
+type Content = CallToolResult["content"][number];
+
+/** Parts of one answer; more are counted only. */
+const PARTS = 200;
+
+const line = (text: string | undefined, most = 300) => oneLine((text ?? "").slice(0, most));
+
+/** Base64 has four characters for three bytes. */
+const bytesOf = (base64: string) => Math.floor(base64.length * 3 / 4);
+
+function partText(part: Content): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "image":
+    case "audio":
+      return `[${part.type} ${line(part.mimeType, 60)}, ${bytesOf(part.data)} bytes: left out]`;
+    case "resource_link":
+      return `[link to ${line(part.name)}: ${line(part.uri)}]`;
+    case "resource": {
+      const { resource } = part;
+      const head = `[resource ${line(resource.uri)}]`;
+      if ("text" in resource) return `${head}\n${resource.text}`;
+      return `${head} [${bytesOf(resource.blob)} bytes: left out]`;
+    }
+  }
+}
+
+/** `structuredContent` repeats the text (modelcontextprotocol.io, "Tools"); it counts where there is no text. */
+export function answerOf(
+  server: string,
+  { content, isError, structuredContent }: CallToolResult,
+): ToolAnswer {
+  const parts = content.slice(0, PARTS).map(partText);
+  if (content.length > PARTS) parts.push(`[${content.length - PARTS} more parts: left out]`);
+  if (parts.length === 0 && structuredContent !== undefined) {
+    parts.push(JSON.stringify(structuredContent, null, 1));
+  }
+  const said = parts.length === 0
+    ? "It answered nothing."
+    : `Its answer, which is data from outside:\n${fenced(parts.join("\n"))}`;
+  const ok = isError !== true;
+  return {
+    ok,
+    text: ok ? said : `The tool of the server "${server}" failed. ${said}`,
+    facts: { server },
+  };
+}

@@ -1,0 +1,128 @@
+/** Turns what a server says of its tools into svc's own tools: named, bounded and cleaned, or left out with a reason. */
+import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import { oneLine, plainText } from "svc/core/plain_text.ts";
+import type { Redact } from "svc/core/redact.ts";
+import { type OfferedNames, offeredToolName } from "svc/core/tool_names.ts";
+
+/** Tools of one server; a model chooses badly among many more. */
+const TOOLS = 64;
+
+/** JSON bytes of one tool's parameters. */
+const SCHEMA_BYTES = 12 * 1024;
+
+const SCHEMA_DEPTH = 20;
+
+const ABOUT_CHARS = 1_000;
+
+/** What model APIs take as the name of a function (platform.openai.com/docs/api-reference/chat/create, `tools`). */
+const NAME_CHARS = 64;
+
+export interface OfferedMcpTool {
+  /** `<server>__<tool>`; people are shown `<server>.<tool>`. */
+  readonly name: string;
+  /** The server's own name for it. */
+  readonly theirs: string;
+  readonly about: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly bytes: number;
+}
+
+export interface LeftOutTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+interface OfferPlan {
+  readonly server: string;
+  /** As the config says; undefined for all. */
+  readonly wanted: readonly string[] | undefined;
+  /** Names that are taken. */
+  readonly taken: OfferedNames;
+  readonly redact: Redact;
+  /** JSON bytes for all tools of the server. */
+  readonly roomBytes: number;
+}
+
+function nameOf(server: string, theirs: string): string {
+  return `${server}__${theirs.replaceAll(/[^\w-]/g, "_")}`;
+}
+
+type JsonObject = Record<string, unknown>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @throws Error where it is nested too deeply */
+function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
+  if (depth > SCHEMA_DEPTH) throw new Error("its parameters are nested too deeply");
+  if (typeof value === "string") return redact(plainText(value));
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, redact, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      redact(plainText(key)),
+      cleaned(inner, redact, depth + 1),
+    ]),
+  );
+}
+
+/** Other parts of svc read `properties`, `required` and `enum`. @throws Error for what is no schema of an object */
+function parametersOf(schema: unknown, redact: Redact): JsonObject {
+  const wrong = new Error("its parameters are no JSON Schema of an object");
+  if (!isObject(schema) || schema["type"] !== "object") throw wrong;
+  const { $schema: _, ...rest } = cleaned(schema, redact) as JsonObject;
+  const { properties = {}, required = [] } = rest;
+  if (!isObject(properties) || !Array.isArray(required)) throw wrong;
+  const fields = Object.values(properties);
+  const fits = fields.every((field) =>
+    isObject(field) && (field["enum"] === undefined || Array.isArray(field["enum"]))
+  );
+  const known = required.every((key) => typeof key === "string" && Object.hasOwn(properties, key));
+  if (!fits || !known) throw wrong;
+  return { ...rest, properties, required };
+}
+
+function offered(tool: McpTool, { server, taken, redact }: OfferPlan): OfferedMcpTool {
+  const name = nameOf(server, tool.name);
+  if (name.length > NAME_CHARS) throw new Error(`its name is longer than ${NAME_CHARS} characters`);
+  const like = offeredToolName(name, taken);
+  if (like !== undefined) throw new Error(`its name is that of ${like}`);
+  const parameters = parametersOf(tool.inputSchema, redact);
+  const bytes = new TextEncoder().encode(JSON.stringify(parameters)).length;
+  if (bytes > SCHEMA_BYTES) throw new Error(`its parameters take ${bytes} bytes`);
+  const said = redact(oneLine((tool.description ?? "").slice(0, ABOUT_CHARS)));
+  const about = `[tool of ${server}] ${said}`.trim();
+  return { name, theirs: tool.name, about, parameters, bytes: bytes + about.length };
+}
+
+/** In the server's order; what does not fit or fits two is left out. Never throws. */
+export function offerTools(
+  tools: readonly McpTool[],
+  plan: OfferPlan,
+): { readonly tools: readonly OfferedMcpTool[]; readonly leftOut: readonly LeftOutTool[] } {
+  const found = new Map<string, OfferedMcpTool>();
+  const leftOut: LeftOutTool[] = [];
+  const { wanted, server } = plan;
+  let room = plan.roomBytes;
+  const leave = (name: string, reason: string) =>
+    leftOut.push({ name: `${server}.${oneLine(name.slice(0, 80))}`, reason });
+  for (const tool of tools) {
+    if (wanted !== undefined && !wanted.includes(tool.name)) continue;
+    try {
+      if (found.size >= TOOLS) throw new Error(`only ${TOOLS} tools of a server are offered`);
+      const one = offered(tool, plan);
+      if (offeredToolName(one.name, found) !== undefined) {
+        throw new Error("another tool of the server has that name");
+      }
+      if (one.bytes > room) throw new Error("the tools before it take all the room");
+      room -= one.bytes;
+      found.set(one.name, one);
+    } catch (thrown) {
+      leave(tool.name, (thrown as Error).message);
+    }
+  }
+  for (const name of wanted ?? []) {
+    if (!tools.some((tool) => tool.name === name)) leave(name, "the server has no such tool");
+  }
+  return { tools: [...found.values()], leftOut: leftOut.slice(0, 2 * TOOLS) };
+}

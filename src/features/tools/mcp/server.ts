@@ -1,0 +1,246 @@
+/** One MCP server in one session: started when it is needed, ended when it misbehaves, and bounded. */
+import {
+  type CallToolResult,
+  Client,
+  type jsonSchemaValidator,
+  type JsonSchemaValidatorResult,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Tool as McpTool,
+} from "@modelcontextprotocol/client";
+import { Failure } from "svc/core/failure.ts";
+import { oneLine } from "svc/core/plain_text.ts";
+import { VERSION } from "svc/core/version.ts";
+import type { NamedMcpServer } from "svc/features/settings/mcp_settings.ts";
+import type { Clock } from "svc/platform/clock.ts";
+import { childEnv } from "svc/platform/process/program.ts";
+import type { Processes } from "svc/platform/process/process.ts";
+import { httpFetch } from "./http_fetch.ts";
+import { StdioTransport } from "./stdio_transport.ts";
+
+export interface McpPorts {
+  readonly processes: Pick<Processes, "run">;
+  readonly clock: Pick<Clock, "sleep">;
+  readonly fetch: typeof fetch;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface McpPlace {
+  /** Tags the processes, which end with it. */
+  readonly job: string;
+  /** Where programs start; outside every repo, whose files some programs would take for settings. */
+  readonly folder: string;
+  /** The work tree, for `{tree}`. */
+  readonly tree: string;
+  /** Programs in these folders are never found by name. */
+  readonly refuseUnder: readonly string[];
+}
+
+/** Times that a server is started in one session. */
+const STARTS = 3;
+
+/** Pages of its list of tools. */
+const PAGES = 8;
+
+/** Bytes of standard error that are kept of a server, at each end. */
+const KEPT_BYTES = 16 * 1024;
+
+const WHY_CHARS = 600;
+
+/** It makes code and patterns of a schema from outside; svc shows text alone and relies on no schema. */
+const NO_VALIDATOR: jsonSchemaValidator = {
+  getValidator<T>() {
+    return (input) =>
+      ({ valid: true, data: input, errorMessage: undefined }) as JsonSchemaValidatorResult<T>;
+  },
+};
+
+interface Connection {
+  readonly client: Client;
+  /** Why the connection broke, where that is known. */
+  fault(): string | undefined;
+  end(): Promise<void>;
+}
+
+/** Deno resolves the name to whichever address comes first; a Worker may reach both literally. */
+function asReached(url: string): string {
+  const here = new URL(url);
+  if (here.hostname === "localhost") here.hostname = "127.0.0.1";
+  return here.href;
+}
+
+/** `fetch` says only in its cause what went wrong. */
+function causeText(thrown: unknown): string {
+  const { message, cause } = thrown as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
+
+export class McpServerSession implements AsyncDisposable {
+  readonly name: string;
+  #starts = 0;
+  #connection: Promise<Connection> | undefined;
+  #over = false;
+
+  constructor(
+    private readonly ports: McpPorts,
+    private readonly server: NamedMcpServer,
+    private readonly place: McpPlace,
+  ) {
+    this.name = server.name;
+  }
+
+  /** @throws Failure `environment` with the cause; the reason of `signal` */
+  async tools(signal: AbortSignal): Promise<readonly McpTool[]> {
+    return await this.#ask(this.server.start_seconds, signal, async (client, options) => {
+      if (client.getServerCapabilities()?.tools === undefined) return [];
+      return (await client.listTools(undefined, options)).tools;
+    });
+  }
+
+  /** @throws as `tools` */
+  async call(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    const { timeout_seconds } = this.server;
+    return await this.#ask(
+      timeout_seconds,
+      signal,
+      (client, options) => client.callTool({ name, arguments: args }, options),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over = true;
+    await this.#end();
+  }
+
+  async #ask<T>(
+    seconds: number,
+    signal: AbortSignal,
+    ask: (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<T>,
+  ): Promise<T> {
+    const opened = await this.#open(signal);
+    try {
+      return await ask(opened.client, { signal, timeout: seconds * 1000 });
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const late = thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
+      const broken = late || opened.fault() !== undefined;
+      // A server that hangs may hang for good; the next call has a new one.
+      if (broken) await this.#end();
+      const why = late ? `it did not answer within ${seconds} s` : opened.fault();
+      throw this.#failure(why ?? causeText(thrown), thrown, broken);
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<Connection> {
+    if (this.#over) throw this.#failure("the session has ended", undefined, true);
+    if (this.#connection === undefined && ++this.#starts > STARTS) {
+      throw this.#failure(`it broke ${STARTS} times`, undefined, false);
+    }
+    this.#connection ??= this.#connect(signal);
+    try {
+      const opened = await this.#connection;
+      if (opened.fault() === undefined) return opened;
+    } catch (thrown) {
+      this.#connection = undefined;
+      throw thrown;
+    }
+    await this.#end();
+    return await this.#open(signal);
+  }
+
+  async #connect(signal: AbortSignal): Promise<Connection> {
+    const { transport, fault, end } = this.#transport();
+    const client = new Client({ name: "svc", version: VERSION }, {
+      capabilities: {},
+      jsonSchemaValidator: NO_VALIDATOR,
+      listMaxPages: PAGES,
+    });
+    const { start_seconds } = this.server;
+    try {
+      await client.connect(transport, { signal, timeout: start_seconds * 1000 });
+    } catch (thrown) {
+      const why = fault();
+      await end();
+      signal.throwIfAborted();
+      const late = thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
+      const told = late ? `it did not answer within ${start_seconds} s` : undefined;
+      throw this.#failure(why ?? told ?? causeText(thrown), thrown, true);
+    }
+    return { client, fault, end };
+  }
+
+  #transport() {
+    return this.server.url === undefined ? this.#program() : this.#address(this.server.url);
+  }
+
+  #program() {
+    const { command = [], env: names } = this.server;
+    const { env } = this.ports;
+    const { job, folder, tree, refuseUnder } = this.place;
+    const [program = "", ...args] = command;
+    const named = names.flatMap((name) => env[name] === undefined ? [] : [[name, env[name]]]);
+    const transport = new StdioTransport(this.ports, {
+      program,
+      args: args.map((word) => word.replaceAll("{tree}", tree)),
+      cwd: folder,
+      env: { ...childEnv(env), ...Object.fromEntries(named) },
+      refuseUnder,
+      tag: job,
+      maxOutputBytes: KEPT_BYTES,
+    });
+    return { transport, fault: () => transport.fault, end: () => transport.close() };
+  }
+
+  #address(url: string) {
+    const { fetch, env } = this.ports;
+    const { key_env } = this.server;
+    const over = new AbortController();
+    const address = asReached(url);
+    const key = key_env === undefined ? undefined : env[key_env];
+    let fault: string | undefined;
+    const reached = httpFetch({
+      ...{ fetch, url: address, key, signal: over.signal },
+      forgotten: () => fault = "it knows this session no more, or not this address (404)",
+    });
+    const transport = new StreamableHTTPClientTransport(new URL(address), {
+      fetch: reached,
+      reconnectionOptions: {
+        initialReconnectionDelay: 1000,
+        maxReconnectionDelay: 1000,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: 0,
+      },
+    });
+    return {
+      transport,
+      fault: () => fault,
+      async end() {
+        over.abort();
+        await transport.close();
+      },
+    };
+  }
+
+  async #end(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    const opened = await connection?.catch(() => undefined);
+    await opened?.end();
+  }
+
+  #failure(why: string, cause: unknown, again: boolean): Failure {
+    const told = oneLine(why).slice(0, WHY_CHARS);
+    const remedy = again
+      ? "The next call starts it anew. Go on without it if it fails again"
+      : "Go on without it";
+    return new Failure("failed", `Cannot use the server "${this.name}": ${told}`, {
+      cause,
+      remedy,
+    });
+  }
+}

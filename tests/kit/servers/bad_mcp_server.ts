@@ -1,0 +1,63 @@
+/** An MCP server over stdio that misbehaves as its argument says; written against the protocol's text alone. */
+import process from "node:process";
+import { createInterface } from "node:readline";
+
+const fault = Deno.args[0] ?? "";
+// A line of its own, before any message.
+console.log("bad server is starting");
+if (fault === "dies-at-once") {
+  console.error(`cannot go on: ${Deno.env.get("BAD_TOKEN") ?? "no token"}`);
+  Deno.exit(3);
+}
+
+const say = (message: object) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const forever = () => new Promise<never>(() => setInterval(() => {}, 1 << 30));
+
+const SCHEMA = { type: "object", properties: { text: { type: "string" } } };
+
+function tools(): object[] {
+  const named = (name: string, more: object = {}) => ({ name, inputSchema: SCHEMA, ...more });
+  const deep: Record<string, unknown> = {};
+  for (let at = deep, left = 40; left > 0; left--) at = at["properties"] = {};
+  if (fault !== "bad-list") return [named("act", { description: "Acts \u202e\u001b[31mnow" })];
+  return [
+    named("act"),
+    named("a.ct"),
+    named("a ct"),
+    named("x".repeat(80)),
+    named("deep", { inputSchema: { type: "object", properties: { a: deep } } }),
+    named("no-fields", { inputSchema: { type: "object", properties: { a: true } } }),
+    named("large", { inputSchema: { ...SCHEMA, title: "t".repeat(50_000) } }),
+    ...Array.from({ length: 100 }, (_, at) => named(`more${at}`)),
+  ];
+}
+
+async function call(id: unknown, text: string): Promise<void> {
+  if (fault === "hangs") await forever();
+  if (fault === "dies") Deno.exit(9);
+  if (fault === "lies") return say({ id, result: { content: "not a list", isError: "no" } });
+  if (fault === "floods") { for (;;) say({ method: "notifications/message", params: { text } }); }
+  if (fault === "one-long-line") {
+    const part = new Uint8Array(65_536).fill(120);
+    for (;;) await Deno.stdout.write(part);
+  }
+  if (fault === "garbage") { for (let at = 0; at < 500; at++) console.log(`line ${at}`); }
+  if (fault === "leaves-children") {
+    new Deno.Command("setsid", { args: ["sleep", "1000"], stdin: "null" }).spawn().unref();
+  }
+  if (fault === "asks-back") say({ id: "s1", method: "sampling/createMessage", params: {} });
+  const env = JSON.stringify(Deno.env.toObject());
+  const said = fault === "tells" ? `${env} ${Deno.cwd()} ${Deno.args.join(" ")}` : `did ${text}`;
+  say({ id, result: { content: [{ type: "text", text: said }] } });
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "initialize") {
+    if (fault === "never-starts") await forever();
+    const { protocolVersion } = params;
+    const serverInfo = { name: "bad", version: "1" };
+    say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
+  } else if (method === "tools/list") say({ id, result: { tools: tools() } });
+  else if (method === "tools/call") await call(id, String(params.arguments?.text));
+}

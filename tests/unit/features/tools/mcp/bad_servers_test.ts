@@ -1,0 +1,132 @@
+/** A server that hangs, lies, floods or dies costs one call, and leaves nothing behind. */
+import assert from "node:assert/strict";
+import { Failure } from "svc/core/failure.ts";
+import { bad, opened } from "./mcp_place.ts";
+
+const failed = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+  } catch (thrown) {
+    assert.ok(thrown instanceof Failure, String(thrown));
+    assert.equal(thrown.code, "failed");
+    return thrown.message;
+  }
+  assert.fail("it did not fail");
+};
+
+const FAULTS: Readonly<Record<string, RegExp>> = {
+  "hangs": /^Cannot use the server "bad": it did not answer within 1 s$/,
+  "dies": /it ended with exit code 9/,
+  "lies": /Cannot use the server "bad": .*(?:content|[Ii]nvalid)/,
+  "floods": /it sent more than it was asked for/,
+  "one-long-line": /it sent a line that is too long/,
+  "garbage": /it writes what is no message/,
+};
+
+for (const [fault, told] of Object.entries(FAULTS)) {
+  Deno.test(`a server that ${fault}: one failed call after the other, then it is given up`, async () => {
+    await using open = await opened([
+      { name: "bad", command: bad(fault), timeout_seconds: 1 },
+    ]);
+    assert.deepEqual(open.listed[0]!.tools, ["bad__act"]);
+    assert.match(await failed(open.call("bad__act", { text: "it" })), told);
+    if (fault !== "hangs") assert.match(await failed(open.call("bad__act")), told);
+    await open[Symbol.asyncDispose]();
+    assert.equal(await open.sweep(), 0);
+  });
+}
+
+Deno.test("a server that broke three times is not started again", async () => {
+  await using open = await opened([{ name: "bad", command: bad("dies") }]);
+  for (let times = 0; times < 3; times++) {
+    assert.match(await failed(open.call("bad__act")), /exit code 9/);
+  }
+  assert.match(await failed(open.call("bad__act")), /it broke 3 times/);
+});
+
+Deno.test("servers that do not start are listed with the reason, without secrets; others go on", async () => {
+  const env = { BAD_TOKEN: "hush-hush-123" };
+  await using open = await opened([
+    { name: "dead", command: bad("dies-at-once"), env: ["BAD_TOKEN"] },
+    { name: "mute", command: bad("never-starts"), start_seconds: 1 },
+    { name: "gone", command: ["no-such-program-here"] },
+    { name: "keyless", command: bad("nothing"), env: ["NOT_SET_HERE"] },
+    { name: "good", command: bad("nothing") },
+  ], { env });
+  const reasons = open.listed.map(({ reason }) => reason ?? "");
+  assert.match(reasons[0]!, /it ended with exit code 3; it said last: cannot go on: \[redacted\]/);
+  assert.match(reasons[1]!, /"mute": it did not answer within 1 s/);
+  assert.match(reasons[2]!, /Cannot run "no-such-program-here": no such program on PATH/);
+  assert.match(reasons[3]!, /"keyless": NOT_SET_HERE is not set/);
+  assert.deepEqual(open.tools.map(({ name }) => name), ["good__act"]);
+  assert.match((await open.call("good__act", { text: "it" })).text, /did it/);
+});
+
+Deno.test("a list of tools is bounded: names, parameters, number, room", async () => {
+  await using open = await opened([{ name: "bad", command: bad("bad-list") }]);
+  const [{ tools, leftOut }] = open.listed as [typeof open.listed[0]];
+  assert.equal(tools.length, 64);
+  assert.deepEqual(tools.slice(0, 3), ["bad__act", "bad__more0", "bad__more1"]);
+  const reasons = Object.fromEntries(leftOut.map(({ name, reason }) => [name, reason]));
+  assert.match(reasons["bad.a.ct"]!, /another tool of the server has that name/);
+  assert.match(reasons["bad.a ct"]!, /another tool of the server has that name/);
+  assert.match(reasons[`bad.${"x".repeat(80)}`]!, /longer than 64/);
+  assert.match(reasons["bad.deep"]!, /nested too deeply/);
+  assert.match(reasons["bad.no-fields"]!, /no JSON Schema of an object/);
+  assert.match(reasons["bad.large"]!, /take \d+ bytes/);
+  assert.match(reasons["bad.more99"]!, /only 64/);
+  await using small = await opened([{ name: "bad", command: bad("bad-list") }], {
+    windowTokens: 1_000,
+  });
+  assert.ok(small.tools.length > 0 && small.tools.length < 10, String(small.tools.length));
+});
+
+Deno.test("a server whose name makes its tool one of svc's is left out, and what it says is cleaned", async () => {
+  await using open = await opened([
+    { name: "file", command: bad("nothing"), tools: ["act"] },
+    { name: "f-i", command: bad("nothing") },
+  ]);
+  const { about } = open.tools[0]!;
+  assert.equal(about, "[tool of file] Acts now");
+  const { offerTools } = await import("svc/features/tools/mcp/offer.ts");
+  const inputSchema = { type: "object" as const };
+  const { tools, leftOut } = offerTools([{ name: "read", inputSchema }], {
+    ...{ server: "file", wanted: undefined, redact: (text: string) => text, roomBytes: 9_999 },
+    taken: new Map([["file_read", {}]]),
+  });
+  assert.deepEqual(tools, []);
+  assert.deepEqual(leftOut, [{ name: "file.read", reason: "its name is that of file_read" }]);
+});
+
+Deno.test("a program gets the allow-list and what the config names, and starts outside the repo", async () => {
+  const env = { ASKED_TOKEN: "asked-value-1", OTHER_TOKEN: "never", LD_PRELOAD: "x" };
+  await using open = await opened([
+    { name: "bad", command: bad("tells", "{tree}/a"), env: ["ASKED_TOKEN"] },
+  ], { env, folder: "/var/tmp" });
+  const { text } = await open.call("bad__act");
+  const [, told = "{}"] = /```text\n(\{.*?\}) /.exec(text) ?? [];
+  const seen = Object.keys(JSON.parse(told)).sort();
+  assert.deepEqual(seen, ["ASKED_TOKEN", "HOME", "PATH", "SVC_JOB_ID"]);
+  assert.match(text, /\/var\/tmp tells \/tmp\/the tree\/a/);
+  assert.doesNotMatch(open.redact(text), /asked-value-1/);
+});
+
+Deno.test("what a server leaves running ends with it", async () => {
+  await using open = await opened([{ name: "bad", command: bad("leaves-children") }]);
+  assert.match((await open.call("bad__act", { text: "it" })).text, /did it/);
+  await open[Symbol.asyncDispose]();
+  assert.equal(await open.sweep(), 0);
+});
+
+Deno.test("a server that asks the model for something is refused, and its call goes on", async () => {
+  await using open = await opened([{ name: "bad", command: bad("asks-back") }]);
+  assert.match((await open.call("bad__act", { text: "it" })).text, /did it/);
+});
+
+Deno.test("a cancelled job ends its call at once", async () => {
+  await using open = await opened([{ name: "bad", command: bad("hangs") }]);
+  const abort = new AbortController();
+  const call = open.call("bad__act", {}, abort.signal);
+  abort.abort(new Failure("interrupted", "Interrupted"));
+  await assert.rejects(call, { code: "interrupted" });
+});
