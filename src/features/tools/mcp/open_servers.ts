@@ -109,9 +109,9 @@ export async function openMcpServers(
     } catch (thrown) {
       signal.throwIfAborted();
       await session[Symbol.asyncDispose]();
-      const { message, cause } = Failure.from(thrown);
-      ports.log.write("warn", message, { cause });
-      const reason = redact(oneLine(message));
+      // Only this redactor knows what the server was given.
+      const reason = redact(oneLine(Failure.from(thrown).message));
+      ports.log.write("warn", reason);
       return { tools: [], listed: { name, reason, tools: [], leftOut: [] } };
     }
   }));
