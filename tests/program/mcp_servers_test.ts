@@ -14,7 +14,8 @@ const call = (name: string, args: object) => ({ reply: { calls: [{ name, args }]
 
 async function site() {
   const asks = [call("all.echo", { message: "from the job" }), call("slow__act", { text: "x" })];
-  const opened = await runSite({ scenario: { roles: { engineer: [...asks, ...FIX] } } });
+  const engineer = [...asks, ...FIX] as typeof FIX;
+  const opened = await runSite({ scenario: { roles: { engineer } } });
   const config = JSON.stringify({ mcp: { servers: SERVERS } });
   await Deno.writeTextFile(`${opened.home}/config.yaml`, config);
   await opened.svc("tickets", "new", "--title", "Mend add", "--acceptance", "make test passes");
