@@ -59,7 +59,11 @@ const RULES: readonly (readonly [Protection, string])[] = [
   ["harness", ".harness/.env*"],
   ["harness", ".harness/manifest.yaml"],
   ["harness", ".harness/guardrails*"],
+  ["harness", ".harness/metadata.json"],
   ["harness", ".harness/model-overrides.yaml"],
+  ["harness", ".harness/model-routing.yaml"],
+  ["harness", ".harness/roles"],
+  ["harness", ".harness/skills"],
   // Git runs them with the next commit of whoever set core.hooksPath to them, as Husky does.
   ["hooks", ".husky"],
   ["hooks", ".githooks"],

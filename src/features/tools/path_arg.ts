@@ -28,7 +28,8 @@ export function anyPath(about: string) {
 }
 
 /** Files of `.harness` that hold no keys. */
-const HARNESS_TEXTS = /^\.harness\/(?:manifest\.yaml|guardrails|model-overrides\.yaml)/i;
+const HARNESS_TEXTS =
+  /^\.harness\/(?:manifest\.yaml|metadata\.json|guardrails|model-(?:overrides|routing)\.yaml|roles|skills)/i;
 
 /** Git's settings and `.harness/.env*` may hold credentials. */
 export function isReadable(path: string): boolean {
