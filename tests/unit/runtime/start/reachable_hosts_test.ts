@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { OVERRIDES_PATH } from "svc/features/models/choose/override_shape.ts";
 import { ROUTING_PATH } from "svc/features/harness/defaults.ts";
-import { hostsOf } from "svc/runtime/start/reachable_hosts.ts";
+import { Config } from "svc/features/settings/config_file.ts";
+import type { PreparationPorts } from "svc/runtime/ports.ts";
+import { hostsOf, mcpHosts } from "svc/runtime/start/reachable_hosts.ts";
+import { sessionPorts } from "tests/unit/runtime/session_ports.ts";
 
 Deno.test("hostsOf names what lies beyond this machine, once", () => {
   const endpoints = [
@@ -15,4 +18,26 @@ Deno.test("reachable_hosts looks at the files that features/models reads", async
   const path = new URL("../../../../src/runtime/start/reachable_hosts.ts", import.meta.url);
   const text = await Deno.readTextFile(path);
   for (const name of [OVERRIDES_PATH, ROUTING_PATH]) assert.ok(text.includes(`"${name}"`), name);
+});
+
+Deno.test("hosts of MCP servers are reachable in host profile, and only when the config names any", async () => {
+  await using ports = await sessionPorts();
+  let asked = 0;
+  const servers = {
+    docs: { url: "https://docs.example/mcp", roles: ["qa"] },
+    here: { url: "http://localhost:3001/mcp", roles: ["qa"] },
+    program: { command: ["npx", "docs"], roles: ["qa"] },
+  };
+  const settings = () => {
+    asked++;
+    return Promise.resolve(Config.parse({ mcp: { servers } }));
+  };
+  const hosts = (profile: "host" | "observer") =>
+    mcpHosts({ ...ports, settings } as unknown as PreparationPorts, profile);
+  assert.deepEqual(await hosts("host"), []);
+  await ports.files.makeFolder(ports.home.root);
+  await ports.files.writeAtomic(ports.home.config, "mcp: {}\n");
+  assert.deepEqual(await hosts("observer"), []);
+  assert.equal(asked, 0);
+  assert.deepEqual(await hosts("host"), ["docs.example:443"]);
 });
