@@ -43,7 +43,9 @@ async function call(id: unknown, text: string): Promise<void> {
   }
   if (fault === "garbage") { for (let at = 0; at < 500; at++) console.log(`line ${at}`); }
   if (fault === "leaves-children") {
-    new Deno.Command("setsid", { args: ["sleep", "1000"], stdin: "null" }).spawn().unref();
+    const child = new Deno.Command("setsid", { args: ["sleep", "1000"], stdout: "null" }).spawn();
+    child.unref();
+    text = `pid ${child.pid}`;
   }
   if (fault === "asks-back") say({ id: "s1", method: "sampling/createMessage", params: {} });
   const env = JSON.stringify(Deno.env.toObject());

@@ -1,5 +1,6 @@
 /** Streamable HTTP: `@modelcontextprotocol/server-everything` of npm, and servers that redirect, flood or break off. */
 import assert from "node:assert/strict";
+import { httpFetch } from "svc/features/tools/mcp/http_fetch.ts";
 import { opened, published } from "./mcp_place.ts";
 
 /** Starts the published server on a free port; resolves once it listens. */
@@ -99,6 +100,16 @@ Deno.test("a server that wants a login is not asked where; the reason says what 
     /Cannot use the server "few": .*wants another key or a login \(401\)/,
   );
   assert.deepEqual(new Set(at.asked.map(({ path }) => path)), new Set(["/mcp"]));
+});
+
+Deno.test("a fetch for a server asks no other address, also none of its own origin", async () => {
+  await using at = server(() => new Response("caught"));
+  const { signal } = new AbortController();
+  const asked = httpFetch({ fetch, url: at.url, key: undefined, forgotten() {}, signal });
+  for (const path of ["/.well-known/oauth-protected-resource", "/mcp/x", "/mcp?a=1"]) {
+    await assert.rejects(asked(new URL(path, at.url)), /another address/);
+  }
+  assert.deepEqual(at.asked, []);
 });
 
 const endless = () => {
