@@ -6,12 +6,12 @@ const LONGEST_MS = 60_000;
 
 /** @throws Error with what `seen` says when `there` does not come true */
 export async function until(
-  there: () => boolean,
+  there: () => boolean | Promise<boolean>,
   seen: () => string,
   lookMs = LOOK_MS,
 ): Promise<void> {
   const late = performance.now() + LONGEST_MS;
-  while (!there()) {
+  while (!await there()) {
     if (performance.now() > late) throw new Error(`it did not come; there is ${seen()}`);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }

@@ -25,7 +25,7 @@ Deno.test("svc run shows what a model writes as text: evidence, its name, tool n
   assert.equal(ran.code, 1, ran.stderr);
   assert.doesNotMatch(ran.stdout, ACTS);
   assert.doesNotMatch(ran.stderr, ACTS);
-  assert.match(ran.stdout, /^red gnp\.exe\nsecond line$/m);
+  assert.match(ran.stdout, /^␛\[2J␛\]0;PWNED␇<U\+009B>31mred <U\+202E>gnp\.exe\nsecond line$/m);
   assert.match(ran.stderr, /^I red gnp\.exe\nsecond line\nturn 1: notool unknown/m);
   const json = await site.run("engineer", "--task", "x", "--json");
   assert.doesNotMatch(json.stdout, ACTS);

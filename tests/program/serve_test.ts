@@ -82,7 +82,10 @@ verifies(
     await using killed = serve(site, ...working);
     const first = await killed.first;
     assert.match(first.database, /\.svc-harness\/db\/svc\.db$/);
-    assert.deepEqual(first.skipped, [{ path: gone.path, why: "the folder is gone" }]);
+    assert.deepEqual(first.skipped, [{
+      path: gone.path,
+      why: "the folder is gone (after a move: svc register --repo <its place>)",
+    }]);
     assert.equal(first.repos.length, 3);
     await killed.said(/is left out: the folder is gone/);
     const url = first.control_url;

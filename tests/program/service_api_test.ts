@@ -10,6 +10,7 @@ import { EventListener } from "tests/kit/event_listener.ts";
 import { modelEndpoint } from "tests/kit/model_endpoint.ts";
 import { HOST, runSite } from "tests/kit/run_site.ts";
 import { serving } from "tests/kit/service_site.ts";
+import { until } from "tests/kit/until.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { harnessedRepo } from "tests/unit/runtime/engine_place.ts";
 import { call, finish, TEAM, turns } from "tests/unit/runtime/team.ts";
@@ -153,6 +154,8 @@ verifies(
     assert.equal((await control("/api/run-role", { ...asked, repo_id: first })).status, 400);
     const { jobs } = await dashboard.read<Jobs>("/api/jobs?status=pending");
     assert.deepEqual(jobs.map(({ id, trigger }) => [id, trigger]), [[run.job_id, "manual"]]);
+    // The jobs that came to their end may still be put away.
+    await until(async () => (await health()).running === 0, () => "a job runs on");
     const paused = await health();
     assert.deepEqual([paused.status, paused.ok, paused.database], [200, true, true]);
     assert.deepEqual([paused.workers, paused.running, paused.paused], [2, 0, true]);

@@ -82,7 +82,7 @@ async function settingsOf(runner: GitRunner, place: GitLocation) {
       args: ["config", "--includes", "--name-only", "--list", "-z"],
       maxOutputBytes: GIT_CONFIG_NAMES_BYTES,
     }),
-    appearance(runner.processes, runner.env),
+    appearance(runner),
   );
   if (stdout.truncated) {
     throw new Failure("refused", `Cannot use the repo "${place.root}": it has too many settings`);

@@ -1,7 +1,9 @@
 /** Settings of the user and the machine: svc's own git calls take over those that say how files look, and no other. */
 import { gitKey } from "svc/core/git_args.ts";
+import { Failure } from "svc/core/failure.ts";
 import { type Captured, capturedText } from "svc/core/head_tail.ts";
 import type { Processes } from "svc/platform/process/process.ts";
+import type { GitRunner } from "./call.ts";
 import type { Setting } from "./hardening.ts";
 
 export type EnvVariables = Readonly<Record<string, string>>;
@@ -27,14 +29,16 @@ async function askUser(
   processes: Processes,
   env: EnvVariables,
   query: readonly string[],
+  signal?: AbortSignal,
 ): Promise<Captured | undefined> {
   const known = CONFIG_VARIABLES.flatMap((name) =>
     env[name] === undefined ? [] : [[name, env[name]]]
   );
-  const { code, stdout } = await processes.run({
+  const { code, stdout, cancelled } = await processes.run({
     program: "git",
     args: ["config", "-z", ...query],
     cwd: "/",
+    ...(signal && { signal }),
     refuseUnder: [...repos.get(processes) ?? []],
     env: {
       PATH: env["PATH"] ?? "",
@@ -44,6 +48,9 @@ async function askUser(
       GIT_DIR: "/dev/null",
     },
   });
+  if (cancelled) {
+    throw new Failure("interrupted", "Cannot read the user's git settings: git was cancelled");
+  }
   return code === 0 ? stdout : undefined;
 }
 
@@ -60,8 +67,9 @@ export async function userSettings(
   processes: Processes,
   env: EnvVariables,
   names: string,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await askUser(processes, env, ["--get-regexp", names]);
+  const found = await askUser(processes, env, ["--get-regexp", names], signal);
   return found === undefined ? new Map() : settingsIn(found);
 }
 
@@ -72,8 +80,11 @@ const APPEARANCE: Readonly<Record<string, RegExp>> = {
   "core.excludesfile": /^(?:~?\/.*)?$/s,
 };
 
-async function askAppearance(processes: Processes, env: EnvVariables): Promise<readonly Setting[]> {
-  const found = new Map(await userSettings(processes, env, "^core\\.(autocrlf|eol|excludesfile)$"));
+async function askAppearance(
+  { processes, env, signal }: GitRunner,
+): Promise<readonly Setting[]> {
+  const names = "^core\\.(autocrlf|eol|excludesfile)$";
+  const found = new Map(await userSettings(processes, env, names, signal));
   const home = env["HOME"] ?? "";
   // Its default counts where the user names none (gitignore(5)).
   const folder = env["XDG_CONFIG_HOME"] || `${home}/.config`;
@@ -85,10 +96,19 @@ async function askAppearance(processes: Processes, env: EnvVariables): Promise<r
 const asked = new WeakMap<Pick<Processes, "run">, Promise<readonly Setting[]>>();
 
 /** Line ends and ignored files as the user's own git sees them. Asked once for each process, whose environment stays the same. */
-export function appearance(processes: Processes, env: EnvVariables): Promise<readonly Setting[]> {
-  const known = asked.get(processes) ?? askAppearance(processes, env);
-  asked.set(processes, known);
-  return known;
+export async function appearance(runner: GitRunner): Promise<readonly Setting[]> {
+  const { processes, signal } = runner;
+  for (;;) {
+    const known = asked.get(processes) ?? askAppearance(runner);
+    asked.set(processes, known);
+    try {
+      return await known;
+    } catch (thrown) {
+      if (asked.get(processes) === known) asked.delete(processes);
+      // Whoever asked first was interrupted, and not this caller.
+      if (Failure.from(thrown).code !== "interrupted" || signal?.aborted) throw thrown;
+    }
+  }
 }
 
 /** Items are `name LF value`, or the name alone; the last one counts. */

@@ -1,9 +1,11 @@
 /** The user's own settings that say how files look: line ends, ignored files, and modes that the disk does not keep. */
 import assert from "node:assert/strict";
+import { HeadTail } from "svc/core/head_tail.ts";
 import { systemClock } from "svc/platform/clock.ts";
 import { openFolder } from "svc/platform/files/folder.ts";
 import { worktreesOver } from "svc/platform/git/worktree.ts";
-import { denoProcesses } from "svc/platform/process/process.ts";
+import { appearance } from "svc/platform/git/user.ts";
+import { denoProcesses, type Ended, type Processes } from "svc/platform/process/process.ts";
 import { plainGit, tempFolder, tempRepo } from "tests/kit/temp_repo.ts";
 import { commitPorts, ENV } from "tests/unit/platform/commit_ports.ts";
 
@@ -113,4 +115,30 @@ Deno.test("where the disk keeps no modes, a commit keeps those that git has", as
   await ports.commits.commitPaths(ports.repo, ports.folder, plan);
   const modes = await repo.git("ls-tree", "--format=%(objectmode) %(path)", "HEAD");
   assert.equal(modes, "100644 a\n100644 new\n100755 run.sh\n");
+});
+
+const nothing = new HeadTail(1).capture();
+const ENDED: Ended = {
+  ...{ code: 1, signal: undefined, stdout: nothing, stderr: nothing, durationMs: 0 },
+  ...{ timedOut: false, cancelled: false, crowded: false, survivorsKilled: 0 },
+};
+
+Deno.test("whoever is interrupted waits for no git that reads the user's settings, and whoever is not asks again", async () => {
+  const cut: Ended = { ...ENDED, code: undefined, cancelled: true };
+  let calls = 0;
+  const processes: Processes = {
+    sweep: () => Promise.resolve(0),
+    run({ signal }) {
+      if (++calls > 1) return Promise.resolve(ENDED);
+      // Without a signal it is never over.
+      return new Promise((resolve) => signal?.addEventListener("abort", () => resolve(cut)));
+    },
+  };
+  const stopped = new AbortController();
+  const first = appearance({ processes, env: {}, signal: stopped.signal });
+  const second = appearance({ processes, env: {}, signal: new AbortController().signal });
+  stopped.abort();
+  await assert.rejects(first, { code: "interrupted" });
+  assert.deepEqual(await second, [["core.excludesfile", "/.config/git/ignore"]]);
+  assert.equal(calls, 2);
 });
