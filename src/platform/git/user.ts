@@ -3,10 +3,15 @@ import { gitKey } from "svc/core/git_args.ts";
 import { Failure } from "svc/core/failure.ts";
 import { type Captured, capturedText } from "svc/core/head_tail.ts";
 import type { Processes } from "svc/platform/process/process.ts";
-import type { GitRunner } from "./call.ts";
 import type { Setting } from "./hardening.ts";
 
 export type EnvVariables = Readonly<Record<string, string>>;
+
+interface Asker {
+  readonly processes: Processes;
+  readonly env: EnvVariables;
+  readonly signal?: AbortSignal;
+}
 
 /** git-config(1), FILES. */
 const CONFIG_VARIABLES = [
@@ -81,7 +86,7 @@ const APPEARANCE: Readonly<Record<string, RegExp>> = {
 };
 
 async function askAppearance(
-  { processes, env, signal }: GitRunner,
+  { processes, env, signal }: Asker,
 ): Promise<readonly Setting[]> {
   const names = "^core\\.(autocrlf|eol|excludesfile)$";
   const found = new Map(await userSettings(processes, env, names, signal));
@@ -96,10 +101,10 @@ async function askAppearance(
 const asked = new WeakMap<Pick<Processes, "run">, Promise<readonly Setting[]>>();
 
 /** Line ends and ignored files as the user's own git sees them. Asked once for each process, whose environment stays the same. */
-export async function appearance(runner: GitRunner): Promise<readonly Setting[]> {
-  const { processes, signal } = runner;
+export async function appearance(asker: Asker): Promise<readonly Setting[]> {
+  const { processes, signal } = asker;
   for (;;) {
-    const known = asked.get(processes) ?? askAppearance(runner);
+    const known = asked.get(processes) ?? askAppearance(asker);
     asked.set(processes, known);
     try {
       return await known;
