@@ -1,9 +1,9 @@
 /** Secrets that a person accepted, by a marker or the baseline, where both stand on the default branch. */
-import { FILE_READ_BYTES, SECRET_FILE_BYTES } from "svc/core/bounds.ts";
+import { FILE_READ_BYTES } from "svc/core/bounds.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { type Baseline, BASELINE_PATH, parseBaseline } from "./baseline.ts";
-import type { FingerprintKey } from "./fingerprint.ts";
-import { keyOfRepo } from "./fingerprint.ts";
+import { type FingerprintKey, keyOfRepo } from "./fingerprint.ts";
+import { blobs } from "./scan_sources.ts";
 import { type ScanSources, secretScan, type SecretScanResult } from "./secret_scan.ts";
 
 export interface AcceptingBranch {
@@ -60,15 +60,7 @@ async function markedOn(
   key: FingerprintKey,
 ): Promise<ReadonlySet<string>> {
   const files = await git.filesAt(into, paths);
-  const sources: ScanSources = {
-    async each(visit) {
-      let at = 0;
-      await git.catFiles(files.map(({ oid }) => oid), (blob) => {
-        const { path } = files[at++]!;
-        visit(blob.state === "read" ? { path, bytes: blob.bytes } : { path, skipped: blob.state });
-      }, SECRET_FILE_BYTES);
-    },
-  };
+  const sources: ScanSources = { each: (visit) => blobs(git, files, visit) };
   const [all, unmarked] = [
     await secretScan(sources, { key, now, markers: false }),
     await secretScan(sources, { key, now }),

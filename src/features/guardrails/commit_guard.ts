@@ -1,5 +1,4 @@
 /** Guards commits, whoever made them, against secrets, protected files and unknown authors. */
-import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
 import { pathObjection } from "svc/features/trust/guardrails.ts";
 import type { Guardrails } from "svc/features/trust/policy_question.ts";
@@ -9,6 +8,7 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
 import { type AcceptingBranch, type AddedFiles, scanForRole } from "./accepted_secrets.ts";
+import { blobs } from "./scan_sources.ts";
 
 /** Bound of what one refusal names, since it goes into a ticket's evidence. */
 const GUARD_SHOWN = 3;
@@ -203,13 +203,7 @@ async function secretsOn(
   const { suspects } = await secretsIn({
     messages: commits.map(({ message }) => message),
     paths: commits.flatMap(({ changed }) => changed.map(({ path }) => path)),
-    async each(visit) {
-      let at = 0;
-      await git.catFiles(all.map(({ oid }) => oid), (blob) => {
-        const { path } = all[at++]!;
-        visit(blob.state === "read" ? { path, bytes: blob.bytes } : { path, skipped: blob.state });
-      }, SECRET_FILE_BYTES);
-    },
+    each: (visit) => blobs(git, all, visit),
   }, { git, into, now: () => clock.monotonic() });
   return suspects.map(({ path, what }) => {
     const by = commits.filter(({ changed }) => changed.some((file) => file.path === path));

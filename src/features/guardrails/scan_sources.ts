@@ -41,8 +41,9 @@ function sourceFile(path: string, blob: Blob): SourceFile {
   return { path, skipped: blob.state };
 }
 
-async function blobs(
-  repo: GitRepo,
+/** Contents of git's objects, each under its path. */
+export async function blobs(
+  repo: Pick<GitRepo, "catFiles">,
   entries: readonly { readonly oid: string; readonly path: string }[],
   visit: (file: SourceFile) => void,
 ): Promise<void> {
