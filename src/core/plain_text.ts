@@ -17,7 +17,7 @@ export function plainText(text: string): string {
 }
 
 /** Invisible characters, those that turn the direction of writing, and variation selectors (widths). */
-const UNSEEN =
+export const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
 /** Also removes what turns the direction of writing; at most two marks stay on one character. */

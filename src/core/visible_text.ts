@@ -1,11 +1,10 @@
 /** Text of others as a person sees it whole: what a terminal would act on, or not show, is written out. */
+import { UNSEEN } from "./plain_text.ts";
 import type { Redact } from "./redact.ts";
 
-/** Control characters, those that turn the direction of writing, and those that take no room. */
-const UNSEEN =
-  "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2028\\u2029\\u3164\\uffa0" +
-  "\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}";
-const ANY_UNSEEN = new RegExp(`[${UNSEEN}]`, "v");
+/** A class of the `v` flag; separators of lines and paragraphs are seen nowhere either. */
+const NOT_SHOWN = `[${UNSEEN.source}\\u2028\\u2029]`;
+const ANY_NOT_SHOWN = new RegExp(NOT_SHOWN, "v");
 
 /** Scripts whose spelling needs joiners (Unicode Standard Annex 31, section 2.3.1). */
 const JOINED =
@@ -17,9 +16,9 @@ let parts: RegExp | undefined;
 
 /** @param unseen of a character that is not shown, outside emoji and the spelling of a script */
 function replaced(text: string, unseen: (char: string) => string): string {
-  if (!ANY_UNSEEN.test(text)) return text;
+  if (!ANY_NOT_SHOWN.test(text)) return text;
   const joined = `(?<=[${JOINED}\\p{Mn}\\p{Mc}])[\\u200c\\u200d](?=[${JOINED}])`;
-  parts ??= new RegExp(`(\\p{RGI_Emoji}|${joined})|[${UNSEEN}]`, "gv");
+  parts ??= new RegExp(`(\\p{RGI_Emoji}|${joined})|${NOT_SHOWN}`, "gv");
   return text.replace(parts, (part, kept) => kept === undefined ? unseen(part) : part);
 }
 

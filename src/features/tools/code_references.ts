@@ -1,7 +1,7 @@
 /** `code_references`: where a name is used, and as what. */
-import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { quoted } from "svc/core/repo_path.ts";
+import { visible } from "svc/core/visible_text.ts";
 import { findReferences, type References } from "svc/features/code_intel/references.ts";
 import { codeScope, shortLine } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";

@@ -1,8 +1,8 @@
 /** `code_related`: what a file has to do with, before it is changed. */
-import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { CODE_RELATED } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { visible } from "svc/core/visible_text.ts";
 import { type Related, type RelatedFile, relatedTo } from "svc/features/code_intel/related.ts";
 import { codeScope } from "./code_scope.ts";
 import { missingText } from "./near_paths.ts";

@@ -1,8 +1,8 @@
 /** `code_symbols`: what a file defines, or where a name is defined. */
-import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { CODE_DEFINITIONS, CODE_OUTLINE } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { visible } from "svc/core/visible_text.ts";
 import { withCode } from "svc/features/code_intel/code_file.ts";
 import { findSymbol, type FoundSymbol, type NameFit } from "svc/features/code_intel/find_symbol.ts";
 import { KINDS } from "svc/features/code_intel/language.ts";

@@ -1,9 +1,9 @@
 /** The tool that shows the tree of files, without what git ignores. */
-import { visible } from "svc/core/visible_text.ts";
 import { compareText } from "svc/core/order.ts";
 import { z } from "zod";
 import { FOLDER_ENTRIES } from "svc/core/bounds.ts";
 import { quoted } from "svc/core/repo_path.ts";
+import { visible } from "svc/core/visible_text.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, mustBeReadable } from "./path_arg.ts";
 import { tool, type ToolAnswer, type ToolSession } from "./tool.ts";

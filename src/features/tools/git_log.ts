@@ -1,7 +1,7 @@
 /** `git_log`: the newest commits, one line each. */
-import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { rfc3339 } from "svc/core/time.ts";
+import { visible } from "svc/core/visible_text.ts";
 import { anyPath } from "./path_arg.ts";
 import { tool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 /** The tool that finds files by name. */
-import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { pathGlob } from "svc/core/glob.ts";
+import { visible } from "svc/core/visible_text.ts";
 import { tool } from "./tool.ts";
 
 const GLOB_PATHS = 500;

@@ -1,10 +1,10 @@
 /** The tool that searches the text of files; git finds the lines, the contained folder reads them. */
-import { visible } from "svc/core/visible_text.ts";
 import { z } from "zod";
 import { FILE_WRITE_BYTES, GREP_COUNTED, TOOL_LINE_CHARS } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { plainText } from "svc/core/plain_text.ts";
 import type { Redact } from "svc/core/redact.ts";
+import { visible } from "svc/core/visible_text.ts";
 import type { GrepHit } from "svc/platform/git/grep.ts";
 import { missingText } from "./near_paths.ts";
 import { anyPath, isReadable, mustBeReadable } from "./path_arg.ts";
