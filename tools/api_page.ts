@@ -93,12 +93,12 @@ operation without a body refuses one.
 | status | means |
 | --- | --- |
 | 200 | done |
-| 400 | foreign Host, malformed body or query, or an unknown value |
+| 400 | foreign Host, malformed body or query, an unknown value, or a body that is too large |
 | 401 | no live session, or a wrong secret |
 | 403 | absent or foreign Origin, or not the session's CSRF token |
 | 404 | not found |
 | 405 | another method; \`Allow\` lists the known ones |
-| 408, 413, 415 | a body that takes too long, is too large, or is not \`application/json\` |
+| 408, 415 | a body that takes too long, or is not exactly \`application/json\` |
 | 429 | too many requests; retry after \`Retry-After\` seconds |
 | 500 | it failed; the command log on the machine that runs svc says why |
 | 501 | this dashboard does not offer it |

@@ -30,11 +30,15 @@ function statusesOf(method: string, { access, body, query, missing }: ApiOperati
   const person = access === "session" || access === "mutation";
   const value = body?.kind === "fields" || Object.keys(query ?? {}).length > 0;
   const reads = READS.some(({ name }) => path === `/api/${name}`);
+  const local = access === "local";
+  const remotely = "through the trusted origin alone: ";
   const bounded = access === "mutation" || path === "/api/login" || path === "/api/events";
   return {
     "200": "done",
-    "400": `invalid Host, body or query${value ? ", or an unknown value" : ""}`,
-    ...(person && { "401": "no live session" }),
+    "400": `invalid Host, body or query${value ? ", or an unknown value" : ""}${
+      body?.kind === "fields" ? ", or a body that is too large" : ""
+    }`,
+    ...((person || local) && { "401": `${local ? remotely : ""}no live session` }),
     ...(path === "/api/login" && { "401": "wrong secret" }),
     "403": method === "POST"
       ? `absent or foreign Origin${
@@ -44,11 +48,12 @@ function statusesOf(method: string, { access, body, query, missing }: ApiOperati
     ...(missing !== undefined && { "404": missing }),
     "405": "another method",
     ...(body?.kind === "fields" &&
-      { "413": "a body beyond its bound", "415": "not application/json" }),
+      { "415": "not exactly `application/json`" }),
     ...(bounded && { "429": "too many requests; `Retry-After` says when to retry" }),
     "500": "it failed; the command log says why",
     ...(reads && { "501": "not offered by this dashboard" }),
-    ...((person || path === "/api/login") && { "503": "no control secret is configured" }),
+    ...((person || local || path === "/api/login") &&
+      { "503": `${local ? remotely : ""}no control secret is configured` }),
   };
 }
 

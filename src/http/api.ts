@@ -86,7 +86,8 @@ const SERVICE_OPERATIONS = {
   },
   "POST /api/run-role": {
     ...control(
-      "Queues a run of the role by hand. `existed`: a queued run was there already, and no second one is added.",
+      "Queues a run of the role by hand. `existed`: a queued run was there already, and no second one is added. " +
+        "A role that works on tickets and finds none for it ends as `no_work`.",
       (z) => ({ job_id: z.string(), existed: z.boolean() }),
     ),
     body: fields("repo_id", "role"),

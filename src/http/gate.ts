@@ -16,6 +16,7 @@ import {
   type Head,
   headOf,
   isJson,
+  isJsonDelivery,
 } from "./request_head.ts";
 import { queryOf, takenQuery } from "./query.ts";
 import type { HttpRoute, RouteCall } from "./route.ts";
@@ -42,7 +43,7 @@ const RETRY = { "retry-after": String(HTTP_RETRY_SECS) };
 const CLOSE = { connection: "close" };
 
 const BODY_REFUSALS: Readonly<Record<BodyFault, HttpAnswer>> = {
-  "too large": refusal(413, "too large", CLOSE),
+  "too large": refusal(400, "the body is too large", CLOSE),
   "no room": refusal(503, "too busy", { ...CLOSE, ...RETRY }),
   "too slow": refusal(408, "the body took too long", CLOSE),
   "broken off": refusal(400, "bad request", CLOSE),
@@ -143,7 +144,8 @@ function refusedBody({ headers }: Head, { body }: HttpRoute): HttpAnswer | undef
   const bytes = declaredBytes(headers);
   if (bytes === "bad") return BAD;
   if (body.kind === "none") return bytes === "none" || bytes === 0 ? undefined : BAD;
-  if (!isJson(headers)) return refusal(415, "send application/json", CLOSE);
+  const typed = body.kind === "raw" ? isJsonDelivery : isJson;
+  if (!typed(headers)) return refusal(415, "send application/json", CLOSE);
   return typeof bytes === "number" && bytes > body.maxBytes
     ? BODY_REFUSALS["too large"]
     : undefined;

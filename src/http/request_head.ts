@@ -39,12 +39,18 @@ export function fromBrowser(headers: Headers): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }
 
-/** `application/json` with no parameter but UTF-8, and not compressed. */
+const unpacked = (headers: Headers) =>
+  (headers.get("content-encoding")?.toLowerCase() ?? "identity") === "identity";
+
+/** Exactly `application/json`: no parameter, no other case (spec section 4.3). */
 export function isJson(headers: Headers): boolean {
+  return unpacked(headers) && headers.get("content-type") === "application/json";
+}
+
+/** Linear's deliveries say `application/json; charset=utf-8` (linear.app/developers/webhooks). */
+export function isJsonDelivery(headers: Headers): boolean {
   const type = headers.get("content-type") ?? "";
-  const packed = headers.get("content-encoding")?.toLowerCase() ?? "identity";
-  return packed === "identity" &&
-    /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i.test(type);
+  return unpacked(headers) && /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?$/i.test(type);
 }
 
 /** "none" when there is no body, "unknown" when it is sent in chunks. */

@@ -5,9 +5,12 @@ import { PAGES } from "svc/http/pages.ts";
 import { verifies } from "tests/kit/verifies.ts";
 import { type DashboardPlace, dashboardPlace, SECRET } from "tests/unit/http/dashboard_place.ts";
 import { rawRequest } from "tests/unit/http/raw_http.ts";
+import { described } from "tools/openapi.ts";
 
 const ORIGIN = "https://svc.example.com";
 const HOST = "svc.example.com";
+
+const DESCRIBED = Object.fromEntries(described().map(({ name, statuses }) => [name, statuses]));
 
 interface Answer {
   readonly status: number;
@@ -47,6 +50,7 @@ verifies(
         : [];
       const { status } = await passed(place, [`${name} HTTP/1.1`, ...post, ...json]);
       assert.equal(status, 401, `${name} is ${access}`);
+      for (const told of ["401", "503"]) assert.ok(Object.hasOwn(DESCRIBED[name]!, told), name);
     }
     for (const page of ["", ...Object.keys(PAGES)]) {
       const { status, head } = await passed(place, [`GET /${page} HTTP/1.1`]);

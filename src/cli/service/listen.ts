@@ -25,19 +25,21 @@ export function takeSecrets({ env }: Pick<App, "env">): Secrets {
   };
 }
 
-/** Warnings about secrets that do not count; they name variables, never values. */
+/** Warnings about secrets that do not count or are weak; they name variables, never values. */
 export async function secretWarnings(
   app: Pick<App, "load">,
   { dashboard }: Pick<Secrets, "dashboard">,
 ): Promise<string[]> {
   if (dashboard === undefined) return [];
-  const { controlSecret } = await app.load("src/http/control_secret");
-  if (controlSecret(dashboard) !== undefined) return [];
-  const { byteLength } = new TextEncoder().encode(dashboard);
-  return [
-    `SVC_DASHBOARD_CONTROL_SECRET has ${byteLength} bytes and needs ${CONTROL_SECRET_BYTES}, not ` +
-    "all alike: it does not count, and nobody can log in",
-  ];
+  const name = "SVC_DASHBOARD_CONTROL_SECRET";
+  const { controlSecret, isWeak } = await app.load("src/http/control_secret");
+  if (controlSecret(dashboard) === undefined) {
+    const { byteLength } = new TextEncoder().encode(dashboard);
+    const needs = `has ${byteLength} bytes and needs ${CONTROL_SECRET_BYTES}`;
+    return [`${name} ${needs}: it does not count, and nobody can log in`];
+  }
+  if (!isWeak(dashboard)) return [];
+  return [`${name} is weak: one character repeated can be guessed; use openssl rand -base64 32`];
 }
 
 /** Accounts that svc itself acts with; webhooks ignores what they do. */

@@ -5,6 +5,7 @@ import type { Job } from "svc/features/jobs/job_table.ts";
 import { recordEvent } from "svc/features/telemetry/event_store.ts";
 import type { OpenTicket, Ticket } from "svc/features/tickets/ticket_list.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
+import { noTicketFor, ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { branchFor } from "./job_tree.ts";
 
@@ -15,6 +16,21 @@ export interface JobTicket {
 
 function takesWork({ routes }: ManifestRole): boolean {
   return routes.submitted?.ticket === "review";
+}
+
+/**
+ * Why a run that a person asked for has nothing to do: its role works on tickets, and none fitted when
+ * it was queued. No model is asked then.
+ */
+export function nothingToDo(
+  { role, trigger, ticket_id, payload }: Pick<Job, "role" | "trigger" | "ticket_id" | "payload">,
+  definition: ManifestRole,
+): string | undefined {
+  const use = ticketUse(definition);
+  if (use === undefined || trigger !== "manual" || ticket_id !== null) return undefined;
+  const { task, branch, earlier } = JSON.parse(payload) as Partial<Record<string, string>>;
+  const asked = task ?? branch ?? earlier;
+  return asked === undefined ? noTicketFor(role, use) : undefined;
 }
 
 /**

@@ -21,7 +21,7 @@ import { dispatched, svcDispatches } from "./dispatch.ts";
 import { type EarlierWork, earlierWork } from "./earlier_work.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
 import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
-import { type JobTicket, takeTicket } from "./job_ticket.ts";
+import { type JobTicket, nothingToDo, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
 import { openRoleModel, type RoleModel } from "./open_role_model.ts";
 import type { RuntimePorts } from "svc/runtime/ports.ts";
@@ -154,6 +154,11 @@ async function work(
   const step = (text: string) => options.onStep?.(text);
   if (svcDispatches(manifest, job)) {
     made.end = await dispatched(ports, plan.repo);
+    return;
+  }
+  const nothing = nothingToDo(job, definition);
+  if (nothing !== undefined) {
+    made.end = { disposition: "no_work", evidence: nothing };
     return;
   }
   // Its processes end with the job.

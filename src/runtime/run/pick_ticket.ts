@@ -6,29 +6,49 @@ import { startable } from "svc/features/routing/choose.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import { type Ticket, ticketId } from "svc/features/tickets/ticket_list.ts";
 
+/** Undefined for a role that works without a ticket, such as a planner. */
+export function ticketUse(
+  { routes }: Pick<ManifestRole, "routes">,
+): "judges" | "works" | undefined {
+  if (routes.approved?.ticket === "done") return "judges";
+  const works = routes.submitted?.ticket === "review" && routes.blocked?.ticket !== undefined;
+  return works ? "works" : undefined;
+}
+
+export function noTicketFor(role: string, use: "judges" | "works"): string {
+  return use === "judges" ? "no ticket is in review" : `no ticket for "${role}" can be started`;
+}
+
 /**
- * Undefined for a role that works without one, such as a planner.
+ * Undefined for a role that works without one, and when there is none.
  * @param taken ids of tickets that are left out: somebody works on them
- * @throws Failure `not_found` when there is none
  */
 export function pickTicket(
   role: string,
-  { routes }: Pick<ManifestRole, "routes">,
+  definition: Pick<ManifestRole, "routes">,
   tickets: readonly Ticket[],
   taken: ReadonlySet<string | null> = new Set(),
 ): Ticket | undefined {
-  const judges = routes.approved?.ticket === "done";
-  const works = routes.submitted?.ticket === "review" && routes.blocked?.ticket !== undefined;
-  if (!judges && !works) return undefined;
-  const fits = judges ? tickets.filter(({ state }) => state === "review") : [
+  const use = ticketUse(definition);
+  if (use === undefined) return undefined;
+  const fits = use === "judges" ? tickets.filter(({ state }) => state === "review") : [
     ...tickets.filter((ticket) => ticket.state === "in-progress" && ticket.role === role),
     ...startable(tickets).filter((ticket) => ticket.role === role),
   ];
-  const first = fits.find(({ id }) => !taken.has(id));
-  if (first !== undefined) return first;
-  const what = judges ? "no ticket is in review" : `no ticket for "${role}" can be started`;
-  throw new Failure("not_found", `Cannot run "${role}": ${what}`, {
-    remedy: judges
+  return fits.find(({ id }) => !taken.has(id));
+}
+
+/** @throws Failure `not_found` when the role needs a ticket and there is none */
+function neededTicket(
+  role: string,
+  definition: Pick<ManifestRole, "routes">,
+  tickets: readonly Ticket[],
+): Ticket | undefined {
+  const use = ticketUse(definition);
+  const first = pickTicket(role, definition, tickets);
+  if (use === undefined || first !== undefined) return first;
+  throw new Failure("not_found", `Cannot run "${role}": ${noTicketFor(role, use)}`, {
+    remedy: use === "judges"
       ? "svc tickets list --state review"
       : `svc tickets new --title "…" --role ${role}, or say what to do: --task "…"`,
   });
@@ -53,7 +73,7 @@ export async function ticketFor(
     });
   }
   const { tickets } = await repo.tickets.list();
-  if (ticket === undefined) return pickTicket(role, definition, tickets);
+  if (ticket === undefined) return neededTicket(role, definition, tickets);
   const id = ticketId(ticket);
   const found = tickets.find((one) => one.id === id);
   if (found !== undefined) return found;

@@ -1,14 +1,12 @@
 /** What people ask of one repo, role or job of a running service. */
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import type { ManifestRole } from "svc/features/harness/manifest_shape.ts";
 import { jobById, liveJobs } from "svc/features/jobs/job_views.ts";
 import { resumeLane, roleLane } from "svc/features/jobs/lane_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
-import type { Ticket } from "svc/features/tickets/ticket_list.ts";
 import { cancelJob, queueJob } from "svc/features/jobs/order_job.ts";
-import { pickTicket } from "svc/runtime/run/pick_ticket.ts";
+import { pickTicket, ticketUse } from "svc/runtime/run/pick_ticket.ts";
 import type { Repo } from "svc/features/repos/repo.ts";
 import type { RuntimePorts, StoredPorts } from "svc/runtime/ports.ts";
 import { jobsFor } from "svc/features/jobs/job_triggers.ts";
@@ -37,9 +35,10 @@ const manualRunOf = (role: string, jobs: readonly Job[]) =>
   jobs.find((job) => job.role === role && job.trigger === "manual");
 
 /**
- * Send a wake-up afterwards.
- * @throws Failure `not_found` for a role that the manifest does not name, or when there is no ticket for
- *   it; `conflict` while the manifest cannot be read
+ * Send a wake-up afterwards. A role that needs a ticket and finds none is queued too, and ends as its
+ * own `no_work`.
+ * @throws Failure `not_found` for a role that the manifest does not name; `conflict` while the manifest
+ *   cannot be read
  */
 export async function runRoleNow(
   ports: RuntimePorts,
@@ -51,8 +50,13 @@ export async function runRoleNow(
   const live = await liveJobs(db, repo.id);
   const before = manualRunOf(role, live);
   if (before !== undefined) return existing(before);
-  const ticket = await freeTicket(repo, { role, definition, live });
-  if (ticket !== undefined && "job" in ticket) return ticket;
+  const { tickets } = await repo.tickets.list();
+  const taken = new Set(live.map(({ ticket_id }) => ticket_id));
+  const ticket = pickTicket(role, definition, tickets, taken);
+  const own = live.find((job) => job.role === role);
+  // The role already works on all there is: that is the run that was asked for.
+  const idle = ticket === undefined && ticketUse(definition) !== undefined;
+  if (idle && own !== undefined) return existing(own);
   const { manifest } = await repo.manifest();
   const [order] = jobsFor(
     { kind: "manual", role, request: "asked", ...(ticket !== undefined && { ticket }) },
@@ -69,27 +73,6 @@ export async function runRoleNow(
     });
     return { job: job.id, existed };
   });
-}
-
-/** The ticket that `svc run <role>` would take, among those without a live job. */
-async function freeTicket(
-  repo: Repo,
-  { role, definition, live }: {
-    readonly role: string;
-    readonly definition: ManifestRole;
-    readonly live: readonly Job[];
-  },
-): Promise<Ticket | QueuedRun | undefined> {
-  const taken = new Set(live.map(({ ticket_id }) => ticket_id));
-  const { tickets } = await repo.tickets.list();
-  try {
-    return pickTicket(role, definition, tickets, taken);
-  } catch (thrown) {
-    // The role already works: that is the run that was asked for.
-    const own = live.find((job) => job.role === role);
-    if (own === undefined) throw thrown;
-    return existing(own);
-  }
 }
 
 /** Send a wake-up afterwards. @throws Failure `not_found`; `conflict` when the job has ended */

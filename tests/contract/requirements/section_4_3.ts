@@ -49,6 +49,12 @@ export const SECTION_4_3 = [
     promise: "JSON controls reject content that is not JSON.",
   },
   {
+    id: "4.3:json-control:exact-content-type",
+    section: "4.3",
+    promise:
+      "JSON controls take the content type `application/json` exactly: no parameter, no other case.",
+  },
+  {
     id: "4.3:mutation:success-body",
     section: "4.3",
     promise: "A mutation that succeeds answers a JSON object with `ok` true.",
@@ -161,6 +167,12 @@ export const SECTION_4_3 = [
     id: "4.3:run-role:enqueues-manual-run",
     section: "4.3",
     promise: "`POST /api/run-role` with `{repo_id, role}` enqueues a manual run.",
+  },
+  {
+    id: "4.3:run-role:role-of-manifest",
+    section: "4.3",
+    promise:
+      "`POST /api/run-role` refuses a role by the manifest alone: one that has nothing to do is enqueued.",
   },
   {
     id: "4.3:emergency-stop:runs-callbacks",

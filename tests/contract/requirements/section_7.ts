@@ -19,6 +19,11 @@ export const SECTION_7 = [
     promise: "An invalid body, value or JSON shape answers 400.",
   },
   {
+    id: "7:status-400:oversize-body",
+    section: "7",
+    promise: "A body beyond its bound answers 400.",
+  },
+  {
     id: "7:status-400:repo-roles-without-repo-id",
     section: "7",
     promise: "`/api/repo-roles` without `repo_id` answers 400.",

@@ -6,7 +6,7 @@ import {
   SESSION_LIFE_MS,
 } from "svc/core/bounds.ts";
 import { Bucket } from "svc/http/bucket.ts";
-import { controlSecret, secretCheck } from "svc/http/control_secret.ts";
+import { controlSecret, isWeak, secretCheck } from "svc/http/control_secret.ts";
 import { loopbackCookie, sessionIds, setCookie, TRUSTED_COOKIE } from "svc/http/session_cookie.ts";
 import { SESSIONS, Sessions } from "svc/http/sessions.ts";
 import { SteppedClock } from "./dashboard_place.ts";
@@ -87,15 +87,17 @@ Deno.test("sessionIds finds its own name among other cookies, and not too many",
   assert.match(setCookie(cookie, undefined), /^svc_session_9091=; .*; Max-Age=0$/);
 });
 
-Deno.test("controlSecret takes 32 bytes that are not one character, and compares all of them", () => {
+Deno.test("controlSecret takes any 32 bytes, says which are weak, and compares all of them", () => {
   const good = "0123456789abcdef0123456789abcdef";
   assert.equal(controlSecret(good), good);
   assert.equal(controlSecret("é".repeat(15) + "ab"), "é".repeat(15) + "ab");
-  for (
-    const bad of [undefined, "", good.slice(1), " ".repeat(64), "x".repeat(64), "\t \n".repeat(20)]
-  ) {
+  for (const bad of [undefined, "", good.slice(1), " ".repeat(31), "x".repeat(31)]) {
     assert.equal(controlSecret(bad), undefined, bad);
   }
+  for (const weak of [" ".repeat(64), "x".repeat(32), "\t \n".repeat(20)]) {
+    assert.deepEqual([controlSecret(weak), isWeak(weak)], [weak, true]);
+  }
+  assert.equal(isWeak(good), false);
   const knows = secretCheck(good);
   assert.equal(knows(good), true);
   for (const given of ["", good.slice(1), `${good} `, good.toUpperCase(), `${good}${good}`]) {

@@ -4,6 +4,7 @@ import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { enqueue } from "svc/features/jobs/job_store.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
 import { addRequest } from "svc/features/webhooks/request_store.ts";
+import { verifies } from "tests/kit/verifies.ts";
 import { modelEndpoint, type Step } from "tests/kit/model_endpoint.ts";
 import { tempFolder } from "tests/kit/temp_repo.ts";
 import {
@@ -49,7 +50,6 @@ Deno.test("runRole queues one job however often it is clicked", async () => {
 Deno.test("runRole gives a worker its next ticket that nobody works on, trusted as its source", async () => {
   const { parts, repo, ports, id, service } = await place();
   await using _parts = parts;
-  await assert.rejects(service.runRole(id, "engineer"), { code: "not_found" });
   await ticketed(ports, repo.path, { title: "One", priority: "p0" });
   await ticketed(ports, repo.path, { title: "Two", source: "webhook:github" });
   const routed = (ticket_id: string) =>
@@ -68,6 +68,27 @@ Deno.test("runRole gives a worker its next ticket that nobody works on, trusted 
   // Both are under way: that is what was asked for.
   assert.deepEqual(await service.runRole(id, "engineer"), { job: first.id, existed: true });
 });
+
+verifies(
+  ["4.3:run-role:role-of-manifest"],
+  "a role of the manifest that has no ticket is queued, asks no model and ends as its no_work",
+  async () => {
+    const { parts, ports, id, service, endpoint, said } = await place();
+    await using _parts = parts;
+    for (const role of ["engineer", "qa"]) {
+      const first = await service.runRole(id, role);
+      assert.equal(first.existed, false);
+      assert.deepEqual(await service.runRole(id, role), { job: first.job, existed: true });
+      await service.resume();
+      await said((event) => event.kind === "ended" && event.job.id === first.job);
+      const job = await jobById(ports.db, first.job);
+      assert.deepEqual([job!.status, job!.disposition, job!.turns], ["completed", "no_work", 0]);
+      assert.match(job!.reason!, /^no ticket /);
+      await service.pause("a person looks at it");
+    }
+    assert.equal(endpoint.requests.length, 0);
+  },
+);
 
 Deno.test("runRole knows the manifest as it is now", async () => {
   const { parts, repo, id, service } = await place();
