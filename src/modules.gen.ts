@@ -81,6 +81,7 @@ export interface Modules {
   readonly "src/http/dashboard": typeof import("svc/http/dashboard.ts");
   readonly "src/http/own_hosts": typeof import("svc/http/own_hosts.ts");
   readonly "src/mcp/serve": typeof import("svc/mcp/serve.ts");
+  readonly "src/platform/confined/give_up": typeof import("svc/platform/confined/give_up.ts");
   readonly "src/platform/files/disk_space": typeof import("svc/platform/files/disk_space.ts");
   readonly "src/platform/files/files": typeof import("svc/platform/files/files.ts");
   readonly "src/platform/files/folder": typeof import("svc/platform/files/folder.ts");

@@ -1,6 +1,12 @@
 /** Writes the command reference: a page for each command, and an index. */
 import { z } from "zod";
-import { type AnyCommand, type CommandText, type Effect, MODES } from "svc/cli/command.ts";
+import {
+  type AnyCommand,
+  authorityOf,
+  type CommandText,
+  type Effect,
+  MODES,
+} from "svc/cli/command.ts";
 import { aboutFlag, flagRows, usageLine } from "svc/cli/help.ts";
 import { flagName } from "svc/cli/flags.ts";
 import type { Tree } from "svc/cli/tree.ts";
@@ -41,12 +47,17 @@ function resultOf(command: AnyCommand): string[] {
   return ["", "## Result (`--json`)", "", "```json", JSON.stringify(schema, null, 2), "```"];
 }
 
+function networkOf(text: CommandText): string {
+  if (text.net !== undefined) return ` It may ${text.net}.`;
+  return authorityOf(text) === "offline" ? " It reaches no network, nor does git." : "";
+}
+
 function commandPage(path: string, text: CommandText, command: AnyCommand): string {
   const aliases = (text.aliases ?? []).map((alias) => `\`svc ${alias}\``).join(", ");
   return [
     `# svc ${path}`,
     "",
-    `${text.about}. It ${EFFECTS[text.effect]}.`,
+    `${text.about}. It ${EFFECTS[text.effect]}.${networkOf(text)}`,
     ...(text.details === undefined ? [] : ["", text.details]),
     "",
     "```sh",

@@ -1,5 +1,6 @@
 /** Declares a command; help, completion, docs, the gate and `--json` all read the declaration. */
 import type { Immutable } from "svc/core/immutable.ts";
+import type { Authority } from "svc/platform/confined/give_up.ts";
 import type { ModulePath } from "svc/platform/entrance.ts";
 import type { z } from "zod";
 import type { Confinement } from "svc/runtime/start/confinement.ts";
@@ -8,6 +9,20 @@ import type { Page } from "svc/cli/page/page.ts";
 
 /** `none` needs no home and no repo; `runs_agents` and `serves` run in a Worker with the permissions of `confine`. */
 export type Effect = "none" | "reads" | "writes_home" | "writes_target" | "runs_agents" | "serves";
+
+/** What a command of each effect keeps; `net` widens it. Agents and services give up in their Worker. */
+const AUTHORITIES: Readonly<Record<Effect, Authority>> = {
+  none: "output",
+  reads: "offline",
+  writes_home: "offline",
+  writes_target: "offline",
+  runs_agents: "whole",
+  serves: "whole",
+};
+
+export function authorityOf({ effect, net }: Pick<CommandText, "effect" | "net">): Authority {
+  return net === undefined ? AUTHORITIES[effect] : "whole";
+}
 
 export const MODES = {
   json: "Print one JSON object",
@@ -28,6 +43,8 @@ export interface CommandText {
   readonly details?: string;
   readonly examples: readonly Example[];
   readonly effect: Effect;
+  /** What it needs the network for, as in "It may …"; without it the command has none. */
+  readonly net?: string;
   readonly modes: readonly Mode[];
   /** Other full paths of the same command, such as "update binary". */
   readonly aliases?: readonly string[];

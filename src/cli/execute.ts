@@ -3,7 +3,7 @@ import type { App } from "svc/app.ts";
 import { SERVE_GRACE_MS, SERVE_HURRY_MS } from "svc/core/bounds.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
 import type { Interrupt } from "svc/platform/process/interrupt.ts";
-import type { AnyCommand, CommandText } from "./command.ts";
+import { type AnyCommand, authorityOf, type CommandText } from "./command.ts";
 import { answer, type CommandCall, perform, whyEnded, wiringOf } from "./perform.ts";
 import { moduleOf } from "./tree.ts";
 import { needsNoWords, type ParsedWords, settle } from "./values.ts";
@@ -81,8 +81,12 @@ export async function execute(
   }
   const command = await commandAt(entrance, path);
   const call = { path, command, given };
+  const stillOnline = await entrance.giveUp(authorityOf(text));
   if (text.effect !== "none") {
-    return await withApp(entrance, call, (app, interrupt) => perform(call, app, interrupt));
+    return await withApp(entrance, call, async (app, interrupt) => {
+      if (stillOnline !== undefined) app.log.write("warn", "the network stays", { stillOnline });
+      return await perform(call, app, interrupt);
+    });
   }
   const result = await command.run(entrance, given);
   return await answer(entrance, call, result, (line) => line);

@@ -39,6 +39,7 @@ function mistyped({ path, command, rest }: CommandMatch): boolean {
 async function dispatch(entrance: Entrance, typed: readonly string[]): Promise<number> {
   if (typed[0] === "__complete") {
     const { serveCompletion } = await entrance.load("src/cli/completion/serve");
+    await entrance.giveUp("offline");
     return await serveCompletion(entrance, typed.slice(1));
   }
   const words = modesLast(typed);

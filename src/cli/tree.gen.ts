@@ -21,6 +21,7 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "net": "run the repo's own checks",
    "modes": [
     "json",
     "plain"
@@ -70,6 +71,7 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "net": "run the repo's own checks",
    "modes": [
     "json",
     "plain",
@@ -307,6 +309,7 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "net": "ask the endpoints of models and MCP servers",
    "modes": [
     "json",
     "plain"
@@ -528,6 +531,7 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "net": "run the repo's own checks",
    "modes": [
     "json",
     "plain",
@@ -862,6 +866,7 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "net": "ask a model server on this machine",
    "modes": [
     "json",
     "plain"
@@ -1915,6 +1920,7 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "net": "ask MCP servers",
    "modes": [
     "json",
     "plain"

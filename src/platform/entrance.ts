@@ -2,6 +2,7 @@
 
 import { Failure } from "svc/core/failure.ts";
 import type { Modules } from "svc/modules.gen.ts";
+import type { Authority } from "./confined/give_up.ts";
 
 /** From the root of the program, without extension; `deno task gen` adds those that are loaded. */
 export type ModulePath = keyof Modules;
@@ -34,6 +35,8 @@ export interface Entrance {
   /** Requests to loopback bypass any proxy (`keepLoopbackOffProxies`). */
   readonly fetch: typeof fetch;
   readonly cwd: () => string;
+  /** For the whole process, and for good. @returns why the internet is still within reach */
+  giveUp(authority: Authority): Promise<string | undefined>;
   readonly runtime: {
     readonly deno: string;
     readonly target: string;
@@ -90,6 +93,7 @@ function buildOf(mainUrl: string): Entrance["runtime"]["build"] {
 export function denoEntrance(mainUrl: string): Entrance {
   const extension = mainUrl.slice(mainUrl.lastIndexOf("."));
   const url = (module: string) => new URL(`./${module}${extension}`, mainUrl).href;
+  const load: Entrance["load"] = (module) => import(url(module));
   return {
     env: denoEnv,
     stdout: sink(Deno.stdout),
@@ -100,6 +104,10 @@ export function denoEntrance(mainUrl: string): Entrance {
     readInput: () => new Response(Deno.stdin.readable).text(),
     fetch,
     cwd: () => Deno.cwd(),
+    async giveUp(authority) {
+      const { giveUp } = await load("src/platform/confined/give_up");
+      return giveUp(authority);
+    },
     runtime: {
       deno: Deno.version.deno,
       target: Deno.build.target,
@@ -107,7 +115,7 @@ export function denoEntrance(mainUrl: string): Entrance {
       build: buildOf(mainUrl),
       root: decodeURIComponent(new URL(".", mainUrl).pathname),
     },
-    load: (module) => import(url(module)),
+    load,
     url,
   };
 }

@@ -46,6 +46,8 @@ export function capturedEntrance(place: Place = {}): Captured {
     stdout,
     stderr,
     stdinTerminal: place.columns !== undefined,
+    // The process of the tests goes on.
+    giveUp: () => Promise.resolve(undefined),
     ...(place.cwd !== undefined && { cwd: () => place.cwd! }),
   };
   return { entrance, stdout, stderr };

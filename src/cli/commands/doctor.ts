@@ -61,6 +61,7 @@ export default command({
     { line: "svc doctor --repo ~/work/app --json", about: "for scripts" },
   ],
   effect: "reads",
+  net: "ask the endpoints of models and MCP servers",
   modes: ["json", "plain"],
   flags: {
     repo,

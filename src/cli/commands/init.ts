@@ -63,6 +63,7 @@ export default command({
     },
   ],
   effect: "writes_target",
+  net: "run the repo's own checks",
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,

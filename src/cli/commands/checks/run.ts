@@ -33,6 +33,7 @@ export default command({
     { line: "svc checks run --repo . --name e2e -- sh -c 'make up && make e2e'", about: "a shell" },
   ],
   effect: "writes_home",
+  net: "run the repo's own checks",
   modes: ["json", "plain"],
   flags: {
     repo: required(path("path", "Target repo")),

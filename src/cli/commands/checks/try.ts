@@ -29,6 +29,7 @@ export default command({
     },
   ],
   effect: "writes_home",
+  net: "run the repo's own checks",
   modes: ["json", "plain", "yes"],
   flags: { repo, acknowledgeHostExecution },
   result: (z) => z.strictObject({ repo: z.string(), trial: trialShape(z) }),

@@ -22,6 +22,7 @@ export default command({
     },
   ],
   effect: "reads",
+  net: "ask a model server on this machine",
   modes: ["json", "plain"],
   flags: {
     provider: otherwise(choice(CATALOGS, "Whose models to list"), "registry"),

@@ -90,6 +90,7 @@ export default command({
     { line: "svc tools list --json | jq '.tools[].function.name'", about: "names, for scripts" },
   ],
   effect: "reads",
+  net: "ask MCP servers",
   modes: ["json", "plain"],
   flags: {
     ...sessionFlags,

@@ -1,0 +1,118 @@
+/** What each command gives up before it reads anything of a repo; `give_up_test.ts` proves what that means. */
+import assert from "node:assert/strict";
+import { authorityOf } from "svc/cli/command.ts";
+import { run } from "svc/cli/main.ts";
+import { TREE } from "svc/cli/tree.gen.ts";
+import type { Entrance } from "svc/platform/entrance.ts";
+import { capturedEntrance } from "tests/kit/entrance.ts";
+import { words } from "tests/kit/script.ts";
+import { BUGGY, runSite } from "tests/kit/run_site.ts";
+
+/** By hand, so that no declaration widens what a command keeps unseen. */
+const WHOLE = [
+  "checks run",
+  "checks try",
+  "doctor",
+  "init",
+  "internal confinement",
+  "mcp serve",
+  "models list",
+  "run",
+  "serve",
+  "start",
+  "tools list",
+  "tools run",
+];
+const OUTPUT = ["completion", "version"];
+
+const expected = (path: string) =>
+  WHOLE.includes(path) ? "whole" : OUTPUT.includes(path) ? "output" : "offline";
+
+/** The first example of its reference page, as words. */
+const exampleOf = (path: string) =>
+  words(
+    TREE.commands[path]!.examples[0]!.line.replace(/^source <\((.*)\)$/, "$1").replace("~", "/tmp"),
+    {},
+  ).slice(1);
+
+Deno.test("each command keeps what its effect needs, and no more", () => {
+  const paths = Object.keys(TREE.commands);
+  assert.deepEqual(
+    paths.map((path) => [path, authorityOf(TREE.commands[path]!)]),
+    paths.map((path) => [path, expected(path)]),
+  );
+});
+
+/** Whatever reads or starts anything throws until the rest is given up. */
+function jealous(asked: string[]): Entrance {
+  const { entrance } = capturedEntrance();
+  const early = () => assert.fail("it did something before it gave up what it does not need");
+  return {
+    ...entrance,
+    fetch: early,
+    readInput: early,
+    input: early,
+    async load(module) {
+      if (module === "src/wire" || module === "src/platform/files/files") early();
+      return await entrance.load(module);
+    },
+    giveUp(authority) {
+      asked.push(authority);
+      throw new Error("given up");
+    },
+  };
+}
+
+for (const path of Object.keys(TREE.commands).filter((path) => !WHOLE.includes(path))) {
+  Deno.test(`svc ${path} gives up the rest before it does anything`, async () => {
+    const asked: string[] = [];
+    await run(exampleOf(path), jealous(asked));
+    assert.deepEqual(asked, [expected(path)]);
+  });
+}
+
+Deno.test("completion gives up the network before it looks for values", async () => {
+  const asked: string[] = [];
+  await run(["__complete", "--", "tickets", "show", ""], jealous(asked));
+  assert.deepEqual(asked, ["offline"]);
+});
+
+Deno.test({
+  name: "git, as each command starts it, reaches no network",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using site = await runSite({ scenario: {}, files: BUGGY });
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      () => new Response(""),
+    );
+    const bin = `${site.home}-bin`;
+    const log = `${bin}/log`;
+    const git = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
+    await Deno.mkdir(bin);
+    const line = `(exec 3<>/dev/tcp/127.0.0.1/${server.addr.port}) 2>/dev/null`;
+    await Deno.writeTextFile(
+      `${bin}/git`,
+      `#!/bin/bash\nif ${line}; then echo reached; else echo cut; fi >>${log}\n` +
+        `exec ${new TextDecoder().decode(git).trim()} "$@"\n`,
+      { mode: 0o755 },
+    );
+    const said = async (args: readonly string[]) => {
+      await Deno.writeTextFile(log, "");
+      await site.svc(...args);
+      return new Set((await Deno.readTextFile(log)).split("\n").filter((text) => text !== ""));
+    };
+    (site.env as Record<string, string>).PATH = `${bin}:${site.env.PATH}`;
+    assert.deepEqual(await said(["tools", "list"]), new Set(["reached"]));
+    const silent: string[] = [];
+    for (const path of Object.keys(TREE.commands)) {
+      if (WHOLE.includes(path)) continue;
+      const answers = await said(exampleOf(path));
+      assert.ok(!answers.has("reached"), path);
+      if (answers.size === 0) silent.push(path);
+    }
+    // They start no program here; write-local-env misses its variable.
+    const without = ["completion", "models credentials write-local-env", "path setup", "prune"];
+    assert.deepEqual(silent, [...without, "version"]);
+  },
+});
