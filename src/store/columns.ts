@@ -8,6 +8,7 @@ export const text = <Value extends string = string>() => "TEXT NOT NULL" as Colu
 export const textOrNull = <Value extends string = string>() => "TEXT" as Column<Value | null>;
 export const integer = <Value extends number = number>() => "INTEGER NOT NULL" as Column<Value>;
 export const integerOrNull = () => "INTEGER" as Column<number | null>;
+export const real = () => "REAL NOT NULL" as Column<number>;
 export const realOrNull = () => "REAL" as Column<number | null>;
 /** Given by SQLite, and growing with each row. */
 export const rowId = () => "INTEGER NOT NULL" as Column<Generated<number>>;

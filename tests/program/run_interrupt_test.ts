@@ -1,5 +1,6 @@
 /** Ctrl-C during `svc run`: what is left is named, and the run goes on where it was. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { FIX, HOST, type RunSite, runSite } from "tests/kit/run_site.ts";
 import type { Step } from "tests/kit/model_scenario.ts";
 import { svcCommand } from "tests/kit/script.ts";
@@ -33,6 +34,21 @@ async function interrupted(site: RunSite, asked: number, ...args: string[]) {
   return { code, stdout: await stdout, stderr: await stderr };
 }
 
+/** What the row of each job holds, and what the replies in its own trace say. */
+function usedTokens({ home }: RunSite, ...jobs: string[]) {
+  const [file] = [...Deno.readDirSync(`${home}/db`)].map(({ name }) => `${home}/db/${name}/svc.db`);
+  using db = new DatabaseSync(file!, { readOnly: true });
+  const row = db.prepare("SELECT tokens_in + tokens_out AS tokens FROM jobs WHERE id = ?");
+  const [folder] = [...Deno.readDirSync(`${home}/traces`)].filter(({ name }) => name !== "logs");
+  const traced = jobs.map((job) =>
+    Deno.readTextFileSync(`${home}/traces/${folder!.name}/${job}.jsonl`).split("\n")
+      .flatMap((line) => line === "" ? [] : [JSON.parse(line)])
+      .filter(({ kind }) => kind === "reply")
+      .reduce((sum, { usage }) => sum + usage.tokensIn + usage.tokensOut, 0)
+  );
+  return { stored: jobs.map((job) => Number(row.get(job)!.tokens)), traced };
+}
+
 Deno.test("Ctrl-C names the job, its branch and how to go on, and going on finishes the work", async () => {
   await using site = await runSite({
     scenario: { roles: { engineer: [edit!, { bad: "hang" }, commits!, submits!] } },
@@ -54,6 +70,11 @@ Deno.test("Ctrl-C names the job, its branch and how to go on, and going on finis
   assert.equal(resumed.code, 0, resumed.stdout + resumed.stderr);
   assert.equal(resumed.json().disposition, "submitted");
   assert.deepEqual(resumed.json().changed, [{ path: "add.sh", added: 1, removed: 1 }]);
+  // Each job has what it used itself, though the second goes on with the first one's conversation.
+  const counted = usedTokens(site, job!, resumed.json().job);
+  assert.deepEqual(counted.stored, counted.traced);
+  assert.deepEqual(counted.stored.map((tokens) => tokens > 0), [true, true]);
+  assert.equal(resumed.json().tokens_in + resumed.json().tokens_out, counted.stored[1]);
   // It has gone on: doing so a second time would do its work twice.
   const twice = await site.svc("run", ...line.split(" "));
   assert.equal(twice.code, 6, twice.stderr);

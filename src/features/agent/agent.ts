@@ -24,6 +24,7 @@ export interface AgentPlan {
   /** US dollars; undefined where a prompt is longer than the price holds for. */
   readonly priceOf?: ((use: UsedTokens) => number | undefined) | undefined;
   readonly limits: AgentLimits;
+  readonly ledger?: UseLedger | undefined;
   readonly trace: Trace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -31,6 +32,12 @@ export interface AgentPlan {
   readonly onTurn?: (turn: Turn) => void;
   readonly onText?: (delta: string) => void;
   readonly onDoing?: (doing: Doing) => void;
+}
+
+/** Keeps what a run uses where others see it, and where it outlives the run. */
+export interface UseLedger {
+  /** Called with each reply, before anything is done with it. @param tally all of the run's */
+  count(tally: Tally): Promise<void>;
 }
 
 export type Doing =
@@ -78,6 +85,22 @@ export const NOTHING_USED: Tally = {
   toolCalls: 0,
   denials: 0,
 };
+
+/** What came to it since, such as after what a resumed run had used before. */
+export function usedSince(before: Tally, { turns, ...now }: Tally): Tally {
+  const { cacheWriteIn } = now;
+  return {
+    ...now,
+    turns: turns - before.turns,
+    tokensIn: now.tokensIn - before.tokensIn,
+    cachedIn: now.cachedIn - before.cachedIn,
+    freshIn: now.freshIn - before.freshIn,
+    tokensOut: now.tokensOut - before.tokensOut,
+    toolCalls: now.toolCalls - before.toolCalls,
+    denials: now.denials - before.denials,
+    ...(cacheWriteIn !== undefined && { cacheWriteIn: cacheWriteIn - (before.cacheWriteIn ?? 0) }),
+  };
+}
 
 export interface Turn {
   readonly turn: number;

@@ -32,7 +32,7 @@ export async function ask(run: RunState): Promise<ModelReply | Stop | "again"> {
         },
       },
     );
-    countReply(run, reply, messages);
+    await countReply(run, reply, messages);
     if (reply.truncatedPrompt) return await tooLong(run, cutFault(run), reply);
     run.overflow = undefined;
     run.replyCut = false;

@@ -76,7 +76,7 @@ async function askForEnd(
       },
       { signal, onText },
     );
-    countReply(run, reply, messages);
+    await countReply(run, reply, messages);
     return reply;
   } catch (thrown) {
     if (!(thrown instanceof ModelFault) && !signal.aborted) throw thrown;

@@ -79,7 +79,7 @@ async function askSummary(
     const reply = await model.ask({ messages, tools: run.tools, maxTokens }, {
       signal: run.signal,
     });
-    countReply(run, reply, messages);
+    await countReply(run, reply, messages);
     const text = reply.text.trim().slice(0, run.scale.chars(maxTokens));
     await trace.write("summary", { usage: reply.usage, text, tally: run.tally });
     return text;

@@ -120,7 +120,11 @@ export function nextUse(
 }
 
 /** @param sent the messages that it answers */
-export function countReply(run: RunState, reply: ModelReply, sent: readonly Message[]): void {
+export async function countReply(
+  run: RunState,
+  reply: ModelReply,
+  sent: readonly Message[],
+): Promise<void> {
   const { usage, truncatedPrompt } = reply;
   const { tokensIn, cachedIn } = usage;
   const fresh = newShare(run, sent) * tokensIn;
@@ -138,4 +142,5 @@ export function countReply(run: RunState, reply: ModelReply, sent: readonly Mess
   }
   run.sent = sent;
   if (!truncatedPrompt) run.scale.learn(promptChars(run, sent), usage);
+  await run.plan.ledger?.count(run.tally);
 }

@@ -10,6 +10,7 @@ import { endStatus, type JobStatus } from "./job_machine.ts";
 import type { Job } from "./job_table.ts";
 import type { LeaseWatch } from "./lease_watch.ts";
 import { dispositionOf } from "./retry.ts";
+import { usedByJob } from "./use_store.ts";
 
 type JobFields<Name extends keyof Job> = Readonly<Pick<Job, Name>>;
 
@@ -192,6 +193,7 @@ export async function finish(
     category: null,
     reason: null,
     ...result,
+    ...usedByJob(result),
     status: endStatus(result.disposition),
     finished_at: now,
     lease_owner: null,
@@ -221,6 +223,8 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
   const usedUp = attemptUsed ? sql<boolean>`attempt >= max_attempts` : sql<boolean>`0`;
   const over = sql<boolean>`(cancel_requested = 1 OR ${looped} OR ${usedUp})`;
   const end = category === null ? "internal_error" : dispositionOf(category);
+  const used = Object.entries(usedByJob())
+    .map(([name, sum]) => sql`${sql.ref(name)} = ${sum}`);
   const { rows } = await sql<Pick<Job, "status">>`UPDATE jobs SET
     status = CASE WHEN ${over} THEN 'failed' ELSE 'pending' END,
     disposition = CASE WHEN cancel_requested = 1 THEN 'cancelled' WHEN ${over} THEN ${end} END,
@@ -232,7 +236,7 @@ async function giveBack(db: Db, lease: Lease, back: GiveBack): Promise<JobStatus
     back.runAfter ?? null
   }, run_after) END,
     attempt = attempt - ${attemptUsed ? 0 : 1}, crashes = crashes + ${died},
-    lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL
+    lease_owner = NULL, lease_until = NULL, heartbeat_at = NULL, ${sql.join(used)}
     WHERE id = ${lease.id} AND generation = ${lease.generation} AND status = 'running'
       AND ${heartbeatAt === undefined ? sql`1` : sql`heartbeat_at = ${heartbeatAt}`}
     RETURNING status`.execute(db);

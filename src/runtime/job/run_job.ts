@@ -1,7 +1,7 @@
 /** Runs one job from its lease to its decision: tree, model, tools, agent, proof, settlement. */
 import { NO_COST } from "svc/core/cost.ts";
 import { Failure } from "svc/core/failure.ts";
-import { NOTHING_USED, type Tally, type Trace } from "svc/features/agent/agent.ts";
+import { NOTHING_USED, type Tally, type Trace, usedSince } from "svc/features/agent/agent.ts";
 import { runAgent } from "svc/features/agent/loop.ts";
 import { openTrace } from "svc/features/agent/trace.ts";
 import { recordEvidence } from "svc/features/code_intel/evidence_store.ts";
@@ -20,6 +20,7 @@ import { conclude, type Concluded } from "./conclude.ts";
 import { dispatched, svcDispatches } from "./dispatch.ts";
 import { type EarlierWork, earlierWork } from "./earlier_work.ts";
 import { type HeldLease, whileHeld } from "./heartbeat.ts";
+import { JobLedger } from "./job_ledger.ts";
 import type { JobOptions, JobPlan, JobReport } from "./job_plan.ts";
 import { type JobTicket, nothingToDo, takeTicket } from "./job_ticket.ts";
 import { boundsOf } from "./limits.ts";
@@ -304,6 +305,7 @@ async function agentRun(
   const script = model.profile.evidence === "fixture" ? " (fixture)" : "";
   step(`${model.route.model}${script} at ${model.route.endpoint} works as ${job.role}`);
   made.begun = true;
+  const ledger = new JobLedger(ports, job, model, resume);
   const end = await runAgent({
     ...prompt,
     toolbox: session.toolbox,
@@ -311,6 +313,7 @@ async function agentRun(
     trace,
     clock,
     ...bounds,
+    ledger,
     signal: held.signal,
     ...(resume && { resume }),
     onTurn(turn) {
@@ -322,7 +325,9 @@ async function agentRun(
   });
   // What they do after this would change the work that is proven.
   await session[Symbol.asyncDispose]();
-  made.tally = end;
+  await ledger.count(end);
+  // What it goes on from is in the row of the job that used it.
+  made.tally = usedSince(resume ?? NOTHING_USED, end);
   made.end = held.stopped() === "cancel" ? CANCELLED_BY_PERSON : end;
   // The model answers: its fault is mended.
   if (end.turns > 0 && end.fault === undefined) await resumeLane(db, "model", model.lane);

@@ -5,6 +5,7 @@ import { rfc3339 } from "svc/core/time.ts";
 import { checksWithin } from "svc/features/checks/check_store.ts";
 import type { Job } from "svc/features/jobs/job_table.ts";
 import { jobById } from "svc/features/jobs/job_views.ts";
+import { usesOf } from "svc/features/jobs/use_store.ts";
 import { removalOf, removedOn } from "svc/features/retention/removal_store.ts";
 import type { RegisteredRepo } from "svc/features/repos/repo_table.ts";
 import { decisionsOfJob } from "svc/features/routing/decision_store.ts";
@@ -48,7 +49,7 @@ const jobPageShape = (z: Z) =>
   });
 export type JobPage = ShapeOf<typeof jobPageShape>;
 
-const UNTRACED: TracedRun = { turns: [], branch: undefined, tally: undefined };
+const UNTRACED: TracedRun = { turns: [], branch: undefined };
 
 class MissingParts {
   readonly reasons: string[] = [];
@@ -148,18 +149,10 @@ async function diffOf(
   });
 }
 
-/** Usage is stored when the job ends; until then its trace tells it. */
-function withUsage(item: JobItem, { finished_at }: Job, { tally }: TracedRun): JobItem {
-  if (finished_at !== null || tally === undefined) return item;
-  const { turns, toolCalls, tokensIn, cachedIn = 0, tokensOut } = tally;
-  return {
-    ...item,
-    turns,
-    tool_calls: toolCalls,
-    tokens_in: tokensIn,
-    tokens_cached: cachedIn,
-    tokens_out: tokensOut,
-  };
+/** The job's row tells it when an attempt ends. */
+async function withUsage(db: ViewPorts["db"], item: JobItem, job: Job): Promise<JobItem> {
+  const used = job.status === "running" ? await usesOf(db, job.id) : undefined;
+  return used === undefined ? item : { ...item, ...used };
 }
 
 async function checksOf(
@@ -197,7 +190,7 @@ export const jobRead = dashboardRead({
     const diff = await diffOf(ports, repo, job, { work, missing });
     const denials = await denialsOf(ports.db, id, VIEW_JOB_LISTED);
     return {
-      job: withUsage(jobItem(job, scope, ports.clock.now()), job, run),
+      job: await withUsage(ports.db, jobItem(job, scope, ports.clock.now()), job),
       task: taskOf(job),
       branch: work.branch,
       decisions: decisions.map((decision) => decisionItem(decision, scope)),

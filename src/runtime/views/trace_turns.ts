@@ -1,6 +1,5 @@
 /** The turns of a run from its trace (docs/agent.md), shortened for a page. Pure. */
 import { VIEW_CALL_CHARS, VIEW_TEXT_CHARS } from "svc/core/bounds.ts";
-import type { Tally } from "svc/features/agent/agent.ts";
 import { shownStatus } from "svc/features/agent/call_result.ts";
 import { readTrace, type TraceRecord } from "svc/features/agent/trace.ts";
 import type { Message, Usage } from "svc/features/models/client/model.ts";
@@ -26,7 +25,6 @@ export interface TracedRun {
   readonly turns: readonly TurnItem[];
   /** Branch of the newest attempt; undefined for work on the checkout. */
   readonly branch: string | undefined;
-  readonly tally: Tally | undefined;
 }
 
 interface ReplyRecord extends TraceRecord {
@@ -39,7 +37,6 @@ interface TurnRecord extends TraceRecord {
   readonly turn: number;
   readonly append: readonly Message[];
   readonly outcomes: readonly Pick<ToolOutcome, "status" | "facts">[];
-  readonly tally: Tally;
 }
 
 /** Lines of other kinds hold whole conversations and are not parsed. */
@@ -84,7 +81,6 @@ export function tracedRun(text: string): TracedRun {
   const turns: TurnItem[] = [];
   let reply: ReplyRecord | undefined;
   let branch: string | undefined;
-  let tally: Tally | undefined;
   for (const record of readTrace(lines.join("\n"))) {
     if (record.kind === "job") {
       branch = typeof record.branch === "string" ? record.branch : undefined;
@@ -93,10 +89,9 @@ export function tracedRun(text: string): TracedRun {
       turns.push(turnOf(reply));
     } else {
       const acted = record as TurnRecord;
-      tally = acted.tally;
       // A resumed run answers the calls of the run that was killed.
       if (reply?.turn === acted.turn) turns.push(withResults(turns.pop()!, reply, acted));
     }
   }
-  return { turns, branch, tally };
+  return { turns, branch };
 }

@@ -15,6 +15,7 @@ import { statements as jobProfile } from "./0013_job_profile.ts";
 import { statements as baseChecks } from "./0014_base_checks.ts";
 import { statements as retention } from "./0015_retention.ts";
 import { statements as mergeChecks } from "./0016_merge_checks.ts";
+import { statements as jobUses } from "./0017_job_uses.ts";
 
 export interface Migration {
   readonly name: string;
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0014_base_checks", statements: baseChecks },
   { name: "0015_retention", statements: retention },
   { name: "0016_merge_checks", statements: mergeChecks },
+  { name: "0017_job_uses", statements: jobUses },
 ];

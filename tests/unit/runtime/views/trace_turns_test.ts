@@ -4,7 +4,6 @@ import { tracedRun } from "svc/runtime/views/trace_turns.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 const usage = { tokensIn: 10, tokensOut: 5 };
-const tally = { turns: 1, tokensIn: 10, tokensOut: 5, estimated: false, toolCalls: 1, denials: 0 };
 const line = (kind: string, fields: Record<string, unknown>) =>
   `${JSON.stringify({ at, kind, ...fields })}\n`;
 const calls = (...ids: string[]) =>
@@ -24,7 +23,6 @@ const turn = (number: number, ...ids: string[]) =>
         ? { status: "failed", facts: { refused: "Not finished: red." } }
         : { status: id === "bad" ? "error" : "ok" }
     ),
-    tally,
   });
 
 Deno.test("tracedRun joins each call with its result, in the order of the calls", () => {
@@ -32,7 +30,6 @@ Deno.test("tracedRun joins each call with its result, in the order of the calls"
   const job = line("job", { branch: "svc/T-0001-do" });
   const run = tracedRun(job + start + reply(1, "a", "bad") + turn(1, "bad", "a"));
   assert.equal(run.branch, "svc/T-0001-do");
-  assert.deepEqual(run.tally, tally);
   assert.deepEqual(run.turns, [{
     ...{ turn: 1, at, text: "turn 1", tokens: 15 },
     calls: [
@@ -67,7 +64,7 @@ Deno.test("tracedRun shortens long texts and says by how much", () => {
   const long = "x".repeat(100_000);
   const message = { role: "assistant", text: long, calls: [{ id: "a", name: "t", args: long }] };
   const acted = line("turn", {
-    ...{ turn: 1, tally, outcomes: [{ status: "ok" }] },
+    ...{ turn: 1, outcomes: [{ status: "ok" }] },
     append: [{ role: "tool", callId: "a", text: long }],
   });
   const [shown] = tracedRun(line("reply", { turn: 1, message, usage }) + acted).turns;
