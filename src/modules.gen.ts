@@ -49,6 +49,7 @@ export interface Modules {
   readonly "src/cli/confined/run_confined": typeof import("svc/cli/confined/run_confined.ts");
   readonly "src/cli/confined/worker": typeof import("svc/cli/confined/worker.ts");
   readonly "src/cli/execute": typeof import("svc/cli/execute.ts");
+  readonly "src/cli/given_by": typeof import("svc/cli/given_by.ts");
   readonly "src/cli/help": typeof import("svc/cli/help.ts");
   readonly "src/cli/parser": typeof import("svc/cli/parser.ts");
   readonly "src/cli/report": typeof import("svc/cli/report.ts");

@@ -7,7 +7,7 @@ import {
   type Effect,
   MODES,
 } from "svc/cli/command.ts";
-import { aboutFlag, flagRows, usageLine } from "svc/cli/help.ts";
+import { aboutFlag, flagRows, refusedInJobs, usageLine } from "svc/cli/help.ts";
 import { flagName } from "svc/cli/flags.ts";
 import type { Tree } from "svc/cli/tree.ts";
 import { FAILURES } from "svc/core/failure.ts";
@@ -59,6 +59,8 @@ function commandPage(path: string, text: CommandText, command: AnyCommand): stri
     "",
     `${text.about}. It ${EFFECTS[text.effect]}.${networkOf(text)}`,
     ...(text.details === undefined ? [] : ["", text.details]),
+    "",
+    refusedInJobs(text) ?? `Allowed inside a job: ${text.givenBy.because}.`,
     "",
     "```sh",
     usageLine(path, text),

@@ -32,6 +32,16 @@ export const MODES = {
 } as const;
 export type Mode = keyof typeof MODES;
 
+/** Who may give a command; one that says what only a person may say is refused to programs of a job. */
+export interface GivenBy {
+  readonly who: "anyone" | "person";
+  readonly because: string;
+  /** Keys of flags: without all of them anyone may give the command. `--dry-run` anyone may give. */
+  readonly with?: readonly string[];
+  /** Where there is no terminal, somebody has to add `--yes`. */
+  readonly asks?: true;
+}
+
 export interface Example {
   readonly line: string;
   readonly about: string;
@@ -45,6 +55,7 @@ export interface CommandText {
   readonly effect: Effect;
   /** What it needs the network for, as in "It may …"; without it the command has none. */
   readonly net?: string;
+  readonly givenBy: GivenBy;
   readonly modes: readonly Mode[];
   /** Other full paths of the same command, such as "update binary". */
   readonly aliases?: readonly string[];

@@ -76,6 +76,10 @@ export async function execute(
 ): Promise<number> {
   const { values, rest } = await read(entrance, path, text, words);
   const given = { ...values, rest } as CommandCall["given"];
+  if (text.givenBy.who === "person") {
+    const { mustBePersons } = await entrance.load("src/cli/given_by");
+    mustBePersons(entrance, { path, text, given });
+  }
   if (text.effect === "runs_agents" || text.effect === "serves") {
     return await confined(entrance, path, text, given);
   }

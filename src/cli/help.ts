@@ -87,6 +87,14 @@ function exampleLines(examples: CommandText["examples"], facts: HelpFacts): stri
   ]);
 }
 
+/** Undefined for a command that a job's programs may give too. */
+export function refusedInJobs({ givenBy }: CommandText): string | undefined {
+  if (givenBy.who === "anyone") return undefined;
+  const flags = givenBy.with?.map((key) => `--${flagName(key)}`).join(" or ");
+  const yes = givenBy.asks ? " Without a terminal it needs --yes." : "";
+  return `Refused inside a job${flags ? `, with ${flags}` : ""}: ${givenBy.because}.${yes}`;
+}
+
 function commandHelp(tree: Tree, path: string, command: CommandText, facts: HelpFacts): string[] {
   const { columns } = facts;
   const args: HelpRow[] = [
@@ -101,10 +109,12 @@ function commandHelp(tree: Tree, path: string, command: CommandText, facts: Help
     ["-h, --help", "Show this help"],
   ];
   const more = [...children(tree, path)];
+  const refused = refusedInJobs(command);
   return [
     command.about,
     ...section("Usage", [`  ${usageLine(path, command)}`], facts),
     ...(command.details === undefined ? [] : ["", ...wrap(command.details, columns)]),
+    ...(refused === undefined ? [] : ["", ...wrap(refused, columns)]),
     ...section("Arguments", args.length ? rows(args, columns) : [], facts),
     ...section("Flags", rows([...flagRows(command.flags), ...modes], columns), facts),
     ...section("Commands below it", more.length ? rows(more, columns) : [], facts),

@@ -22,6 +22,10 @@ export const TREE: Tree = {
    ],
    "effect": "writes_home",
    "net": "run the repo's own checks",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it records what a command came to; gates count only what svc ran itself"
+   },
    "modes": [
     "json",
     "plain"
@@ -72,6 +76,10 @@ export const TREE: Tree = {
    ],
    "effect": "writes_home",
    "net": "run the repo's own checks",
+   "givenBy": {
+    "who": "person",
+    "because": "it acknowledges that programs of the repo run with the user's authority"
+   },
    "modes": [
     "json",
     "plain",
@@ -103,9 +111,15 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "its word lets work in that no check looks at",
+    "asks": true
+   },
    "modes": [
     "json",
     "plain",
+    "yes",
     "dry-run"
    ],
    "flags": {
@@ -149,6 +163,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it measures, and writes a report of its own"
+   },
    "modes": [
     "json",
     "plain"
@@ -222,6 +240,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -273,6 +295,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "none",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only prints"
+   },
    "modes": [],
    "args": {
     "shell": {
@@ -310,6 +336,13 @@ export const TREE: Tree = {
    ],
    "effect": "reads",
    "net": "ask the endpoints of models and MCP servers",
+   "givenBy": {
+    "who": "person",
+    "because": "MCP servers start with the user's own secrets",
+    "with": [
+     "servers"
+    ]
+   },
    "modes": [
     "json",
     "plain"
@@ -358,6 +391,13 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it takes the harness and its database away",
+    "with": [
+     "apply"
+    ]
+   },
    "modes": [
     "json",
     "plain",
@@ -412,6 +452,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -451,6 +495,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "git runs the hooks for the user"
+   },
    "modes": [
     "json",
     "plain"
@@ -485,6 +533,13 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "a baseline says which secrets are known",
+    "with": [
+     "writeBaseline"
+    ]
+   },
    "modes": [
     "json",
     "plain"
@@ -532,6 +587,10 @@ export const TREE: Tree = {
    ],
    "effect": "writes_target",
    "net": "run the repo's own checks",
+   "givenBy": {
+    "who": "person",
+    "because": "it writes roles, their rights and their guardrails"
+   },
    "modes": [
     "json",
     "plain",
@@ -608,6 +667,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "runs_agents",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only tries what must be refused"
+   },
    "hidden": true,
    "modes": [
     "json",
@@ -658,6 +721,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "git runs it, inside a job too"
+   },
    "hidden": true,
    "modes": [
     "json",
@@ -705,6 +772,13 @@ export const TREE: Tree = {
     }
    ],
    "effect": "serves",
+   "givenBy": {
+    "who": "person",
+    "because": "it acknowledges that tools have the user's authority",
+    "with": [
+     "acknowledgeHostExecution"
+    ]
+   },
    "modes": [],
    "flags": {
     "repo": {
@@ -776,6 +850,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it hands a key of the user to a repo"
+   },
    "modes": [
     "json",
     "plain",
@@ -814,6 +892,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -867,6 +949,10 @@ export const TREE: Tree = {
    ],
    "effect": "reads",
    "net": "ask a model server on this machine",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -914,6 +1000,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it says where prompts and code of the repo are sent"
+   },
    "modes": [
     "json",
     "plain",
@@ -1048,6 +1138,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "shells of the user run what it writes"
+   },
    "modes": [
     "json",
     "plain",
@@ -1094,6 +1188,13 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it removes records and traces",
+    "with": [
+     "apply"
+    ]
+   },
    "modes": [
     "json",
     "plain",
@@ -1133,6 +1234,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "services work on every registered repo"
+   },
    "modes": [
     "json",
     "plain"
@@ -1182,6 +1287,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "runs_agents",
+   "givenBy": {
+    "who": "person",
+    "because": "it starts an agent, and spends for it"
+   },
    "modes": [
     "json",
     "plain",
@@ -1307,6 +1416,13 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "roles work on tickets of a scan as on a person's",
+    "with": [
+     "tickets"
+    ]
+   },
    "modes": [
     "json",
     "plain",
@@ -1342,6 +1458,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -1377,6 +1497,13 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "roles work on its tickets as on a person's",
+    "with": [
+     "createInterventionDebt"
+    ]
+   },
    "modes": [
     "json",
     "plain",
@@ -1425,6 +1552,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "serves",
+   "givenBy": {
+    "who": "person",
+    "because": "it starts agents, and says what they may do"
+   },
    "graceful": true,
    "modes": [
     "json",
@@ -1520,6 +1651,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "serves",
+   "givenBy": {
+    "who": "person",
+    "because": "it starts agents, and says what they may do"
+   },
    "graceful": true,
    "modes": [
     "yes",
@@ -1625,6 +1760,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -1686,9 +1825,15 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "a move vouches for work that came from outside",
+    "asks": true
+   },
    "modes": [
     "json",
     "plain",
+    "yes",
     "dry-run"
    ],
    "flags": {
@@ -1758,6 +1903,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "what a person asks for is trusted work; roles have ticket_create"
+   },
    "modes": [
     "json",
     "plain",
@@ -1837,6 +1986,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -1872,9 +2025,15 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "what is approved runs as a tool of roles",
+    "asks": true
+   },
    "modes": [
     "json",
     "plain",
+    "yes",
     "dry-run"
    ],
    "args": {
@@ -1921,6 +2080,10 @@ export const TREE: Tree = {
    ],
    "effect": "reads",
    "net": "ask MCP servers",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -1982,6 +2145,13 @@ export const TREE: Tree = {
     }
    ],
    "effect": "runs_agents",
+   "givenBy": {
+    "who": "person",
+    "because": "it acknowledges that tools have the user's authority",
+    "with": [
+     "acknowledgeHostExecution"
+    ]
+   },
    "modes": [
     "json",
     "plain"
@@ -2062,6 +2232,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -2101,6 +2275,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "reads",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only reads"
+   },
    "modes": [
     "json",
     "plain"
@@ -2182,6 +2360,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_home",
+   "givenBy": {
+    "who": "person",
+    "because": "it says what a role may do"
+   },
    "modes": [
     "json",
     "plain",
@@ -2245,6 +2427,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "writes_target",
+   "givenBy": {
+    "who": "person",
+    "because": "it writes roles, their rights and their guardrails"
+   },
    "modes": [
     "json",
     "plain",
@@ -2277,6 +2463,10 @@ export const TREE: Tree = {
     }
    ],
    "effect": "none",
+   "givenBy": {
+    "who": "anyone",
+    "because": "it only prints"
+   },
    "modes": [
     "json",
     "plain"

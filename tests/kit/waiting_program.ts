@@ -14,6 +14,7 @@ const waiting: AnyCommand = command({
   about: "Wait",
   examples: [],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: [],
   flags: {},
   result: (z) => z.unknown(),

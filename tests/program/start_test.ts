@@ -303,8 +303,8 @@ verifies(
     await using site = await runSite({ scenario: { roles: { ...TEAM.roles, qa: QA.slice(1) } } });
     await site.svc("tickets", "new", "--title", "Mend add");
     const blocked = ["--owner", "Ada", "--action", "say what add is for", "--reason", "unclear"];
-    await site.svc("tickets", "move", "T-0001", "in-progress");
-    const moved = await site.svc("tickets", "move", "T-0001", "blocked", ...blocked);
+    await site.svc("tickets", "move", "T-0001", "in-progress", "--yes");
+    const moved = await site.svc("tickets", "move", "T-0001", "blocked", "--yes", ...blocked);
     assert.equal(moved.code, 0, moved.stderr);
     await using svc = start(site, ...HOST, "--force");
     assert.equal((await svc.first).rule, "resume");

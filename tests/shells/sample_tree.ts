@@ -4,7 +4,15 @@ import { choice, many, on, otherwise, path, repo, required, text, whole } from "
 import type { Tree } from "svc/cli/tree.ts";
 
 function sample(about: string, more: Partial<CommandText>): CommandText {
-  return { about, examples: [], effect: "none", modes: [], flags: {}, ...more };
+  return {
+    about,
+    examples: [],
+    effect: "none",
+    givenBy: { who: "anyone", because: "it only reads" },
+    modes: [],
+    flags: {},
+    ...more,
+  };
 }
 
 const profile = otherwise(choice(["observer", "host", "isolated"], "Profile"), "observer");

@@ -20,6 +20,7 @@ export default command({
     },
   ],
   effect: "none",
+  givenBy: { who: "anyone", because: "it only prints" },
   modes: [],
   args: { shell: required(choice(SHELLS, "Shell")) },
   flags: { noDescriptions: on("Offer names alone, without what they are about") },

@@ -62,6 +62,11 @@ export default command({
   ],
   effect: "reads",
   net: "ask the endpoints of models and MCP servers",
+  givenBy: {
+    who: "person",
+    because: "MCP servers start with the user's own secrets",
+    with: ["servers"],
+  },
   modes: ["json", "plain"],
   flags: {
     repo,

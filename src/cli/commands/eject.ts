@@ -23,6 +23,11 @@ export default command({
     { line: "svc eject --apply --confirm app --keep-db", about: "keeps the database" },
   ],
   effect: "writes_target",
+  givenBy: {
+    who: "person",
+    because: "it takes the harness and its database away",
+    with: ["apply"],
+  },
   modes: ["json", "plain", "yes", "dry-run"],
   aliases: ["uninstall", "kill-switch"],
   flags: {

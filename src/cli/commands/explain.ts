@@ -146,6 +146,7 @@ export default command({
     { line: "svc explain 0199c2f3a1b2 --json | jq '.decisions[0].refused'", about: "for scripts" },
   ],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   args: { id: required(text("job|decision", "Id of a job or a decision, or its end")) },
   flags: {

@@ -31,6 +31,7 @@ export default command({
     { line: "svc prune --json | jq '.groups[] | {what, count, bytes}'", about: "for scripts" },
   ],
   effect: "writes_home",
+  givenBy: { who: "person", because: "it removes records and traces", with: ["apply"] },
   modes: ["json", "plain", "dry-run"],
   flags: {
     db: path("file", "Only the records of this database (default: all of ~/.svc)"),

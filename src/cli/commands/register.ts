@@ -25,6 +25,7 @@ export default command({
     { line: "svc register --json | jq .repos", about: "all registered repos, for scripts" },
   ],
   effect: "writes_home",
+  givenBy: { who: "person", because: "services work on every registered repo" },
   modes: ["json", "plain"],
   flags: {
     repo,

@@ -71,6 +71,7 @@ export default command({
     },
   ],
   effect: "runs_agents",
+  givenBy: { who: "person", because: "it starts an agent, and spends for it" },
   modes: ["json", "plain", "dry-run"],
   args: { role: required(text("role", "A role of the manifest", { suggest: "roles" })) },
   flags: {

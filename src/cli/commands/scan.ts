@@ -24,6 +24,11 @@ export default command({
     },
   ],
   effect: "writes_target",
+  givenBy: {
+    who: "person",
+    because: "roles work on tickets of a scan as on a person's",
+    with: ["tickets"],
+  },
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,

@@ -25,6 +25,7 @@ export default command({
     { line: "svc scores --json | jq '.roles[] | {role, score, samples}'", about: "for scripts" },
   ],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {
     repo,

@@ -25,6 +25,7 @@ export default command({
     { line: "svc serve --plain 2>> serve.log", about: "one line for each event, for a log" },
   ],
   effect: "serves",
+  givenBy: { who: "person", because: "it starts agents, and says what they may do" },
   graceful: true,
   modes: ["json", "plain"],
   flags: {

@@ -30,6 +30,7 @@ export default command({
     },
   ],
   effect: "serves",
+  givenBy: { who: "person", because: "it starts agents, and says what they may do" },
   graceful: true,
   modes: ["yes", "json", "plain"],
   flags: {

@@ -47,6 +47,7 @@ export default command({
     { line: "svc trust --json | jq '.roles[] | {role, level}'", about: "for scripts" },
   ],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {
     repo,

@@ -9,6 +9,7 @@ export default command({
     { line: "svc version --json", about: "with the runtime and how it was built, for scripts" },
   ],
   effect: "none",
+  givenBy: { who: "anyone", because: "it only prints" },
   modes: ["json", "plain"],
   flags: {},
   result: (z) =>

@@ -1,6 +1,7 @@
 /** Starts a child as the leader of a session of its own; a failure tells why it cannot be started. */
 import { Failure } from "svc/core/failure.ts";
 import type { Ended, Run } from "./child.ts";
+import { marked } from "./job_mark.ts";
 import { TAG_VARIABLE } from "./sweep.ts";
 
 /** setsid(1) of util-linux or busybox. Deno's own `detached` forks, which copies the page tables of svc
@@ -33,18 +34,23 @@ function isProgram(path: string): boolean {
 }
 
 /** Best first. What is no program is left to Deno, whose error says why. */
-function linesFor(program: string, args: readonly string[]): readonly CommandLine[] {
+function linesFor(
+  program: string,
+  args: readonly string[],
+  ofJob: boolean,
+): readonly CommandLine[] {
   const own: CommandLine = [program, args, { detached: true }];
   setsid ??= hasSetsid();
   if (!setsid || !isProgram(program)) return [own];
-  return [[SETSID, [program, ...args], { detached: false }], own];
+  const line = [SETSID, [program, ...args]] as const;
+  return [[...(ofJob ? marked(line) : line), { detached: false }], own];
 }
 
 /** In a session and group of its own, made within half a millisecond: the whole group can be signalled, and
  * Ctrl-C reaches svc alone. `tag` is the path in the child's environment. @throws Failure */
 export function start(command: Run, program: string, tag: string | undefined): Deno.ChildProcess {
   mustBeFolder(command.cwd, program);
-  const [first, then] = linesFor(program, command.args);
+  const [first, then] = linesFor(program, command.args, tag !== undefined);
   const spawned = (line: CommandLine) => spawn(command, line, tag);
   try {
     if (then === undefined) return spawned(first!);

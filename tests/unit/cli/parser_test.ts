@@ -8,6 +8,7 @@ const COMMAND: CommandText = {
   about: "x",
   examples: [],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "dry-run"],
   flags: {
     repo: path("path", "repo"),

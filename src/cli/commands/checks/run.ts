@@ -34,6 +34,10 @@ export default command({
   ],
   effect: "writes_home",
   net: "run the repo's own checks",
+  givenBy: {
+    who: "anyone",
+    because: "it records what a command came to; gates count only what svc ran itself",
+  },
   modes: ["json", "plain"],
   flags: {
     repo: required(path("path", "Target repo")),

@@ -30,6 +30,10 @@ export default command({
   ],
   effect: "writes_home",
   net: "run the repo's own checks",
+  givenBy: {
+    who: "person",
+    because: "it acknowledges that programs of the repo run with the user's authority",
+  },
   modes: ["json", "plain", "yes"],
   flags: { repo, acknowledgeHostExecution },
   result: (z) => z.strictObject({ repo: z.string(), trial: trialShape(z) }),

@@ -1,10 +1,8 @@
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { on, otherwise, path, repo, text } from "svc/cli/flags.ts";
-import { Failure } from "svc/core/failure.ts";
 import { MANIFEST_PATH } from "svc/features/harness/manifest_path.ts";
 import { endWaiver, waiveChecks, waiverOf } from "svc/features/checks/waiver_store.ts";
-import { TAG_VARIABLE } from "svc/platform/process/sweep.ts";
 import { openStoredRepo } from "svc/runtime/session/stored_repo.ts";
 
 export default command({
@@ -18,7 +16,8 @@ export default command({
     { line: "svc checks waive --end", about: "takes the word back" },
   ],
   effect: "writes_home",
-  modes: ["json", "plain", "dry-run"],
+  givenBy: { who: "person", because: "its word lets work in that no check looks at", asks: true },
+  modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,
     reason: otherwise(text("text", "Why, for the record"), "a person said so"),
@@ -38,11 +37,6 @@ export default command({
     }),
 
   async run(app: App, { repo = app.cwd(), reason, end, db, dryRun }) {
-    if (app.env.get(TAG_VARIABLE) !== undefined) {
-      throw new Failure("refused", "Cannot waive checks: a job asks, and the word is a person's", {
-        remedy: "Run it in a terminal of your own",
-      });
-    }
     await using stored = await openStoredRepo(app, { repo, db, make: !dryRun });
     const { root, id, store, manifest } = stored;
     const before = store !== undefined && await waiverOf(store.db, id) !== undefined;

@@ -72,6 +72,7 @@ export default command({
     },
   ],
   effect: "writes_target",
+  givenBy: { who: "anyone", because: "it measures, and writes a report of its own" },
   modes: ["json", "plain"],
   flags: {
     repo,

@@ -54,6 +54,7 @@ export default command({
     { line: "svc code-intel metrics --json | jq .offered.recall", about: "for scripts" },
   ],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {
     repo,

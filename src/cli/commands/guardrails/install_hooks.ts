@@ -14,6 +14,7 @@ export default command({
     { line: "svc guardrails install-hooks --repo ~/work/app --json", about: "for scripts" },
   ],
   effect: "writes_target",
+  givenBy: { who: "person", because: "git runs the hooks for the user" },
   modes: ["json", "plain"],
   flags: { repo },
   result: (z) =>

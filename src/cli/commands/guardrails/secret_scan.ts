@@ -26,6 +26,11 @@ export default command({
     },
   ],
   effect: "writes_target",
+  givenBy: {
+    who: "person",
+    because: "a baseline says which secrets are known",
+    with: ["writeBaseline"],
+  },
   modes: ["json", "plain"],
   flags: {
     repo,

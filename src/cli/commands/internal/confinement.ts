@@ -107,6 +107,7 @@ export default command({
     about: "every attempt must be refused",
   }],
   effect: "runs_agents",
+  givenBy: { who: "anyone", because: "it only tries what must be refused" },
   hidden: true,
   modes: ["json", "plain"],
   flags: {

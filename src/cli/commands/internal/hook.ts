@@ -29,6 +29,7 @@ export default command({
   about: "What svc's git hooks run",
   examples: [{ line: "svc internal hook pre-commit", about: "as the hook does" }],
   effect: "reads",
+  givenBy: { who: "anyone", because: "git runs it, inside a job too" },
   hidden: true,
   modes: ["json", "plain"],
   flags: {},

@@ -77,6 +77,11 @@ export default command({
     },
   ],
   effect: "serves",
+  givenBy: {
+    who: "person",
+    because: "it acknowledges that tools have the user's authority",
+    with: ["acknowledgeHostExecution"],
+  },
   modes: [],
   flags: {
     repo,

@@ -29,6 +29,7 @@ export default command({
     },
   ],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {
     repo,

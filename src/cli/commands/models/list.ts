@@ -23,6 +23,7 @@ export default command({
   ],
   effect: "reads",
   net: "ask a model server on this machine",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {
     provider: otherwise(choice(CATALOGS, "Whose models to list"), "registry"),

@@ -39,6 +39,7 @@ export default command({
     { line: "svc models override --role engineer --remove", about: "takes it out again" },
   ],
   effect: "writes_target",
+  givenBy: { who: "person", because: "it says where prompts and code of the repo are sent" },
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,

@@ -28,6 +28,7 @@ export default command({
     { line: "svc path setup --shell fish --install-dir ~/bin", about: "another shell and folder" },
   ],
   effect: "writes_home",
+  givenBy: { who: "person", because: "shells of the user run what it writes" },
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     installDir: path("folder", "Folder that holds svc (default: the config's, or ~/.local/bin)"),

@@ -26,6 +26,11 @@ export default command({
     },
   ],
   effect: "writes_target",
+  givenBy: {
+    who: "person",
+    because: "roles work on its tickets as on a person's",
+    with: ["createInterventionDebt"],
+  },
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,

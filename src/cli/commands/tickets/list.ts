@@ -16,6 +16,7 @@ export default command({
     { line: "svc tickets list --json | jq '.tickets[].id'", about: "for scripts" },
   ],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {
     repo,

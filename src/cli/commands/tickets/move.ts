@@ -26,7 +26,8 @@ export default command({
     { line: "svc tickets move 7 backlog --force", about: "the person has done it" },
   ],
   effect: "writes_target",
-  modes: ["json", "plain", "dry-run"],
+  givenBy: { who: "person", because: "a move vouches for work that came from outside", asks: true },
+  modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,
     reason: text("text", "Why, for the evidence"),

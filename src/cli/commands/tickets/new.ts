@@ -22,6 +22,10 @@ export default command({
     { line: 'svc tickets new --title "Tidy the shed" --dry-run', about: "writes nothing" },
   ],
   effect: "writes_target",
+  givenBy: {
+    who: "person",
+    because: "what a person asks for is trusted work; roles have ticket_create",
+  },
   modes: ["json", "plain", "dry-run"],
   flags: {
     repo,

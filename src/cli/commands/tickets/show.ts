@@ -10,6 +10,7 @@ export default command({
   about: "Show one ticket: its fields and its text",
   examples: [{ line: "svc tickets show T-0007", about: "or 7, or T-7" }],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: { repo },
   args: { id: required(text("id", "The ticket", { suggest: "tickets" })) },

@@ -16,7 +16,8 @@ export default command({
     { line: "svc tools approve repo_format --dry-run", about: "shows what it would run" },
   ],
   effect: "writes_home",
-  modes: ["json", "plain", "dry-run"],
+  givenBy: { who: "person", because: "what is approved runs as a tool of roles", asks: true },
+  modes: ["json", "plain", "yes", "dry-run"],
   args: { name: required(text("name", "Name of the tool, such as repo_format")) },
   flags: {
     repo,

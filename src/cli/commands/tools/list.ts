@@ -91,6 +91,7 @@ export default command({
   ],
   effect: "reads",
   net: "ask MCP servers",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   flags: {
     ...sessionFlags,

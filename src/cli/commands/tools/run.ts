@@ -76,6 +76,11 @@ export default command({
     },
   ],
   effect: "runs_agents",
+  givenBy: {
+    who: "person",
+    because: "it acknowledges that tools have the user's authority",
+    with: ["acknowledgeHostExecution"],
+  },
   modes: ["json", "plain"],
   args: { name: required(text("name", "Name of a tool; svc tools list shows them")) },
   flags: {

@@ -79,6 +79,7 @@ export default command({
     },
   ],
   effect: "reads",
+  givenBy: { who: "anyone", because: "it only reads" },
   modes: ["json", "plain"],
   args: {
     role: required(text("role", "A role of the repo's manifest", { suggest: "roles" })),

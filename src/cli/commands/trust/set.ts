@@ -24,6 +24,7 @@ export default command({
     },
   ],
   effect: "writes_home",
+  givenBy: { who: "person", because: "it says what a role may do" },
   modes: ["json", "plain", "dry-run"],
   args: {
     role: required(text("role", "A role of the repo's manifest", { suggest: "roles" })),

@@ -21,6 +21,7 @@ export default command({
     { line: "svc upgrade --repo ~/work/app --json", about: "the same command, for scripts" },
   ],
   effect: "writes_target",
+  givenBy: { who: "person", because: "it writes roles, their rights and their guardrails" },
   modes: ["json", "plain", "yes", "dry-run"],
   aliases: ["update target", "update bundle", "upgrade"],
   flags: { repo },

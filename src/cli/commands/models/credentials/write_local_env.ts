@@ -30,6 +30,7 @@ export default command({
     },
   ],
   effect: "writes_target",
+  givenBy: { who: "person", because: "it hands a key of the user to a repo" },
   modes: ["json", "plain", "yes", "dry-run"],
   flags: {
     repo,
