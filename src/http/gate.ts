@@ -96,11 +96,12 @@ export function gate(plan: GatePlan): Handler {
   const room = new BodyRoom(HTTP_BODIES_BYTES);
   const table = routeFinder(plan.routes);
   let open = 0;
-  return async (request) => {
-    if (open >= HTTP_REQUESTS) return responseOf(BUSY);
+  return async (request, connection) => {
+    // Its place is free a moment later.
+    if (open >= HTTP_REQUESTS && !room.makeWay()) return responseOf(BUSY);
     open++;
     try {
-      return responseOf(await judge({ plan, room, table }, request));
+      return responseOf(await judge({ plan, room, table }, request, connection));
     } catch (thrown) {
       plan.log.write("error", "a request failed", { cause: thrown });
       return responseOf(FAILED);
@@ -116,15 +117,20 @@ interface GateState {
   readonly table: RouteFinder;
 }
 
-async function judge(bench: GateState, request: Request): Promise<HttpAnswer> {
+async function judge(
+  bench: GateState,
+  request: Request,
+  connection: string | undefined,
+): Promise<HttpAnswer> {
   const { plan, table } = bench;
   const head = headOf(request, plan.hosts());
   if (head === undefined) return BAD;
   const found = table.find(head);
   if ("status" in found) return found;
   return refusedOrigin(plan, head, found) ?? refusedBody(head, found) ??
-    plan.rate?.(head, found) ?? refusedPerson(plan, head, found) ?? found.needs?.() ??
-    await served(bench, { request, head, route: found });
+    plan.rate?.(head, found) ?? refusedPerson(plan, head, found) ??
+    found.needs?.((name) => head.headers.get(name)) ??
+    await served(bench, { request, head, route: found, ...(connection && { connection }) });
 }
 
 function refusedOrigin(
@@ -164,11 +170,12 @@ interface AdmittedRequest {
   readonly request: Request;
   readonly head: Head;
   readonly route: HttpRoute;
+  readonly connection?: string;
 }
 
 async function served(
   { plan: { clock, bodyMs }, room }: GateState,
-  { request, head, route }: AdmittedRequest,
+  { request, head, route, connection }: AdmittedRequest,
 ): Promise<HttpAnswer> {
   const query = takenQuery(head.query, route.query);
   if (query === undefined) return refusal(400, queryOf(route.query!));
@@ -183,7 +190,10 @@ async function served(
   const kind = route.body;
   if (kind.kind === "none") return await route.handle(call);
   const deadline = bodyMs === undefined ? {} : { deadlineMs: bodyMs };
-  const how = { maxBytes: kind.maxBytes, room, clock, ...deadline };
+  const how = {
+    ...{ maxBytes: kind.maxBytes, room, clock, ...deadline },
+    ...(connection !== undefined && { connection }),
+  };
   return await withBody(request.body, how, async (body) => {
     if (typeof body === "string") return BODY_REFUSALS[body];
     if (kind.kind === "raw") return await route.handle({ ...call, body });

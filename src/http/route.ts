@@ -32,8 +32,8 @@ export interface HttpRoute {
   readonly body: BodyKind;
   /** Without it the query of the address is ignored. */
   readonly query?: QueryKind;
-  /** The refusal while it cannot be served; called before the body is read. */
-  needs?(): HttpAnswer | undefined;
+  /** The refusal while it cannot be served, or for what the head alone tells; called before the body is read. */
+  needs?(header: RouteCall["header"]): HttpAnswer | undefined;
   handle(call: RouteCall): Promise<HttpAnswer>;
 }
 

@@ -1,8 +1,10 @@
-/** The receivers of webhooks: the signature over the raw bytes is checked before anything else. */
+/** The receivers of webhooks: the head is checked before the body is read, the signature before anything in it. */
 import { HTTP_RETRY_SECS, WEBHOOK_STORE_MS } from "svc/core/bounds.ts";
 import { payloadOf } from "svc/features/webhooks/payload.ts";
 import {
   freshByLinear,
+  githubSignature,
+  linearSignature,
   signedByGithub,
   signedByLinear,
   signingKey,
@@ -37,33 +39,56 @@ const AGAIN = refusal(503, "not stored; send it again", { "retry-after": String(
 
 interface Sender {
   readonly maxBytes: number;
-  signed(key: CryptoKey, call: RouteCall): Promise<boolean>;
+  readonly idHeader: string;
+  /** Absent: `type` of the body names the event. */
+  readonly eventHeader?: string;
+  readonly signatureHeader: string;
+  /** Undefined for what has not the form of one. */
+  signature(text: string | null): string | undefined;
+  signed: typeof signedByGithub;
   fresh(body: unknown, now: number): boolean;
-  event(
-    call: RouteCall,
-    body: unknown,
-  ): { readonly id: string; readonly event: string } | undefined;
 }
 
-const named = (id: string | null, event: unknown) =>
-  /^[\w-]{8,100}$/.test(id ?? "") && typeof event === "string" && /^\w{1,60}$/.test(event)
-    ? { id: id!, event }
-    : undefined;
+type Header = RouteCall["header"];
 
 const SENDERS: Readonly<Record<WebhookSource, Sender>> = {
   github: {
     maxBytes: GITHUB_DELIVERY_BYTES,
-    signed: (key, { header, body }) => signedByGithub(key, header("x-hub-signature-256"), body),
+    idHeader: "x-github-delivery",
+    eventHeader: "x-github-event",
+    signatureHeader: "x-hub-signature-256",
+    signature: githubSignature,
+    signed: signedByGithub,
     fresh: () => true, // GitHub signs no time
-    event: ({ header }) => named(header("x-github-delivery"), header("x-github-event")),
   },
   linear: {
     maxBytes: LINEAR_DELIVERY_BYTES,
-    signed: (key, { header, body }) => signedByLinear(key, header("linear-signature"), body),
+    idHeader: "linear-delivery",
+    signatureHeader: "linear-signature",
+    signature: linearSignature,
+    signed: signedByLinear,
     fresh: (body, now) => freshByLinear(payloadOf(body).value("webhookTimestamp"), now),
-    event: ({ header }, body) => named(header("linear-delivery"), payloadOf(body).value("type")),
   },
 };
+
+const isId = (text: string | null): text is string => /^[\w-]{8,100}$/.test(text ?? "");
+const isEvent = (value: unknown): value is string =>
+  typeof value === "string" && /^\w{1,60}$/.test(value);
+
+/** What the head tells, before a byte of the body takes room: whoever knows no secret may send for ever. */
+function refusedHead(sender: Sender, header: Header) {
+  const { idHeader, eventHeader } = sender;
+  if (sender.signature(header(sender.signatureHeader)) === undefined) return unread(UNSIGNED);
+  const named = isId(header(idHeader)) &&
+    (eventHeader === undefined || isEvent(header(eventHeader)));
+  return named ? undefined : unread(BAD);
+}
+
+/** The unread body must not be taken for the next request. */
+const unread = ({ headers, ...rest }: HttpAnswer): HttpAnswer => ({
+  ...rest,
+  headers: { ...headers, connection: "close" },
+});
 
 function parsedObject(bytes: Uint8Array<ArrayBuffer>): object | undefined {
   try {
@@ -121,15 +146,25 @@ function receiver(source: WebhookSource, ports: WebhookPorts, take: Take): HttpR
     path: `/webhooks/${source}`,
     access: "signed",
     body: { kind: "raw", maxBytes: sender.maxBytes },
-    needs: () => key === undefined ? refusal(503, "no secret is configured") : undefined,
-    async handle(call) {
-      if (key === undefined || !await sender.signed(await key, call)) return UNSIGNED;
-      const body = parsedObject(call.body);
+    needs(header) {
+      if (key === undefined) return refusal(503, "no secret is configured");
+      return refusedHead(sender, header);
+    },
+    async handle({ header, body: bytes }) {
+      if (
+        key === undefined || !await sender.signed(await key, header(sender.signatureHeader), bytes)
+      ) {
+        return UNSIGNED;
+      }
+      const body = parsedObject(bytes);
       if (body === undefined) return BAD;
       if (!sender.fresh(body, ports.clock.now())) return UNSIGNED;
-      const name = sender.event(call, body);
-      if (name === undefined) return BAD;
-      return await take({ source, ...name, payload: payloadOf(body) });
+      const id = header(sender.idHeader);
+      const event = sender.eventHeader === undefined
+        ? payloadOf(body).value("type")
+        : header(sender.eventHeader);
+      if (!isId(id) || !isEvent(event)) return BAD;
+      return await take({ source, id, event, payload: payloadOf(body) });
     },
   };
 }

@@ -18,13 +18,21 @@ async function signed(
   return hex !== undefined && await crypto.subtle.verify(HMAC, key, Uint8Array.fromHex(hex), body);
 }
 
+/** The hex in `X-Hub-Signature-256`; undefined for any other form. */
+export const githubSignature = (header: string | null) =>
+  /^sha256=([0-9a-f]{64})$/.exec(header ?? "")?.[1];
+
+/** The hex in `Linear-Signature`; undefined for any other form. */
+export const linearSignature = (header: string | null) =>
+  /^([0-9a-f]{64})$/.exec(header ?? "")?.[1];
+
 /** `X-Hub-Signature-256: sha256=<hex>` over the raw body (GitHub, "Validating webhook deliveries"). */
 export function signedByGithub(
   key: CryptoKey,
   header: string | null,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  return signed(key, /^sha256=([0-9a-f]{64})$/.exec(header ?? "")?.[1], body);
+  return signed(key, githubSignature(header), body);
 }
 
 /** `Linear-Signature: <hex>` over the raw body (Linear, "Webhooks"). */
@@ -33,7 +41,7 @@ export function signedByLinear(
   header: string | null,
   body: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  return signed(key, /^([0-9a-f]{64})$/.exec(header ?? "")?.[1], body);
+  return signed(key, linearSignature(header), body);
 }
 
 /** @param timestamp `webhookTimestamp` of the signed body, in epoch ms */

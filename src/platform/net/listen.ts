@@ -8,19 +8,21 @@ export interface Listener {
   stop(graceMs: number): Promise<void>;
 }
 
-export type Handler = (request: Request) => Response | Promise<Response>;
+/** `connection` names the socket that a request came on. */
+export type Handler = (request: Request, connection?: string) => Response | Promise<Response>;
 
 /** `address` comes from `loopbackAddress`. @throws Failure `conflict` for a taken port, `environment` */
 export function listenLoopback(address: Address, handler: Handler): Listener {
   const cut = new AbortController();
   const running = new Set<Promise<void>>();
   let stopping = false;
-  const handle = (request: Request, info: Deno.ServeHandlerInfo) => {
+  const handle = (request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>) => {
     if (stopping) return new Response(null, { status: 503, headers: { connection: "close" } });
     const done = info.completed.catch(() => {}); // a client that is gone is done as well
     running.add(done);
     done.then(() => running.delete(done));
-    return handler(request);
+    const { hostname, port } = info.remoteAddr;
+    return handler(request, `${hostname}:${port}`);
   };
   try {
     const server = Deno.serve({

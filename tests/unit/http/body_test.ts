@@ -45,3 +45,75 @@ Deno.test("withBody tells a body that breaks off from one that takes too long", 
     (body) => Promise.resolve(assert.equal(body, "too slow")),
   );
 });
+
+/** A body that gives its pieces when it is told to. */
+function trickle() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
+    undefined,
+    new CountQueuingStrategy({ highWaterMark: 9 }),
+  );
+  const writer = writable.getWriter();
+  return { readable, send: (size: number) => writer.write(new Uint8Array(size)), writer };
+}
+
+/** Reads it, and gives back how that ended. */
+function reading(room: BodyRoom, connection: string) {
+  const { readable, send, writer } = trickle();
+  const how = { maxBytes: 100, room, clock: systemClock, connection };
+  const ended = withBody(
+    readable,
+    how,
+    (body) => Promise.resolve(typeof body === "string" ? body : body.length),
+  );
+  writer.closed.catch(() => {}); // it may be cut off
+  return { send: (size: number) => send(size).catch(() => {}), writer, ended };
+}
+
+/** Until all that was sent has been taken. */
+async function until(room: BodyRoom, freeBytes: number): Promise<void> {
+  for (let turn = 0; room.freeBytes !== freeBytes; turn++) {
+    assert.ok(turn < 10_000, `${room.freeBytes} bytes are free`);
+    await Promise.resolve();
+  }
+}
+
+Deno.test("the connection that holds most gives way to those that hold less", async () => {
+  const room = new BodyRoom(10);
+  const [slow, other] = [reading(room, "a"), reading(room, "b")];
+  await slow.send(6);
+  await other.send(4);
+  await until(room, 0);
+  const honest = reading(room, "c");
+  await honest.send(3);
+  await until(room, 3);
+  await honest.writer.close();
+  assert.equal(await honest.ended, 3);
+  assert.equal(await slow.ended, "no room");
+  await other.writer.close();
+  assert.equal(await other.ended, 4);
+  assert.equal(room.freeBytes, 10);
+});
+
+Deno.test("bodies of one connection count together, and none makes room for one that holds more", async () => {
+  const room = new BodyRoom(10);
+  const [one, two, other] = [reading(room, "a"), reading(room, "a"), reading(room, "b")];
+  for (const each of [one, two]) await each.send(3);
+  await other.send(4);
+  await until(room, 0);
+  await other.send(3);
+  assert.equal(await other.ended, "no room");
+  await until(room, 4);
+  const third = reading(room, "a");
+  await third.send(5);
+  assert.equal(await third.ended, "no room");
+  const honest = reading(room, "c");
+  await honest.send(5);
+  await until(room, 2);
+  assert.equal(await Promise.race([one.ended, two.ended]), "no room");
+  assert.equal(room.makeWay(), true);
+  assert.equal(await one.ended, "no room");
+  assert.equal(await two.ended, "no room");
+  await honest.writer.close();
+  assert.equal(await honest.ended, 5);
+  assert.equal(room.makeWay(), false);
+});

@@ -1,3 +1,4 @@
+import { HTTP_BODIES_BYTES } from "svc/core/bounds.ts";
 import { GITHUB_DELIVERY_BYTES, LINEAR_DELIVERY_BYTES } from "svc/http/webhook_routes.ts";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -228,12 +229,64 @@ async function* chunked(bytes: number): AsyncGenerator<Uint8Array<ArrayBuffer>> 
   for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
 }
 
+/** A head that only the body tells from an honest one. */
+const FORGED = `X-Hub-Signature-256: sha256=${"0".repeat(64)}\r\nX-GitHub-Event: push\r\n` +
+  `X-GitHub-Delivery: 12345678\r\nLinear-Signature: ${"0".repeat(64)}\r\n` +
+  `Linear-Delivery: 12345678\r\n`;
+
+Deno.test("what the head tells is answered before a byte of the body is sent", async () => {
+  await using place = await controlPlace();
+  const lines = (source: string, headers: string) =>
+    `POST /webhooks/${source} HTTP/1.1\r\nHost: 127.0.0.1:${place.port}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: 1000000\r\n${headers}\r\n`;
+  const without = (name: string, value = "") =>
+    FORGED.replace(new RegExp(`^${name}: .*\\r\\n`, "m"), value);
+  const heads: readonly (readonly [source: string, headers: string, status: number])[] = [
+    ["github", "", 401],
+    ["github", without("X-Hub-Signature-256"), 401],
+    ["github", without("X-Hub-Signature-256", "X-Hub-Signature-256: sha256=00\r\n"), 401],
+    ["github", without("X-Hub-Signature-256", "X-Hub-Signature: sha1=00\r\n"), 401],
+    ["github", without("X-GitHub-Event"), 400],
+    ["github", without("X-GitHub-Delivery"), 400],
+    ["github", without("X-GitHub-Delivery", "X-GitHub-Delivery: ../../x\r\n"), 400],
+    ["linear", without("Linear-Signature"), 401],
+    ["linear", without("Linear-Delivery"), 400],
+    ["gitlab", FORGED, 404],
+  ];
+  for (const [source, headers, status] of heads) {
+    const answer = await rawRequest(place.port, lines(source, headers));
+    assert.equal(answer.status, status, `${source} ${headers}`);
+    if (status !== 404) assert.match(answer.text, /^connection: close\r$/im);
+  }
+});
+
+Deno.test("whoever sends slowly, forged or not, keeps out nobody who sends less", async () => {
+  await using place = await controlPlace();
+  const slow = 1024 * 1024;
+  const head = `POST /webhooks/github HTTP/1.1\r\nHost: 127.0.0.1:${place.port}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${slow + 1}\r\n${FORGED}\r\n`;
+  const bytes = new TextEncoder().encode(head + " ".repeat(slow));
+  // One byte of each is missing, and never comes.
+  const sockets = await Promise.all(
+    Array.from({ length: HTTP_BODIES_BYTES / slow + 8 }, async () => {
+      const socket = await Deno.connect({ hostname: "127.0.0.1", port: place.port });
+      for (let at = 0; at < bytes.length;) at += await socket.write(bytes.subarray(at));
+      return socket;
+    }),
+  );
+  const sent = await Promise.all(
+    Array.from({ length: 4 }, (_, n) => place.github("push", PUSHED, `delivery-${n}`)),
+  );
+  assert.deepEqual(sent.map(({ status }) => status < 300), [true, true, true, true]);
+  for (const socket of sockets) socket.close();
+});
+
 Deno.test("a body over its bound is refused while it is still being sent", async () => {
   await using place = await controlPlace();
   const bounds = { github: GITHUB_DELIVERY_BYTES, linear: LINEAR_DELIVERY_BYTES };
   for (const [source, bytes] of Object.entries(bounds)) {
     const declared = `POST /webhooks/${source} HTTP/1.1\r\nHost: 127.0.0.1:${place.port}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${bytes + 1}\r\n\r\n`;
+      `Content-Type: application/json\r\nContent-Length: ${bytes + 1}\r\n${FORGED}\r\n`;
     const refused = await rawRequest(place.port, declared);
     assert.equal(refused.status, 400);
     assert.match(refused.text, /too large/);
