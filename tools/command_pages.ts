@@ -5,7 +5,7 @@ import {
   authorityOf,
   type CommandText,
   type Effect,
-  MODES,
+  modeAbout,
 } from "svc/cli/command.ts";
 import { aboutFlag, flagRows, refusedInJobs, usageLine } from "svc/cli/help.ts";
 import { flagName } from "svc/cli/flags.ts";
@@ -36,7 +36,7 @@ function flagsOf(command: CommandText): string[] {
     ]),
     ...flagRows(command.flags).map(([name, about]) => [`\`${name}\``, about]),
     ...(command.rest ? [[`\`-- <${command.rest.value}>\``, command.rest.about]] : []),
-    ...command.modes.map((mode) => [`\`--${mode}\``, MODES[mode]]),
+    ...command.modes.map((mode) => [`\`--${mode}\``, modeAbout(mode, command)]),
   ];
   return rows.length === 0 ? [] : ["", "## Flags", "", ...table(["flag", "what it does"], rows)];
 }

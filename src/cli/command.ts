@@ -32,6 +32,12 @@ export const MODES = {
 } as const;
 export type Mode = keyof typeof MODES;
 
+const SERVES_JSON = "Print two lines, each a JSON object: where it listens, and what came of it";
+
+export function modeAbout(mode: Mode, { effect }: Pick<CommandText, "effect">): string {
+  return mode === "json" && effect === "serves" ? SERVES_JSON : MODES[mode];
+}
+
 /** Who may give a command; one that says what only a person may say is refused to programs of a job. */
 export interface GivenBy {
   readonly who: "anyone" | "person";

@@ -3,7 +3,7 @@ import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
 import { VERSION } from "svc/core/version.ts";
 import type { Entrance } from "svc/platform/entrance.ts";
-import { type CommandText, MODES } from "./command.ts";
+import { type CommandText, modeAbout } from "./command.ts";
 import { type Flag, flagName, type Flags } from "./flags.ts";
 import { styledOn, toneText } from "svc/cli/page/page.ts";
 import { aliasesOf, children, type CommandMatch, type Tree } from "./tree.ts";
@@ -105,7 +105,7 @@ function commandHelp(tree: Tree, path: string, command: CommandText, facts: Help
     ...(command.rest ? [[`-- <${command.rest.value}>`, command.rest.about] as HelpRow] : []),
   ];
   const modes: HelpRow[] = [
-    ...command.modes.map((mode): HelpRow => [`--${mode}`, MODES[mode]]),
+    ...command.modes.map((mode): HelpRow => [`--${mode}`, modeAbout(mode, command)]),
     ["-h, --help", "Show this help"],
   ];
   const more = [...children(tree, path)];

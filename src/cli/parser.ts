@@ -15,7 +15,7 @@ import {
 } from "@stricli/core";
 import { Failure } from "svc/core/failure.ts";
 import { didYouMean } from "svc/core/nearest.ts";
-import { type CommandText, MODES } from "./command.ts";
+import { type CommandText, modeAbout } from "./command.ts";
 import { type Flag, flagName } from "./flags.ts";
 import { type ParsedWords, settle } from "./values.ts";
 
@@ -70,7 +70,7 @@ function specs(command: CommandText, cwd: string) {
     // Required ones are checked in `settle`, which can name all that is missing at once.
     flag.kind === "switch" ? switchSpec(flag.about) : valueSpec(flag, cwd, true),
   ]);
-  const modes = command.modes.map((mode) => [mode, switchSpec(MODES[mode])]);
+  const modes = command.modes.map((mode) => [mode, switchSpec(modeAbout(mode, command))]);
   const parameters = Object.entries(command.args ?? {}).map(([key, arg]) => ({
     ...valueSpec(arg, cwd, arg.required !== true),
     placeholder: key,

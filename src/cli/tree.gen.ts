@@ -838,7 +838,7 @@ export const TREE: Tree = {
   },
   "models credentials write-local-env": {
    "about": "Copy a provider's key from the environment into .harness/.env.local",
-   "details": "The file is for this machine only: it must be ignored by git, and its owner alone may read it. Its other lines stay. Only variables that your config lists under models.allowed_key_envs are copied, and never svc's own credentials or the code host's. The key itself is never printed.",
+   "details": "The file is for this machine only: it must be ignored by git, and its owner alone may read it. Its other lines stay. Credentials of svc itself and of the code host are never copied. A key is used only where your config lists its variable under models.allowed_key_envs. The key itself is never printed.",
    "examples": [
     {
      "line": "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",
@@ -2398,9 +2398,8 @@ export const TREE: Tree = {
    "flags": {
     "reason": {
      "kind": "text",
-     "about": "Why, for the record",
-     "value": "text",
-     "required": true
+     "about": "Why, for the record (default: who set it, and when)",
+     "value": "text"
     },
     "db": {
      "kind": "path",

@@ -24,17 +24,36 @@ interface LogPlan {
   readonly redact: Redact;
 }
 
-/** Owner-only; refuses links and devices. */
-function openNamed(path: string): Deno.FsFile {
+function refuse(path: string, why: string): never {
+  throw new Failure("usage", `Cannot log to "${path}": ${why}`, {
+    remedy: "Pass another --log-file, or leave it out",
+  });
+}
+
+/** @returns whether it is there. @throws Failure `usage` for a folder, a link and a device */
+function isLog(path: string): boolean {
   try {
-    if (!Deno.lstatSync(path).isFile) {
-      throw new Failure("usage", `Cannot log to "${path}": it is not a regular file`, {
-        remedy: "Pass another --log-file, or leave it out",
-      });
-    }
+    return Deno.lstatSync(path).isFile || refuse(path, "it is not a regular file");
   } catch (thrown) {
-    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    if (thrown instanceof Deno.errors.NotFound) return false;
+    throw thrown;
   }
+}
+
+/** Creates nothing. @throws Failure `usage` for what can be no log, and where no folder is */
+export function refuseAsLog(path: string): void {
+  try {
+    if (!isLog(path)) Deno.statSync(path.slice(0, path.lastIndexOf("/")) || "/");
+  } catch (thrown) {
+    const { NotFound, NotADirectory } = Deno.errors;
+    if (!(thrown instanceof NotFound || thrown instanceof NotADirectory)) throw thrown;
+    refuse(path, "its folder is not there");
+  }
+}
+
+/** Owner-only. */
+function openNamed(path: string): Deno.FsFile {
+  isLog(path);
   const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
   Deno.chmodSync(path, 0o600);
   return file;

@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { on, path, repo, required, text, whole } from "svc/cli/flags.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
 import { sayFollowed, sayScaffolded } from "svc/cli/page/harness_report.ts";
+import { checkLogFile } from "svc/cli/log_file.ts";
 import { resumeLine } from "svc/cli/run/line.ts";
 import {
   nextStep,
@@ -16,7 +17,6 @@ import { watchRun } from "svc/cli/run/watch.ts";
 import { type Budget, budgetOf } from "svc/core/budget.ts";
 import { Failure } from "svc/core/failure.ts";
 import { checkModelEndpoint } from "svc/cli/model_endpoint.ts";
-import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { confineRun } from "svc/runtime/run/confine_run.ts";
 import { previewShape, type RunPreview } from "svc/runtime/run/report_shape.ts";
 
@@ -115,7 +115,7 @@ export default command({
     refuseBesideResume(asked);
     const profile = profileOf(asked);
     checkModelEndpoint(app, asked);
-    if (asked.logFile !== undefined) await refuseInsideRepo(asked.logFile, "--log-file");
+    await checkLogFile(asked);
     return await confineRun(app, {
       ...asked,
       repo: asked.repo ?? app.cwd(),

@@ -1,5 +1,5 @@
 /** What may follow the words typed so far: answered from the command tree, as pure data. */
-import { type CommandText, MODES } from "svc/cli/command.ts";
+import { type CommandText, modeAbout, MODES } from "svc/cli/command.ts";
 import { type Flag, flagName, on, type ValueSource } from "svc/cli/flags.ts";
 import { aboutFlag } from "svc/cli/help.ts";
 import { aliasesOf, children, type CommandMatch, find, type Tree } from "svc/cli/tree.ts";
@@ -52,7 +52,9 @@ function flagsAt({ path, command }: CommandMatch): FlagsByName {
   for (const [key, flag] of Object.entries<Flag<unknown>>(command?.flags ?? {})) {
     flags.set(`--${flagName(key)}`, flag);
   }
-  for (const mode of command?.modes ?? []) flags.set(`--${mode}`, on(MODES[mode]));
+  if (command !== undefined) {
+    for (const mode of command.modes) flags.set(`--${mode}`, on(modeAbout(mode, command)));
+  }
   flags.set("--help", on("Show help"));
   if (path === "") flags.set("--version", on("Print the version"));
   return flags;

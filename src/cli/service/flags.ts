@@ -6,6 +6,7 @@ import { Failure } from "svc/core/failure.ts";
 import { loopbackAddress } from "svc/core/loopback.ts";
 import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 import { on, otherwise, path, text, type Values, whole } from "svc/cli/flags.ts";
+import { checkLogFile } from "svc/cli/log_file.ts";
 import { checkModelEndpoint } from "svc/cli/model_endpoint.ts";
 import { profileFlags } from "svc/cli/profile_flags.ts";
 
@@ -65,6 +66,6 @@ export async function checkServiceFlags(app: App, options: ServiceOptions): Prom
     const { trustedOrigin } = await app.load("src/http/own_hosts");
     trustedOrigin(origin);
   }
-  if (options.logFile !== undefined) await refuseInsideRepo(options.logFile, "--log-file");
+  await checkLogFile(options);
   if (options.db !== undefined) await refuseInsideRepo(options.db, "--db");
 }

@@ -205,4 +205,9 @@ export const SECTION_4_5_OPERATE = [
     section: "4.5",
     promise: "`trust set --reason` stores the reason in the audit record.",
   },
+  {
+    id: "4.5:trust-set:default-reason",
+    section: "4.5",
+    promise: "`trust set` without `--reason` stores who set it and when as the reason.",
+  },
 ] as const satisfies readonly Requirement[];

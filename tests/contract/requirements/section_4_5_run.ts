@@ -28,6 +28,11 @@ export const SECTION_4_5_RUN = [
     promise: "`run --log-file` writes the command log to the given path.",
   },
   {
+    id: "4.5:run:wrong-usage-before-job",
+    section: "4.5",
+    promise: "`run` refuses a malformed endpoint and an impossible log file before a job exists.",
+  },
+  {
     id: "4.5:run:dry-run",
     section: "4.5",
     promise: "`run --dry-run` shows the run without doing it.",

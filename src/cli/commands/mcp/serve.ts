@@ -2,11 +2,11 @@ import { visibleWithout } from "svc/core/visible_text.ts";
 import type { App } from "svc/app.ts";
 import { command } from "svc/cli/command.ts";
 import { choice, on, otherwise, path, repo, text } from "svc/cli/flags.ts";
+import { checkLogFile } from "svc/cli/log_file.ts";
 import { profileFlags, profileOf } from "svc/cli/profile_flags.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import type { Toolbox } from "svc/features/tools/tool.ts";
 import { findPlace } from "svc/platform/git/place.ts";
-import { refuseInsideRepo } from "svc/platform/files/outside_repo.ts";
 
 interface ServerRequest {
   /** A folder in the repo; absolute. */
@@ -103,7 +103,7 @@ export default command({
 
   async confine(app: App, { repo = app.cwd(), role, db, logFile, ...asked }) {
     const profile = profileOf(asked);
-    if (logFile !== undefined) await refuseInsideRepo(logFile, "--log-file");
+    await checkLogFile({ logFile });
     // Finds the root without git, since a client waits for its first answer; git checks the repo later.
     const { root } = await findPlace(
       repo,

@@ -3,6 +3,7 @@ import { command } from "svc/cli/command.ts";
 import { choice, path, required, text } from "svc/cli/flags.ts";
 import { openStoredRepo, repoTyped, roleOf } from "svc/runtime/session/stored_repo.ts";
 import { Failure } from "svc/core/failure.ts";
+import { rfc3339 } from "svc/core/time.ts";
 import { TRUST_LEVELS } from "svc/core/permission.ts";
 import { plannedTrust, setTrust, trustOf } from "svc/features/trust/trust_store.ts";
 
@@ -34,7 +35,7 @@ export default command({
     level: required(choice(TRUST_LEVELS, "What the role may do there")),
   },
   flags: {
-    reason: required(text("text", "Why, for the record")),
+    reason: text("text", "Why, for the record (default: who set it, and when)"),
     db: path("file", "Database that holds the trust (default: see above)"),
   },
   result: (z) => {
@@ -56,7 +57,9 @@ export default command({
   async run(app: App, asked) {
     const { role, level, db, dryRun } = asked;
     const action = `Cannot set the trust of ${JSON.stringify(role)}`;
-    const reason = asked.reason.trim();
+    const who = app.env.get("USER") || app.env.get("LOGNAME") || "unknown";
+    const now = app.clock.now();
+    const reason = asked.reason?.trim() ?? `no reason given: set by ${who} at ${rfc3339(now)}`;
     if (reason === "") {
       throw new Failure("usage", `${action}: --reason is blank`, {
         remedy: 'Say why: --reason "20 tickets without rework"',
@@ -66,9 +69,7 @@ export default command({
     await using stored = await openStoredRepo(app, { ...named, db, make: !dryRun });
     const { root, id, store } = stored;
     const manifestLevel = roleOf(stored, role).trust;
-    const who = app.env.get("USER") || app.env.get("LOGNAME") || "unknown";
     const change = { repoId: id, role, level, manifestLevel, reason, who };
-    const now = app.clock.now();
     const before = store === undefined
       ? { level: manifestLevel, source: "manifest" } as const
       : await trustOf(store.db, id, role, manifestLevel);

@@ -14,6 +14,8 @@ import { LOCAL_ENV_PATH, readLocalEnv, type Warning } from "./local_env.ts";
 import { modelFault } from "svc/features/models/client/faults.ts";
 import type { ModelRoute } from "svc/features/models/client/model.ts";
 
+type KeyRules = Pick<EndpointRules, "allowedKeyEnvs" | "configPath">;
+
 interface KeyPorts {
   readonly env: Pick<Env, "get">;
   readonly repo: Pick<GitRepo, "trackingOf">;
@@ -37,9 +39,9 @@ type KeySearch = FoundKey | {
 export async function findKey(
   { env, repo, folder }: KeyPorts,
   name: string,
-  rules: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
+  rules: KeyRules,
 ): Promise<KeySearch> {
-  refuseKeyEnv(`read "${name}"`, name, rules);
+  refuseKeyEnv(name, rules);
   const value = env.get(name)?.trim();
   if (value !== undefined && value !== "") return { value, from: "environment", warnings: [] };
   const local = await readLocalEnv({ repo, folder }, name);
@@ -47,21 +49,30 @@ export async function findKey(
   return { value: local.value, from: LOCAL_ENV_PATH, warnings: local.warnings };
 }
 
-/** @throws Failure `refused` for svc's own credentials, and for a name that the user does not allow */
-export function refuseKeyEnv(
-  doing: string,
+/** @throws Failure `refused` for credentials of svc and of the code host */
+export function refuseOwnCredential(doing: string, name: string): void {
+  if (!isOwnCredential(name)) return;
+  throw new Failure("refused", `Cannot ${doing}: it ${OWN_CREDENTIAL}`, {
+    remedy: OWN_CREDENTIAL_REMEDY,
+  });
+}
+
+/** What lets svc read the variable; undefined where it may. */
+export function keyEnvRemedy(
   name: string,
-  { allowedKeyEnvs, configPath }: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
-): void {
-  if (isOwnCredential(name)) {
-    throw new Failure("refused", `Cannot ${doing}: it ${OWN_CREDENTIAL}`, {
-      remedy: OWN_CREDENTIAL_REMEDY,
-    });
-  }
-  if (allowedKeyEnvs.includes(name)) return;
+  { allowedKeyEnvs, configPath }: KeyRules,
+): string | undefined {
+  if (allowedKeyEnvs.includes(name)) return undefined;
   const list = [...allowedKeyEnvs, name].map((each) => JSON.stringify(each)).join(", ");
-  throw new Failure("refused", `Cannot ${doing}: it is not in your models.allowed_key_envs`, {
-    remedy: `Edit ${configPath} so that it says models: {allowed_key_envs: [${list}]}`,
+  return `Edit ${configPath} so that it says models: {allowed_key_envs: [${list}]}`;
+}
+
+function refuseKeyEnv(name: string, rules: KeyRules): void {
+  refuseOwnCredential(`read "${name}"`, name);
+  const remedy = keyEnvRemedy(name, rules);
+  if (remedy === undefined) return;
+  throw new Failure("refused", `Cannot read "${name}": it is not in your models.allowed_key_envs`, {
+    remedy,
   });
 }
 
@@ -69,7 +80,7 @@ export function refuseKeyEnv(
 export async function keyOf(
   ports: KeyPorts,
   route: Pick<ModelRoute, "apiKeyEnv" | "endpoint" | "model" | "provider">,
-  rules: Pick<EndpointRules, "allowedKeyEnvs" | "configPath">,
+  rules: KeyRules,
 ): Promise<FoundKey | undefined> {
   const { apiKeyEnv, provider } = route;
   if (apiKeyEnv === undefined) return undefined;

@@ -4,7 +4,7 @@ import { command } from "svc/cli/command.ts";
 import { repo, required, text } from "svc/cli/flags.ts";
 import { Failure } from "svc/core/failure.ts";
 import { endpointRules } from "svc/features/models/choose/choose_model.ts";
-import { refuseKeyEnv } from "svc/features/models/choose/credentials.ts";
+import { keyEnvRemedy, refuseOwnCredential } from "svc/features/models/choose/credentials.ts";
 import {
   LOCAL_ENV_PATH,
   planLocalEnv,
@@ -16,8 +16,9 @@ export default command({
   about: `Copy a provider's key from the environment into ${LOCAL_ENV_PATH}`,
   details:
     "The file is for this machine only: it must be ignored by git, and its owner alone may read " +
-    "it. Its other lines stay. Only variables that your config lists under " +
-    "models.allowed_key_envs are copied, and never svc's own credentials or the code host's. The key itself is never printed.",
+    "it. Its other lines stay. Credentials of svc itself and of the code host are never copied. A " +
+    "key is used only where your config lists its variable under models.allowed_key_envs. The key " +
+    "itself is never printed.",
   examples: [
     {
       line: "svc models credentials write-local-env --api-key-env OPENAI_API_KEY",
@@ -42,6 +43,8 @@ export default command({
       path: z.string(),
       api_key_env: z.string(),
       change: z.enum(["added", "replaced", "unchanged"]),
+      /** What lets svc use the key; null where it does. */
+      remedy: z.string().nullable(),
       dry_run: z.boolean(),
     }),
 
@@ -52,8 +55,7 @@ export default command({
         remedy: "Give the name, never the key: --api-key-env OPENAI_API_KEY",
       });
     }
-    const rules = endpointRules(await app.settings(), app.home.config);
-    refuseKeyEnv(`copy "${name}"`, name, rules);
+    refuseOwnCredential(`copy "${name}"`, name);
     const value = app.env.get(name)?.trim() ?? "";
     if (value === "") {
       throw new Failure("usage", `Cannot copy "${name}": the variable is not set`, {
@@ -72,18 +74,21 @@ export default command({
       });
       await writeLocalEnv(folder, plan);
     }
+    const remedy = keyEnvRemedy(name, endpointRules(await app.settings(), app.home.config));
     return {
       repo: opened.root,
       path: LOCAL_ENV_PATH,
       api_key_env: name,
       change: plan.change,
+      remedy: remedy ?? null,
       dry_run: asked.dryRun,
     };
   },
 
-  show({ path, api_key_env, change, dry_run }, page) {
+  show({ path, api_key_env, change, remedy, dry_run }, page) {
     const would = dry_run && change !== "unchanged" ? "would be " : "";
     page.line(`${api_key_env}: ${would}${change} in ${path}`);
+    if (remedy !== null) page.line(`svc does not use it yet. ${remedy}`);
     if (dry_run) page.next("the same without --dry-run");
   },
 });
