@@ -9,14 +9,10 @@
  * data goes to bench/.cache, which git ignores. On a shared machine compare ratios, not seconds.
  */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
-import { decodeFile } from "svc/features/guardrails/decode_text.ts";
 import { newKey } from "svc/features/guardrails/fingerprint.ts";
+import { allRules, scanFile } from "svc/features/guardrails/scan_file.ts";
 import { scanText } from "svc/features/guardrails/scan_text.ts";
-import {
-  allRules,
-  secretScan,
-  type SecretScanResult,
-} from "svc/features/guardrails/secret_scan.ts";
+import { secretScan, type SecretScanResult } from "svc/features/guardrails/secret_scan.ts";
 import { readTree } from "svc/platform/files/tree_reader.ts";
 import { positives } from "./secret_corpus.ts";
 import { otherPositives } from "./secret_corpus_other.ts";
@@ -88,10 +84,7 @@ function hard(): void {
     const tally = tallies.get(kind) ?? [0, 0];
     tallies.set(kind, tally);
     tally[1]++;
-    const decoded = decodeFile(bytes);
-    if (decoded !== undefined && scanText(decoded, allRules(), { path }).hits.length > 0) {
-      tally[0]++;
-    }
+    if (scanFile({ path, bytes }, {}).hits.length > 0) tally[0]++;
   }
   for (const [kind, [found, total]] of tallies) {
     console.log(`hard set, ${kind.padEnd(20)} ${(100 * found / total).toFixed(1)} % of ${total}`);

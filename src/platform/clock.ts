@@ -5,6 +5,8 @@ export interface Clock {
   now(): number;
   /** Ms since some fixed point; never goes back. */
   monotonic(): number;
+  /** Ms that the processor has worked for this process; stands still while the machine is busy with others. */
+  processor(): number;
   /** Resolves after `ms`, or at once when the signal is aborted; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -12,6 +14,11 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  processor() {
+    // deno-lint-ignore no-process-global -- importing node:process would load it at once
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
   sleep(ms, signal) {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (signal?.aborted) return Promise.resolve();

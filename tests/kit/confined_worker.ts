@@ -49,7 +49,12 @@ const TASKS: Readonly<Record<string, (app: App, repo: string) => Promise<number>
   async dies(app, repo) {
     await app.lockRepo(await app.git.open(repo), {
       doing: "die",
-      clock: { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() },
+      clock: {
+        now: () => 0,
+        monotonic: () => 0,
+        processor: () => 0,
+        sleep: () => Promise.resolve(),
+      },
     });
     const begun = Promise.withResolvers<void>();
     app.processes.run({

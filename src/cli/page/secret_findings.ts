@@ -1,5 +1,6 @@
 /** Prints what a secret scan found, without any secret's value. */
 import { notClean } from "svc/features/guardrails/scan_repo.ts";
+import { GAVE_UP } from "svc/features/guardrails/scan_file.ts";
 import type { SecretScanReport } from "svc/features/guardrails/secret_scan.ts";
 import type { Page } from "./page.ts";
 
@@ -11,7 +12,11 @@ const count = (many: number, one: string) => `${many} ${many === 1 ? one : `${on
 
 function countLine({ counts }: SecretScanReport): string {
   const skipped = Object.entries(counts.skipped).filter(([, count]) => count > 0)
-    .map(([reason, count]) => `${count} ${reason.replace("_", " ")}`);
+    .map(([reason, count]) =>
+      reason === "binary"
+        ? `${count} binary but for known shapes`
+        : `${count} ${reason.replace("_", " ")}`
+    );
   const parts = [
     `${count(counts.files, "file")}, ${megabytes(counts.bytes)}`,
     skipped.length > 0 && `skipped: ${skipped.join(", ")}`,
@@ -45,7 +50,13 @@ export function showFindings(report: SecretScanReport, page: Page): void {
   if (baseline !== undefined) {
     page.line(`wrote ${baseline.entries} accepted to ${baseline.path}`);
     page.next(`git add ${baseline.path}`);
-  } else if (findings.length > 0) {
+  } else if (findings.some(({ rule }) => rule === GAVE_UP)) {
+    page.next(
+      "make the file smaller or split it, or accept it: " +
+        "svc guardrails secret-scan --write-baseline",
+    );
+  }
+  if (baseline === undefined && findings.some(({ rule }) => rule !== GAVE_UP)) {
     page.next(
       `take the value out${
         staged ? " and stage the file again" : ""

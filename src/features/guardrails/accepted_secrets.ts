@@ -19,7 +19,7 @@ export interface AddedFiles extends ScanSources {
   readonly paths: readonly string[];
 }
 
-export interface RoleScan extends Pick<SecretScanResult, "findings" | "timeouts"> {
+export interface RoleScan extends Pick<SecretScanResult, "findings"> {
   /** Found, and accepted on the default branch already. */
   readonly accepted: number;
 }
@@ -32,7 +32,7 @@ export async function scanForRole(added: AddedFiles, branch: AcceptingBranch): P
   const { git, now } = branch;
   const plain = await keyOfRepo(git.root);
   const first = await secretScan(added, { key: plain, now, markers: false });
-  if (first.findings.length === 0) return { ...first, accepted: 0 };
+  if (first.findings.length === 0) return { findings: [], accepted: 0 };
   const baseline = await baselineOn(branch);
   const key = baseline?.key ?? plain;
   const found = baseline === undefined
@@ -41,7 +41,7 @@ export async function scanForRole(added: AddedFiles, branch: AcceptingBranch): P
   const marked = await markedOn(branch, [...new Set(added.paths)], key);
   const findings = found.findings.filter((finding) => !marked.has(idOf(finding)));
   const accepted = found.known.length + found.findings.length - findings.length;
-  return { findings, timeouts: found.timeouts, accepted };
+  return { findings, accepted };
 }
 
 async function baselineOn({ git, into }: AcceptingBranch): Promise<Baseline | undefined> {

@@ -23,6 +23,14 @@ export function encodedForms(keyword: string): { piece: string; alignment: Align
   return forms;
 }
 
+/** Base64 of the head of a gzip with deflate (RFC 1952 section 2.3.1), whose groups begin with it. */
+export const GZIP_HEAD = "H4sI";
+
+/** As Windows writes ASCII in UTF-16, which PowerShell's `-EncodedCommand` has under base64. */
+export function wide(keyword: string): string {
+  return [...keyword].map((char) => `${char}\0`).join("");
+}
+
 const RUN = /[A-Za-z0-9+/_-]/;
 /** Between two wrapped lines: a line end, plain or escaped, and blanks. */
 const WRAP_AFTER = /(?:\\n|\r?\n)[ \t]{0,16}(?=[A-Za-z0-9+/]{4})/y;
@@ -50,28 +58,71 @@ function runAround(text: string, at: number): { start: number; end: number } {
   return { start, end };
 }
 
-interface DecodedRun {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
+/** A stretch of base64, decoded at most once for each of the four places where its groups may begin. */
+class Run {
+  readonly #clean: string;
+  readonly #tried = new Set<number>();
+  #seen: number;
+  #length = 0;
+
+  constructor(readonly text: string, readonly start: number, readonly end: number) {
+    this.#clean = base64In(text.slice(start, end));
+    this.#seen = start;
+  }
+
+  /** Bytes as one character each; undefined when it was tried before, or is no base64. @param at ascending */
+  decodedAt(at: number, alignment: Alignment): string | undefined {
+    this.#length += base64In(this.text.slice(this.#seen, at)).length;
+    this.#seen = at;
+    const before = this.#length - FIRST_CHAR[alignment];
+    const skip = before < 0 ? 0 : before % 4;
+    if (this.#tried.has(skip)) return undefined;
+    this.#tried.add(skip);
+    const clean = this.#clean.slice(skip);
+    try {
+      return atob(clean.length % 4 === 1 ? clean.slice(0, -1) : clean);
+    } catch {
+      return undefined; // it only looked like base64
+    }
+  }
 }
 
-/** Undefined when the decoded bytes are not text. */
-export function uncover(text: string, at: number, alignment: Alignment): DecodedRun | undefined {
-  const run = runAround(text, at);
-  const before = text.slice(run.start, at).replace(/\\n|[\s]/g, "");
-  const inGroup = (before.length - FIRST_CHAR[alignment]) % 4;
-  const skip = before.length < FIRST_CHAR[alignment] ? 0 : inGroup;
-  const clean = (before + text.slice(at, run.end).replace(/\\n|[\s]/g, "")).slice(skip)
-    .replaceAll("-", "+").replaceAll("_", "/");
-  const whole = clean.length % 4 === 1 ? clean.slice(0, -1) : clean;
-  let decoded: string;
-  try {
-    decoded = atob(whole);
-  } catch {
-    return undefined; // it only looked like base64
+const base64In = (text: string) =>
+  text.replace(/\\n|[\s]/g, "").replaceAll("-", "+").replaceAll("_", "/");
+
+export interface EncodedPlace {
+  readonly at: number;
+  readonly alignment: Alignment;
+}
+
+export interface DecodedRun {
+  readonly start: number;
+  readonly end: number;
+  /** One character a byte. */
+  readonly bytes: string;
+}
+
+/** In linear time, however many keywords are found under one stretch of base64. @param places ascending */
+export function* decodedRuns(
+  text: string,
+  places: readonly EncodedPlace[],
+): Generator<DecodedRun> {
+  let run: Run | undefined;
+  for (const { at, alignment } of places) {
+    if (run === undefined || at >= run.end) {
+      const { start, end } = runAround(text, at);
+      run = new Run(text, start, end);
+    }
+    const bytes = run.decodedAt(at, alignment);
+    if (bytes === undefined) continue;
+    yield { start: run.start, end: run.end, bytes };
   }
-  const strange = decoded.match(/[^\t\n\r\x20-\x7e]/g)?.length ?? 0;
-  if (decoded.length < 8 || strange > decoded.length * 0.1) return undefined;
-  return { start: run.start, end: run.end, text: decoded };
+}
+
+/** Undefined when the bytes are no text; UTF-16 of ASCII loses its NULs. */
+export function textOfBytes(bytes: string): string | undefined {
+  const nuls = bytes.length - bytes.replaceAll("\0", "").length;
+  const text = nuls > bytes.length * 0.4 ? bytes.replaceAll("\0", "") : bytes;
+  const strange = text.match(/[^\t\n\r\x20-\x7e]/g)?.length ?? 0;
+  return text.length < 8 || strange > text.length * 0.1 ? undefined : text;
 }

@@ -8,6 +8,7 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
 import { type AcceptingBranch, type AddedFiles, scanForRole } from "./accepted_secrets.ts";
+import { GAVE_UP } from "./scan_file.ts";
 import { blobs } from "./scan_sources.ts";
 
 /** Bound of what one refusal names, since it goes into a ticket's evidence. */
@@ -52,6 +53,10 @@ interface SecretSuspect {
   readonly what: string;
 }
 
+/** The way out for a person; a role makes the file smaller. */
+const ACCEPT_UNFINISHED = "make it smaller, split it, or have a person accept it on the default " +
+  "branch (svc guardrails secret-scan --write-baseline)";
+
 interface SecretsFound {
   readonly suspects: readonly SecretSuspect[];
   readonly accepted: number;
@@ -63,7 +68,7 @@ export async function secretsIn(
   branch: AcceptingBranch,
 ): Promise<SecretsFound> {
   const unread = new Map<string, SecretSuspect>();
-  const { findings, timeouts, accepted } = await scanForRole({
+  const { findings, accepted } = await scanForRole({
     paths: added.paths,
     async each(visit) {
       for (const text of added.messages) {
@@ -79,10 +84,11 @@ export async function secretsIn(
   return {
     accepted,
     suspects: [
-      ...findings.map(({ rule, path, line }) => ({ path, what: `${path}:${line}: ${rule}` })),
-      ...timeouts.map(({ rule, path }) => ({
+      ...findings.map(({ rule, path, line, redacted }) => ({
         path,
-        what: `${path}: rule ${rule} took too long to tell`,
+        what: rule === GAVE_UP
+          ? `${path}: took too long, ${redacted}; ${ACCEPT_UNFINISHED}`
+          : `${path}:${line}: ${rule}`,
       })),
       ...unread.values(),
     ],
@@ -94,7 +100,7 @@ export function acceptingBranch(
   { git, clock }: Pick<Checkout, "clock" | "git">,
   manifest: NamesBranch | undefined,
 ): AcceptingBranch {
-  return { git, into: defaultRef(manifest), now: () => clock.monotonic() };
+  return { git, into: defaultRef(manifest), now: () => clock.processor() };
 }
 
 interface NamesBranch {
@@ -109,7 +115,7 @@ interface BranchGuard {
   /** Any work tree of the repo. */
   readonly tree: {
     readonly git: Pick<GitRepo, "root" | "catFiles" | "filesAt" | "pathsSince">;
-    readonly clock: Pick<Clock, "monotonic">;
+    readonly clock: Pick<Clock, "processor">;
   };
   readonly guardrails: Guardrails;
 }
@@ -204,7 +210,7 @@ async function secretsOn(
     messages: commits.map(({ message }) => message),
     paths: commits.flatMap(({ changed }) => changed.map(({ path }) => path)),
     each: (visit) => blobs(git, all, visit),
-  }, { git, into, now: () => clock.monotonic() });
+  }, { git, into, now: () => clock.processor() });
   return suspects.map(({ path, what }) => {
     const by = commits.filter(({ changed }) => changed.some((file) => file.path === path));
     const ids = by.slice(0, 3).map(({ id }) => short(id));

@@ -12,32 +12,100 @@ export interface DecodedText {
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const oneByte = new TextDecoder("windows-1252");
 const encoder = new TextEncoder();
 
-function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  const probe = bytes.subarray(0, Math.min(bytes.length & ~1, 512));
-  if (probe.length < 16) return undefined;
-  let even = 0;
-  let odd = 0;
-  for (let i = 0; i < probe.length; i += 2) {
-    if (probe[i] === 0) even++;
-    if (probe[i + 1] === 0) odd++;
+type Units = "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
+
+const MARKS: readonly (readonly [Units, readonly number[]])[] = [
+  ["utf-32le", [0xff, 0xfe, 0, 0]],
+  ["utf-32be", [0, 0, 0xfe, 0xff]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/** Bytes at the start that tell the encoding by where their NULs are. */
+const PROBE_BYTES = 512;
+
+/** Shares of NULs at each place of four bytes: nearly all for the empty ones, few for the others. */
+const LAYOUTS: readonly (readonly [Units, string])[] = [
+  ["utf-32le", "t000"],
+  ["utf-32be", "000t"],
+  ["utf-16le", "t0t0"],
+  ["utf-16be", "0t0t"],
+];
+
+function unitsOf(bytes: Uint8Array): Units | undefined {
+  for (const [units, mark] of MARKS) {
+    if (mark.every((byte, at) => bytes[at] === byte)) return units;
   }
-  const most = probe.length / 2 * 0.9;
-  if (even === 0 && odd > most) return "utf-16le";
-  if (odd === 0 && even > most) return "utf-16be";
-  return undefined;
+  const probe = bytes.subarray(0, Math.min(bytes.length & ~3, PROBE_BYTES));
+  if (probe.length < 16) return undefined;
+  const zeros = [0, 0, 0, 0];
+  for (let at = 0; at < probe.length; at++) if (probe[at] === 0) zeros[at % 4]!++;
+  const whole = probe.length / 4;
+  return LAYOUTS.find(([, layout]) =>
+    zeros.every((count, at) => layout[at] === "0" ? count > whole * 0.9 : count < whole * 0.1)
+  )?.[0];
 }
 
-/** Undefined for a binary file: one with a NUL in its head that is not UTF-16. */
-export function decodeFile(bytes: Uint8Array): DecodedText | undefined {
-  const head = bytes.subarray(0, SECRET_BINARY_PROBE_BYTES);
-  if (head.indexOf(0) < 0 && !(bytes[0] === 0xff || bytes[0] === 0xfe)) return decodeUtf8(bytes);
-  const utf16 = utf16Of(bytes);
-  if (utf16 !== undefined) return encodeText(new TextDecoder(utf16).decode(bytes));
-  return head.indexOf(0) < 0 ? decodeUtf8(bytes) : undefined;
+const POINTS_AT_ONCE = 4096;
+
+/** `TextDecoder` knows no UTF-32 (WHATWG Encoding, section 4.2). */
+function decodeUtf32(bytes: Uint8Array, little: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length & ~3);
+  let text = "";
+  let points: number[] = [];
+  for (let at = 0; at < view.byteLength; at += 4) {
+    const point = view.getUint32(at, little);
+    points.push(point <= 0x10ffff ? point : 0xfffd);
+    if (points.length === POINTS_AT_ONCE || at + 4 >= view.byteLength) {
+      text += String.fromCodePoint(...points);
+      points = [];
+    }
+  }
+  return text.replace(/^\ufeff/, "");
+}
+
+export interface DecodedFile {
+  readonly text: DecodedText;
+  /** A NUL in its head, and no encoding of two or four bytes: only known shapes are looked for. */
+  readonly binary: boolean;
+  /** ASCII with NULs between, anywhere in other bytes, such as the strings of a program for Windows. */
+  readonly wide?: DecodedText;
+}
+
+export function decodeFile(bytes: Uint8Array): DecodedFile {
+  const units = bytes[0] === 0xff || bytes[0] === 0xfe ||
+      bytes.subarray(0, PROBE_BYTES).includes(0)
+    ? unitsOf(bytes)
+    : undefined;
+  if (units === "utf-16le" || units === "utf-16be") {
+    return { text: encodeText(new TextDecoder(units).decode(bytes)), binary: false };
+  }
+  if (units !== undefined) {
+    return { text: encodeText(decodeUtf32(bytes, units === "utf-32le")), binary: false };
+  }
+  const first = bytes.indexOf(0);
+  const text = decodeUtf8(bytes);
+  if (first < 0) return { text, binary: false };
+  const wide = wideText(bytes);
+  const binary = first < SECRET_BINARY_PROBE_BYTES;
+  return { text, binary, ...(wide !== undefined && { wide: encodeText(wide) }) };
+}
+
+const WIDE = /(?:[\t\n\r\x20-\x7e]\0{1,3}){12,}[\x20-\x7e]?/g;
+
+/** The runs without their NULs, each on the line where it is in the file. */
+function wideText(bytes: Uint8Array): string | undefined {
+  const whole = oneByte.decode(bytes);
+  let out = "";
+  let last = 0;
+  for (const { index, 0: run } of whole.matchAll(WIDE)) {
+    out += `${whole.slice(last, index).replace(/[^\n]+/g, " ")}${run.replaceAll("\0", "")}`;
+    last = index + run.length;
+  }
+  return last === 0 ? undefined : out;
 }
 
 export function encodeText(text: string): DecodedText {
@@ -57,7 +125,7 @@ function decodeLeniently(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    return oneByte.decode(bytes);
   }
 }
 

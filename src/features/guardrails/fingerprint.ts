@@ -89,15 +89,17 @@ export function redactValue(value: string): string {
 
 const AT_ONCE = 64;
 
-export async function withoutSecrets<Hit extends { readonly secret: string }>(
+export async function withoutSecrets<
+  Hit extends { readonly secret: string; readonly shown?: string },
+>(
   hits: readonly Hit[],
   key: FingerprintKey,
-): Promise<(Omit<Hit, "secret"> & { fingerprint: string; redacted: string })[]> {
+): Promise<(Omit<Hit, "secret" | "shown"> & { fingerprint: string; redacted: string })[]> {
   const fingerprints = new Fingerprints(key);
-  const one = async ({ secret, ...rest }: Hit) => ({
+  const one = async ({ secret, shown, ...rest }: Hit) => ({
     ...rest,
     fingerprint: await fingerprints.of(secret),
-    redacted: redactValue(secret),
+    redacted: shown ?? redactValue(secret),
   });
   const all = [];
   for (let from = 0; from < hits.length; from += AT_ONCE) {

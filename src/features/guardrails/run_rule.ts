@@ -1,24 +1,8 @@
 /** Runs one rule on a text, at the offsets of its keywords. */
 import { isPlaceholder, isPublicSample } from "./placeholder.ts";
 import { endOfRun, isSeam, type JoinedText, joinFrom } from "./seams.ts";
+import type { ScanBudget } from "./scan_budget.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
-
-/** Ms for one rule in one file; then the rule is given up there and reported. */
-export const SECRET_RULE_MS = 50;
-
-/** Tries of one rule between two clock readings, some 10 us of work. */
-export const SECRET_TRIES_PER_CLOCK = 64;
-
-/** Most ms that count between two clock readings; a longer gap is a pause of the machine. */
-const SECRET_STRETCH_MS = 10;
-
-export interface ScanOptions {
-  readonly path?: string;
-  /** A monotonic clock, in ms. */
-  readonly now?: () => number;
-  readonly ruleMs?: number;
-  readonly allow?: boolean;
-}
 
 export class ReadyRule {
   readonly rule: SecretRule;
@@ -62,29 +46,18 @@ export function runRule(
   ready: ReadyRule,
   places: readonly number[],
   text: string,
-  options: ScanOptions,
+  { path, budget }: { readonly path: string; readonly budget: ScanBudget },
   found: SecretMatch[],
 ): boolean {
-  const now = options.now ?? (() => performance.now());
-  const path = options.path ?? "";
   const structured = ready.rule.kind === "structured";
   const { opensHere, pattern } = ready;
-  const budget = options.ruleMs ?? SECRET_RULE_MS;
-  let spent = 0;
-  let looked = now();
-  const isOver = () => {
-    const time = now();
-    spent += Math.min(time - looked, SECRET_STRETCH_MS);
-    looked = time;
-    return spent > budget;
-  };
-  let tries = 0;
+  budget.nextRule();
   let joins = structured ? JOINS : 0;
   let past = 0;
   let runEnd = 0;
   let seam = false;
   for (const at of places) {
-    if (++tries % SECRET_TRIES_PER_CLOCK === 0 && isOver()) return false;
+    if (budget.isOverAfterTry()) return false;
     if (at < past || (opensHere && !opensAt(text, at))) continue;
     pattern.lastIndex = at;
     const match = pattern.exec(text);
@@ -107,7 +80,7 @@ export function runRule(
     found.push(one);
     past = one.end;
   }
-  return !isOver();
+  return true;
 }
 
 function tryJoined(ready: ReadyRule, joined: JoinedText, path: string): SecretMatch | undefined {

@@ -1,8 +1,19 @@
 /** The scan engine: finds every secret in one text by the given rules, each within its time. */
-import { type Alignment, encodedForms, uncover } from "./base64_once.ts";
-import { type DecodedText, encodeText } from "./decode_text.ts";
+import type { Gunzip } from "svc/platform/gunzip.ts";
+import {
+  type Alignment,
+  type DecodedRun,
+  decodedRuns,
+  encodedForms,
+  type EncodedPlace,
+  GZIP_HEAD,
+  textOfBytes,
+  wide,
+} from "./base64_once.ts";
+import { type DecodedText, decodeFile, encodeText } from "./decode_text.ts";
 import { type Keyword, Prefilter } from "./prefilter.ts";
-import { ReadyRule, runRule, type ScanOptions, type SecretMatch } from "./run_rule.ts";
+import { ReadyRule, runRule, type SecretMatch } from "./run_rule.ts";
+import { type BudgetOptions, ScanBudget } from "./scan_budget.ts";
 import type { SecretRule } from "./secret_rules/rule.ts";
 
 /** Offsets count UTF-16 units, `line` and `column` count from 1. */
@@ -20,6 +31,15 @@ interface TextScan {
   readonly hits: readonly SecretHit[];
   readonly allowed: number;
   readonly timedOut: readonly string[];
+}
+
+export interface ScanOptions extends BudgetOptions {
+  readonly path?: string;
+  readonly allow?: boolean;
+  /** Known shapes alone are looked for, as in bytes that are no text. */
+  readonly shapesOnly?: boolean;
+  /** Without it gzip under base64 stays closed. */
+  readonly gunzip?: Gunzip;
 }
 
 type Lead = ReadyRule | Alignment;
@@ -63,11 +83,12 @@ export function compileRules(rules: readonly SecretRule[]): RuleSet {
       .filter((keyword) => keyword.length >= 3),
     ...WORTH_DECODING,
   ]);
-  for (const keyword of encoded) {
+  for (const keyword of [...encoded, ...WORTH_DECODING.map(wide)]) {
     for (const { piece, alignment } of encodedForms(keyword)) {
       keywords.push({ text: piece, exact: true, leadsTo: alignment });
     }
   }
+  keywords.push({ text: GZIP_HEAD, exact: true, leadsTo: 0 });
   return { filter: new Prefilter(keywords) };
 }
 
@@ -77,79 +98,119 @@ const KIND_RANK = { structured: 0, context: 1, generic: 2 } as const;
 const DIGESTS =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|composer\.lock|Gemfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|pdm\.lock|go\.sum|flake\.lock|Podfile\.lock|mix\.lock|pubspec\.lock|packages\.lock\.json|gradle\.lockfile|\.terraform\.lock\.hcl)$|\.(?:min\.(?:js|css|mjs)|map|svg|snap|lock|sum)$/i;
 
+/** Name, among the rules, of what is under base64. */
+const ENCODED = "base64";
+
+/** Bytes that one text's gzip under base64 may unfold to, and those of one piece. */
+const UNFOLDED_BYTES = 8 * 1024 * 1024;
+const UNFOLDED_PIECE_BYTES = 1024 * 1024;
+
 export function scanText(
   text: string | DecodedText,
   set: RuleSet,
   options: ScanOptions = {},
 ): TextScan {
   const input = typeof text === "string" ? encodeText(text) : text;
-  const timedOut = new Set<string>();
-  const found = findIn(input, set, options, timedOut, true);
-  if (found.length === 0) return { hits: [], allowed: 0, timedOut: [...timedOut] };
-  const hits = placed(input.text(), withoutOverlaps(found), options.allow !== false);
-  return { ...hits, timedOut: [...timedOut] };
+  const search = new TextSearch(set, options, new ScanBudget(input.bytes.length, options));
+  const found = search.in(input, true);
+  const timedOut = [...search.timedOut];
+  if (found.length === 0) return { hits: [], allowed: 0, timedOut };
+  return { ...placed(input.text(), withoutOverlaps(found), options.allow !== false), timedOut };
 }
 
-function findIn(
-  input: DecodedText,
-  set: RuleSet,
-  options: ScanOptions,
-  timedOut: Set<string>,
-  outermost: boolean,
-): SecretMatch[] {
-  const silent = DIGESTS.test(options.path ?? "");
-  const ats: number[] = [];
-  const leads: Lead[] = [];
-  set.filter.scan(input.bytes, (at, all) => {
-    for (let i = 0; i < all.length; i++) {
-      const lead = all[i]!;
-      if (typeof lead === "number" ? !outermost : silent && lead.rule.kind === "generic") continue;
-      ats.push(at);
-      leads.push(lead);
-    }
-  });
-  const found: SecretMatch[] = [];
-  if (ats.length === 0) return found;
-  const text = input.text();
-  const starts = new Map<ReadyRule, number[]>();
-  const encoded: { at: number; alignment: Alignment }[] = [];
-  for (let i = 0; i < ats.length; i++) {
-    const lead = leads[i]!;
-    const at = input.toText(ats[i]!);
-    if (typeof lead === "number") {
-      encoded.push({ at, alignment: lead });
-      continue;
-    }
-    const places = starts.get(lead);
-    if (places === undefined) starts.set(lead, [at]);
-    else places.push(at);
-  }
-  for (const [ready, places] of starts) {
-    if (!runRule(ready, places, text, options, found)) timedOut.add(ready.rule.id);
-  }
-  if (encoded.length > 0) uncoverIn(text, encoded, set, options, timedOut, found);
-  return found;
-}
+class TextSearch {
+  readonly timedOut = new Set<string>();
+  readonly #set: RuleSet;
+  readonly #options: ScanOptions;
+  readonly #budget: ScanBudget;
+  readonly #path: string;
+  #unfolded = 0;
 
-/** Secrets found in decoded base64 get the position of the base64. */
-function uncoverIn(
-  text: string,
-  encoded: readonly { at: number; alignment: Alignment }[],
-  set: RuleSet,
-  options: ScanOptions,
-  timedOut: Set<string>,
-  found: SecretMatch[],
-): void {
-  let past = 0;
-  for (const { at, alignment } of encoded) {
-    if (at < past) continue;
-    const uncovered = uncover(text, at, alignment);
-    if (uncovered === undefined) continue;
-    past = uncovered.end;
-    const inside = findIn(encodeText(uncovered.text), set, options, timedOut, false);
-    for (const one of inside) {
-      found.push({ ...one, start: uncovered.start, end: uncovered.end, derived: true });
+  constructor(set: RuleSet, options: ScanOptions, budget: ScanBudget) {
+    this.#set = set;
+    this.#options = options;
+    this.#budget = budget;
+    this.#path = options.path ?? "";
+  }
+
+  in(input: DecodedText, outermost: boolean): SecretMatch[] {
+    const { ats, leads } = this.#leadsIn(input.bytes, outermost);
+    const found: SecretMatch[] = [];
+    if (ats.length === 0) return found;
+    const text = input.text();
+    const starts = new Map<ReadyRule, number[]>();
+    const encoded: EncodedPlace[] = [];
+    for (let i = 0; i < ats.length; i++) {
+      const lead = leads[i]!;
+      const at = input.toText(ats[i]!);
+      if (typeof lead === "number") {
+        encoded.push({ at, alignment: lead });
+        continue;
+      }
+      const places = starts.get(lead);
+      if (places === undefined) starts.set(lead, [at]);
+      else places.push(at);
     }
+    const within = { path: this.#path, budget: this.#budget };
+    for (const [ready, places] of starts) {
+      if (!runRule(ready, places, text, within, found)) this.timedOut.add(ready.rule.id);
+    }
+    if (encoded.length > 0) this.#uncover(text, encoded, found);
+    return found;
+  }
+
+  #leadsIn(bytes: Uint8Array, outermost: boolean): { ats: number[]; leads: Lead[] } {
+    const shapes = this.#options.shapesOnly === true;
+    const silent = shapes || DIGESTS.test(this.#path);
+    const ats: number[] = [];
+    const leads: Lead[] = [];
+    this.#set.filter.scan(bytes, (at, all) => {
+      for (let i = 0; i < all.length; i++) {
+        const lead = all[i]!;
+        if (typeof lead === "number") {
+          if (!outermost) continue;
+        } else if (silent) {
+          const { kind } = lead.rule;
+          if (kind === "generic" || (shapes && kind === "context")) continue;
+        }
+        ats.push(at);
+        leads.push(lead);
+      }
+    });
+    return { ats, leads };
+  }
+
+  /** Secrets found in decoded base64 get the position of the base64. */
+  #uncover(text: string, encoded: readonly EncodedPlace[], found: SecretMatch[]): void {
+    for (const run of decodedRuns(text, encoded)) {
+      if (this.#budget.isOverAfterTry()) {
+        this.timedOut.add(ENCODED);
+        return;
+      }
+      const plain = textOfBytes(run.bytes);
+      const input = plain === undefined ? this.#unfold(run) : encodeText(plain);
+      if (input === undefined) continue;
+      for (const one of this.in(input, false)) {
+        found.push({ ...one, start: run.start, end: run.end, derived: true });
+      }
+    }
+  }
+
+  #unfold({ bytes }: DecodedRun): DecodedText | undefined {
+    const { gunzip } = this.#options;
+    if (gunzip === undefined || !bytes.startsWith("\x1f\x8b\x08")) return undefined;
+    const left = Math.min(UNFOLDED_PIECE_BYTES, UNFOLDED_BYTES - this.#unfolded);
+    const plain = left <= 0
+      ? "too_large"
+      : gunzip(Uint8Array.from(bytes, (char) => char.charCodeAt(0)), left);
+    if (plain === "too_large") {
+      this.#unfolded += left;
+      this.timedOut.add(ENCODED);
+      return undefined;
+    }
+    if (plain === undefined) return undefined;
+    this.#unfolded += plain.length;
+    return decodeFile(plain).text;
   }
 }
 

@@ -2,13 +2,10 @@
 import { compareText } from "svc/core/order.ts";
 import type { z } from "zod";
 import type { Immutable } from "svc/core/immutable.ts";
-import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { type Baseline, BaselineMatcher } from "./baseline.ts";
-import { decodeFile } from "./decode_text.ts";
 import { type FingerprintKey, withoutSecrets } from "./fingerprint.ts";
-import type { ScanOptions } from "./run_rule.ts";
-import { compileRules, type RuleSet, scanText } from "./scan_text.ts";
-import { SECRET_RULES } from "./secret_rules/all.ts";
+import { GAVE_UP, type RawSecret, scanFile, scanName } from "./scan_file.ts";
+import type { ScanOptions } from "./scan_text.ts";
 
 export function secretScanShape(zod: typeof z) {
   const count = zod.int().min(0);
@@ -25,7 +22,7 @@ export function secretScanShape(zod: typeof z) {
     staged: zod.boolean(),
     findings,
     known: findings,
-    /** What these rules would have found is not known. */
+    /** What these rules would have found is not known; each file is a finding too, unless it is accepted. */
     timeouts: zod.array(zod.strictObject({ rule: zod.string(), path: zod.string() })),
     counts: zod.strictObject({
       files: count,
@@ -37,6 +34,7 @@ export function secretScanShape(zod: typeof z) {
       allowed: count,
       timeouts: count,
       skipped: zod.strictObject({
+        /** Known shapes alone were looked for. */
         binary: count,
         too_large: count,
         symlink: count,
@@ -71,23 +69,16 @@ interface SecretScanOptions {
   /** The baseline's key, or `keyOfRepo` without one. */
   readonly key: FingerprintKey;
   readonly baseline?: Baseline;
-  /** A monotonic clock, in ms. */
+  /** `Clock.processor`, in ms. */
   readonly now?: () => number;
   /** False: `svc:allow` counts for nothing, since whoever is scanned may have written it. */
   readonly markers?: boolean;
 }
 
-interface RawSecret {
-  readonly rule: string;
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
-  readonly secret: string;
-}
-
 /** Holds the secrets until their fingerprints are made. */
 class ScanPass {
   readonly pending: RawSecret[] = [];
+  readonly unfinished: Promise<RawSecret>[] = [];
   readonly timeouts: { rule: string; path: string }[] = [];
   readonly skipped: Record<SkipReason, number> = {
     binary: 0,
@@ -100,47 +91,30 @@ class ScanPass {
   files = 0;
   bytes = 0;
   allowed = 0;
-  readonly #rules: RuleSet;
   readonly #options: ScanOptions;
 
-  constructor(rules: RuleSet, options: ScanOptions) {
-    this.#rules = rules;
+  constructor(options: ScanOptions) {
     this.#options = options;
   }
 
   visit(file: SourceFile): void {
     if ("skipped" in file) {
       this.skipped[file.skipped]++;
+      this.pending.push(...scanName(file.path, this.#options).hits);
       return;
     }
-    const { path, bytes } = file;
-    if (bytes.length > SECRET_FILE_BYTES) {
-      this.skipped.too_large++;
-      return;
+    const scan = scanFile(file, this.#options);
+    this.pending.push(...scan.hits);
+    if (scan.skipped !== undefined) this.skipped[scan.skipped]++;
+    else {
+      this.files++;
+      this.bytes += file.bytes.length;
     }
-    const decoded = decodeFile(bytes);
-    if (decoded === undefined) {
-      this.skipped.binary++;
-      return;
-    }
-    this.files++;
-    this.bytes += bytes.length;
-    const { hits, allowed, timedOut } = scanText(decoded, this.#rules, {
-      ...this.#options,
-      path,
-    });
-    this.allowed += allowed;
-    for (const rule of timedOut) this.timeouts.push({ rule, path });
-    for (const { rule, line, column, secret } of hits) {
-      this.pending.push({ rule: rule.id, path, line, column, secret });
-    }
+    this.allowed += scan.allowed;
+    if (scan.unfinished === undefined) return;
+    this.unfinished.push(scan.unfinished);
+    for (const rule of scan.timedOut) this.timeouts.push({ rule, path: file.path });
   }
-}
-
-let compiled: RuleSet | undefined;
-
-export function allRules(): RuleSet {
-  return compiled ??= compileRules(SECRET_RULES);
 }
 
 function byPlace(a: SecretFinding, b: SecretFinding): number {
@@ -151,14 +125,17 @@ export async function secretScan(
   sources: ScanSources,
   { key, baseline, now, markers = true }: SecretScanOptions,
 ): Promise<SecretScanResult> {
-  const pass = new ScanPass(allRules(), { allow: markers, ...(now && { now }) });
+  const pass = new ScanPass({ allow: markers, ...(now && { now }) });
   await sources.each((file) => pass.visit(file));
-  const all = (await withoutSecrets(pass.pending, baseline?.key ?? key)).sort(byPlace);
+  const secrets = [...pass.pending, ...await Promise.all(pass.unfinished)];
+  const all = (await withoutSecrets(secrets, baseline?.key ?? key)).sort(byPlace);
   const matcher = new BaselineMatcher(baseline?.findings ?? []);
   const known = all.filter((finding) => matcher.has(finding));
   const listed = new Set(known);
   const findings = all.filter((finding) => !listed.has(finding));
-  const { files, bytes, allowed, timeouts, skipped } = pass;
+  const accepted = new Set(known.filter(({ rule }) => rule === GAVE_UP).map(({ path }) => path));
+  const timeouts = pass.timeouts.filter(({ path }) => !accepted.has(path));
+  const { files, bytes, allowed, skipped } = pass;
   return {
     findings,
     known,

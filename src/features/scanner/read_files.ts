@@ -1,9 +1,8 @@
 /** Reads the files that changed since the last scan, once for all rules and for secrets. */
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
-import { decodeFile } from "svc/features/guardrails/decode_text.ts";
+import type { DecodedText } from "svc/features/guardrails/decode_text.ts";
 import { type FingerprintKey, withoutSecrets } from "svc/features/guardrails/fingerprint.ts";
-import { scanText } from "svc/features/guardrails/scan_text.ts";
-import { allRules } from "svc/features/guardrails/secret_scan.ts";
+import { type RawSecret, scanFile } from "svc/features/guardrails/scan_file.ts";
 import type { Clock } from "svc/platform/clock.ts";
 import type { ReadTree } from "svc/platform/files/tree_reader.ts";
 import type { ScannedFile } from "./facts.ts";
@@ -18,7 +17,7 @@ interface ReadPlan {
   readonly paths: readonly string[];
   readonly key: FingerprintKey;
   readonly readTree: ReadTree;
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly clock: Pick<Clock, "processor">;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 }
@@ -29,11 +28,22 @@ function lineFeeds(bytes: Uint8Array): number {
   return count;
 }
 
+function factsIn(
+  path: string,
+  content: Uint8Array,
+  text: DecodedText | undefined,
+): ScannedFile {
+  const bytes = content.length;
+  if (text === undefined) return { bytes, lines: 0, noText: "binary" };
+  if (bytes > SCAN_TEXT_BYTES) return { bytes, lines: lineFeeds(content) };
+  return factsOf(path, { text: text.text(), bytes }, FILE_RULES);
+}
+
 /** Facts by path; a file that has vanished meanwhile has none. */
 export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile>> {
   const { root, paths, key, readTree, clock, signal, progress } = plan;
   const facts = new Map<string, ScannedFile>();
-  const found: { path: string; rule: string; line: number; secret: string }[] = [];
+  const found: { file: string; secret: RawSecret | Promise<RawSecret> }[] = [];
   await readTree(
     {
       root,
@@ -48,25 +58,19 @@ export async function readFiles(plan: ReadPlan): Promise<Map<string, ScannedFile
         facts.set(path, { bytes: 0, lines: 0, noText: content });
         return;
       }
-      const bytes = content.length;
-      const decoded = decodeFile(content);
-      if (decoded === undefined) {
-        facts.set(path, { bytes, lines: 0, noText: "binary" });
-        return;
-      }
-      const { hits } = scanText(decoded, allRules(), { path, now: () => clock.monotonic() });
-      for (const { rule, line, secret } of hits) {
-        found.push({ path, rule: rule.id, line, secret });
-      }
-      facts.set(
-        path,
-        bytes > SCAN_TEXT_BYTES
-          ? { bytes, lines: lineFeeds(content) }
-          : factsOf(path, { text: decoded.text(), bytes }, FILE_RULES),
-      );
+      const scan = scanFile({ path, bytes: content }, { now: () => clock.processor() });
+      for (const secret of scan.hits) found.push({ file: path, secret });
+      if (scan.unfinished !== undefined) found.push({ file: path, secret: scan.unfinished });
+      facts.set(path, factsIn(path, content, scan.text));
     },
   );
-  const byPath = Map.groupBy(await withoutSecrets(found, key), ({ path }) => path);
+  const secrets = await Promise.all(
+    found.map(async ({ file, secret }) => {
+      const { path: _name, column: _column, ...rest } = await secret;
+      return { ...rest, path: file };
+    }),
+  );
+  const byPath = Map.groupBy(await withoutSecrets(secrets, key), ({ path }) => path);
   for (const [path, secrets] of byPath) {
     facts.set(path, {
       ...facts.get(path)!,

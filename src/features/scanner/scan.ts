@@ -35,7 +35,7 @@ export interface ScanPorts {
   readonly files: Pick<Files, "readText" | "writeAtomic" | "makeFolder">;
   readonly home: Pick<Home, "cache">;
   readonly readTree: ReadTree;
-  readonly clock: Pick<Clock, "now" | "monotonic">;
+  readonly clock: Pick<Clock, "now" | "processor">;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
   /** Called only when there is a manifest. @throws Failure when it is not valid */

@@ -67,6 +67,10 @@ export class SteppedClock implements Clock {
     return this.#ahead;
   }
 
+  processor(): number {
+    return this.#ahead;
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const sleeper = { until: this.#ahead + ms, wake: resolve };

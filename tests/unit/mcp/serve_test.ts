@@ -30,6 +30,7 @@ Deno.test("a call that does not end by itself once the client has gone is ended"
   const clock = {
     now: () => 0,
     monotonic: () => 0,
+    processor: () => 0,
     sleep: () => Promise.resolve(),
   };
   const toolbox = {

@@ -36,6 +36,10 @@ export class HandClock implements Clock {
     return performance.now();
   }
 
+  processor(): number {
+    return performance.now();
+  }
+
   set(now: string): void {
     this.#now = Date.parse(now);
   }

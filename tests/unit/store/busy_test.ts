@@ -34,6 +34,7 @@ function quickClock(slept: (times: number) => void = () => {}): Clock & { readon
   return {
     now: Date.now,
     monotonic: () => now,
+    processor: () => now,
     async sleep(ms) {
       now += 100 * ms;
       slept(++times);

@@ -1,4 +1,5 @@
 /** The rule on secrets, which the secret scan finds. */
+import { GAVE_UP } from "svc/features/guardrails/scan_file.ts";
 import type { RepoRule } from "svc/features/scanner/rule.ts";
 
 // Joined at run time, so that no file of this project contains a token.
@@ -22,7 +23,9 @@ export const secret: RepoRule = {
         yield {
           path,
           line,
-          title: `A secret of kind ${rule}: ${redacted}`,
+          title: rule === GAVE_UP
+            ? `The search for secrets took too long: ${redacted}`
+            : `A secret of kind ${rule}: ${redacted}`,
           key: `${rule} ${fingerprint}`,
         };
       }

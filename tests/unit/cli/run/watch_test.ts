@@ -28,6 +28,7 @@ function rig(columns: number | undefined, asked = { debug: false, json: false, p
   const clock = {
     now: () => 0,
     monotonic: () => now,
+    processor: () => now,
     sleep(_: number, signal?: AbortSignal) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waits.push(resolve);

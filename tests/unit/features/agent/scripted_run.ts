@@ -166,6 +166,7 @@ export function handClock(): HandClock {
   return {
     now: () => time,
     monotonic: () => time,
+    processor: () => time,
     pending: () => sleepers.size,
     sleep(ms, signal) {
       const { promise, resolve } = Promise.withResolvers<void>();

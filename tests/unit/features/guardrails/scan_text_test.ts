@@ -1,4 +1,4 @@
-import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/features/guardrails/run_rule.ts";
+import { SECRET_RULE_MS, SECRET_TRIES_PER_CLOCK } from "svc/features/guardrails/scan_budget.ts";
 import assert from "node:assert/strict";
 import { decodeFile } from "svc/features/guardrails/decode_text.ts";
 import { compileRules, scanText, type SecretHit } from "svc/features/guardrails/scan_text.ts";
@@ -103,21 +103,21 @@ Deno.test("scanText reads UTF-16 with and without a mark, and Windows-1252", () 
   for (const order of ["le", "be"] as const) {
     for (const mark of [true, false]) {
       const decoded = decodeFile(utf16(text, order, mark));
-      assert.ok(decoded, `${order} ${mark}`);
-      assert.equal(scanText(decoded, RULES).hits.length, 2, `${order} ${mark}`);
+      assert.equal(decoded.binary, false, `${order} ${mark}`);
+      assert.equal(scanText(decoded.text, RULES).hits.length, 2, `${order} ${mark}`);
     }
   }
   const latin = new Uint8Array([...`caf\xe9 TOKEN=${GITHUB}`].map((char) => char.charCodeAt(0)));
-  const [hit] = scanText(decodeFile(latin)!, RULES).hits;
+  const [hit] = scanText(decodeFile(latin).text, RULES).hits;
   assert.deepEqual([hit?.secret, hit?.column], [GITHUB, 12]);
 });
 
 Deno.test("decodeFile takes a NUL in the first 8 KiB for a binary file, and later ones not", () => {
-  assert.equal(decodeFile(new Uint8Array([80, 75, 3, 4, 0, 0, 8, 8])), undefined);
+  assert.equal(decodeFile(new Uint8Array([80, 75, 3, 4, 0, 0, 8, 8])).binary, true);
   const late = new Uint8Array(9000).fill(97);
   late[8500] = 0;
-  assert.ok(decodeFile(late));
-  assert.equal(decodeFile(new Uint8Array(0))?.text(), "");
+  assert.equal(decodeFile(late).binary, false);
+  assert.equal(decodeFile(new Uint8Array(0)).text.text(), "");
 });
 
 Deno.test("scanText keeps generic rules silent in lock files, maps and minified code", () => {

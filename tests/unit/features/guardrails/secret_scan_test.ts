@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { SECRET_FILE_BYTES } from "svc/core/bounds.ts";
 import { newKey } from "svc/features/guardrails/fingerprint.ts";
 import {
@@ -6,6 +7,8 @@ import {
   secretScan,
   type SourceFile,
 } from "svc/features/guardrails/secret_scan.ts";
+import type { KnownFinding } from "svc/features/guardrails/baseline.ts";
+import { GAVE_UP } from "svc/features/guardrails/scan_file.ts";
 import { Draw } from "svc/features/guardrails/secret_rules/draw.ts";
 
 const draw = new Draw(11);
@@ -82,10 +85,116 @@ Deno.test("secretScan leaves out what the baseline lists, by its own key", async
   assert.deepEqual([again.counts.baselined, again.counts.stale], [2, 1]);
 });
 
-Deno.test("secretScan reports the rules it gave up, with the file", async () => {
+const SLOW = bytes(`${GITHUB}\n`.repeat(2000));
+
+/** Each look at the clock finds that 60 ms of work are over. */
+function slowly(): () => number {
   let time = 0;
-  const many = sources({ path: "big.txt", bytes: bytes(`${GITHUB}\n`.repeat(500)) });
-  const { timeouts, counts } = await secretScan(many, { key: newKey(), now: () => time += 60 });
+  return () => time += 60;
+}
+
+Deno.test("secretScan reports the rules it gave up, with the file, as one finding", async () => {
+  const many = sources({ path: "big.txt", bytes: SLOW });
+  const { findings, timeouts, counts } = await secretScan(many, { key: newKey(), now: slowly() });
   assert.ok(timeouts.some(({ rule, path }) => rule === "github-pat" && path === "big.txt"));
   assert.equal(counts.timeouts, timeouts.length);
+  const gaveUp = findings.filter(({ rule }) => rule === GAVE_UP);
+  assert.deepEqual(gaveUp.map(({ path, line }) => [path, line]), [["big.txt", 1]]);
+  assert.match(gaveUp[0]!.redacted, /^not searched for .*github-pat/);
+});
+
+Deno.test("secretScan takes a given-up file that the baseline lists, until its bytes change", async () => {
+  const key = newKey();
+  const scan = (content: Uint8Array, findings: readonly KnownFinding[]) =>
+    secretScan(sources({ path: "big.txt", bytes: content }), {
+      key,
+      baseline: { key, findings },
+      now: slowly(),
+    });
+  const first = await scan(SLOW, []);
+  const accepted = first.findings.map(({ rule, path, fingerprint }) => ({
+    rule,
+    path,
+    fingerprint,
+  }));
+  const again = await scan(SLOW, accepted);
+  assert.deepEqual([again.findings, again.timeouts], [[], []]);
+  const changed = await scan(bytes(`${new TextDecoder().decode(SLOW)}\n`), accepted);
+  assert.deepEqual(changed.findings.map(({ rule }) => rule), [GAVE_UP]);
+});
+
+Deno.test("secretScan ends large data within its time, whatever else the machine does", async () => {
+  const rows = Array.from(
+    { length: 60_000 },
+    (_, at) => `{"key": "item-${at}", "token": "t${at}"},`,
+  );
+  rows.splice(30_000, 0, `{"token": "${GITHUB}"},`);
+  const data = bytes(rows.join("\n"));
+  assert.ok(data.length > 2e6);
+  // No work of the processor passes on this clock, though hours pass on the wall.
+  const { findings } = await secretScan(sources({ path: "data.json", bytes: data }), {
+    key: newKey(),
+    now: () => 0,
+  });
+  assert.deepEqual(findings.map(({ rule, line }) => [rule, line]), [["github-pat", 30_001]]);
+});
+
+Deno.test("secretScan finds a secret in a file's name, and tells the name without it", async () => {
+  const { findings } = await secretScan(
+    sources(
+      { path: `backup/${GITHUB}.txt`, bytes: bytes(`TOKEN=${GITHUB} # svc:allow\n`) },
+      { path: `links/password=${PASSWORD}`, skipped: "symlink" },
+    ),
+    { key: newKey(), now: () => 0 },
+  );
+  assert.deepEqual(findings.map(({ rule, path, line }) => [rule, path, line]), [
+    ["github-pat", "backup/[github-pat].txt", 1],
+    ["generic-password", "links/password=[generic-password]", 1],
+  ]);
+});
+
+Deno.test("secretScan finds secrets after NULs, in wide strings, UTF-32, gzip and base64 of it", async () => {
+  const text = `DB_PASSWORD=${PASSWORD}\nTOKEN=${GITHUB}\n`;
+  const wide = (size: number, big: boolean) =>
+    Uint8Array.from([...text].flatMap((char) => {
+      const unit = Array.from({ length: size }, () => 0);
+      unit[big ? size - 1 : 0] = char.charCodeAt(0);
+      return unit;
+    }));
+  const noise = Uint8Array.from({ length: 900 }, (_, at) => 128 + at * 7 % 120);
+  const joined = (...parts: readonly Uint8Array[]) =>
+    Uint8Array.from(parts.flatMap((part) => [...part]));
+  const both = ["generic-password", "github-pat"];
+  const shape = ["github-pat"];
+  const files: readonly (readonly [string, Uint8Array, readonly string[]])[] = [
+    ["nul.env", joined(new Uint8Array(1), bytes(text)), shape],
+    ["late.env", joined(bytes("x\n".repeat(9000)), new Uint8Array(1), bytes(text)), both],
+    ["wide.dll", joined(noise, wide(2, false)), shape],
+    ["big.dll", joined(noise, wide(2, true)), shape],
+    ["u32le", wide(4, false), both],
+    ["u32be", wide(4, true), both],
+    ["marked", joined(new Uint8Array([0xff, 0xfe, 0, 0]), wide(4, false)), both],
+    ["data.gz", gzipSync(text), both],
+    ["data.txt", bytes(`blob: ${gzipSync(text).toString("base64")}\n`), shape],
+    ["power.ps1", bytes(`powershell -e ${btoa(String.fromCharCode(...wide(2, false)))}`), shape],
+  ];
+  for (const [path, content, expected] of files) {
+    const { findings } = await secretScan(sources({ path, bytes: content }), {
+      key: newKey(),
+      now: () => 0,
+    });
+    const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
+    assert.ok(expected.every((rule) => rules.includes(rule)), `${path}: ${rules}`);
+  }
+});
+
+Deno.test("secretScan opens no gzip that unfolds to more than a file may have", async () => {
+  const bomb = gzipSync(new Uint8Array(SECRET_FILE_BYTES * 4));
+  const files = sources({ path: "bomb.gz", bytes: bomb }, {
+    path: "bomb.txt",
+    bytes: bytes(`blob: ${bomb.toString("base64")}\n`),
+  });
+  const { counts, findings } = await secretScan(files, { key: newKey(), now: () => 0 });
+  assert.equal(counts.skipped.too_large, 1);
+  assert.deepEqual(findings.map(({ rule, path }) => [rule, path]), [[GAVE_UP, "bomb.txt"]]);
 });

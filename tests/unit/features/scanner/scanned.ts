@@ -44,7 +44,7 @@ export async function scanned(
         paths.push(path);
         visit(path, content);
       }),
-    clock: { now: () => now, monotonic: systemClock.monotonic },
+    clock: { now: () => now, processor: systemClock.processor },
     signal: new AbortController().signal,
     progress() {},
     parseManifest: (text) => Promise.resolve(readManifest(text)),

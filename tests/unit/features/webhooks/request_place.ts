@@ -72,6 +72,7 @@ export async function requestPlace(manifest?: (text: string) => string): Promise
         clock: {
           now: () => place.now++,
           monotonic: () => performance.now(),
+          processor: () => performance.now(),
           sleep: () => Promise.resolve(),
         },
         ...more,

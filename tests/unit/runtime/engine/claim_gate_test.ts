@@ -6,7 +6,12 @@ import { CLAIM_FREE_BYTES, ClaimGate, DISK_LOOK_MS } from "svc/runtime/engine/cl
 function gate(diskFree?: () => Promise<number>) {
   const told: (string | undefined)[] = [];
   const time = { now: 0 };
-  const clock = { now: () => 0, monotonic: () => time.now, sleep: () => Promise.resolve() };
+  const clock = {
+    now: () => 0,
+    monotonic: () => time.now,
+    processor: () => time.now,
+    sleep: () => Promise.resolve(),
+  };
   const log = { write() {}, open() {}, path: () => undefined, close() {} };
   const ports = { clock, log, ...(diskFree && { diskFree }) };
   return { gate: new ClaimGate(ports, (reason) => told.push(reason)), told, time };
