@@ -8,14 +8,11 @@ import type { Checkout } from "svc/platform/git/checkout.ts";
 import type { GitRepo } from "svc/platform/git/git.ts";
 import { BASELINE_PATH } from "./baseline.ts";
 import { type AcceptingBranch, type AddedFiles, scanForRole } from "./accepted_secrets.ts";
-import { GAVE_UP } from "./scan_file.ts";
-import { blobs } from "./scan_sources.ts";
+import { GAVE_UP, scanName } from "./scan_file.ts";
+import { blobs, MESSAGE, messagesOf } from "./scan_sources.ts";
 
 /** Bound of what one refusal names, since it goes into a ticket's evidence. */
 const GUARD_SHOWN = 3;
-
-/** Where a secret was found, in place of a path. */
-export const MESSAGE = "the commit message";
 
 interface ChangedPath {
   readonly path: string;
@@ -48,6 +45,7 @@ export function protectedIn(
 }
 
 interface SecretSuspect {
+  /** As it is; what is told of it is without a secret in it. */
   readonly path: string;
   /** "config.ts:2: github-token"; never a value. */
   readonly what: string;
@@ -68,6 +66,7 @@ export async function secretsIn(
   branch: AcceptingBranch,
 ): Promise<SecretsFound> {
   const unread = new Map<string, SecretSuspect>();
+  const named = new Map<string, string>();
   const { findings, accepted } = await scanForRole({
     paths: added.paths,
     async each(visit) {
@@ -77,7 +76,9 @@ export async function secretsIn(
       await added.each((file) => {
         visit(file);
         const { path } = file;
-        if ("skipped" in file) unread.set(path, { path, what: `${path}: could not be scanned` });
+        const shown = scanName(path, {}).path;
+        if (shown !== path) named.set(shown, path);
+        if ("skipped" in file) unread.set(path, { path, what: `${shown}: could not be scanned` });
       });
     },
   }, branch);
@@ -85,7 +86,7 @@ export async function secretsIn(
     accepted,
     suspects: [
       ...findings.map(({ rule, path, line, redacted }) => ({
-        path,
+        path: named.get(path) ?? path,
         what: rule === GAVE_UP
           ? `${path}: took too long, ${redacted}; ${ACCEPT_UNFINISHED}`
           : `${path}:${line}: ${rule}`,
@@ -209,9 +210,14 @@ async function secretsOn(
   const { suspects } = await secretsIn({
     messages: commits.map(({ message }) => message),
     paths: commits.flatMap(({ changed }) => changed.map(({ path }) => path)),
-    each: (visit) => blobs(git, all, visit),
+    async each(visit) {
+      await messagesOf(git, commits.map(({ id }) => id), visit);
+      await blobs(git, all, visit);
+    },
   }, { git, into, now: () => clock.processor() });
-  return suspects.map(({ path, what }) => {
+  // Git's own reading of a message and its bytes mostly tell of the same secret.
+  const told = new Map(suspects.map((suspect) => [suspect.what, suspect]));
+  return [...told.values()].map(({ path, what }) => {
     const by = commits.filter(({ changed }) => changed.some((file) => file.path === path));
     const ids = by.slice(0, 3).map(({ id }) => short(id));
     return ids.length === 0 ? what : `${what} (commit ${ids.join(", ")})`;

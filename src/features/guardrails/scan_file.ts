@@ -24,7 +24,7 @@ export interface FileScan {
   readonly allowed: number;
   /** What these rules would have found is not known. */
   readonly timedOut: readonly string[];
-  /** Of the file's bytes: any change of them is a new finding. */
+  /** Known by the bytes of the file: any change of them is a new finding. */
   readonly unfinished?: Promise<RawSecret>;
   readonly skipped?: "binary" | "too_large";
   /** Undefined for bytes that are no text. */

@@ -73,10 +73,39 @@ export function staged(repo: GitRepo): ScanSources {
   };
 }
 
-/** Contents of the commits that a push would send and the remote does not have. */
+/** Where a secret was found, in place of a path. */
+export const MESSAGE = "the commit message";
+export const HEADERS = "the headers of a commit or tag";
+
+/** Index after the line end that follows the headers (gitformat-commit: an empty line ends them). */
+function afterHeaders(bytes: Uint8Array): number {
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) {
+    if (bytes[at + 1] === 10) return at + 1;
+  }
+  return bytes.length;
+}
+
+/** Commits and tags as git stores them: every header, and the message also after a NUL. */
+export async function messagesOf(
+  repo: Pick<GitRepo, "catFiles">,
+  oids: readonly string[],
+  visit: (file: SourceFile) => void,
+): Promise<void> {
+  await repo.catFiles(oids, (blob) => {
+    if (blob.state !== "read") return visit({ path: MESSAGE, skipped: blob.state });
+    const cut = afterHeaders(blob.bytes);
+    visit({ path: HEADERS, bytes: blob.bytes.subarray(0, cut) });
+    visit({ path: MESSAGE, bytes: blob.bytes.subarray(cut + 1) });
+  }, SECRET_FILE_BYTES);
+}
+
+/** Contents and messages that a push would send and the remote does not have. */
 export function outgoing(repo: GitRepo, tips: readonly string[], remote: string): ScanSources {
   return {
-    each: async (visit) => await blobs(repo, await repo.outgoing(tips, remote), visit),
+    async each(visit) {
+      await messagesOf(repo, await repo.outgoingMessages(tips, remote), visit);
+      await blobs(repo, await repo.outgoing(tips, remote), visit);
+    },
   };
 }
 

@@ -2,7 +2,8 @@
 import { FILE_WRITE_BYTES } from "svc/core/bounds.ts";
 import { Failure } from "svc/core/failure.ts";
 import { quoted } from "svc/core/repo_path.ts";
-import { acceptingBranch, MESSAGE, secretsIn } from "svc/features/guardrails/commit_guard.ts";
+import { acceptingBranch, secretsIn } from "svc/features/guardrails/commit_guard.ts";
+import { MESSAGE } from "svc/features/guardrails/scan_sources.ts";
 import type { StatusChange } from "svc/platform/git/git.ts";
 import { commitMessage } from "./commit_message.ts";
 import { addedFiles, branchFault, contents, noFilesIn, protectedHere } from "./git_commit.ts";

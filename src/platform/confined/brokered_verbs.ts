@@ -14,6 +14,7 @@ export const GIT_READS = [
   "diffPaths",
   "log",
   "outgoing",
+  "outgoingMessages",
   "configGet",
   "commitsSince",
   "pathsSince",

@@ -82,6 +82,8 @@ export interface GitRepo extends GitLocation, GitBranch, GitDiff, GitGrep, GitHi
   log(query?: { max?: number; ref?: string; paths?: readonly string[] }): Promise<Commit[]>;
   /** Blobs in these commits that no branch of the remote has, each with one of its paths. */
   outgoing(tips: readonly string[], remote: string): Promise<readonly Outgoing[]>;
+  /** Commits that no branch of the remote has, and annotated tags among the tips. */
+  outgoingMessages(tips: readonly string[], remote: string): Promise<readonly string[]>;
   configGet(key: string): Promise<string | undefined>;
 }
 
@@ -193,6 +195,15 @@ function verbs(
 ): Omit<GitRepo, keyof GitLocation | "branch" | "operation"> {
   const { root } = place;
   const files = `list the files of "${root}"`;
+  const newTo = (remote: string, what: readonly string[], tips: readonly string[]): GitCall => {
+    // A push to a URL has no tracking branches: objects of every remote are then left out.
+    const known = /^[\w.-]+$/.test(remote) ? `--remotes=${remote}` : "--remotes";
+    const doing = `list what is new in "${root}"`;
+    return {
+      doing,
+      args: ["rev-list", ...what, "--not", known, "--not", ...tips.map(gitObjectId)],
+    };
+  };
   const indexEntries = () =>
     items(git, { doing: files, args: ["ls-files", "--stage", "-z"] }, indexEntry);
   const tracked = async () => (await indexEntries()).filter(({ mode }) => mode !== "160000");
@@ -233,15 +244,15 @@ function verbs(
     },
     async outgoing(tips, remote) {
       if (tips.length === 0) return [];
-      // A push to a URL has no tracking branches: objects of every remote are then left out.
-      const known = /^[\w.-]+$/.test(remote) ? `--remotes=${remote}` : "--remotes";
-      const args = [
-        ...["rev-list", "--objects", "--filter=object:type=blob", "--filter-provided-objects"],
-        ...["--not", known, "--not", ...tips.map(gitObjectId)],
-      ];
-      const doing = `list what is new in "${root}"`;
-      const found = await items(git, { doing, args }, outgoingItem, "LF");
+      const blobs = ["--objects", "--filter=object:type=blob", "--filter-provided-objects"];
+      const found = await items(git, newTo(remote, blobs, tips), outgoingItem, "LF");
       return found.filter((item) => item !== undefined);
+    },
+    async outgoingMessages(tips, remote) {
+      if (tips.length === 0) return [];
+      const id = (line: Uint8Array) => new TextDecoder().decode(line);
+      const commits = await items(git, newTo(remote, [], tips), id, "LF");
+      return [...new Set([...commits, ...tips.map(gitObjectId)])];
     },
     log: (query = {}) => log(git, `read the history of "${root}"`, query),
     async configGet(key) {

@@ -189,7 +189,7 @@ export class BatchBlobs {
     const bytes = joinBytes(this.#parts);
     this.#object = undefined;
     this.#parts = [];
-    if (type !== "blob") return { oid, state: "unreadable" };
+    if (type === "tree") return { oid, state: "unreadable" };
     if (size > this.#maxBytes) return { oid, state: "too_large", size };
     return { oid, state: "read", bytes: bytes.subarray(0, size) };
   }

@@ -1,5 +1,6 @@
 /** The guard over real branches: what may go on, and what says why not. */
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { guardBranch, type GuardResult } from "svc/features/guardrails/commit_guard.ts";
 import { scanRepo } from "svc/features/guardrails/scan_repo.ts";
 import { workTree } from "svc/features/guardrails/scan_sources.ts";
@@ -190,4 +191,64 @@ Deno.test("a long list of findings is cut, and says how long it is", async () =>
   await using repo = await branched();
   for (const n of [1, 2, 3, 4, 5]) await repo.commit(`feat: ${n}`, { a: `${n + 1}\n` });
   assert.match((await guarded(repo)).objections[0]!, /"feat: 3" by Ada; and 2 more\. Take/);
+});
+
+/** A commit on the branch that no tool of svc made, by its bytes. */
+async function rawCommit(
+  repo: TempRepo,
+  more: string,
+  message: string,
+  name = "A",
+): Promise<void> {
+  const [tree, parent] = ["HEAD^{tree}", "HEAD"].map((name) => repo.git("rev-parse", name));
+  const who = `${name} <a@example.org> 1700000000 +0000`;
+  const text = `tree ${(await tree!).trim()}\nparent ${(await parent!).trim()}\n` +
+    `author ${who}\ncommitter ${who}\n${more}\n${message}`;
+  const path = `${repo.path}/.git/raw-commit`;
+  await Deno.writeTextFile(path, text);
+  const id = await repo.git("hash-object", "-t", "commit", "-w", "--literally", path);
+  await repo.git("reset", "--quiet", "--hard", id.trim());
+}
+
+Deno.test("a secret in an author, a header, a tag merged or a message after NUL stays here", async () => {
+  const trailers = by("j1");
+  const places: readonly (readonly [string, (repo: TempRepo) => Promise<unknown>])[] = [
+    ["headers", (repo) => rawCommit(repo, `x-note ${SECRET}\n`, `feat: one${trailers}\n`)],
+    [
+      "headers",
+      (repo) =>
+        rawCommit(
+          repo,
+          `mergetag object 0\n type commit\n \n ${SECRET}\n`,
+          `feat: one${trailers}\n`,
+        ),
+    ],
+    ["headers", (repo) => rawCommit(repo, "", `feat: one${trailers}\n`, SECRET)],
+    ["message", (repo) => rawCommit(repo, "", `feat: one${trailers}\n\0${SECRET}\n`)],
+  ];
+  for (const [place, make] of places) {
+    await using repo = await branched();
+    await make(repo);
+    const { objections } = await guarded(repo);
+    assert.match(objections.join("\n"), new RegExp(`secrets in its commits: .*${place}`), place);
+    assert.ok(!objections.join("\n").includes(SECRET));
+  }
+});
+
+Deno.test("a secret in a file's name, in UTF-32 or under gzip stays here, and its name is not told", async () => {
+  const wide = Uint8Array.from(
+    [...`token = "${SECRET}"\n`].flatMap((c) => [c.charCodeAt(0), 0, 0, 0]),
+  );
+  const files: Files = {
+    [`notes/${SECRET}.txt`]: "1\n",
+    "wide.txt": wide,
+    "a.gz": new Uint8Array(gzipSync(KEY["key.txt"])),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    await using repo = await branched();
+    await repo.commit(`feat: one${by("j1")}`, { [name]: content });
+    const { objections } = await guarded(repo);
+    assert.match(objections[0] ?? "", /^secrets in its commits: .*github-pat \(commit /, name);
+    assert.ok(!objections[0]!.includes(SECRET));
+  }
 });

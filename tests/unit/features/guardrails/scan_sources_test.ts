@@ -1,0 +1,31 @@
+/** What a push would send, as the pre-push hook scans it. */
+import assert from "node:assert/strict";
+import { newKey } from "svc/features/guardrails/fingerprint.ts";
+import { HEADERS, MESSAGE, outgoing } from "svc/features/guardrails/scan_sources.ts";
+import { secretScan } from "svc/features/guardrails/secret_scan.ts";
+import { tempRepo } from "tests/kit/temp_repo.ts";
+import { checkoutAt } from "tests/unit/features/tickets/ticket_checkout.ts";
+
+const SECRET = ["ghp", "_", "u8Xq2Lr5Vt9Zb3Nc6Md1Kf4Hs7Jp0GwEyTaB"].join("");
+
+Deno.test("outgoing reads annotated tags, authors and messages of what the remote lacks", async () => {
+  await using repo = await tempRepo({ files: { a: "1\n" }, commit: true });
+  await repo.git("update-ref", "refs/remotes/origin/main", "HEAD");
+  await repo.commit("feat: one", { b: "2\n" });
+  const head = (await repo.git("rev-parse", "HEAD")).trim();
+  const raw = `${repo.path}/.git/raw-tag`;
+  const text = `object ${head}\ntype commit\ntag v1\n` +
+    `tagger ${SECRET} <a@example.org> 1700000000 +0000\n\none ${SECRET}\n`;
+  await Deno.writeTextFile(raw, text);
+  const tag = (await repo.git("hash-object", "-t", "tag", "-w", raw)).trim();
+  using checkout = await checkoutAt(repo.path);
+  const scan = (tips: readonly string[]) =>
+    secretScan(outgoing(checkout.git, tips, "origin"), { key: newKey(), now: () => 0 });
+  const { findings, counts } = await scan([tag]);
+  assert.deepEqual(findings.map(({ rule, path }) => [rule, path]), [
+    ["github-pat", MESSAGE],
+    ["github-pat", HEADERS],
+  ]);
+  assert.equal(counts.files, 5); // a tag and a commit, each with headers and message, and a file
+  assert.deepEqual((await scan([])).counts.files, 0);
+});
