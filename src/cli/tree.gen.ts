@@ -483,7 +483,7 @@ export const TREE: Tree = {
   },
   "guardrails install-hooks": {
    "about": "Install git hooks that scan commits and pushes for secrets",
-   "details": "Adds one marked block to the pre-commit and pre-push hooks. Hooks that are there stay and run after it; core.hooksPath and Husky's folder are respected. Without svc on PATH the hooks print a hint and let the commit pass. Running it again changes nothing.",
+   "details": "Adds one marked block to the pre-commit and pre-push hooks. Hooks that are there stay and run after it; core.hooksPath and Husky's folder are respected, and a folder outside the repo, also behind a link, is refused. Without svc on PATH the hooks print a hint and let the commit pass. Running it again changes nothing.",
    "examples": [
     {
      "line": "svc guardrails install-hooks",

@@ -79,35 +79,57 @@ async function isHusky(files: HookPorts, folder: string): Promise<boolean> {
   return folder.endsWith("/_") && await files.stat(`${folder}/h`) !== undefined;
 }
 
-/** @throws Failure `conflict` when other repos share the folder */
+/** Where files of the folder would really be, before it exists too; undefined for a link that leads nowhere. */
+async function realFolder(files: HookPorts, folder: string): Promise<string | undefined> {
+  for (let at = withoutEnding(folder, "/"), tail = "";;) {
+    if (await files.stat(at) !== undefined) {
+      return await files.realPath(at).then((real) => real + tail, () => undefined);
+    }
+    const cut = at.lastIndexOf("/");
+    tail = at.slice(cut) + tail;
+    at = at.slice(0, cut) || "/";
+  }
+}
+
+/** @param set as `core.hooksPath` says it; undefined for the folder of git itself */
+function outside(
+  repo: GitRepo,
+  { path, real, set }: { path: string; real: string | undefined; set: string | undefined },
+): Failure {
+  const line = `Add "svc guardrails secret-scan --staged || exit 1" to ${
+    quoted(`${real ?? path}/pre-commit`)
+  }`;
+  const leads = real === undefined ? "nowhere" : `to ${quoted(real)}, outside this repo`;
+  return set === undefined
+    ? new Failure("conflict", `Cannot install hooks: ${quoted(path)} is a link ${leads}`, {
+      remedy: `${line}, or remove the link: rm ${quoted(path)}`,
+    })
+    : new Failure(
+      "conflict",
+      `Cannot install hooks: core.hooksPath is ${quoted(set)}, which serves other repos too`,
+      {
+        remedy: `${line}, or give this repo hooks of its own: git -C ${
+          quoted(repo.root)
+        } config core.hooksPath .git/hooks`,
+      },
+    );
+}
+
+/** Never one outside the repo, by whatever link. @throws Failure `conflict` */
 async function hooksFolder(
   files: HookPorts,
   repo: GitRepo,
   everywhere: string | undefined,
 ): Promise<HooksFolder> {
   const own = await repo.configGet("core.hooksPath");
-  if (own === undefined && everywhere === undefined) {
-    return { path: `${repo.commonDir}/hooks`, tracked: false };
-  }
-  const named = own ?? everywhere!;
+  const set = own ?? everywhere;
+  const named = set ?? `${repo.commonDir}/hooks`;
   const path = named.startsWith("/") ? named : `${repo.root}/${named}`;
-  const real = await files.realPath(path).catch(() => withoutEnding(path, "/"));
-  if (real.startsWith(`${repo.commonDir}/`)) return { path: real, tracked: false };
-  if (own === undefined || !real.startsWith(`${repo.root}/`)) {
-    throw new Failure(
-      "conflict",
-      `Cannot install hooks: core.hooksPath is ${quoted(named)}, which serves other repos too`,
-      {
-        remedy:
-          `Add "svc guardrails secret-scan --staged || exit 1" to ${
-            quoted(`${path}/pre-commit`)
-          }, ` +
-          `or give this repo hooks of its own: git -C ${
-            quoted(repo.root)
-          } config core.hooksPath .git/hooks`,
-      },
-    );
-  }
+  const real = await realFolder(files, path);
+  if (real?.startsWith(`${repo.commonDir}/`)) return { path: real, tracked: false };
+  // A setting of the user's own serves other repos, wherever it leads in this one.
+  const others = own === undefined && everywhere !== undefined;
+  if (others || !real?.startsWith(`${repo.root}/`)) throw outside(repo, { path, real, set });
   // Husky 9 sets `.husky/_`, recreates that folder, and runs the scripts of `.husky` from it.
   return { path: await isHusky(files, real) ? real.slice(0, -2) : real, tracked: true };
 }

@@ -191,6 +191,46 @@ Deno.test("a hooks folder that serves other repos is refused with the way out", 
   assert.deepEqual(await Array.fromAsync(Deno.readDir(shared.path)), []);
 });
 
+Deno.test("no link leads a hook out of the repo, and none is followed to nowhere", async () => {
+  await using outside = await tempFolder();
+  const links: readonly (readonly [hooksPath: string | undefined, link: string, to: string])[] = [
+    [undefined, ".git/hooks", outside.path],
+    [undefined, ".git/hooks", `${outside.path}/not/there`],
+    ["team/hooks", "team", outside.path],
+    ["team/hooks", "team/hooks", outside.path],
+    ["team/hooks", "team/hooks", "../../../nowhere"],
+    [".git/hooks", ".git/hooks", outside.path],
+    ["team/../../out", "team", outside.path],
+  ];
+  for (const [hooksPath, link, to] of links) {
+    await using repo = await ready();
+    await Deno.remove(`${repo.path}/.git/hooks`, { recursive: true }).catch(() => {});
+    if (hooksPath !== undefined) await repo.git("config", "core.hooksPath", hooksPath);
+    await Deno.mkdir(`${repo.path}/${link}/..`, { recursive: true }).catch(() => {});
+    await Deno.remove(`${repo.path}/${link}`, { recursive: true }).catch(() => {});
+    await Deno.symlink(to, `${repo.path}/${link}`);
+    const refused = (error: unknown) =>
+      error instanceof Failure && error.code === "conflict" &&
+      error.message.startsWith("Cannot install hooks: ") && error.detail.remedy !== undefined;
+    await assert.rejects(() => install(repo), refused, `${hooksPath} ${link}`);
+    await assert.rejects(() => remove(repo), refused, `${hooksPath} ${link}`);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(outside.path)), [], link);
+    assert.deepEqual(
+      (await Array.fromAsync(Deno.readDir(`${repo.path}/..`))).filter(({ name }) => name === "out"),
+      [],
+    );
+  }
+});
+
+Deno.test("a link from git's hooks to a folder of the work tree is the team's", async () => {
+  await using repo = await ready();
+  await Deno.remove(`${repo.path}/.git/hooks`, { recursive: true }).catch(() => {});
+  await repo.write("team/pre-commit", "#!/bin/sh\necho team\n", { executable: true });
+  await Deno.symlink("../team", `${repo.path}/.git/hooks`);
+  const [change] = await install(repo);
+  assert.equal(change!.path, `${repo.path}/team/pre-commit`);
+});
+
 Deno.test("a linked worktree uses the hooks of its main repo", async () => {
   await using repo = await ready();
   await using place = await tempFolder();
